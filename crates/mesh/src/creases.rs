@@ -4,10 +4,10 @@ use crate::FaceList;
 use resile_math::{Vec3, elementary::acos};
 use std::collections::BTreeMap;
 
-/// Faces that meet at more than this angle (40 degrees) are not smoothed into each other.
+/// Cosine of the crease angle (40 degrees): across a sharper edge normals are not smoothed.
 const CREASE_COSINE: f64 = 0.766;
 
-/// Which corners of faces share a normal, as found in one state of a body. Keep it while the body
+/// The corners of faces that share a normal, found in one state of a body. Keep it while the body
 /// deforms, so that no crease appears or disappears.
 ///
 /// ```
@@ -24,7 +24,6 @@ pub struct Creases {
     faces: FaceList,
     /// The normal of each corner, face by face.
     corners: Vec<u32>,
-    /// The number of normals.
     normals: usize,
 }
 
@@ -62,7 +61,7 @@ impl Creases {
         &self.faces
     }
 
-    /// The number of the normal of each corner, face by face.
+    /// Index of the normal of each corner, face by face.
     pub fn corners(&self) -> &[u32] {
         &self.corners
     }
@@ -72,8 +71,8 @@ impl Creases {
         self.normals < self.corners.len()
     }
 
-    /// The unit normals of a state: means of the faces around, weighted by their angles (Thürmer and
-    /// Wüthrich 1998). Where faces have no area, the y axis.
+    /// Unit vertex normals of a state: face normals weighted by the angles at the vertex (Thürmer and
+    /// Wüthrich 1998); the y axis if the faces have no area.
     ///
     /// # Panics
     /// If there are fewer positions than in [`find`](Self::find).
@@ -93,7 +92,7 @@ impl Creases {
     }
 }
 
-/// A face at an edge, which it follows from one point to the other.
+/// A half-edge: the use of an edge by one face.
 #[derive(Debug, Clone, Copy)]
 struct Side {
     face: usize,
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_of_a_box_are_kept_and_those_of_a_ball_are_not() {
+    fn crease_normals_split_at_box_edges_and_not_on_a_ball() {
         for (faces, at_edge) in strips() {
             let points = bent(1.0);
             let sharp = Creases::find(&points, &faces);
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_sides_of_a_fold_have_no_common_normal() {
+    fn fold_has_separate_normals_on_both_sides() {
         let points = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::new(0.5, 0.0, -1.0)];
         // The second triangle has the opposite orientation.
         let faces = FaceList::of_triangles(&[[0, 1, 2], [0, 1, 3]]);

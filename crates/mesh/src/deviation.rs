@@ -1,4 +1,4 @@
-//! How far one surface is from another.
+//! Deviation between two surfaces: Hausdorff and root-mean-square distance by sampling.
 
 use crate::TriangleTree;
 use crate::tri_mesh::triangle_area;
@@ -6,32 +6,32 @@ use crate::{SurfaceError, TriMesh};
 use rayon::prelude::*;
 use resile_math::Vec3;
 
-/// About how many points of a surface are looked at.
+/// Approximate number of samples per surface.
 const SAMPLES: f64 = 40_000.0;
 
-/// How many points a thread takes at once, and in which portions sums are formed.
+/// Points per task; partial sums have this many terms.
 const CHUNK: usize = 256;
 
 /// Distances from points of one surface to the nearest of another, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviation {
-    /// The largest that was found: a lower bound of the one-sided Hausdorff distance.
+    /// The largest sampled distance: a lower bound of the one-sided Hausdorff distance.
     pub largest: f64,
-    /// The point of either surface where it was found.
+    /// The sample with the largest distance.
     pub place: Vec3,
-    /// The root of the mean square, every sample counting alike.
+    /// Root mean square over all samples, equally weighted.
     pub root_mean_square: f64,
-    /// How many points were looked at.
+    /// Number of samples.
     pub samples: usize,
 }
 
 impl Deviation {
-    /// From `from` to `to`, one-sided: what `to` has beside `from` does not count. The
-    /// samples lie on a grid of each triangle, about so many on an area, and hold
-    /// all of its corners.
+    /// The one-sided deviation of `from` from `to`: parts of `to` far from `from` do not count. The
+    /// samples lie on a regular grid of each triangle that includes its corners, with about the same
+    /// density everywhere.
     ///
     /// # Errors
-    /// If one of the two is no surface. Triangles without area are allowed.
+    /// If one of the two is not a valid surface. Triangles without area are allowed.
     pub fn between(from: &TriMesh, to: &TriMesh) -> Result<Self, SurfaceError> {
         from.check_numbers()?;
         to.check_numbers()?;
@@ -58,8 +58,8 @@ impl Deviation {
         Ok(Self { largest, place, root_mean_square: (squares / samples as f64).sqrt(), samples })
     }
 
-    /// The worse of the two ways between `a` and `b`: a lower bound of the Hausdorff
-    /// distance, and the root of the mean square over all samples.
+    /// The two-sided deviation: the larger maximum, a lower bound of the Hausdorff distance, and the root
+    /// mean square over the samples of both.
     ///
     /// # Errors
     /// As [`between`](Self::between).
@@ -77,8 +77,7 @@ impl Deviation {
     }
 }
 
-/// Grids over all triangles, each as fine as its area asks for; edges that triangles
-/// share are sampled from both.
+/// Sample grids over all triangles, refined by area; shared edges are sampled from both sides.
 fn samples(mesh: &TriMesh) -> Vec<Vec3> {
     let area = mesh.area();
     let mut points = Vec::new();

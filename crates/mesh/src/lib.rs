@@ -5,17 +5,15 @@
 //!
 //! Three kinds of mesh exist, and all are plain data with public fields:
 //! [`TetMesh`] for solids, [`TriMesh`] for surfaces and [`Polylines`] for curves. There is no half-edge
-//! structure, because nothing in a simulation walks around a vertex in its inner
-//! loop: contact wants lists of vertices, edges and triangles ([`Surface`]),
-//! elasticity wants lists of tetrahedra. Adjacency is found by sorting, which
-//! also makes every order a function of the input alone.
+//! structure, because no inner loop of a simulation walks around a vertex: contact needs lists of
+//! vertices, edges and triangles ([`Surface`]), elasticity needs lists of tetrahedra. Adjacency is
+//! found by sorting, which makes every order a function of the input alone.
 //!
-//! Readers take anything that implements [`std::io::Read`] and treat it as
-//! hostile: what a header announces is never believed before the bytes that
-//! should follow are there. Readers repair nothing but the order in which corners are listed
-//! ([`TetMesh::reorient`]): an element that is inverted because the mesh is tangled comes
-//! out as it went in, and [`TetMesh::inverted`] names it. [`inspect`] reports
-//! what a mesh is like, and [`repair`] mends what can safely be mended of a surface.
+//! Readers take any [`std::io::Read`] and treat it as hostile: a count in a header allocates no
+//! memory before the bytes that it announces are there. Readers repair nothing but the orientation of
+//! elements ([`TetMesh::reorient`]): elements that are inverted because the mesh is tangled stay
+//! inverted, and [`TetMesh::inverted`] lists them. [`inspect`] reports counts, measures and defects of
+//! a mesh, and [`repair`] fixes the defects of a surface that can be fixed safely.
 //!
 //! Distances to surfaces and winding numbers come from one [`TriangleTree`]. Solids are
 //! made from surfaces by `resile-mesher`.

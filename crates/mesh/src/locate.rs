@@ -1,4 +1,4 @@
-//! Where points are among tetrahedra.
+//! Point location in tetrahedral meshes.
 
 use crate::TetMesh;
 use crate::TriangleTree;
@@ -16,13 +16,12 @@ pub struct Location {
 }
 
 impl TetMesh {
-    /// The element that holds each point, or of a point outside the nearest one. The mesh
+    /// The element that contains each point, or the nearest element of a point outside. The mesh
     /// must pass [`check`](Self::check).
     ///
-    /// The nearest of all faces, those inside too, is one of the element that holds the
-    /// point: whatever else is nearer would lie in that element. So one search
-    /// for the nearest triangle answers both questions. Costs a tree of all faces, and
-    /// `O(log n)` a point.
+    /// The nearest of all faces, including interior ones, belongs to the element that contains the
+    /// point, because a nearer face would have to lie inside that element. One nearest-triangle search
+    /// therefore covers points inside and outside. Costs a tree of all faces, and `O(log n)` per point.
     pub fn locate(&self, points: &[Vec3]) -> Vec<Location> {
         let faces = self.shared_faces();
         if faces.is_empty() {

@@ -1,4 +1,4 @@
-//! Volume, centre and second moments of solids and of what a closed surface encloses.
+//! Volume, centroid and second moments of solids and of the inside of closed surfaces.
 
 use crate::{TetMesh, TriMesh};
 use resile_math::small::SymmetricEigen;
@@ -41,9 +41,9 @@ impl Moments {
         })
     }
 
-    /// How far the moments of inertia of point masses (kg) at `points` (m), about axes
-    /// through the centre, are from those of a homogeneous body of the same mass:
-    /// the largest relative error over all axes. Infinite for a body without volume.
+    /// Largest relative error, over all axes through the centre, of the moments of inertia of point
+    /// masses (kg) at `points` (m) compared with a homogeneous body of the same mass. Infinite for a body
+    /// without volume.
     ///
     /// With `J(S) = tr(S) I - S` it is the largest `|lambda - 1|` of the generalised
     /// eigenvalues of the two tensors. Costs one pass over the points.
@@ -76,7 +76,7 @@ impl TetMesh {
 
     /// The moments of some of the elements.
     pub(crate) fn moments_of(&self, tets: &[usize]) -> Option<Moments> {
-        // From one of their nodes rather than from the origin, which may be far away.
+        // Relative to one of their nodes: the origin may be far away and cause cancellation.
         let origin = self.corners(*tets.first()?)[0];
         Moments::of(origin, tets.iter().map(|&tet| self.corners(tet).map(|p| p - origin)))
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_anywhere_has_the_moments_of_a_box() {
+    fn translated_and_rotated_box_has_the_exact_moments() {
         let size = Vec3::new(2.0, 0.5, 1.0);
         let mut mesh = BoxSurface { size, cells: [3, 2, 4] }.build().unwrap();
         let shift = Vec3::new(30.0, -4.0, 7.0);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_is_approached_and_an_inward_surface_is_negative() {
+    fn moments_of_a_ball_converge_and_change_sign_with_orientation() {
         let mut mesh = Icosphere { radius: 1.0, subdivisions: 5 }.build().unwrap();
         let moments = mesh.moments().unwrap();
         let ball = std::f64::consts::PI * 4.0 / 15.0;

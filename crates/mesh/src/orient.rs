@@ -1,62 +1,61 @@
-//! Triangles that agree on which side is outside.
+//! Consistent orientation of triangles.
 
 use crate::TriMesh;
 use crate::tri_mesh::triangle_area;
 
 impl TriMesh {
-    /// Turns triangles so that neighbours agree, and all of them if what comes out encloses
-    /// a negative volume; returns how many were turned. Costs a sort of the edges.
+    /// Flips triangles so that neighbours are consistently oriented, and then all of them if the
+    /// enclosed volume is negative. Returns the number of flipped triangles. Costs a sort of the edges.
     ///
-    /// Neighbours are two triangles at an edge that has no third; in each patch of them the
-    /// side of the larger area wins.
+    /// Neighbours are two triangles at a manifold edge; in each patch of neighbours the orientation
+    /// with the larger area wins.
     pub fn orient(&mut self) -> usize {
-        let mut turned = agree(self);
+        let mut flipped = orient_consistently(self);
         if self.enclosed_volume() < 0.0 {
-            turn(self, &vec![true; turned.len()]);
-            turned.iter_mut().for_each(|t| *t = !*t);
+            turn(self, &vec![true; flipped.len()]);
+            flipped.iter_mut().for_each(|t| *t = !*t);
         }
-        turned.iter().filter(|&&t| t).count()
+        flipped.iter().filter(|&&t| t).count()
     }
 }
 
-/// Turns triangles so that neighbours agree; returns which were turned.
+/// Flips triangles so that neighbours are consistently oriented; returns which were flipped.
 ///
-/// Neighbours are two triangles at an edge that has no third. In each patch of
-/// neighbours the side of the larger area wins. A patch that agrees already stays as
-/// it is, so that the wall of a cavity, which faces inwards, survives. A patch that cannot
-/// agree (a Moebius strip) is left half turned.
-pub(crate) fn agree(mesh: &mut TriMesh) -> Vec<bool> {
+/// Neighbours are two triangles at a manifold edge. In each patch of neighbours the orientation
+/// with the larger area wins. A consistent patch keeps its orientation, so the wall of a cavity
+/// still faces inward. A non-orientable patch (a Moebius strip) ends partly flipped.
+pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
     let neighbours = neighbours(mesh);
     let areas: Vec<f64> =
         mesh.triangles.iter().map(|&t| triangle_area(&mesh.positions, t)).collect();
-    let mut turned: Vec<Option<bool>> = vec![None; mesh.triangles.len()];
+    let mut flipped: Vec<Option<bool>> = vec![None; mesh.triangles.len()];
     for seed in 0..mesh.triangles.len() {
-        if turned[seed].is_some() {
+        if flipped[seed].is_some() {
             continue;
         }
-        turned[seed] = Some(false);
+        flipped[seed] = Some(false);
         let mut patch = vec![seed];
         let mut next = 0;
         let mut area = [0.0; 2];
         while let Some(&triangle) = patch.get(next) {
             next += 1;
-            let mine = turned[triangle] == Some(true);
+            let mine = flipped[triangle] == Some(true);
             area[usize::from(mine)] += areas[triangle];
-            for &(other, agree) in &neighbours[triangle] {
-                if turned[other].is_none() {
-                    // One that disagrees is turned if this one is not.
-                    turned[other] = Some(mine == agree);
+            for &(other, consistent) in &neighbours[triangle] {
+                if flipped[other].is_none() {
+                    // An inconsistent neighbour is flipped if this triangle is not.
+                    flipped[other] = Some(mine == consistent);
                     patch.push(other);
                 }
             }
         }
         if area[1] > area[0] {
-            patch.iter().for_each(|&t| turned[t] = turned[t].map(|was| !was));
+            patch.iter().for_each(|&t| flipped[t] = flipped[t].map(|was| !was));
         }
     }
-    let turned: Vec<bool> = turned.into_iter().map(|t| t == Some(true)).collect();
-    turn(mesh, &turned);
-    turned
+    let flipped: Vec<bool> = flipped.into_iter().map(|t| t == Some(true)).collect();
+    turn(mesh, &flipped);
+    flipped
 }
 
 fn turn(mesh: &mut TriMesh, which: &[bool]) {
@@ -67,8 +66,8 @@ fn turn(mesh: &mut TriMesh, which: &[bool]) {
     }
 }
 
-/// For each triangle those at the edges it shares with one other, and whether both
-/// have the same side outside.
+/// For each triangle its neighbours across manifold edges, and whether both are consistently
+/// oriented.
 fn neighbours(mesh: &TriMesh) -> Vec<Vec<(usize, bool)>> {
     let mut edges: Vec<([u32; 2], usize, bool)> = Vec::with_capacity(3 * mesh.triangles.len());
     for (number, &[a, b, c]) in mesh.triangles.iter().enumerate() {
@@ -80,10 +79,10 @@ fn neighbours(mesh: &TriMesh) -> Vec<Vec<(usize, bool)>> {
     let mut neighbours = vec![Vec::new(); mesh.triangles.len()];
     for pair in edges.chunk_by(|x, y| x.0 == y.0) {
         if let &[(_, first, forward), (_, second, backward)] = pair {
-            // Triangles that agree run along their edge in opposite directions.
-            let agree = forward != backward;
-            neighbours[first].push((second, agree));
-            neighbours[second].push((first, agree));
+            // Consistent triangles traverse their common edge in opposite directions.
+            let consistent = forward != backward;
+            neighbours[first].push((second, consistent));
+            neighbours[second].push((first, consistent));
         }
     }
     neighbours

@@ -1,20 +1,20 @@
-//! What hangs together: a forest of sets that are joined (Tarjan 1975).
+//! Connected components by union-find (Tarjan 1975).
 
 use crate::TriMesh;
 
-/// Sets of numbers; each is named by its smallest member.
+/// A union-find structure over indices; each set is named by its smallest member.
 #[derive(Debug)]
 pub struct Parts {
     parent: Vec<u32>,
 }
 
 impl Parts {
-    /// Every number below `count` on its own.
+    /// One set for each index below `count`.
     pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// The parts of vertices that triangles or tetrahedra hold together.
+    /// The connected components of vertices under triangles or tetrahedra.
     pub fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
         let mut parts = Self::new(count);
         for element in elements {
@@ -23,7 +23,7 @@ impl Parts {
         parts
     }
 
-    /// The smallest number of the set.
+    /// The smallest member of the set of `number`.
     pub fn find(&mut self, mut number: u32) -> u32 {
         while self.parent[number as usize] != number {
             let above = self.parent[self.parent[number as usize] as usize];
@@ -33,13 +33,13 @@ impl Parts {
         number
     }
 
-    /// Makes one set of the sets of both.
+    /// Unites the sets of `a` and `b`.
     pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
-    /// The names of the parts of these numbers, in ascending order.
+    /// The names of the sets of these indices, in ascending order.
     pub fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut names: Vec<u32> = numbers.into_iter().map(|number| self.find(number)).collect();
         names.sort_unstable();
@@ -67,14 +67,14 @@ pub(crate) fn uses(mesh: &TriMesh) -> Vec<Use> {
     uses
 }
 
-/// A part of a surface, whose triangles have vertices in common.
+/// A connected component of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SurfacePart {
-    /// One of its triangles, the first.
+    /// Its first triangle.
     pub(crate) triangle: usize,
-    /// Whether every edge has two triangles that agree on the outside.
+    /// Whether every edge has two consistently oriented triangles.
     pub(crate) closed: bool,
-    /// Inside, in m^3, if it is closed; negative if it faces inward.
+    /// Enclosed volume, in m^3, if it is closed; negative if it faces inward.
     pub(crate) volume: f64,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
             out.push(SurfacePart { triangle, closed: true, volume: 0.0 });
         }
         let part = &mut out[number[name]];
-        // From a vertex of the part, so that cones do not cancel far away from it.
+        // Cones from a vertex of the component avoid cancellation far from the origin.
         let apex = mesh.positions[mesh.triangles[part.triangle][0] as usize];
         let [a, b, c] = mesh.corners(triangle).map(|p| p - apex);
         part.volume += a.cross(b).dot(c) / 6.0;

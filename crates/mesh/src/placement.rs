@@ -1,7 +1,7 @@
-//! Putting a mesh where the scene wants it.
+//! Placement of a mesh by an affine map `x -> A x + t`.
 //!
-//! One affine map `x -> A x + t`. Mirroring is refused rather than repaired by
-//! reordering corners: a mirrored body is nearly always a mistyped scale.
+//! A mirroring map is rejected rather than repaired by reordering corners: a mirrored body is nearly
+//! always a mistyped scale.
 
 use resile_math::{Mat3, Vec3};
 use thiserror::Error;
@@ -40,13 +40,13 @@ impl Placement {
         Self { linear: rotation * Mat3::from_diagonal(scale), translation }
     }
 
-    /// Moves `points`. Nothing is changed if the map is refused.
+    /// Moves `points`; leaves them unchanged if the map is rejected.
     pub fn apply(&self, points: &mut [Vec3]) -> Result<(), PlacementError> {
         if !self.linear.is_finite() || !self.translation.is_finite() {
             return Err(PlacementError::NotFinite);
         }
         let determinant = self.linear.determinant();
-        // The comparison is written so that an overflow to NaN is refused too.
+        // The negated comparison also rejects an overflow to NaN.
         if !(determinant > 0.0 && determinant.is_finite()) {
             return Err(PlacementError::NotOrientationPreserving { determinant });
         }

@@ -1,10 +1,10 @@
-//! Curves of straight pieces: strands, cables, hair.
+//! Polylines: strands, cables, hair.
 
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Vertices, and the curves through them. Every vertex lies on one curve, once.
+/// Vertices and the curves through them. Every vertex lies on exactly one curve, once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polylines {
     /// Where the vertices are (m).
@@ -95,7 +95,7 @@ impl Strand {
         (0..pieces).map(move |i| [self.nodes[i], self.nodes[(i + 1) % count]])
     }
 
-    /// Vertices with the ones before and after them, in order: where it can bend.
+    /// Each vertex with its predecessor and successor, in order: where the curve can bend.
     pub fn corners(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         let count = self.nodes.len();
         let corners = if self.is_closed() { count } else { count.saturating_sub(2) };
@@ -115,10 +115,9 @@ impl Polylines {
         Self { positions: points, strands: vec![Strand { nodes, ends }] }
     }
 
-    /// The curves that `pieces` make together, which may come in any order and direction. Vertices of no
-    /// piece are left out, the others keep their order; a piece that is there twice counts once. An
-    /// open curve begins at the end of the lower number, a closed one at its lowest vertex and goes
-    /// to the lower of its neighbours. O(n log n).
+    /// Joins segments in any order and direction to curves. Unused vertices are dropped, the others
+    /// keep their order; a repeated segment counts once. An open curve begins at the end with the lower
+    /// index; a closed one at its lowest vertex, towards the lower of its neighbours. O(n log n).
     ///
     /// # Errors
     /// If a piece names a vertex that does not exist, or more than two meet in one; else as
@@ -155,10 +154,10 @@ impl Polylines {
         Ok(made)
     }
 
-    /// That every curve has a piece, every piece a length, and every vertex a place.
+    /// Checks that every curve has a segment, every segment a length, and every vertex finite coordinates.
     ///
     /// # Errors
-    /// The first that has not.
+    /// The first violation.
     pub fn check(&self) -> Result<(), PolylineError> {
         if self.strands.is_empty() {
             return Err(PolylineError::Nothing);
@@ -185,7 +184,7 @@ impl Polylines {
         self.strands.iter().flat_map(Strand::edges)
     }
 
-    /// Of each vertex half of the length (m) of the pieces that end there.
+    /// Tributary length (m) of each vertex: half of the length of its segments.
     pub fn lengths(&self) -> Vec<f64> {
         let mut lengths = vec![0.0; self.positions.len()];
         for [a, b] in self.edges().map(|edge| edge.map(|node| node as usize)) {
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_in_any_order_make_curves() {
+    fn unordered_segments_join_to_curves() {
         let pieces = [[6, 5], [0, 3], [3, 1], [5, 7], [7, 6], [8, 9], [3, 1]];
         let made = Polylines::of_pieces(&points(10), &pieces).unwrap();
         // Vertices 2 and 4 are on no curve.
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_curve_is_told() {
+    fn invalid_curves_are_rejected() {
         let of = |pieces: &[[u32; 2]]| Polylines::of_pieces(&points(5), pieces).unwrap_err();
         assert_eq!(of(&[[0, 1], [0, 2], [0, 3]]), PolylineError::Branch { node: 0, pieces: 3 });
         assert_eq!(of(&[[0, 9]]), PolylineError::NoSuchNode { piece: 0, node: 9, nodes: 5 });

@@ -1,4 +1,4 @@
-//! Solids of quadratic tetrahedra: a node in the middle of every edge.
+//! Quadratic tetrahedra: one node at the midpoint of every edge.
 
 use crate::TetMesh;
 use crate::masses::fitted;
@@ -62,7 +62,7 @@ impl QuadraticMesh {
         TetMesh { positions: self.positions.clone(), tets }
     }
 
-    /// Every edge, the lower corner first, with the node in its middle; as often as it has elements.
+    /// Every edge, the lower corner first, with its midpoint node; once per element at the edge.
     pub fn middles(&self) -> impl Iterator<Item = ([u32; 2], u32)> + '_ {
         self.elements.iter().flat_map(|element| {
             EDGES.into_iter().zip(4..).map(|([i, j], middle)| {
@@ -87,8 +87,7 @@ impl QuadraticMesh {
         local.map(|tet| tet.map(|k| element[k]))
     }
 
-    /// The corners `chosen`, in ascending order, and the middles between any two of them that an
-    /// edge joins.
+    /// The corners `chosen` (ascending) and the midpoint nodes of the edges between them.
     pub fn with_middles(&self, chosen: &[u32]) -> Vec<u32> {
         let is_chosen = |node: u32| chosen.binary_search(&node).is_ok();
         let of_element = |element: &[u32; 10]| {

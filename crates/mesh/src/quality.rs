@@ -1,11 +1,11 @@
-//! How well shaped the elements of a solid are.
+//! Element quality of solids.
 
 use crate::TetMesh;
 use resile_math::Vec3;
 use resile_math::elementary;
 
-/// Figures that predict trouble: the stiffness of an element grows like the
-/// inverse of its smallest height, so a single sliver sets the condition number.
+/// Element quality. The stiffness of an element grows like the inverse of its smallest height, so a
+/// single sliver sets the condition number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
     /// The smallest of all dihedral angles, in degrees (a regular tetrahedron
@@ -19,7 +19,7 @@ pub struct Quality {
     pub largest_edge: f64,
     /// The smallest signed volume, in m^3.
     pub smallest_volume: f64,
-    /// The elements of no or negative volume, in ascending order.
+    /// Elements with a volume of zero or below, in ascending order.
     pub inverted: Vec<u32>,
 }
 
@@ -89,6 +89,6 @@ pub fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
     let n = outward.map(Vec3::normalize_or_zero);
     let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let least = pairs.map(|[i, j]| n[i].dot(n[j])).into_iter().fold(1.0, f64::min);
-    // Outward normals include the angle that is missing to a half turn.
+    // The angle between outward normals is 180 degrees minus the dihedral angle.
     elementary::acos((-least).clamp(-1.0, 1.0)).to_degrees()
 }

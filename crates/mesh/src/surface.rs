@@ -1,4 +1,4 @@
-//! What contact sees of a body: vertices, edges and triangles.
+//! Contact primitives of a body: vertices, edges and triangles.
 
 use crate::tri_mesh::triangle_area;
 use resile_math::Vec3;
@@ -60,16 +60,15 @@ impl Surface {
     }
 }
 
-/// What keeps a list of triangles from being a closed, oriented 2-manifold.
-/// A surface with holes may well be wanted (a sheet); the others rarely are.
+/// Defects that keep triangles from being a closed, oriented 2-manifold.
+/// Holes may be intended (a sheet); the other defects rarely are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SurfaceDefects {
     /// Edges with a single triangle.
     pub open_edges: usize,
     /// Edges with more than two triangles.
     pub non_manifold_edges: usize,
-    /// Directions of an edge that more than one triangle takes: its neighbours
-    /// disagree on which side is outside.
+    /// Edge directions that more than one triangle traverses: the triangles are inconsistently oriented.
     pub misoriented_edges: usize,
     /// Triangles that have the same three corners as an earlier one.
     pub duplicate_triangles: usize,

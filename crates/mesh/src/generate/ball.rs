@@ -44,12 +44,11 @@ impl Ball {
     }
 }
 
-/// Steps from a lattice point of a wedge towards its three outer corners. The
-/// steps left over lead nowhere: they stay at the centre.
+/// A lattice point of a wedge: numbers of steps from the centre towards its three outer corners.
 type Steps = [usize; 3];
 
-/// A lattice point as all wedges around it call it: the corners of the
-/// icosahedron towards which steps lead, and how many; sorted.
+/// The name of a lattice point shared by all wedges around it: sorted pairs of an icosahedron's
+/// corner and the number of steps towards it.
 type Name = [(u32, usize); 3];
 
 fn name(wedge: [u32; 3], steps: Steps) -> Name {
@@ -87,7 +86,7 @@ impl Lattice {
         number
     }
 
-    /// From the sorted name, so that no wedge rounds differently.
+    /// Computed from the sorted name, so that all wedges round alike.
     fn position(&self, name: Name) -> Vec3 {
         let shell: usize = name.iter().map(|&(_, steps)| steps).sum();
         let flat: Vec3 =

@@ -9,9 +9,9 @@ use resile_math::Vec3;
 /// Every cell is split along its diagonal from the smallest to the largest
 /// corner (Kuhn 1960; Freudenthal 1942): one tetrahedron for each order in which
 /// to walk the three axes. The diagonals on opposite sides of a cell are then
-/// parallel, so neighbours match without looking at each other. It has a
-/// direction, which the split into five has not; but that one must alternate
-/// from cell to cell and mixes two shapes of element.
+/// parallel, so neighbouring cells match. Unlike the split into five tetrahedra this one prefers a
+/// direction; the split into five would have to alternate from cell to cell and mixes two shapes
+/// of element.
 ///
 /// Node `(i, j, k)` has the number `i + (nx + 1) (j + (ny + 1) k)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +82,7 @@ fn walk_tet(a: usize, stride: [usize; 3], walk: usize) -> [u32; 4] {
     corners.map(|node| node as u32)
 }
 
-/// The closed surface of a box: what [`BoxGrid`] has outside.
+/// The closed surface of a box: the boundary of [`BoxGrid`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxSurface {
     /// Cells along x, y, z.

@@ -1,12 +1,12 @@
-//! Shapes made from numbers.
+//! Generators of parametric shapes.
 //!
-//! Each shape is a struct of named parameters with a `build`. All but extrusions are
-//! centred at the origin, y is up. Every element is made by arithmetic on lattice indices,
-//! so a shape is a function of its parameters alone; no shape needs a mesher,
-//! and two solids of the same resolution share the same topology.
+//! Each shape is a struct of named parameters with a `build` method. All but extrusions are
+//! centred at the origin; y is up. Elements follow from arithmetic on lattice indices, so a shape
+//! is a function of its parameters alone, and two solids of the same resolution share their
+//! topology.
 //!
-//! Refused before anything is allocated: counts of zero, sizes that are not
-//! positive and finite, and meshes of more than [`MOST_ELEMENTS`].
+//! Generators reject counts of zero, sizes that are not positive and finite, and meshes of more than
+//! [`MOST_ELEMENTS`] before they allocate memory.
 
 mod ball;
 mod curve;
@@ -36,8 +36,8 @@ pub use sheet::Sheet;
 
 use thiserror::Error;
 
-/// The most tetrahedra, triangles or pieces of curves that a generator makes. About 0.5 GB of
-/// mesh; a mistyped resolution asks for far more.
+/// Largest number of tetrahedra, triangles or segments of a generated mesh (about 0.5 GB). A mistyped
+/// resolution exceeds it by far.
 pub const MOST_ELEMENTS: usize = 20_000_000;
 
 /// Why a shape cannot be made.
@@ -131,8 +131,8 @@ fn check_count(parameter: &'static str, value: usize, least: usize) -> Result<()
     if value >= least { Ok(()) } else { Err(GenerateError::Count { parameter, value, least }) }
 }
 
-/// Refuses a product of counts above [`MOST_ELEMENTS`]. In floating point, which
-/// cannot overflow here; that it rounds far above the limit does not matter.
+/// Rejects a product of counts above [`MOST_ELEMENTS`]. In floating point, because integers could
+/// overflow.
 fn check_elements(factors: &[usize]) -> Result<(), GenerateError> {
     let elements = factors.iter().map(|&n| n as f64).product::<f64>();
     if elements <= MOST_ELEMENTS as f64 { Ok(()) } else { Err(GenerateError::TooMany { elements }) }

@@ -1,4 +1,4 @@
-//! Simple polygons cut into triangles.
+//! Triangulation of simple polygons by ear clipping.
 
 use super::GenerateError;
 use resile_math::elementary;
@@ -6,12 +6,11 @@ use resile_math::elementary;
 /// A corner of a polygon in its plane, in metres.
 pub type Point = [f64; 2];
 
-/// The most corners a polygon may have. Cutting it costs the cube of their number
-/// in the worst case.
+/// Largest number of corners of a polygon. Ear clipping is cubic in it in the worst case.
 pub const MOST_CORNERS: usize = 1000;
 
-/// Refuses what is not a polygon with an inside: coordinates that are not finite,
-/// too few or too many corners, edges that touch or cross others.
+/// Rejects polygons that are not simple: non-finite coordinates, too few or too many corners, edges
+/// that touch or cross others.
 pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
     let count = corners.len();
     if count < 3 {
@@ -33,8 +32,8 @@ pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// Whether two edges, each named by the corner it starts at, have a point in common
-/// that is not the corner between neighbours.
+/// Whether two edges, named by their first corners, intersect other than in the corner between
+/// neighbours.
 fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
     let at = |k: usize| corners[k % corners.len()];
     let (a, b, c, d) = (at(first), at(first + 1), at(second), at(second + 1));
@@ -51,7 +50,7 @@ fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
     boxes_meet && straddles(a, b, c, d) && straddles(c, d, a, b)
 }
 
-/// Whether the way from `b` on to `c` runs back along the way from `a`.
+/// Whether edge `bc` runs back along edge `ab`.
 fn folds_back(a: Point, b: Point, c: Point) -> bool {
     let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
     turn(a, b, c) == 0.0 && along < 0.0
@@ -68,16 +67,14 @@ pub(super) fn signed_area(corners: &[Point]) -> f64 {
     0.5 * corners.windows(2).map(|pair| turn(origin, pair[0], pair[1])).sum::<f64>()
 }
 
-/// Cuts a polygon whose corners turn counter-clockwise into `corners - 2` triangles
-/// that use every corner, those in the middle of a straight side included, so that
-/// they fit to whatever else uses the polygon's edges.
+/// Triangulates a counter-clockwise polygon into `corners - 2` triangles that use every corner,
+/// including collinear ones, so that the triangles match other faces at the polygon's edges.
 ///
-/// Ears are cut off one after the other (Meisters 1975), each time the one whose
-/// smallest angle is largest. A triangulation without flat triangles exists, its
-/// leaves are ears, so there is always one but for rounding.
+/// Ear clipping (Meisters 1975), each time the ear with the largest smallest angle. A triangulation
+/// without degenerate triangles exists and its dual tree has leaves, so there is always an ear
+/// except for rounding.
 ///
-/// A library was considered (`earcut`, well kept): it leaves out corners in straight
-/// sides, and the caps would not close.
+/// Not `earcut`: it drops collinear corners, and the caps would not close.
 pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateError> {
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
@@ -101,8 +98,8 @@ fn ear(left: &[usize], tip: usize) -> [usize; 3] {
     [left[(tip + count - 1) % count], left[tip], left[(tip + 1) % count]]
 }
 
-/// The sine of the smallest angle of the triangle at `tip`; `None` if it cannot be
-/// cut off because it is not convex there or another corner is in the way.
+/// The sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another
+/// corner lies in the triangle.
 fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
     let names = ear(left, tip);
     let [a, b, c] = names.map(|k| corners[k]);

@@ -1,8 +1,7 @@
-//! What a mesh is like: everything worth knowing before it is simulated.
+//! Mesh inspection: counts, measures and defects as plain data.
 //!
-//! Measures and counts as plain data, to be printed, plotted or judged. Nothing
-//! is judged here: a hole may be wanted, and how small an angle may be depends on what
-//! the mesh is for.
+//! This module reports and does not judge: a hole may be intended, and the smallest acceptable angle
+//! depends on the use of the mesh.
 
 mod solid;
 mod spread;
@@ -14,7 +13,7 @@ pub use surface::SurfaceInspection;
 
 use resile_math::Vec3;
 
-/// How many points are exactly where an earlier one is. Costs a sort.
+/// Number of points that coincide exactly with an earlier one. Costs a sort.
 fn duplicates(points: &[Vec3]) -> usize {
     // Adding zero makes -0 equal to 0.
     let mut names: Vec<[u64; 3]> =
@@ -23,7 +22,7 @@ fn duplicates(points: &[Vec3]) -> usize {
     names.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
-/// How many of `count` numbers no element has.
+/// How many of the indices below `count` no element uses.
 fn unused<const N: usize>(count: usize, elements: &[[u32; N]]) -> usize {
     let mut used = vec![false; count];
     elements.as_flattened().iter().for_each(|&number| used[number as usize] = true);

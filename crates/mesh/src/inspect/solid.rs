@@ -8,7 +8,7 @@ use crate::{MeshError, Quality, TetMesh};
 /// tetrahedron.
 const ANGLE_RANGES: usize = 15;
 
-/// What a solid is like.
+/// Measures and defects of a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidInspection {
     /// Number of nodes, used or not.
@@ -25,21 +25,21 @@ pub struct SolidInspection {
     pub angles: Histogram,
     /// Lengths of the elements' edges, in metres, each edge as often as it has elements.
     pub edge_lengths: Spread,
-    /// Its boundary, with nodes of the boundary only.
+    /// The boundary surface, with boundary nodes only.
     pub boundary: SurfaceInspection,
-    /// Parts; two elements are of one part if they have a node in common.
+    /// Connected components; elements that share a node are connected.
     pub parts: usize,
-    /// Nodes exactly where an earlier one is.
+    /// Nodes that coincide exactly with an earlier one.
     pub duplicate_nodes: usize,
     /// Nodes that no element uses.
     pub unused_nodes: usize,
-    /// What keeps it from being simulated, if anything does.
+    /// The reason why it cannot be simulated, if any.
     pub unfit: Option<MeshError>,
 }
 
 impl SolidInspection {
-    /// Looks at a solid that may have inverted elements but numbers in range. Costs
-    /// six angles an element and some sorts.
+    /// Inspects a solid with valid node indices; elements may be inverted. Costs six angles per element
+    /// and some sorts.
     pub fn of(mesh: &TetMesh) -> Result<Self, MeshError> {
         let unfit = mesh.check().err();
         if let Some(

@@ -1,6 +1,6 @@
-//! How numbers are spread.
+//! Summary statistics of numbers.
 
-/// Smallest, middle and largest of some numbers.
+/// Minimum, median and maximum of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// The smallest.
@@ -22,18 +22,18 @@ impl Spread {
     }
 }
 
-/// How many of some numbers lie in each of several ranges of one width, from zero up.
+/// A histogram with bins of equal width, from zero up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// The width of each range.
     pub width: f64,
-    /// How many numbers are in each; range `k` begins at `k * width`. What is below
-    /// zero is in the first, and what is beyond the end in the last.
+    /// Number of values per bin; bin `k` begins at `k * width`. Negative values are in the first bin and
+    /// values beyond the end in the last.
     pub counts: Vec<usize>,
 }
 
 impl Histogram {
-    /// Sorts `values` into `ranges` ranges, of which there is at least one.
+    /// Counts `values` in `ranges` bins, at least one.
     pub fn new(values: &[f64], width: f64, ranges: usize) -> Self {
         let mut counts = vec![0; ranges.max(1)];
         let last = counts.len() - 1;
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_is_in_one_range() {
+    fn histogram_puts_every_value_into_one_bin() {
         let values = [-1.0, 0.0, 4.999, 5.0, 9.0, 14.0, 1e300, f64::NAN];
         assert_eq!(Histogram::new(&values, 5.0, 3).counts, [4, 2, 2]);
         assert_eq!(Histogram::new(&[], 5.0, 2).counts, [0, 0]);
     }
 
     #[test]
-    fn a_spread_is_smallest_middle_and_largest() {
+    fn spread_reports_minimum_median_and_maximum() {
         let spread = Spread::of(vec![3.0, -1.0, 7.0, 2.0, 2.5]).unwrap();
         assert_eq!((spread.smallest, spread.median, spread.largest), (-1.0, 2.5, 7.0));
         assert_eq!(Spread::of(Vec::new()), None);

@@ -1,19 +1,19 @@
-//! The smallest change of masses that gives them the moments of a solid.
+//! The smallest change of nodal masses that reproduces the moments of a solid.
 //!
-//! With the masses `w_i` that are there, changes `u_i` and `p` the ten polynomials of degree
-//! two in the coordinates in which the solid has unit second moments,
+//! With the given masses `w_i`, relative changes `u_i`, and `p` the ten polynomials of degree two in
+//! coordinates in which the solid has unit second moments,
 //!
 //! ```text
 //!   minimise 1/2 sum_i w_i u_i^2   such that   sum_i w_i u_i p(x_i) = lack,   u_i >= -r
 //! ```
 //!
-//! The solution is `u_i = max(-r, mu . p(x_i))`, a polynomial cut off below. Objective and
-//! polynomials go with any affine map of the solid, and so do the masses. Where nothing is cut
-//! off, `mu` is a projection. Else it maximises a concave function that is quadratic in
-//! pieces (the dual), by Newton's method. Where the moments cannot be had, the dual has
-//! no maximum: proximal steps (the method of multipliers) then lead to the
-//! nearest moments that can (Chiche & Gilbert 2016, *How the augmented Lagrangian algorithm
-//! can deal with an infeasible convex quadratic optimization problem*).
+//! The solution is `u_i = max(-r, mu . p(x_i))`, a polynomial truncated from below. Objective and
+//! constraints are invariant under affine maps of the solid, and so are the masses. If no bound is
+//! active, `mu` is given by a projection. Otherwise Newton's method maximises the dual function, which
+//! is concave and piecewise quadratic. If the moments are infeasible, the dual is unbounded, and
+//! proximal steps (the method of multipliers) converge to the nearest feasible moments (Chiche &
+//! Gilbert 2016, *How the augmented Lagrangian algorithm can deal with an infeasible convex quadratic
+//! optimization problem*).
 
 use crate::Moments;
 use resile_math::small::SymmetricEigen;
@@ -21,28 +21,28 @@ use resile_math::{Mat3, Vec3, cholesky, outer};
 use std::array::from_fn;
 use std::f64::consts::SQRT_2;
 
-/// Of a mass this part may be taken away: `r`.
+/// Largest relative decrease of a mass, `r`.
 const REMOVABLE: f64 = 0.9;
-/// Ten polynomials: the constant, three coordinates, six products.
+/// Number of polynomials: the constant, three coordinates, six products.
 const ALL: usize = 10;
-/// Those whose integrals are mass and centre.
+/// The affine polynomials, whose integrals are mass and centre.
 const AFFINE: usize = 4;
 /// Variance over the nodes below which a polynomial counts as an affine function of them.
 const DEPENDENT: f64 = 1e-6;
-/// Weight of a proximal step: an error falls to a thousandth and less in each.
+/// Weight of a proximal step: each step reduces the error to a thousandth or less.
 const PROXIMITY: f64 = 1e-5;
-/// An error of the moments that a projection mends without touching the limits.
+/// Error of the moments that a final projection removes without activating bounds.
 const MET: f64 = 1e-8;
-/// A proximal step that leaves more than this of the error is the last.
+/// Proximal steps end once a step leaves more than this fraction of the error.
 const STALLED: f64 = 0.9;
-/// Of both kinds of steps; the meshes of the tests take 5 and 20.
+/// Largest number of Newton steps and of proximal steps; the meshes of the tests take 5 and 20.
 const MOST_STEPS: usize = 60;
 
 /// One number for each polynomial.
 type Ten = [f64; ALL];
 
-/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, near
-/// `masses`, which have its mass and centre. As they are where the nodes are those of no solid.
+/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to
+/// `masses`, which have its mass and centre. Returns `masses` if the points do not span a volume.
 pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64> {
     let Some(problem) = Problem::new(points, masses, wanted) else { return masses.to_vec() };
     let changes = problem.changes();
@@ -50,16 +50,16 @@ pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64>
 }
 
 struct Problem {
-    /// In coordinates in which the solid has unit second moments.
+    /// Points in coordinates in which the solid has unit second moments.
     points: Vec<Vec3>,
     /// Masses that sum to one.
     weights: Vec<f64>,
-    /// What the integrals of the polynomials lack.
+    /// Residual of the integrals of the polynomials.
     lack: Ten,
     /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones
     /// first; zero where there are no more.
     basis: [Ten; ALL],
-    /// How far second moments go (Frobenius norm) with a unit of each combination.
+    /// Change of the second moments (Frobenius norm) by a unit of each combination.
     reach: Ten,
 }
 
@@ -67,7 +67,7 @@ struct Problem {
 struct Dual {
     value: f64,
     gradient: Ten,
-    /// Of the nodes that are not at their limit.
+    /// Curvature from the nodes without an active bound.
     curvature: [Ten; ALL],
 }
 
@@ -87,14 +87,14 @@ impl Problem {
         problem.orthogonalise().then_some(problem)
     }
 
-    /// Makes the combinations. Whether the nodes are those of a solid.
+    /// Orthonormalises the polynomials; returns whether the nodes span a volume.
     fn orthogonalise(&mut self) -> bool {
         let mut gram = [[0.0; ALL]; ALL];
         self.points.iter().zip(&self.weights).for_each(|(y, w)| add_square(&mut gram, *w, *y));
         let product = |a: &Ten, b: &Ten| dot(a, &gram.map(|row| dot(&row, b)));
         let mut rows: [Ten; ALL] = from_fn(unit);
         for i in 0..ALL {
-            // Once leaves behind what rounding makes of nearly dependent rows.
+            // Orthogonalise twice: one pass leaves components along nearly dependent rows.
             for _ in 0..2 {
                 for j in 0..i.min(AFFINE) {
                     let along = product(&rows[i], &rows[j]);
@@ -134,10 +134,9 @@ impl Problem {
         changes
     }
 
-    /// The least change in which the first `count` combinations have the moments that are
-    /// wanted.
+    /// Adds the least change that makes the moments of the first `count` combinations exact.
     fn project(&self, changes: &mut [f64], count: usize) {
-        // The second time takes away what the first has rounded.
+        // The second pass removes the rounding error of the first.
         for _ in 0..2 {
             let left = self.left(changes);
             let mut along = self.in_basis(&left);
@@ -149,7 +148,7 @@ impl Problem {
         }
     }
 
-    /// What the integrals of the polynomials lack after these changes.
+    /// Residual of the integrals after these changes.
     fn left(&self, changes: &[f64]) -> Ten {
         let mut left = self.lack;
         for ((y, w), change) in self.points.iter().zip(&self.weights).zip(changes) {
@@ -159,14 +158,14 @@ impl Problem {
         left
     }
 
-    /// The polynomial of the changes that no limit is exceeded by, and whether the moments are met.
+    /// The polynomial of the changes within the bounds, and whether the moments are exact.
     fn within_limits(&self) -> (Ten, bool) {
         let mut multipliers = self.in_basis(&self.lack);
         let mut center = [0.0; ALL];
         let mut error = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             self.proximal_step(&mut multipliers, &center);
-            // By optimality of the step, what the moments lack is proportional to it.
+            // By optimality of the proximal step, the residual is proportional to it.
             let lack = from_fn(|k| match self.reach[k] {
                 0.0 => 0.0,
                 reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
@@ -218,7 +217,7 @@ impl Problem {
         let half: [Ten; ALL] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
         let mut curvature: [Ten; ALL] = from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
         for k in 0..ALL {
-            // Unseen directions stay where they are, and affine ones have a floor.
+            // Directions without curvature stay, and affine ones have a floor.
             let stiffness = match self.reach[k] {
                 0.0 if k >= AFFINE => 1.0,
                 0.0 => MET,
@@ -243,8 +242,8 @@ impl Problem {
     }
 }
 
-/// The polynomials at a point. The factors make the Frobenius norm of second moments that of
-/// the last six.
+/// The polynomials at a point. The factors make the norm of the last six equal the Frobenius norm of
+/// the second moments.
 fn polynomials(y: Vec3) -> Ten {
     let [yz, xz, xy] = [y.y * y.z, y.x * y.z, y.x * y.y].map(|product| SQRT_2 * product);
     [1.0, y.x, y.y, y.z, y.x * y.x, y.y * y.y, y.z * y.z, yz, xz, xy]

@@ -1,10 +1,9 @@
-//! Masses of the nodes of a solid.
+//! Diagonal mass matrices of solids.
 //!
-//! A diagonal matrix cannot be the consistent one, but it can agree with it for all rigid
-//! and all affine motions: its kinetic energy is then exact for them, momentum and angular
-//! momentum with it. That is so exactly if the point masses have the mass, the centre and
-//! the second moments of the solid, ten numbers. [`fit`](fit::fit) finds the masses nearest
-//! to lumped ones that do.
+//! A diagonal mass matrix cannot equal the consistent one, but it can have the same kinetic energy,
+//! momentum and angular momentum for all affine motions, including rigid ones. That holds exactly if
+//! the point masses have the mass, the centre and the second moments of the solid (ten numbers).
+//! [`fit`](fit::fit) finds such masses nearest to the lumped ones.
 
 mod fit;
 
@@ -27,12 +26,11 @@ impl TetMesh {
         masses
     }
 
-    /// Node masses (kg) for a density (kg/m^3) that have the mass, the centre and the second
-    /// moments of the solid, and of each of its parts if it is in several: the smallest change
-    /// of the lumped masses, none of which becomes smaller than a tenth. Where there are no such masses (all
-    /// nodes of a box of one cell are as far from its middle), mass and centre are exact and the
-    /// second moments as near as possible; [`inertia_error`](crate::Moments::inertia_error)
-    /// says how near.
+    /// Node masses (kg) for a density (kg/m^3) with the mass, the centre and the second moments of each
+    /// connected component of the solid: the smallest change of the lumped masses such that none falls
+    /// below a tenth. If no such masses exist (all nodes of a box of one cell have the same distance from
+    /// its middle), mass and centre are exact and the second moments as near as possible;
+    /// [`inertia_error`](crate::Moments::inertia_error) measures the difference.
     ///
     /// A mesh with elements that are flat or inverted keeps its lumped masses. Costs a few
     /// passes over the nodes.
@@ -40,7 +38,7 @@ impl TetMesh {
         fitted(self, &self.tets, self.lumped_masses(density))
     }
 
-    /// The elements of each part that hangs together by its nodes.
+    /// The elements of each connected component.
     fn parts(&self) -> Vec<Vec<usize>> {
         let mut parts = Parts::of(self.positions.len(), &self.tets);
         let mut named: Vec<(u32, usize)> = (self.tets.iter().enumerate())
@@ -52,8 +50,8 @@ impl TetMesh {
     }
 }
 
-/// The masses nearest to `masses`, part by part of a solid, that have its moments. `elements`
-/// returns which nodes the mass of each tetrahedron is at.
+/// The masses nearest to `masses` with the moments of each component of the solid. `elements`
+/// returns the nodes that carry the mass of each tetrahedron.
 pub(crate) fn fitted<const N: usize>(
     solid: &TetMesh,
     elements: &[[u32; N]],

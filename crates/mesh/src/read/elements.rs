@@ -85,7 +85,6 @@ impl SolidReport {
 /// What an element is to a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// Four corners.
     Tetrahedron,
     /// Four corners and the middles of six edges.
     SecondOrder(MiddleOrder),
@@ -140,7 +139,6 @@ impl Elements {
         &self.tets
     }
 
-    /// The faces.
     pub(super) fn faces(&self) -> &Faces {
         &self.faces
     }

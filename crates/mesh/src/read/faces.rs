@@ -30,7 +30,6 @@ pub(super) struct Faces {
 }
 
 impl Faces {
-    /// Adds a face.
     pub(super) fn add(&mut self, name: &'static str, corners: Corners, nodes: &[i64]) {
         match (corners, nodes) {
             (Corners::Rows, &[a, b, c, d]) => self.corners.extend([a, b, d, c]),
@@ -42,7 +41,6 @@ impl Faces {
         self.ends.push(self.corners.len());
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -66,7 +64,6 @@ impl Faces {
         self.corners.iter_mut().for_each(|corner| *corner = number(*corner));
     }
 
-    /// Leaves some out.
     pub(super) fn keep(&mut self, keeps: impl Fn(usize) -> bool) {
         let mut kept = Self::default();
         for face in (0..self.len()).filter(|&face| keeps(face)) {

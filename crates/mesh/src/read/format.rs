@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ending_decides_in_either_case() {
+    fn format_follows_the_extension_in_either_case() {
         assert_eq!(Format::of_name("a.b/Bunny.OBJ"), Some(Format::Obj));
         assert_eq!(Format::of_name("x.ele").map(Format::holds), Some(Holds::Solid));
         assert_eq!(Format::of_name("bunny"), None);

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_are_listed_as_one_would_say_them() {
+    fn element_kinds_are_listed_with_correct_plurals() {
         let kinds = [("second-order tetrahedron", 2), ("poly-vertex", 3), ("line", 1)];
         let kinds = kinds.map(|(kind, count)| LeftOut { kind: kind.to_owned(), count });
         assert_eq!(list(&kinds), "2 second-order tetrahedra, 3 poly-vertices, 1 line");

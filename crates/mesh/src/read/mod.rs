@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_endless_input_is_read_one_byte_past_the_limit_and_no_further() {
+    fn endless_input_is_read_only_one_byte_past_the_limit() {
         let mut endless = io::repeat(b'0').take(1000);
         assert!(matches!(read_up_to(99, &mut endless), Err(InputError::TooLong)));
         assert_eq!(endless.limit(), 900);

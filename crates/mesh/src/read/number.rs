@@ -80,7 +80,6 @@ impl Cursor<'_> {
         })
     }
 
-    /// Steps over a number.
     pub(super) fn skip_number(
         &mut self,
         scalar: Scalar,

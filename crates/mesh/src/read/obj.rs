@@ -92,7 +92,7 @@ pub enum ObjMesh {
     Surface(SurfaceMesh),
     /// No faces, but lines: curves.
     Curves {
-        /// The curves.
+        /// The curves that the lines form.
         curves: Polylines,
         /// For each vertex of the file the vertex of the curves that it became; none of one that no line uses.
         vertices: Vec<Option<u32>>,

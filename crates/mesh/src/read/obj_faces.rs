@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corners_have_the_vertices_and_texture_coordinates_of_the_file() {
+    fn face_corners_keep_vertex_and_texture_indices() {
         let text = "\u{feff}v 0 0 0\nv 1 0 0\nvt 0 1\nvt 0.5\nvt x 0\nf 1/1/1 2/2 \\\n-1/-3 1//4\n\
                     v 0 1 0\nf 3/3 3/9 1\n";
         let read = read_obj_faces(text.as_bytes());

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_backslash_joins_lines_which_keep_the_number_of_the_first() {
+    fn continued_lines_keep_the_number_of_the_first_line() {
         let text = b"# C:\\\nf 1 2 \\\r\n3 \\\n4\nv 0 0 0\nl 1 \\";
         let lines: Vec<(usize, String)> =
             joined_lines(text).map(|(number, line)| (number, line.into_owned())).collect();

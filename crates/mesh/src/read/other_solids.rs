@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn volumes_are_those_of_a_cube_and_of_its_parts() {
+    fn element_volumes_equal_those_of_unit_cube_parts() {
         let volume = |shape, nodes: &[i64]| OtherSolid::new(shape, nodes).volume(corner);
         let near = |found: Option<f64>, expected: f64| {
             assert!(found.is_some_and(|v| (v - expected).abs() < 1e-15), "{found:?}, {expected}");

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn convex_polygons_are_fans_from_their_first_corner() {
+    fn convex_polygon_becomes_a_fan_from_its_first_corner() {
         for count in 4..20 {
             let corner = |k: usize| 2.0 * PI * k as f64 / count as f64;
             let corners: Vec<Vec3> = (0..count)
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn concave_polygons_are_covered_once_from_whichever_corner_they_begin() {
+    fn concave_polygon_is_covered_once_for_any_first_corner() {
         let door = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]];
         let door = [&door[..], &[[3.0, 3.0], [0.0, 3.0]]].concat();
         assert_covers(&flat(&door), 7.0);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_in_straight_sides_are_kept() {
+    fn collinear_corners_are_kept() {
         let square =
             [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [1.0, 0.3], [1.0, 1.0], [0.1, 1.0], [0.0, 1.0]];
         assert_covers(&flat(&square), 1.0);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn slightly_bent_polygons_are_covered_as_flat_ones_are() {
+    fn slightly_nonplanar_polygon_is_triangulated_like_a_planar_one() {
         let door = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]];
         let door = flat(&[&door[..], &[[3.0, 3.0], [0.0, 3.0]]].concat());
         let mut bent = door.clone();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_that_a_bridge_joins_with_the_outline_stays_open() {
+    fn hole_joined_by_a_bridge_edge_stays_open() {
         let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0], [0.0, 0.0]];
         let hole = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0], [1.0, 1.0]];
         let corners = flat(&[outline, hole].concat());
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_crosses_itself_or_has_no_area_has_no_inside() {
+    fn self_intersecting_and_zero_area_polygons_are_rejected() {
         let bow = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 2.0]];
         assert_eq!(cut(&flat(&bow)), Cut::NoInside);
         let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.5, 0.0]];

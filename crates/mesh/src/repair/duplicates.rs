@@ -1,13 +1,13 @@
-//! Triangles that are there more than once.
+//! Removal of duplicate triangles.
 
 use super::TracedSurface;
 
-/// From which share of repeated triangles on a surface counts as doubled: one half if
-/// every triangle is there twice. A wall kept between two solids is far less.
+/// Fraction of duplicate triangles above which a surface counts as doubled (1/2 if every triangle
+/// occurs twice). A wall between two solids has a far smaller fraction.
 pub const DOUBLED: f64 = 0.4;
 
-/// Leaves of triangles with the same corners one, or none: see [`keeps_one`]. Returns how
-/// many were dropped.
+/// Keeps one or none of the triangles with the same corners: see [`keeps_one`]. Returns the number
+/// of removed triangles.
 pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     let mesh = &surface.mesh;
     let mut names: Vec<([u32; 3], usize, bool)> = (mesh.triangles.iter().enumerate())
@@ -34,10 +34,9 @@ pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     surface.retain(|number, _| kept[number])
 }
 
-/// Whether one of triangles with the same corners is kept. Of a surface of which every
-/// triangle is there for either side one is; but as many that face one way as
-/// the other, on a surface that is not doubled, are a wall between two solids that
-/// were put together, and bound nothing.
+/// Whether one of the triangles with the same corners is kept. It is on a doubled (two-sided)
+/// surface. On any other surface, equally many triangles of both orientations are an internal wall
+/// between two merged solids, of which none is kept.
 fn keeps_one(sides: &[bool], doubled: bool) -> bool {
     let even = sides.iter().filter(|&&even| even).count();
     doubled || 2 * even != sides.len()

@@ -1,19 +1,17 @@
-//! Triangles without area.
+//! Removal of degenerate (zero-area) triangles.
 
 use super::TracedSurface;
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// A triangle is flat if its height over the longest side is less than this share of
-/// that side: what is left of three points in a line after rounding.
+/// A triangle is degenerate if its height is less than this fraction of its longest side: rounding
+/// of three collinear points.
 const FLAT: f64 = 1e-10;
 
-/// Removes triangles whose corners lie in a line. To leave one out would open a slit
-/// along its three edges; instead its longest edge, shared with a neighbour, is
-/// exchanged for the other diagonal of the two. Where there is no single neighbour, or
-/// the new edge exists already, it is left out after all. Returns how many were
-/// exchanged and how many left out.
+/// Removes degenerate triangles. Deleting one would open a slit along its three edges, so its longest
+/// edge is flipped with the neighbour there. If there is no unique neighbour, or the new edge exists
+/// already, the triangle is deleted. Returns the numbers of flipped and deleted triangles.
 pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     let mesh = &mut surface.mesh;
     let mut flat: Vec<u32> =
@@ -23,7 +21,7 @@ pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     }
     let mut edges = Edges::of(mesh);
     let mut exchanged = 0;
-    // An exchange may make the neighbour flat in turn; each is tried only so often.
+    // A flip may make the neighbour degenerate in turn, so the number of tries is bounded.
     let mut tries = 4 * flat.len();
     let mut given_up = Vec::new();
     while let Some(triangle) = flat.pop() {
@@ -53,7 +51,7 @@ fn is_flat(mesh: &TriMesh, triangle: u32) -> bool {
     (b - a).cross(c - a).length() <= FLAT * longest * longest
 }
 
-/// Of the sides opposite to each corner.
+/// Lengths of the sides opposite to each corner.
 fn lengths([a, b, c]: [Vec3; 3]) -> [f64; 3] {
     [b.distance(c), c.distance(a), a.distance(b)]
 }
@@ -87,8 +85,8 @@ impl Edges {
     }
 }
 
-/// Exchanges the longest edge; returns the neighbour, which now has the flat triangle's
-/// middle vertex.
+/// Flips the longest edge; returns the neighbour, which now has the degenerate triangle's middle
+/// vertex.
 fn exchange(mesh: &mut TriMesh, edges: &mut Edges, triangle: u32) -> Option<u32> {
     let own = mesh.triangles[triangle as usize];
     let sides = lengths(mesh.corners(triangle as usize));
@@ -99,7 +97,7 @@ fn exchange(mesh: &mut TriMesh, edges: &mut Edges, triangle: u32) -> Option<u32>
     let theirs = mesh.triangles[neighbour as usize];
     let j = (0..3).find(|&j| theirs[j] != a && theirs[j] != b)?;
     let d = theirs[j];
-    // A neighbour that disagrees on the outside runs along the edge the same way.
+    // An inconsistently oriented neighbour traverses the edge in the same direction.
     let agrees = theirs[(j + 1) % 3] == b;
     if !agrees || d == c || !edges.at(c, d).is_empty() {
         return None;

@@ -1,11 +1,11 @@
-//! What a repair left, and where the first of each kind is.
+//! Messages about remaining defects, with the position of the first of each kind.
 
 use super::Repaired;
 use crate::TriMesh;
 use resile_math::Vec3;
 
 impl Repaired {
-    /// A sentence for each thing that was left.
+    /// One sentence per kind of remaining defect.
     pub fn left(&self) -> Vec<String> {
         let Self { mesh, report, .. } = self;
         let open: Alike = |uses| uses == [1, 0] || uses == [0, 1];
@@ -25,10 +25,10 @@ impl Repaired {
     }
 }
 
-/// Of how many triangles an edge is a side, in either direction.
+/// Predicate on the numbers of triangles that traverse an edge in either direction.
 type Alike = fn([usize; 2]) -> bool;
 
-/// The middle of the first edge of some kind, in words.
+/// The midpoint of the first edge that satisfies the predicate, as text.
 fn place(mesh: &TriMesh, alike: Alike) -> String {
     let mut sides: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
     for &[a, b, c] in &mesh.triangles {

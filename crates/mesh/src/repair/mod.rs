@@ -1,18 +1,15 @@
-//! Surfaces mended as far as it is safe.
+//! Safe repair of surfaces.
 //!
-//! What is done changes no shape that anyone could see: vertices that were meant to be
-//! one become one, triangles without area and repeated ones go, triangles are turned
-//! so that outside is outside, and small holes are closed. What would need a guess is left
-//! as it is and counted: large holes, and edges of more than two triangles.
+//! Repair does not visibly change the shape: it welds near vertices, removes degenerate and duplicate
+//! triangles, orients triangles outward, and closes small holes. It leaves and counts defects that
+//! would need a guess: large holes and non-manifold edges.
 //!
-//! In this order, since each step relies on the ones before: neighbours are only known
-//! once vertices are welded, duplicates would be third triangles at an edge, holes can
-//! be walked around only if the triangles at them agree on a direction, and only what is
-//! closed has an outside.
+//! Each step relies on the ones before: neighbours are known only after welding, duplicates would be
+//! third triangles at an edge, a boundary loop can be traced only around consistently oriented
+//! triangles, and only a closed surface has an outside.
 //!
-//! Rejected: to mend everything (Attene 2010 removes what intersects), which cannot be
-//! done without cutting away parts of the model; the signed distance of
-//! `resile-mesher` fills surfaces that are left defective.
+//! Complete repair (Attene 2010 removes intersecting triangles) would have to cut away parts of the
+//! model. The signed distance of `resile-mesher` fills surfaces that stay defective.
 
 mod duplicates;
 mod flat;
@@ -21,7 +18,7 @@ mod left;
 mod outward;
 mod weld;
 
-use crate::orient::agree;
+use crate::orient::orient_consistently;
 use crate::read::polygons::keep_used;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
@@ -29,18 +26,18 @@ pub use duplicates::DOUBLED;
 pub use holes::{LARGEST_HOLE, LARGEST_PATCH};
 pub use weld::NEARNESS;
 
-/// A surface that was mended.
+/// A repaired surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repaired {
-    /// The surface: kept triangles in their order, those that close holes behind them.
+    /// The surface: kept triangles in their order, then the triangles that close holes.
     pub mesh: TriMesh,
-    /// The triangle of the input that each was; `None` of those that close holes.
+    /// The input triangle of each triangle; `None` for those that close holes.
     pub origins: Vec<Option<u32>>,
     /// What was done and what is left.
     pub report: RepairReport,
 }
 
-/// A surface that loses triangles, and the triangle of the input that each one was.
+/// A surface under repair, with the input triangle of each triangle.
 #[derive(Debug)]
 struct TracedSurface {
     mesh: TriMesh,
@@ -48,7 +45,7 @@ struct TracedSurface {
 }
 
 impl TracedSurface {
-    /// Leaves out triangles, which are given by their numbers and corners. Returns how many.
+    /// Removes the triangles for which `keep` (index, corners) is false; returns their number.
     fn retain(&mut self, keep: impl Fn(usize, [u32; 3]) -> bool) -> usize {
         let triangles = &self.mesh.triangles;
         let kept: Vec<bool> = (0..).zip(triangles).map(|(n, t)| keep(n, *t)).collect();
@@ -61,36 +58,36 @@ impl TracedSurface {
     }
 }
 
-/// What was done to a surface, and what is left to do.
+/// Changes made to a surface, and remaining defects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RepairReport {
-    /// Vertices that became one with another.
+    /// Vertices welded to others.
     pub welded: usize,
-    /// Triangles left out because two of their corners are one vertex.
+    /// Triangles removed because two of their corners are one vertex.
     pub collapsed: usize,
-    /// Triangles left out because they repeat another.
+    /// Duplicate triangles removed.
     pub repeated: usize,
-    /// Triangles without area, gone by exchanging the diagonal with a neighbour's.
+    /// Degenerate triangles removed by an edge flip.
     pub exchanged: usize,
-    /// Triangles without area that were left out.
+    /// Degenerate triangles removed without a flip.
     pub flat: usize,
-    /// Triangles that were turned around.
+    /// Triangles whose orientation was flipped.
     pub turned: usize,
-    /// Holes that were closed.
+    /// Holes closed.
     pub holes: usize,
     /// Triangles that close them.
     pub added: usize,
-    /// Vertices left out because no triangle uses them.
+    /// Unused vertices removed.
     pub unused: usize,
-    /// Holes left open: larger than [`LARGEST_HOLE`] or [`LARGEST_PATCH`], or not to be
-    /// closed without a third triangle at an edge.
+    /// Holes left open: larger than [`LARGEST_HOLE`] or [`LARGEST_PATCH`], or closable only with a
+    /// non-manifold edge.
     pub holes_left: usize,
-    /// Of what came out.
+    /// Remaining defects.
     pub defects: SurfaceDefects,
 }
 
 impl RepairReport {
-    /// A sentence for each thing that was done; none if there was nothing to do.
+    /// One sentence per kind of change.
     pub fn notes(&self) -> Vec<String> {
         let done = [
             (self.welded, "vertices welded to others at the same place"),
@@ -108,11 +105,11 @@ impl RepairReport {
     }
 }
 
-/// Mends a surface. Costs some sorts of its edges, the cube of the number of edges of
-/// each hole that is closed, and a winding number for each part that faces inward.
+/// Repairs a surface. Costs some sorts of its edges, the cube of the number of edges of each closed
+/// hole, and a winding number for each component that faces inward.
 ///
 /// # Errors
-/// If coordinates or numbers of vertices are no good.
+/// If coordinates are not finite or vertex indices are out of range.
 pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     mesh.check_numbers()?;
     let origins = (0..mesh.triangles.len() as u32).collect();
@@ -127,7 +124,7 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
         return Err(SurfaceError::Empty);
     }
     let before = mesh.triangles.clone();
-    agree(&mut mesh);
+    orient_consistently(&mut mesh);
     let closed = holes::close(&mut mesh);
     [report.holes, report.added, report.holes_left] = [closed.closed, closed.added, closed.left];
     outward::face_outward(&mut mesh);
@@ -135,7 +132,7 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     report.turned = before.iter().zip(&mesh.triangles).filter(|&pair| turned(pair)).count();
     let vertices = mesh.positions.len();
     mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
-    // Those that were welded away are counted already.
+    // Welded vertices are counted already.
     report.unused = vertices - mesh.positions.len() - report.welded;
     report.defects = mesh.defects();
     let added = std::iter::repeat_n(None, mesh.triangles.len() - origins.len());
@@ -143,7 +140,7 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     Ok(Repaired { mesh, origins, report })
 }
 
-/// Whether two triangles with the same corners face the same side.
+/// Whether two triangles with the same corners have the same orientation.
 fn is_rotation([a, b, c]: [u32; 3], new: [u32; 3]) -> bool {
     [[a, b, c], [b, c, a], [c, a, b]].contains(&new)
 }

@@ -1,11 +1,11 @@
-//! Closed parts that face outward.
+//! Outward orientation of closed components.
 
 use crate::TriMesh;
 use crate::TriangleTree;
 use crate::parts::{Parts, surface_parts};
 
-/// Turns closed parts that face inward around, unless they are the walls of cavities:
-/// inside another part. Costs a tree, if there are any, and a winding number for each.
+/// Flips closed components that face inward, unless they are cavity walls inside another component.
+/// Costs a tree, if there are any, and a winding number for each.
 pub(super) fn face_outward(mesh: &mut TriMesh) {
     let parts = surface_parts(mesh);
     let inward: Vec<usize> = (parts.iter())
@@ -18,8 +18,8 @@ pub(super) fn face_outward(mesh: &mut TriMesh) {
     let tree = TriangleTree::of(mesh);
     let wrong = |&triangle: &usize| {
         let [a, b, c] = mesh.corners(triangle);
-        // Seen from a point of itself, all but that triangle of a part that faces inward
-        // take minus half of the view; the rest is what other parts take.
+        // At a point of the component itself, an inward component without that triangle has
+        // winding number -1/2; the rest is that of the other components.
         let others = tree.winding_number((a + b + c) / 3.0, Some(triangle as u32)) + 0.5;
         others.abs() < 0.5
     };

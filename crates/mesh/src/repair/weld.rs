@@ -1,20 +1,19 @@
-//! Vertices that were meant to be one.
+//! Welding of near vertices.
 
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// How near to each other vertices are welded, as a share of the diagonal of the
-/// surface's box: a few roundings of a coordinate in single precision, which is what
-/// STL files and many exporters have.
+/// Welding distance, relative to the diagonal of the bounding box: a few roundings of a coordinate in
+/// single precision, which STL files and many exporters have.
 pub const NEARNESS: f64 = 1e-6;
 
-/// Lets triangles use the first of all vertices at one place; returns how many vertices
-/// that were used are used no more.
+/// Replaces near vertices by the first of them; returns the number of vertices that are no longer
+/// used.
 ///
-/// Each vertex goes to the first kept one within reach, and kept ones are out of
-/// each other's reach: nothing wanders along a chain of near vertices. Costs a map
-/// lookup for 27 cells a vertex.
+/// Each vertex is replaced by the first kept one within the distance, and kept vertices are farther
+/// apart than that, so vertices do not drift along a chain of near ones. Costs a map lookup for 27
+/// cells per vertex.
 pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     let Some(bounds) = mesh.bounds() else { return 0 };
     let reach = NEARNESS * bounds.size().length();

@@ -7,10 +7,11 @@ use resile_math::{Aabb, Mat3, Vec3, outer};
 use std::f64::consts::PI;
 use triangle::{closest_point, solid_angle};
 
-/// Triangles of a leaf.
+/// Triangles per leaf.
 const LEAF: usize = 4;
 
-/// From how many radii away a node is seen as a point. Barill et al. recommend 2.
+/// Distance, in radii of a node, beyond which its expansion replaces its triangles. Barill et al.
+/// recommend 2.
 const FAR: f64 = 2.0;
 
 /// A bounding volume hierarchy of triangles that do not move.
@@ -49,7 +50,7 @@ struct Nearest {
     squared: f64,
     /// Its place in the list.
     slot: usize,
-    /// How many triangles were looked at.
+    /// Number of triangles visited.
     looks: usize,
 }
 
@@ -66,8 +67,8 @@ enum Content {
     Triangles { start: usize, end: usize },
 }
 
-/// What triangles look like from afar: the first two terms of the expansion of their
-/// winding number (Barill, Dickson, Schmidt, Levin, Jacobson 2018, equation 13).
+/// Far-field expansion of the winding number of a node's triangles, first two terms (Barill, Dickson,
+/// Schmidt, Levin, Jacobson 2018, equation 13).
 #[derive(Debug)]
 struct Cluster {
     /// Of area.
@@ -184,8 +185,8 @@ impl TriangleTree {
         ClosestPoint { point: closest_point(p, [a, b, c]), normal }
     }
 
-    /// How many triangles the distance to `p` and the winding number around it look at: some
-    /// dozens of an even mesh, nearly all of long triangles that share a vertex.
+    /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an
+    /// even mesh, nearly all for long triangles that share a vertex.
     pub fn looks(&self, p: Vec3) -> usize {
         self.search(p).looks + self.winding(p, None).1
     }
@@ -226,13 +227,13 @@ impl TriangleTree {
     }
 
     /// The generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) around `p`,
-    /// without the triangle `skipped`, right to 0.01 or so: far triangles are taken
+    /// without the triangle `skipped`. The error is about 0.01, because far triangles are approximated
     /// together (Barill et al. 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
         self.winding(p, skipped).0
     }
 
-    /// The winding number, and how many triangles were looked at one by one.
+    /// The winding number, and the number of triangles evaluated individually.
     fn winding(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
         let (mut sum, mut looks) = (0.0, 0);
         let mut open = vec![0];

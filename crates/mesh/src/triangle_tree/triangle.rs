@@ -1,4 +1,4 @@
-//! One triangle: the point of it that is closest, and the angle under which it is seen.
+//! Closest point and solid angle of a triangle.
 
 use resile_math::Vec3;
 use resile_math::elementary;

@@ -30,7 +30,6 @@ const TOKENS: [&str; 22] = [
 const NUMBERS: [u64; 10] =
     [0, 1, 3, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
 
-/// One change.
 pub(super) fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     let length = bytes.len();
     match random.below(9) {

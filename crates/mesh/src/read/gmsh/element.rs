@@ -5,7 +5,6 @@ use crate::read::faces::Corners;
 use crate::read::other_solids::Shape;
 use crate::read::second_order::MiddleOrder;
 
-/// One type of element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) kind: Kind,

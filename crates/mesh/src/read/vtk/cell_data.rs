@@ -39,7 +39,6 @@ impl CellArray {
         }
     }
 
-    /// Whether it names parts.
     pub(super) fn names_parts(&self) -> bool {
         let mut seen = BTreeSet::new();
         let few = |value: &f64| {

@@ -17,7 +17,6 @@ pub(super) enum DataSet {
     PolyData,
 }
 
-/// What the XML says.
 #[derive(Debug, Default)]
 pub(super) struct Grid<'a> {
     pub(super) kind: DataSet,
@@ -279,7 +278,6 @@ impl<'a> Grid<'a> {
         Appended { data, encoding: self.appended, starts }
     }
 
-    /// The data of cells.
     pub(super) fn cell_data(
         &self,
         appended: Option<&Appended<'_>>,
@@ -287,7 +285,6 @@ impl<'a> Grid<'a> {
         self.data(&self.cell_data, appended)
     }
 
-    /// The data of points.
     pub(super) fn point_data(
         &self,
         appended: Option<&Appended<'_>>,

@@ -3,7 +3,6 @@
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 
-/// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Text,

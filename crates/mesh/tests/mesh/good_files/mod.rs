@@ -21,7 +21,6 @@ use vtu::Numbers;
 pub(crate) struct GoodFile {
     /// The ending of its name; of `TetGen` the first of two.
     pub(crate) ending: &'static str,
-    /// Which dialect.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
