@@ -6,10 +6,10 @@
 //! which nothing fits where a floor of two triangles lies under a thousand small bodies.
 //! O(n log n) for surfaces, quadratic in what lies on top of each other.
 
-/// So few boxes are compared each with each.
-const FEW: usize = 16;
-/// If halving leaves more than this part of the boxes on one side, it does not help.
-const WORTH: f64 = 0.85;
+/// Cells of at most this many boxes are tested pair by pair.
+const LEAF_SIZE: usize = 16;
+/// Largest fraction of the boxes on one side of a split; a split that leaves more is rejected.
+const LARGEST_HALF: f64 = 0.85;
 
 /// A box with its sides along the axes, in the coordinates of the frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,8 @@ fn halve(
     start: [f32; 3],
     found: &mut impl FnMut(usize, usize),
 ) {
-    let Some((axis, at)) = (inside.len() > FEW).then(|| plane(boxes, &inside)).flatten() else {
+    let Some((axis, at)) = (inside.len() > LEAF_SIZE).then(|| plane(boxes, &inside)).flatten()
+    else {
         return each_with_each(boxes, &inside, start, found);
     };
     let here = |keep: &dyn Fn(&Bounds) -> bool| -> Vec<u32> {
@@ -85,7 +86,7 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
         let b = &boxes[*i as usize];
         0.5 * b.min[k] + 0.5 * b.max[k]
     };
-    let most = (WORTH * inside.len() as f64) as usize;
+    let most = (LARGEST_HALF * inside.len() as f64) as usize;
     let mut best = None;
     for k in 0..3 {
         let mut centres: Vec<f32> = inside.iter().map(|i| centre(i, k)).collect();
@@ -141,7 +142,7 @@ mod tests {
     proptest! {
         /// Boxes of all sizes, on a lattice, so that many sides are common and many boxes alike.
         #[test]
-        fn every_pair_is_found_once(
+        fn box_tree_reports_every_overlapping_pair_once(
             corners in prop::collection::vec(
                 (prop::array::uniform3(-20..20_i8), prop::array::uniform3(0..4_u32)), 0..300),
             thin in 0..4_usize,
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_boxes_in_one_place_are_pairs_all_the_same() {
+    fn box_tree_handles_a_thousand_coincident_boxes() {
         let same = Bounds { min: [1.0; 3], max: [2.0; 3] };
         assert_eq!(found(&[same; 1000]).len(), 1000 * 999 / 2);
         let point = Bounds { min: [1.0; 3], max: [1.0; 3] };

@@ -88,7 +88,7 @@ mod tests {
         })]
 
         #[test]
-        fn the_shortest_translation_parts_and_no_shorter_one_does(
+        fn penetration_depth_is_the_shortest_separating_translation(
             [a, b] in meeting(), direction in vector(), part in 0.0..0.999,
         ) {
             prop_assume!(meet(&a, &b, Shared::Nothing) && direction.length() > 0.1);
@@ -106,7 +106,7 @@ mod tests {
         /// The promise of the module page: triangles that do not meet are no deeper after rounding
         /// than their roundings.
         #[test]
-        fn rounding_puts_nothing_deeper_than_it_says(
+        fn rounding_bound_covers_the_depth_made_by_rounding(
             [a, b] in meeting(), gap in 0.0..1e-9, far in prop::array::uniform3(-100.0..100.0),
         ) {
             prop_assume!(meet(&a, &b, Shared::Nothing));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn known_depths() {
+    fn depth_of_known_pairs() {
         let a = [Vec3::ZERO, Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
         let spike =
             [Vec3::new(1.0, 1.0, -0.25), Vec3::new(1.0, 1.0, 3.0), Vec3::new(1.5, 1.0, 3.0)];
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_spacing_is_what_rounding_moves() {
+    fn rounding_moves_a_coordinate_by_at_most_half_a_spacing() {
         assert_eq!(half_spacing(1.0), 2_f64.powi(-24));
         assert_eq!(half_spacing(-1.5), 2_f64.powi(-24));
         assert_eq!(half_spacing(0.0), 2_f64.powi(-150));

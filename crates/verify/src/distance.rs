@@ -83,7 +83,7 @@ mod tests {
     proptest! {
         /// No two points of a grid on both are nearer, and some are nearly as near.
         #[test]
-        fn distances_are_the_least_of_all(s in [point(), point()], t in [point(), point(), point()]) {
+        fn distance_equals_the_exhaustive_minimum(s in [point(), point()], t in [point(), point(), point()]) {
             let steps = 40;
             let at = |k: usize| k as f64 / steps as f64;
             let (mut segments, mut triangle) = (f64::INFINITY, f64::INFINITY);

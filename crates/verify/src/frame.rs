@@ -54,7 +54,6 @@ pub(crate) enum Parts {
     Plane { point: u32, body: u32, plane: usize },
 }
 
-/// A crossing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) parts: Parts,
@@ -64,7 +63,6 @@ pub(crate) struct Found {
     pub(crate) depth: f64,
 }
 
-/// What one frame shows.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// Pairs of triangles that were tested, their boxes overlapping.

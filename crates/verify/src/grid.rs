@@ -44,7 +44,6 @@ pub(crate) struct Cells {
     bodies: Vec<u32>,
 }
 
-/// One of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell<'a> {
     pub(crate) kind: u8,

@@ -16,7 +16,6 @@ const LONGEST: u64 = 1 << 30;
 pub(crate) struct Frame {
     /// Simulated time (s).
     pub(crate) time: f64,
-    /// Name of the file.
     pub(crate) file: String,
 }
 

@@ -71,14 +71,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_ring_has_an_inside_and_a_hole(p in prop::array::uniform3(-4.0..4.0)) {
+        fn torus_contains_its_tube_but_not_its_hole(p in prop::array::uniform3(-4.0..4.0)) {
             let p = Vec3::from_array(p);
             prop_assert_eq!(is_inside(p, ring().into_iter()), expected(p));
         }
 
         /// Rays through edges, diagonals and vertices.
         #[test]
-        fn rays_may_go_through_edges_and_vertices(p in prop::array::uniform3(-7..8_i8)) {
+        fn inside_test_handles_rays_through_edges_and_vertices(p in prop::array::uniform3(-7..8_i8)) {
             let p = Vec3::from_array(p.map(|x| 0.5 * f64::from(x)));
             let far = p.x.abs().max(p.z.abs());
             let on_surface = (far == 1.0 || far == 3.0 || p.y.abs() == 1.0)
@@ -89,7 +89,7 @@ mod tests {
 
         /// The same surface, turned by shears that are exact, so that nothing is along an axis.
         #[test]
-        fn inside_does_not_depend_on_the_axes(
+        fn inside_test_is_independent_of_the_axes(
             p in prop::array::uniform3(-7..8_i8), s in prop::array::uniform3(-3..4_i8),
         ) {
             let p = Vec3::from_array(p.map(|x| 0.5 * f64::from(x) + 0.125));

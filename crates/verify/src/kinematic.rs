@@ -146,7 +146,7 @@ mod tests {
         /// By the motion itself, at many times: no chord is covered faster than the bound, and
         /// the maps lead each point from where it is at the one time to where it is at the other.
         #[test]
-        fn nothing_led_is_faster_than_its_bound(
+        fn kinematic_nodes_stay_below_their_speed_bound(
             from in 0.0..0.5, lasts in 1e-3..0.3, smooth: bool,
             first in -800.0..800.0, second in -800.0..800.0, tilted: bool,
             x0 in prop::array::uniform3(-1.0..1.0),

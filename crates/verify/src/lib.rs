@@ -96,7 +96,6 @@ const FRAMES_A_THREAD: usize = 2;
 /// The frames of a run, ready to be checked.
 #[derive(Debug)]
 pub struct Verifier {
-    /// The folder of frames.
     folder: Folder,
     index: Index,
     setting: Setting,

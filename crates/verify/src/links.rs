@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_paths_as_handles_and_rims_ask_for() {
+    fn cycle_count_equals_the_first_betti_number() {
         let ball = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]];
         assert_eq!(paths(&faces(&ball)).len(), 0);
         assert_eq!(paths(&faces(&rows(5, 7, false, false))).len(), 0, "a sheet");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_closed_along_edges() {
+    fn cycles_are_closed_along_edges() {
         let torus = faces(&rows(6, 9, true, true));
         let edges: Vec<[u32; 2]> = edges(&torus).iter().map(|edge| edge.ends).collect();
         for path in paths(&torus) {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn known_links() {
+    fn linking_numbers_of_known_links() {
         for (times, along) in [(1, 0), (1, 1), (2, 1), (3, 2), (5, 3), (0, 1)] {
             let [a, b] = circles(times, along);
             assert_eq!(linking_number(&a, &b).unsigned_abs(), u64::from(times), "{times} {along}");
@@ -231,7 +231,7 @@ mod tests {
 
     /// Edges of one path in the plane of the other, and in line with its edges.
     #[test]
-    fn links_in_special_position() {
+    fn linking_numbers_in_degenerate_position() {
         let square = |u: Vec3, v: Vec3, at: Vec3| [at, at + u, at + u + v, at + v].to_vec();
         let a = square(Vec3::X * 2.0, Vec3::Y * 2.0, Vec3::ZERO);
         let through = square(Vec3::Y * 2.0, Vec3::Z * 2.0, Vec3::new(1.0, 1.0, -1.0));

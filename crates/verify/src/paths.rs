@@ -100,7 +100,7 @@ impl Script {
         }
         let h = b.time - a.time;
         let points = setting.surfaces.faces_of(collider).iter().flat_map(|face| face.points);
-        let mut shown = points.map(|point| astray([a, b], point, h));
+        let mut shown = points.map(|point| deviation([a, b], point, h));
         let Some(shown) = shown.try_fold(0.0_f64, |most, off| Some(most.max(off?))) else {
             return Path::Unknown(Reason::Bent);
         };
@@ -112,8 +112,9 @@ impl Script {
     }
 }
 
-/// How far a point is from where its velocities would have taken it (m), if that is a number.
-fn astray([a, b]: [&Moment; 2], point: u32, h: f64) -> Option<f64> {
+/// Distance (m) between a point and its extrapolation by the velocity at the start or end; `None` if not
+/// finite.
+fn deviation([a, b]: [&Moment; 2], point: u32, h: f64) -> Option<f64> {
     let at = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
     let path = at(&b.grid.points)? - at(&a.grid.points)?;
     let ends = [at(&a.grid.velocities)?, at(&b.grid.velocities)?];

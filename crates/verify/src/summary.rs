@@ -11,7 +11,6 @@ use crate::surface::Face;
 use crate::{FrameError, Tested, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The report so far.
 pub(crate) struct Summary<'a> {
     setting: &'a Setting,
     /// Points of a frame, without those of obstacles.

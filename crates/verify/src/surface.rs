@@ -34,7 +34,6 @@ pub(crate) struct Piece {
     pub(crate) paths: Vec<Vec<u32>>,
 }
 
-/// All surfaces.
 #[derive(Debug)]
 pub(crate) struct Surfaces {
     /// In the order of their pieces.

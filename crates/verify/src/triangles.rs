@@ -147,7 +147,6 @@ fn disagree(a: Ordering, b: Ordering) -> bool {
 pub(crate) struct View(usize, usize);
 
 impl View {
-    /// Along x.
     pub(crate) const ALONG_X: Self = Self(1, 2);
     const ALL: [Self; 3] = [Self::ALONG_X, Self(2, 0), Self(0, 1)];
 
@@ -259,14 +258,14 @@ mod tests {
         })]
 
         #[test]
-        fn triangles_meet_unless_an_axis_parts_them(a in lattice(2), b in lattice(2)) {
+        fn triangles_intersect_unless_a_separating_axis_exists(a in lattice(2), b in lattice(2)) {
             let expected = !parted_by_an_axis(a, b);
             prop_assert_eq!(meet(&real(a), &real(b), Shared::Nothing), expected);
             prop_assert_eq!(meet(&real(b), &real(a), Shared::Nothing), expected);
         }
 
         #[test]
-        fn triangles_in_one_plane_too(a in lattice(3), b in lattice(3), turn in 0..3_usize) {
+        fn coplanar_triangles_intersect_unless_a_separating_axis_exists(a in lattice(3), b in lattice(3), turn in 0..3_usize) {
             // A sheared plane, seen along each axis.
             let lay = |t: [Whole; 3]| t.map(|[x, y, _]| {
                 let mut p = [x, y, x + 2 * y];
@@ -282,7 +281,7 @@ mod tests {
         /// from it in both: if one of them, made very large, meets what lies beyond the far
         /// edge of the other.
         #[test]
-        fn a_common_corner_alone_is_no_meeting(a in lattice(2), b in lattice(2)) {
+        fn shared_corner_alone_is_no_intersection(a in lattice(2), b in lattice(2)) {
             let at = a[0];
             let b = b.map(|p| [0, 1, 2].map(|k| p[k] - b[0][k] + at[k]));
             let larger = |p: Whole, times: i64| [0, 1, 2].map(|k| at[k] + times * (p[k] - at[k]));
@@ -295,7 +294,7 @@ mod tests {
 
         /// The predicate itself, against whole numbers of any size.
         #[test]
-        fn sides_are_exact_for_single_precision(
+        fn orientation_is_exact_for_single_precision(
             corners in prop::array::uniform3(prop::array::uniform3(-1_000_000..1_000_000_i32)),
             [s, t] in prop::array::uniform2(-3..4_i32),
             off in prop::array::uniform3(-1..2_i32),
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_points_come_first() {
+    fn shared_points_are_sorted_first() {
         assert_eq!(align([7, 3, 5], [1, 2, 4]).2, Shared::Nothing);
         assert_eq!(align([7, 3, 5], [5, 8, 9]), ([5, 3, 7], [5, 8, 9], Shared::Vertex));
         assert_eq!(align([7, 3, 5], [9, 5, 7]), ([5, 7, 3], [5, 7, 9], Shared::Edge));
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_is_a_meeting_only_where_it_is_exact() {
+    fn fold_is_an_intersection_only_if_exactly_flat() {
         let fold = |p: Vec3| {
             meet(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[Vec3::ZERO, Vec3::X, p], Shared::Edge)
         };
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_goes_through_where_it_is_said_to() {
+    fn edge_crosses_the_triangle_at_the_reported_point() {
         let a = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let b =
             [Vec3::new(0.25, 0.25, -1.0), Vec3::new(0.25, 0.25, 3.0), Vec3::new(0.5, 0.25, 3.0)];
