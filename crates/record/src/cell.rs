@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_is_a_formula_or_more_than_one_cell() {
+    fn csv_text_is_neither_a_formula_nor_splits_cells() {
         for text in ["die", "a-b", "1=1", "'=1", ""] {
             assert_eq!(cell(text), text);
         }

@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_reads_back_to_the_bit() {
+    fn checkpoint_reads_back_bit_for_bit() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("checkpoint");
         let scene = Fingerprint::EMPTY.with(b"dice");
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_damaged_or_foreign_checkpoint_is_refused_for_what_it_is() {
+    fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("checkpoint");
         let scene = Fingerprint::EMPTY.with(b"dice");
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_behind_the_contents_are_refused_with_a_right_checksum_too() {
+    fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
         let data = postcard::to_stdvec(&Checkpoint {
             described: 0,
             bodies: Vec::new(),
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_of_an_older_version_is_refused_and_says_what_to_do() {
+    fn older_checkpoint_version_is_rejected_with_a_remedy() {
         let mut head = MAGIC.to_vec();
         head.extend_from_slice(&6u32.to_le_bytes());
         head.resize(HEAD, 0);

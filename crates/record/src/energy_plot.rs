@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plot_has_curves_legend_axes_and_units_as_text() {
+    fn energy_plot_has_curves_legend_axes_and_units() {
         let svg = plot(1200).svg().expect("there is something to draw");
         let has = |word: &str| svg.lines().any(|line| line.trim() == word);
         for word in ["kinetic", "potential", "total", "target", "energy (J)", "time (s)", "alpha"] {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn all_curves_but_alpha_begin_at_the_start() {
+    fn curves_except_alpha_begin_at_the_start() {
         let steps = plot(1200);
         let whole = steps.clone().starting_with(0.0, [4.0, 5.0]);
         let first = whole.chart().panels[0].curves.iter().map(|c| c.points[0]).collect::<Vec<_>>();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_history_is_an_error_and_a_single_row_is_drawn() {
+    fn empty_history_is_rejected_and_a_single_row_is_drawn() {
         assert!(matches!(plot(0).svg(), Err(OutputError::Plot(_))));
         assert!(plot(1).svg().is_ok());
     }

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_stands_in_its_column_and_reads_back_to_the_same_bits() {
+    fn history_numbers_stand_in_their_columns_and_read_back_exactly() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("history.csv");
         let mut writer = HistoryWriter::create(&path, &["elastic", "gravity"]).expect("it is new");
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_history_is_that_of_an_uninterrupted_run() {
+    fn resumed_history_equals_an_uninterrupted_run() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let terms = ["elastic", "gravity"];
         let write = |name: &str, steps, checkpoint| {

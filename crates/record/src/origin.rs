@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_a_text_that_was_changed_is_noticed() {
+    fn origin_reads_back_and_detects_a_changed_scene() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
         let text = "(version: 1) // ü";

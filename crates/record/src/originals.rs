@@ -126,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vertices_are_those_of_the_body_in_the_order_of_the_file() {
+    fn original_vertices_follow_the_file_order() {
         let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nv 0 1 0\nv 7 7 7\nf 2 3 5 6\n";
         let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
         assert_eq!(original.placed(&["a", "b", "c", "d"]), ["a", "a", "b", "b", "c", "d", "d"]);
     }
 
     #[test]
-    fn of_curves_vertices_are_those_of_lines() {
+    fn original_curve_vertices_follow_the_lines() {
         let text = "\u{feff}v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 1 1 0\nl 5 3 2\n";
         let original = Original::drawn_with(text.as_bytes(), 3).expect("it has lines");
         assert_eq!(original.placed(&["a", "b", "c"]), ["a", "a", "b", "b", "c"]);

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quaternions_are_those_of_axis_and_angle() {
+    fn quaternions_equal_their_axis_and_angle() {
         let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, -2.0, 0.5).normalize()];
         for axis in axes {
             for angle in [0.0, 1e-9, 0.3, 2.0, 3.1, 4.0, 6.0f64] {

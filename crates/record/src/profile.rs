@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_stands_in_its_column() {
+    fn profile_numbers_stand_in_their_columns() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("profile.csv");
         let mut writer = ProfileWriter::create(&path).expect("it is new");
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn islands_side_by_side_leave_no_negative_rest() {
+    fn parallel_islands_leave_no_negative_remainder() {
         let PhaseSeconds { output, .. } = row(1).phases;
         assert_eq!(row(1).phases.rest_of(0.1), 0.0);
         assert_eq!(row(1).phases.solving() + output, 2.46875);
     }
 
     #[test]
-    fn a_profile_begun_late_and_killed_before_a_checkpoint_is_taken_up() {
+    fn profile_begun_late_and_killed_before_a_checkpoint_is_resumed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("profile.csv");
         let write = |mut writer: ProfileWriter, steps: std::ops::RangeInclusive<u64>| {

@@ -54,7 +54,6 @@ impl TableExtent {
 }
 
 impl StepTable {
-    /// Begins a table.
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
         let begun = format!("{header}\n");
         let mut file = begin(path)?;
@@ -222,7 +221,7 @@ mod tests {
     const AT_TWO: (u64, StepsWithRows) = (2, StepsWithRows::All);
 
     #[test]
-    fn a_table_that_has_rows_of_some_steps_goes_on_after_one_without() {
+    fn table_with_rows_of_some_steps_resumes_after_a_step_without_rows() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let known = table(&path);
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_of_a_byte_before_the_checkpoint_is_refused_and_changes_nothing() {
+    fn any_changed_byte_before_the_checkpoint_is_rejected_without_effect() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let known = table(&path);
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_row_at_fault_is_named() {
+    fn error_names_the_faulty_row() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let known = table(&path);
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_the_checkpoint_does_not_know_is_taken_up_only_from_there() {
+    fn table_unknown_to_the_checkpoint_resumes_only_after_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let begin = |text: &str| {

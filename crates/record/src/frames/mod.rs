@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn resumed_frames_are_those_of_an_uninterrupted_run() {
+    fn resumed_frames_equal_an_uninterrupted_run() {
         type Make = fn() -> Box<dyn FrameFormat>;
         let formats: [(Make, usize); 2] =
             [(|| Box::new(Vtu::new(&topology())), 7), (|| Box::new(Ply::new(&topology())), 6)];
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn the_endings_of_all_formats_are_known_to_whoever_replaces_a_run() {
+    fn replacing_a_run_knows_the_extensions_of_all_formats() {
         let formats: [Box<dyn FrameFormat>; 2] =
             [Box::new(Vtu::new(&topology())), Box::new(Ply::new(&topology()))];
         let endings: Vec<_> = formats.iter().map(|format| format.ending()).collect();
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_missing_or_cut_are_refused_and_a_damaged_index_is_written_again() {
+    fn missing_or_truncated_frames_are_rejected_and_a_damaged_index_is_rebuilt() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let vtu = || Box::new(Vtu::new(&topology()));
         let mut writer = FrameWriter::create(folder.path(), vtu());

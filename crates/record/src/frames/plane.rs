@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_lies_in_its_plane_faces_the_bodies_and_is_as_large_as_what_moved() {
+    fn drawn_plane_is_oriented_and_covers_the_motion() {
         let moved = Aabb { min: Vec3::new(-1.0, 0.0, 3.0), max: Vec3::new(1.0, 2.0, 4.0) };
         for normal in [Vec3::Y, -Vec3::Y, 3.0 * Vec3::X, Vec3::new(0.3, 2.0, -0.4), Vec3::Z] {
             let (plane, unit) = (plane(normal), normal.normalize());
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_at_rest_in_a_plane_still_has_a_piece_of_it() {
+    fn drawn_plane_has_a_minimum_size() {
         let moved = Aabb { min: Vec3::NEG_Y, max: Vec3::NEG_Y };
         let piece = plane(Vec3::Y).piece(moved);
         assert_eq!(

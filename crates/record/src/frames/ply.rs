@@ -110,7 +110,7 @@ mod tests {
     use resile_mesh::read::{Seams, read_ply, read_ply_with};
 
     #[test]
-    fn our_reader_reads_a_frame_back() {
+    fn ply_frame_reads_back() {
         let velocities: Vec<Vec3> = POINTS.iter().map(|p| *p * 0.1).collect();
         let frame = Frame { time: 0.25, points: &POINTS, velocities: &velocities, fields: &[] };
         let format = Ply::new(&topology());
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_keep_their_numbers() {
+    fn obstacles_keep_their_body_numbers() {
         let wall = TriMesh { positions: POINTS[..3].to_vec(), triangles: vec![[0, 1, 2]] };
         let part = |body| Still { body, name: "wall", role: Role::Obstacle, mesh: &wall };
         let file = Ply::new(&topology()).still(&[part(2), part(5)]);

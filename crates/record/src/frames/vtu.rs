@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_holds_the_arrays_where_its_elements_say() {
+    fn vtu_offsets_address_the_frame_arrays() {
         let pressures: Vec<f64> = (0..8).map(f64::from).collect();
         let fields = [
             FrameField {

@@ -93,7 +93,6 @@ impl Arrays {
         Ok(end)
     }
 
-    /// Understands the header.
     fn find(file: Vec<u8>) -> Result<Self, Damage> {
         let end = file.windows(MARKER.len()).position(|window| window == MARKER);
         let end =

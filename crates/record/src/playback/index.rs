@@ -8,7 +8,6 @@ use crate::frames::LONGEST_INDEX;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What the index names.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// Times (s) and files of frames.

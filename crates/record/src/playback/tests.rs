@@ -38,7 +38,7 @@ fn single(p: Vec3) -> [f32; 3] {
 }
 
 #[test]
-fn what_was_written_is_played_back() {
+fn playback_returns_the_recorded_frames() {
     let place = tempfile::tempdir().expect("a temporary folder");
     run(place.path(), &[0.0, 0.25]);
     let run = opened(place.path());
@@ -69,7 +69,7 @@ fn what_was_written_is_played_back() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_followed() {
+fn playback_follows_a_running_simulation() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let mut writer = run(place.path(), &[0.0]);
     // A row that is only half there is not believed.
@@ -89,7 +89,7 @@ fn a_run_that_goes_on_is_followed() {
 }
 
 #[test]
-fn what_is_missing_or_damaged_is_said_with_what_to_do() {
+fn missing_or_damaged_frames_are_rejected_with_a_remedy() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let refused = |folder: &Path, words: [&str; 2]| {
         let error = Playback::open(folder).expect_err("it cannot be played").to_string();
@@ -138,7 +138,7 @@ fn what_is_missing_or_damaged_is_said_with_what_to_do() {
 }
 
 #[test]
-fn a_frame_of_another_run_is_told() {
+fn frame_of_another_run_is_rejected() {
     let [place, other] = [0, 1].map(|_| tempfile::tempdir().expect("a temporary folder"));
     run(place.path(), &[0.0, 0.5]);
     let frames = other.path().join("frames");
@@ -157,7 +157,7 @@ fn a_frame_of_another_run_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn no_link_pipe_or_device_among_the_frames_is_opened() {
+fn symlinks_pipes_and_devices_among_frames_are_not_opened() {
     use rustix::fs::{CWD, Mode, mkfifoat};
     use std::os::unix::fs::symlink;
 
@@ -182,7 +182,7 @@ fn no_link_pipe_or_device_among_the_frames_is_opened() {
 }
 
 #[test]
-fn a_frame_that_is_longer_than_its_header_says_is_not_read() {
+fn overlong_frame_is_rejected() {
     let place = tempfile::tempdir().expect("a temporary folder");
     run(place.path(), &[0.0, 0.5]);
     let run = opened(place.path());

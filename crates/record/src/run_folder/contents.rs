@@ -11,7 +11,6 @@ use std::path::Path;
 
 /// Beside the files of a run; empty.
 pub(super) const LOCK: &str = "lock";
-/// The folder of frames.
 pub(super) const FRAMES: &str = "frames";
 pub(super) const CHECKPOINT: &str = "checkpoint";
 const HISTORY: &str = "history.csv";

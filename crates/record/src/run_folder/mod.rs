@@ -178,7 +178,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_run_is_neither_overwritten_nor_resumed_by_accident() {
+    fn existing_run_is_not_overwritten_or_resumed_by_default() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let path = outer.path().join("out/dice");
         let open = |existing| RunFolder::open(&path, existing);
@@ -210,7 +210,7 @@ mod tests {
     /// An untrusted folder may hold links under any of its names.
     #[cfg(unix)]
     #[test]
-    fn nothing_is_made_through_a_link_of_a_folder_of_somebody_else() {
+    fn creation_does_not_follow_symlinks_in_foreign_folders() {
         use crate::{Columns, HistoryWriter, write_atomically};
         use std::os::unix::fs::symlink;
 
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_a_run_is_known_by_its_place_and_its_name() {
+    fn run_files_are_recognised_by_location_and_name() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let path = outer.path().join("out");
         let folder = RunFolder::open(&path, Existing::Refuse).expect("nothing is there yet");

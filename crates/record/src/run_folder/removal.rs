@@ -55,7 +55,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn files_of_others_are_neither_overwritten_nor_removed() {
+    fn unknown_files_are_neither_overwritten_nor_removed() {
         for name in ["history.csv", "summary.json", "frames/frame_000000.vtu", "frames/frames.pvd"]
         {
             let outer = tempfile::tempdir().expect("a temporary folder");
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_replaced_and_every_other_file_beside_it_stays() {
+    fn replacing_a_run_keeps_all_other_files() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
         let write = |name: &str, text: &str| {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_run_nothing_is_removed_that_could_be_made_from_one() {
+    fn folder_without_a_run_keeps_all_files() {
         for name in MADE_FROM_RUNS {
             let outer = tempfile::tempdir().expect("a temporary folder");
             let file = outer.path().join(name);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_was_cut_off_in_its_first_line_can_be_replaced() {
+    fn run_truncated_in_its_first_line_can_be_replaced() {
         for (history, others, replaced) in [
             ("", &[][..], true),
             ("step,ti", &[], true),
@@ -193,7 +193,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_that_leads_nowhere_is_not_written_through() {
+    fn dangling_symlink_is_not_written_through() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let elsewhere = outer.path().join("elsewhere.csv");
         let folder = outer.path().join("run");
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_is_removed_through_a_link() {
+    fn removal_does_not_follow_symlinks() {
         let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let frame = elsewhere.path().join("frame_000000.vtu");
         fs::write(&frame, "somebody's own").expect("the folder can be written");
