@@ -14,7 +14,6 @@ pub fn syncs() -> usize {
     SYNCS.get()
 }
 
-/// Notes a call.
 pub(crate) fn counted(call: io::Result<()>) -> io::Result<()> {
     SYNCS.set(SYNCS.get() + 1);
     call

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_run_is_thinned_and_keeps_its_peaks() {
+    fn thinning_keeps_the_peaks_of_a_curve() {
         let mut curve: Vec<_> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
         (curve[31_415].1, curve[92_653].1) = (7.0, -3.0);
         let drawn = thinned(&curve);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_is_cut_at_the_border_where_it_crosses_it() {
+    fn clipping_cuts_a_curve_at_the_border() {
         let curve = [(0.0, 0.0), (1.0, 4.0), (2.0, 0.0), (3.0, -1.0), (4.0, f64::INFINITY)];
         let pieces = clipped(&curve, &(-1.0..2.0));
         let expected = [

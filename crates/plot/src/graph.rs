@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_graph_names_its_axes_and_curves_and_an_empty_range_is_an_error() {
+    fn graph_labels_axes_and_curves_and_rejects_an_empty_range() {
         let axis = |name: &str, scale| Axis { name: name.to_owned(), scale, range: [1e-2, 10.0] };
         let points = vec![(0.01, 0.0), (0.1, 2.0), (1.0, f64::NAN), (10.0, 50.0)];
         let mut graph = Graph {

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_such_that_labels_are_short() {
+    fn unit_prefixes_keep_labels_short() {
         let scaled = |unit: Unit, largest| unit.scaled(largest).0;
         assert_eq!(scaled(Unit::Prefixed("J"), 2500.0), " (kJ)");
         assert_eq!(scaled(Unit::Prefixed("J"), 0.0), " (J)");

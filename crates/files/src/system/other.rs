@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use DirectoryPath as Directory;
 
-/// A directory.
 #[derive(Debug)]
 pub(crate) struct DirectoryPath(PathBuf);
 

@@ -16,7 +16,6 @@ const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 const FILE_MODE: Mode = Mode::from_bits_retain(0o666);
 const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
 
-/// An open directory.
 #[derive(Debug)]
 pub(crate) struct Directory(OwnedFd);
 
