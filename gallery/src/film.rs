@@ -37,7 +37,6 @@ pub(crate) struct Film {
     pub(crate) max_residual: Option<f64>,
 }
 
-/// Where films are made.
 #[derive(Debug)]
 pub(crate) struct Studio {
     pub(crate) sim: PathBuf,
@@ -115,7 +114,6 @@ impl Studio {
         Ok(())
     }
 
-    /// What the program says.
     fn sim(&self, arguments: &[&str]) -> Result<String> {
         eprintln!("sim {}", arguments.join(" "));
         let ended = Command::new(&self.sim).args(arguments).output()?;

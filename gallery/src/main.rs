@@ -54,7 +54,6 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// All films.
 fn shots() -> impl Iterator<Item = &'static Shot> {
     SCENES.iter().chain([&FIRST]).chain(BESIDE.as_flattened())
 }

@@ -28,10 +28,8 @@ depends on the step, and BDF2 loses less: see [which one to take](integrators.md
 
 ";
 
-/// The films by name.
 pub(crate) type Films = BTreeMap<String, Film>;
 
-/// The whole page.
 pub(crate) fn page(films: &Films) -> String {
     let mut page = String::from(HEAD);
     page.push_str(BESIDE_HEAD);

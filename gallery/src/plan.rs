@@ -1,6 +1,5 @@
 //! Which films there are.
 
-/// A film.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shot {
     /// What its file and its run are called.

@@ -37,7 +37,6 @@ const NUMBERS: [&str; 30] = [
     "1_000",
 ];
 
-/// One change of bytes.
 pub(crate) fn bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     let length = bytes.len();
     if length == 0 {

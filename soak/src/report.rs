@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// Counts by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     kinds: BTreeMap<Kind, Count>,

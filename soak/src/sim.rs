@@ -44,7 +44,6 @@ pub(crate) enum Late {
     Killed,
 }
 
-/// A program that runs.
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
@@ -134,7 +133,6 @@ impl Running {
             Command::new("kill").args([&format!("-{name}"), &id]).stderr(Stdio::null()).status();
     }
 
-    /// Whether it still runs.
     pub(crate) fn goes_on(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
