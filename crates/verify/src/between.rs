@@ -1,11 +1,10 @@
-//! What is prescribed, between two frames.
+//! Tests kinematic bodies between two frames.
 //!
-//! The true poses are sampled so densely that no point of a kinematic body goes farther than
-//! `d_hat` from one to the next, and arc and chord between them are the same but for a square of that. At
-//! each pose its triangles are tested against those of all others, which are where `paths` says.
-//! Two triangles that meet deeper than rounding, play and what a run may leave of an arc explain are a
-//! defect: by the argument of `depth`, whatever was nearer to its place than that
-//! crossed.
+//! The prescribed poses are sampled so densely that no point of a kinematic body moves by more than
+//! `d_hat` between two samples; arc and chord then differ only to second order. At each pose the
+//! triangles of the body are tested against those of all others at the positions from `paths`. An
+//! intersection deeper than rounding, play and the permitted deviation from an arc is a defect: by the
+//! argument of `depth`, any position within the play would have crossed.
 
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::parting;
@@ -18,41 +17,41 @@ use crate::triangles::{Shared, Triangle, meet, place};
 use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most poses of a kinematic body between two frames.
+/// Largest number of poses of a kinematic body between two frames.
 const MOST_POSES: f64 = 4096.0;
-/// Poses for which pairs are searched together.
+/// Poses per search for pairs.
 const TOGETHER: usize = 16;
-/// How far a run may be off an arc, over `d_hat`: as far it cuts its steps.
+/// Deviation of a run from an arc, over `d_hat`: its steps replace arcs by chords up to this.
 const OFF_ARC: f64 = 0.25;
 
-/// Something that went through something between two frames.
+/// The deepest intersection of a pair between two frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Swept {
-    /// When (s).
+    /// Time (s).
     pub(crate) time: f64,
-    /// Where (m).
+    /// Position (m).
     pub(crate) place: Vec3,
-    /// Length of the shortest translation that parts the two triangles (m).
+    /// Length of the shortest translation that separates the two triangles (m).
     pub(crate) depth: f64,
-    /// How deep they may be in each other without a defect (m).
+    /// Largest depth that is not a defect (m).
     pub(crate) allowed: f64,
 }
 
-/// What was found between two frames.
+/// Findings between two frames.
 #[derive(Debug, Default)]
 pub(crate) struct Between {
     /// Whether a kinematic body moved.
     pub(crate) moved: bool,
-    /// Poses that were tested.
+    /// Number of tested poses.
     pub(crate) poses: u64,
-    /// The deepest place of each pair, a kinematic body first.
+    /// The deepest intersection of each pair, a kinematic body first.
     pub(crate) swept: BTreeMap<[u32; 2], Swept>,
-    /// What could not be tested.
+    /// Colliders that could not be tested.
     pub(crate) unchecked: BTreeSet<(u32, Reason)>,
 }
 
 impl Between {
-    /// Two that are kinematic are found from both sides, and are one pair.
+    /// Two kinematic bodies are found from both sides and merged into one pair.
     fn add(&mut self, [kinematic, other]: [u32; 2], swept: Swept) {
         match self.swept.get_mut(&[other, kinematic]) {
             Some(known) => *known = deeper(*known, swept),
@@ -61,7 +60,7 @@ impl Between {
     }
 }
 
-/// Tests the time between two frames, the points of which include those of obstacles.
+/// Tests the time between two frames, whose points include those of obstacles.
 pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -> Between {
     let mut found = Between::default();
     let times = moments.map(|moment| moment.time);
@@ -69,7 +68,7 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -
         let speed = fastest(setting, kinematic, moments);
         let path = speed * (times[1] - times[0]);
         found.moved |= path > 0.0;
-        // The frames themselves are poses.
+        // The frames themselves are the only poses.
         if path <= script.d_hat {
             continue;
         }
@@ -99,9 +98,9 @@ struct Poses<'a> {
     setting: &'a Setting,
     script: &'a Script,
     moments: [&'a Moment; 2],
-    /// From one frame to the other there are so many pieces.
+    /// Number of intervals between the frames.
     number: usize,
-    /// A bound of the way of its points (m).
+    /// Upper bound of the path length of its points (m).
     path: f64,
 }
 
@@ -111,8 +110,8 @@ impl Poses<'_> {
         from + (to - from) * pose as f64 / self.number as f64
     }
 
-    /// The maps of a kinematic body to all poses, if they take it to where the second frame
-    /// shows it.
+    /// The maps of a kinematic body to all poses; an error if they do not reproduce its position in the
+    /// second frame.
     fn maps(&self, kinematic: &Kinematic) -> Result<Vec<Map>, Reason> {
         let [a, b] = self.moments;
         let maps = kinematic.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
@@ -133,7 +132,7 @@ impl Poses<'_> {
         OFF_ARC * self.script.d_hat
     }
 
-    /// Tests all poses but those of the frames.
+    /// Tests all poses between the frames.
     fn sweep(&self, kinematic: &Kinematic, maps: &[Map], found: &mut Between) {
         found.poses += self.number as u64 - 1;
         let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
@@ -164,12 +163,12 @@ impl Poses<'_> {
         }
     }
 
-    /// The pose about which those from `start` on are.
+    /// The middle pose of the search that begins at `start`.
     fn middle(&self, start: usize) -> usize {
         (start + TOGETHER / 2).min(self.number)
     }
 
-    /// All that must stay apart from a collider, in order.
+    /// All colliders that must not intersect `collider`, in order.
     fn others(&self, collider: u32) -> impl Iterator<Item = u32> {
         let pieces = &self.setting.surfaces.pieces;
         let colliders: BTreeSet<u32> = pieces.iter().map(|piece| piece.collider).collect();
@@ -185,16 +184,16 @@ impl Poses<'_> {
         }
     }
 
-    /// A box around a triangle of a kinematic body at all poses that are searched with one.
+    /// A box around a triangle of a kinematic body at all poses of one search.
     fn led_box(&self, face: &Face, map: &Map) -> Bounds {
-        // The pose in their middle is half as many pieces from the farthest of them.
+        // The farthest pose is half of the intervals from the middle one.
         let pieces = (TOGETHER / 2) as f64 / self.number as f64;
         let margin = self.path * pieces + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
     }
 
-    /// Boxes around the whole paths of the triangles of something between the frames.
+    /// Boxes around the paths of a collider's triangles between the frames.
     fn way_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
         let times = self.moments.map(|moment| moment.time);
         let kinematic =
@@ -224,7 +223,7 @@ fn deeper(a: Swept, b: Swept) -> Swept {
     if b.depth > a.depth { b } else { a }
 }
 
-/// A kinematic body, and something that it must not go through.
+/// A kinematic body and a collider that it must not intersect.
 struct Pair<'a> {
     poses: &'a Poses<'a>,
     maps: &'a [Map],
@@ -234,7 +233,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// The deepest place at the poses from `start` on, of which pairs are searched together.
+    /// The deepest intersection over the poses of the search that begins at `start`.
     fn deepest(&self, start: usize, others: &[Bounds]) -> Option<Swept> {
         let end = (start + TOGETHER).min(self.poses.number);
         let map = &self.maps[self.poses.middle(start)];
@@ -281,7 +280,7 @@ impl Pair<'_> {
         [0, 1, 2].map(|k| from[k] + (to[k] - from[k]) * share)
     }
 
-    /// How deep two triangles may be in each other without a defect (m).
+    /// Largest depth of two triangles that is not a defect (m).
     fn allowed(&self, faces: [&Face; 2]) -> f64 {
         let single = |face: &Face, moment: &Moment| {
             face.points.map(|point| moment.grid.points[point as usize])

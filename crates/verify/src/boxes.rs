@@ -1,17 +1,17 @@
-//! Pairs of boxes that overlap.
+//! Pairs of overlapping boxes.
 //!
-//! Space is halved at the median of the boxes' centres until few boxes are left in a cell; a box
-//! that reaches into both halves is in both. A pair is reported in one cell alone: the one in which
-//! the smallest corner of its common part lies, which is the first that both are in. Unlike a grid this needs no size of a cell,
-//! which nothing fits where a floor of two triangles lies under a thousand small bodies.
-//! O(n log n) for surfaces, quadratic in what lies on top of each other.
+//! Recursive bisection at the median of the boxes' centres until few boxes are left in a cell; a box
+//! that reaches into both halves is in both. A pair is reported only in the cell that contains the
+//! smallest corner of its intersection. Unlike a grid this needs no cell size, which does not exist
+//! for a floor of two triangles under a thousand small bodies. O(n log n) for surfaces, quadratic in
+//! the number of coincident boxes.
 
 /// Cells of at most this many boxes are tested pair by pair.
 const LEAF_SIZE: usize = 16;
 /// Largest fraction of the boxes on one side of a split; a split that leaves more is rejected.
 const LARGEST_HALF: f64 = 0.85;
 
-/// A box with its sides along the axes, in the coordinates of the frame.
+/// An axis-aligned box in single precision, as the coordinates of frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) min: [f32; 3],
@@ -19,7 +19,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest one around points.
+    /// The smallest box around points.
     pub(crate) fn around<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Self {
         let empty = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
         points.into_iter().fold(empty, |bounds, point| Self {
@@ -28,12 +28,12 @@ impl Bounds {
         })
     }
 
-    /// Whether two have a point in common, be it of their sides.
+    /// Whether two boxes overlap; touching counts.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
-    /// The smallest one around two.
+    /// The smallest box around two.
     pub(crate) fn join(&self, other: &Self) -> Self {
         Self {
             min: [0, 1, 2].map(|k| self.min[k].min(other.min[k])),
@@ -41,7 +41,7 @@ impl Bounds {
         }
     }
 
-    /// One with more room on every side.
+    /// The box grown by `margin` on every side.
     pub(crate) fn wider(&self, margin: f32) -> Self {
         Self { min: self.min.map(|x| x - margin), max: self.max.map(|x| x + margin) }
     }
@@ -51,13 +51,13 @@ impl Bounds {
     }
 }
 
-/// Calls `found` once for each pair of boxes that overlap, always in the same order.
+/// Calls `found` once for each pair of overlapping boxes, in a deterministic order.
 pub(crate) fn overlapping(boxes: &[Bounds], found: &mut impl FnMut(usize, usize)) {
     let all = (0..boxes.len() as u32).collect();
     halve(boxes, all, [f32::NEG_INFINITY; 3], found);
 }
 
-/// Works in a cell of which `start` is the smallest corner.
+/// Reports the pairs of a cell with smallest corner `start`.
 fn halve(
     boxes: &[Bounds],
     inside: Vec<u32>,
@@ -80,7 +80,7 @@ fn halve(
     halve(boxes, above, middle, found);
 }
 
-/// The axis and the place at which these boxes are best halved, if that helps.
+/// The axis and coordinate of the best split; `None` if no split helps.
 fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
     let centre = |i: &u32, k: usize| {
         let b = &boxes[*i as usize];
@@ -113,7 +113,7 @@ fn each_with_each(
         let a = &boxes[i as usize];
         for &j in &inside[n + 1..] {
             let b = &boxes[j as usize];
-            // Where their common part begins before the cell, a cell before this one reports it.
+            // A pair whose intersection begins before this cell is reported by an earlier cell.
             let reported_here = (0..3).all(|k| start[k] <= a.min[k].max(b.min[k]));
             if a.overlaps(b) && reported_here {
                 found(i as usize, j as usize);

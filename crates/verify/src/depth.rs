@@ -1,24 +1,23 @@
-//! How deep two triangles are in each other, and how deep rounding can put them.
+//! Penetration depth of two triangles, and the depth that rounding can cause.
 //!
-//! The depth is the length of the shortest translation of one that parts them: the distance of
-//! the origin from the boundary of their Minkowski difference, a convex body whose sides are
-//! parallel to one of the triangles or to two edges (separating axes; Gottschalk, Lin and
-//! Manocha 1996).
+//! The depth is the length of the shortest translation that separates them: the distance of the
+//! origin from the boundary of their Minkowski difference, a convex body whose sides are parallel to
+//! one of the triangles or to two edges (separating axes; Gottschalk, Lin and Manocha 1996).
 //!
 //! A run keeps positions in double precision and writes them rounded to the nearest number
 //! in single precision, which moves each vertex of a triangle by no more than its *rounding*,
-//! half the diagonal of the cell of representable points around it. Let two triangles be apart
-//! before rounding. Then there is a plane between them, and after rounding none reaches beyond
-//! it by more than its own rounding; so the depth is at most the sum of the two. **What is
-//! deeper was a crossing in the run.** What is not, the frames cannot tell from a touch. The
-//! same holds for two triangles that share a vertex and meet nowhere else.
+//! half the diagonal of the cell of representable points around it. Let two triangles be disjoint
+//! before rounding. Then a plane separates them, and after rounding each reaches beyond it by at most
+//! its own rounding, so the depth is at most the sum of the two. **A deeper intersection was a crossing
+//! in the run.** A shallower one cannot be distinguished from a touch. The same holds for two
+//! triangles that share a vertex and do not meet elsewhere.
 
 use crate::triangles::Triangle;
 use glam::DVec3 as Vec3;
 
-/// The shortest translation of `b` that parts it from `a` (m), for triangles that meet.
+/// The shortest translation of `b` that separates it from `a` (m), for intersecting triangles.
 pub(crate) fn parting(a: &Triangle, b: &Triangle) -> Vec3 {
-    // Differences keep digits that places far from the origin would lose.
+    // Coordinates relative to a corner avoid cancellation far from the origin.
     let origin = a[0];
     let [a, b] = [a, b].map(|t| t.map(|corner| corner - origin));
     let edges = |t: &Triangle| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
@@ -35,7 +34,7 @@ pub(crate) fn parting(a: &Triangle, b: &Triangle) -> Vec3 {
             best = shift;
         }
     }
-    // Two triangles without area in one line have no axis, and no depth.
+    // Two collinear degenerate triangles have no separating axis and depth zero.
     if best.is_finite() { best } else { Vec3::ZERO }
 }
 
@@ -44,12 +43,12 @@ fn extent(t: &Triangle, axis: Vec3) -> [f64; 2] {
     [p.min(q).min(r), p.max(q).max(r)]
 }
 
-/// How far rounding to single precision may have moved a coordinate that became `x` (m).
+/// Largest rounding error of a coordinate that was rounded to `x` (m).
 pub(crate) fn half_spacing(x: f32) -> f64 {
     0.5 * (f64::from(x.abs().next_up()) - f64::from(x.abs()))
 }
 
-/// How far rounding to single precision may have moved a corner of a triangle (m).
+/// Largest displacement of a triangle's corner by rounding to single precision (m).
 pub(crate) fn rounding(corners: [[f32; 3]; 3]) -> f64 {
     let moved = |p: [f32; 3]| Vec3::from_array(p.map(half_spacing)).length();
     corners.into_iter().map(moved).fold(0.0, f64::max)

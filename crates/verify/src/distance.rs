@@ -5,9 +5,9 @@ use glam::DVec3 as Vec3;
 
 type Segment = [Vec3; 2];
 
-/// The distance of two segments (m), and the point of the first that is nearest to the second.
+/// The distance of two segments (m), and the point of the first nearest to the second.
 ///
-/// The nearest two points are both inside, or one is an end: all are tried.
+/// The two nearest points are both interior, or one is an end: all cases are tried.
 pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
     let (u, v, w) = (b - a, d - c, c - a);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));

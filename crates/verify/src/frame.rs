@@ -11,7 +11,7 @@ use crate::triangles::{Triangle, align, meet, place};
 use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many crossings of a frame are kept; all are counted.
+/// Number of crossings of a frame that are kept; all are counted.
 pub(crate) const KEPT: usize = 10;
 
 /// A plane of the scene.
@@ -19,18 +19,18 @@ pub(crate) const KEPT: usize = 10;
 pub(crate) struct Plane {
     pub(crate) collider: u32,
     pub(crate) point: Vec3,
-    /// Of unit length, to where the bodies are.
+    /// Unit normal, towards the bodies.
     pub(crate) normal: Vec3,
 }
 
-/// What stays the same from frame to frame.
+/// Data shared by all frames.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) colliders: Colliders,
     pub(crate) surfaces: Surfaces,
-    /// Of rods.
+    /// Segments of rods.
     pub(crate) pieces: Vec<RodPiece>,
-    /// How far each body reaches to all sides of its lines (m); zero of all but rods.
+    /// Radius of each body around its lines (m); zero except for rods.
     pub(crate) halves: Vec<f64>,
     /// The distance at which contact sets in (m).
     pub(crate) d_hat: f64,
@@ -41,10 +41,10 @@ pub(crate) struct Setting {
     pub(crate) corners: Vec<(u32, u32)>,
 }
 
-/// What crosses what.
+/// The two crossing primitives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Parts {
-    /// Two triangles, by their numbers in the surfaces.
+    /// Two triangles, by index in the surfaces.
     Triangles([usize; 2]),
     /// Two pieces of rods.
     Pieces([usize; 2]),
@@ -57,39 +57,38 @@ pub(crate) enum Parts {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) parts: Parts,
-    /// Where (m).
+    /// Position (m).
     pub(crate) place: Vec3,
-    /// Length of the shortest translation that parts them (m).
+    /// Length of the shortest translation that separates them (m).
     pub(crate) depth: f64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// Pairs of triangles that were tested, their boxes overlapping.
+    /// Tested pairs of triangles (with overlapping boxes).
     pub(crate) pairs: u64,
-    /// Pairs of pieces of rods, and of such and triangles, that were tested.
+    /// Tested pairs of rod segments, and of rod segments and triangles.
     pub(crate) rod_pairs: u64,
     /// Tests of a point against a plane.
     pub(crate) plane_tests: u64,
     /// The first crossings.
     pub(crate) crossings: Vec<Found>,
-    /// All of them.
+    /// Number of all crossings.
     pub(crate) crossing_count: u64,
     /// The largest depth of a crossing (m).
     pub(crate) deepest: f64,
-    /// Pairs that meet, no deeper than rounding can put them.
+    /// Intersecting pairs within the depth of rounding.
     pub(crate) touching: u64,
-    /// Pieces of surface that cross or touch, the smaller number first.
+    /// Components that cross or touch, the smaller index first.
     pub(crate) meeting: BTreeSet<(u32, u32)>,
-    /// Pieces of surface that are inside others: `(what, in what)`.
+    /// Components inside others: `(inner, outer)`.
     pub(crate) inside: BTreeSet<(u32, u32)>,
-    /// Pieces of surface that are linked, the smaller number first, with the linking numbers of
-    /// all their paths.
+    /// Linked components, the smaller index first, with the linking numbers of all their cycles.
     pub(crate) links: BTreeMap<(u32, u32), Vec<i64>>,
 }
 
 impl Setting {
-    /// How far a body reaches to all sides of its lines (m).
+    /// Radius of a body around its lines (m).
     pub(crate) fn half(&self, collider: u32) -> f64 {
         self.halves.get(collider as usize).copied().unwrap_or(0.0)
     }
@@ -109,7 +108,7 @@ impl Findings {
     }
 }
 
-/// Tests a frame whose points are those of `points`, the obstacles' among them.
+/// Tests a frame at `points`, which include those of obstacles.
 pub(crate) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
     let mut findings = Findings::default();
     check_triangles(setting, points, &mut findings);
@@ -123,7 +122,7 @@ pub(crate) fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
     numbers.map(|number| exact(points[number as usize]))
 }
 
-/// Single precision is part of double precision.
+/// Exact conversion to double precision.
 pub(crate) fn exact(point: [f32; 3]) -> Vec3 {
     Vec3::from_array(point.map(f64::from))
 }
@@ -173,7 +172,7 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
                 continue;
             }
             let moved = Vec3::from_array(single.map(half_spacing)).dot(plane.normal.abs());
-            // Of the height itself, which is not computed exactly.
+            // Rounding error of the height.
             let own =
                 4.0 * f64::EPSILON * (place.abs() + plane.point.abs()).dot(plane.normal.abs());
             let parts = Parts::Plane { point, body, plane: number };
@@ -182,8 +181,8 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
     }
 }
 
-/// Finds the pieces that are wholly inside others or linked with them; of those that cross or
-/// touch it says nothing of worth.
+/// Finds components that are inside others or linked with them; the results are meaningless for
+/// components that cross or touch.
 fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
     let whole = |faces: &[Face]| {

@@ -1,9 +1,8 @@
-//! Reads one `.vtu` file, and believes nothing in it.
+//! Reader of one `.vtu` file, with validation of all its contents.
 //!
-//! The reader is for the files of `resile-record` and shares no
-//! code with it: the header names arrays, which stand behind it in raw bytes, each after its
-//! length. Every number that is used as an index or a length is checked here, so that what
-//! comes after can rely on them.
+//! The reader is for the files of `resile-record` and shares no code with it. The header names the
+//! arrays that follow it as raw bytes, each after its length. Every index and length is validated
+//! here, so that later code can rely on them.
 
 use crate::FrameError;
 use resile_files::Folder;
@@ -18,22 +17,22 @@ pub(crate) const TETRAHEDRON: u8 = 10;
 
 /// Where the header ends and the arrays begin.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
-/// No header of ours is nearly as long.
+/// Upper bound of the header's length; our headers are much shorter.
 const LONGEST_HEADER: usize = 1 << 16;
-/// What follows the arrays is shorter.
+/// Upper bound of the length after the arrays.
 const LONGEST_END: u64 = 1 << 12;
 
 /// A grid of points and cells.
 #[derive(Debug)]
 pub(crate) struct Grid {
-    /// Exactly as they are in the file (m), and finite.
+    /// Positions exactly as in the file (m), all finite.
     pub(crate) points: Vec<[f32; 3]>,
-    /// Of the points (m/s), not all finite perhaps; none where the file has none.
+    /// Velocities of the points (m/s), possibly not finite; empty if the file has none.
     pub(crate) velocities: Vec<[f32; 3]>,
     pub(crate) cells: Cells,
 }
 
-/// The cells of a grid; every node they name is a point of it.
+/// The cells of a grid; all node indices are valid.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cells {
     nodes: Vec<u32>,
@@ -56,8 +55,7 @@ impl Cells {
         self.kinds.len()
     }
 
-    /// One more than the largest number of a body below `limit`; what has numbers from there on is
-    /// only drawn.
+    /// One more than the largest body number below `limit`; higher numbers are drawn only.
     pub(crate) fn bodies(&self, limit: usize) -> usize {
         let bodies = self.bodies.iter().map(|&body| body as usize);
         bodies.filter(|&body| body < limit).max().map_or(0, |last| last + 1)
@@ -110,7 +108,7 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     parse(&bytes)
 }
 
-/// Where the last array ends that the header names, as the length before each says.
+/// Where the last array ends according to the header and the lengths before the arrays.
 fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
     let Arrays { header, data } = Arrays::find(begin)?;
     let first = (begin.len() - data.len()) as u64;
@@ -120,7 +118,7 @@ fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
         let Some(offset) = offset else { continue };
         let start = first.saturating_add(offset);
         let mut length = [0; 8];
-        // One that is cut off announces nothing, and is told when it is asked for.
+        // A truncated array is reported when it is read.
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut length));
         if read.is_ok() {
             let array = 8u64.saturating_add(u64::from_le_bytes(length));
@@ -166,7 +164,7 @@ fn format(what: impl Into<String>) -> FrameError {
     FrameError::Format { what: what.into() }
 }
 
-/// A file cut into its header and its arrays.
+/// A file split into its header and its arrays.
 struct Arrays<'a> {
     header: &'a str,
     data: &'a [u8],
@@ -187,7 +185,7 @@ impl<'a> Arrays<'a> {
         Ok(Self { header, data: &file[end + MARKER.len()..] })
     }
 
-    /// Whether the header counts as many of something as there are.
+    /// Checks a count of the header against the number found.
     fn counted(&self, what: &str, found: usize) -> Result<(), FrameError> {
         let piece = self.header.split('<').find(|element| element.starts_with("Piece"));
         let announced = piece.and_then(|piece| attribute(piece, what)?.parse::<usize>().ok());
@@ -218,7 +216,7 @@ impl<'a> Arrays<'a> {
         self.content(element, name)
     }
 
-    /// Whether no array is cut off; that at the end of the file may be one of no use here.
+    /// Checks that no array is truncated, including those that are not used here.
     fn check_whole(&self) -> Result<(), FrameError> {
         let mut elements = self.header.split('<').filter(|e| e.starts_with("DataArray"));
         elements.try_for_each(|element| {

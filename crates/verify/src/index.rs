@@ -1,4 +1,4 @@
-//! Reads `frames.pvd`: which frames there are, and of what times.
+//! Reader of `frames.pvd`, the index of frames and their times.
 
 use crate::VerifyError;
 use crate::grid::attribute;
@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const INDEX: &str = "frames.pvd";
-/// An index of a million frames has some 90 MB.
+/// Upper bound of the index's length; a million frames take some 90 MB.
 const LONGEST: u64 = 1 << 30;
 
 /// A frame that the index names.
@@ -23,8 +23,7 @@ pub(crate) struct Frame {
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) frames: Vec<Frame>,
-    /// Files of frames in the folder that it does not name. A run that was killed leaves
-    /// such, half written.
+    /// Number of frame files in the folder that the index does not name, as a killed run leaves them.
     pub(crate) unnamed: usize,
 }
 
@@ -52,7 +51,7 @@ pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
 fn frame(element: &str) -> Option<Frame> {
     let time = attribute(element, "timestep")?.parse().ok()?;
     let file = attribute(element, "file")?;
-    // Frames lie beside their index; a path that leads away is not one of ours.
+    // Frames lie beside their index; reject paths to other folders.
     let plain = PathBuf::from(file).file_name().is_some_and(|name| name == file);
     plain.then(|| Frame { time, file: file.to_owned() })
 }

@@ -1,11 +1,9 @@
-//! Whether a point is inside a closed surface.
+//! Point-in-polyhedron test by ray parity.
 //!
-//! The number of triangles that a ray from the point meets is odd inside. It is counted
-//! exactly: the ray goes along x, and what it meets is found in the plane of y and z, where
-//! triangles contain the point by the same rule of parity. An edge counts where it rises over the
-//! height of the point, its lower end included and its upper one not, and is decided once for both
-//! triangles that share it. So a ray through an edge or a vertex is counted as often as
-//! one beside it, without a special case.
+//! Inside, a ray from the point intersects an odd number of triangles. The count is exact: the ray runs
+//! along x, and a triangle contains its projection to the y-z plane by the same parity rule. An edge
+//! counts if its half-open height interval (lower end included) contains the point; both triangles at
+//! an edge share this decision. A ray through an edge or a vertex therefore needs no special case.
 
 use crate::triangles::{Triangle, View, side};
 use glam::DVec3 as Vec3;
@@ -16,7 +14,7 @@ pub(crate) fn is_inside(point: Vec3, triangles: impl Iterator<Item = Triangle>) 
     triangles.filter(|triangle| is_ahead(triangle, point)).count() % 2 == 1
 }
 
-/// Whether a ray from `p` towards growing x meets the triangle.
+/// Whether the ray from `p` in direction +x intersects the triangle.
 fn is_ahead(t: &Triangle, p: Vec3) -> bool {
     let [a, b, c] = *t;
     let edges = [[a, b], [b, c], [c, a]];
@@ -25,7 +23,7 @@ fn is_ahead(t: &Triangle, p: Vec3) -> bool {
     over % 2 == 1 && turn != Equal && side(t, p) == turn
 }
 
-/// Whether, seen along x, an edge passes the height of `p` on its one side.
+/// Whether, projected along x, edge `ab` crosses the height of `p` on its one side.
 fn is_beside(a: Vec3, b: Vec3, p: Vec3) -> bool {
     let (low, high) = if a.z <= b.z { (a, b) } else { (b, a) };
     low.z <= p.z && p.z < high.z && View::ALONG_X.side(low, high, p).is_gt()

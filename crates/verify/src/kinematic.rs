@@ -1,14 +1,14 @@
-//! What is prescribed: where it is between frames, and how fast it can be there.
+//! Kinematic bodies: positions and speed bounds between frames.
 //!
-//! An obstacle that moves, and a body of which all nodes have one prescribed motion, is where
-//! the rules say, at any time. It is taken there from where a frame shows it, by the poses at
-//! both times, so nothing has to be built.
+//! The rules give the pose of a moving obstacle, or of a body with one prescribed motion for all nodes,
+//! at any time. Its positions follow from those in a frame and the poses at both times, so no geometry
+//! has to be built.
 
 use crate::motion::{Interpolation, Key, Motion, SAME_AXIS};
 use crate::rules::Rules;
 use glam::{DMat3 as Mat3, DVec3 as Vec3};
 
-/// A body or an obstacle that has a prescribed motion.
+/// A body or an obstacle with a prescribed motion.
 #[derive(Debug)]
 pub(crate) struct Kinematic {
     pub(crate) collider: u32,
@@ -28,12 +28,12 @@ impl Map {
     }
 }
 
-/// The largest speed of a kinematic body, in parts.
+/// Bounds of the speed of a kinematic body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Pace {
-    /// Of the pivot (m/s).
+    /// Speed of the pivot (m/s).
     speed: f64,
-    /// Of the rotation (rad/s).
+    /// Angular speed (rad/s).
     rate: f64,
 }
 
@@ -62,8 +62,8 @@ impl Kinematic {
         times.map(map).collect()
     }
 
-    /// How fast any of the points can be, which are at these places at the first of two times
-    /// (m/s): a bound for all times between them.
+    /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at
+    /// the first time.
     pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
         let Pace { speed, rate } = self.pace(times);
         if rate == 0.0 {
@@ -106,14 +106,14 @@ impl Kinematic {
 fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> Pace {
     let peak = match interpolation {
         Interpolation::Linear => 1.0,
-        // The slope of 3 s^2 - 2 s^3 half way.
+        // The largest slope of 3 s^2 - 2 s^3.
         Interpolation::Smooth => 1.5,
     };
     let often = peak / (b.time - a.time);
     let way = Vec3::from_array(b.translation) - Vec3::from_array(a.translation);
     let [before, after] = [a, b].map(|key| Vec3::from_array(key.rotation));
     let crossed = before.cross(after).length();
-    // About one axis turns may be many; about different ones the shorter arc is taken.
+    // A common axis permits several turns; for different axes the shorter arc applies.
     let angle = match crossed <= SAME_AXIS * before.length() * after.length() {
         true => (after - before).length(),
         false => std::f64::consts::PI,

@@ -1,50 +1,46 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! The contact term of a run promises that no two surfaces ever cross. This crate holds the run
-//! to it, from the frames on disk and [`Rules`] alone. It shares no code with what it checks: it
-//! has its own reader (`grid`), its own surfaces (`surface`), its own poses (`motion`), its own
-//! search for pairs (`boxes`), and decides by exact orientations (`triangles`) instead of
-//! distances. No tolerance decides whether triangles meet; and one that is derived, not chosen,
-//! decides whether rounding to single precision can be the reason (`depth`).
+//! The contact term guarantees that surfaces never intersect. This crate verifies it from the frames on
+//! disk and [`Rules`] alone. It shares no code with the simulation: it has its own reader (`grid`),
+//! surfaces (`surface`), poses (`motion`) and broad phase (`boxes`), and uses exact orientation
+//! predicates (`triangles`) instead of distances. Intersection is decided without a tolerance; a derived
+//! bound decides whether rounding to single precision can explain it (`depth`).
 //!
 //! # What it tests
 //! In every frame:
 //! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body.
 //!   Pairs that share a vertex may meet in it alone; pairs that share an edge may not be folded
 //!   onto each other;
-//! * all vertices of surfaces against planes, on whose side the whole body has to
-//!   be;
-//! * which pieces of surface are inside which closed ones. Where two surfaces do not meet, one
-//!   vertex decides for all; and what was outside at the start cannot be inside later, nor the
-//!   reverse, without having crossed. So a body that jumped into another one between two frames
-//!   is found;
-//! * all pairs of pieces of rods, and of pieces and triangles (`rods`): their axes have to be as far apart
-//!   as they are thick. This is a distance, computed in double precision and no exact orientation;
-//! * how pieces with holes are linked (`links`). Two rings that came apart have crossed.
+//! * all vertices of surfaces against planes;
+//! * containment of components in closed components. If two surfaces do not intersect, one vertex
+//!   decides for the whole component; a component that was outside at the start cannot be inside later,
+//!   nor the reverse, without having crossed. This finds a body that jumped into another between two
+//!   frames;
+//! * all pairs of rod segments, and of rod segments and triangles (`rods`): the distance of their axes
+//!   must be at least their thickness, computed in double precision;
+//! * linking of components with holes (`links`). Two rings that came apart have crossed.
 //!
-//! Between two frames it follows what is prescribed along its true motion (`kinematic`), and tests it
-//! against what is known of all others there (`paths`, `between`).
+//! Between two frames it moves kinematic bodies along their prescribed motion (`kinematic`) and tests
+//! them against the known positions of all others (`paths`, `between`).
 //!
-//! Pairs that [`Contact::off`] lets through are left out.
+//! Pairs in [`Contact::off`] are skipped.
 //!
 //! # What it cannot see
-//! * **Crossings of free bodies that are over before the next frame.** A body that was on one side of another
-//!   and is on its other side may have gone around it. To draw the straight way of each vertex
-//!   between two frames and look what it pierces would accuse every fast body that turned a
-//!   corner: the path is not known, so nothing sound can be said about it. For the same reason a
-//!   sheet passes that is now on the other side of a ball: sheets have no inside. Frames at every
-//!   step leave the least room.
+//! * **Crossings of free bodies that are over before the next frame.** A body that changed from one side
+//!   of another to the other side may have gone around it. Straight paths between two frames would
+//!   give false alarms for fast bodies that change direction, because the true path is unknown. For the
+//!   same reason a sheet that is now on the other side of a ball is not reported: sheets have no
+//!   inside. Frames at every step minimise this gap.
 //! * **Crossings shallower than single precision**, some 1e-7 of the distance from the origin.
 //!   They are counted as touching.
-//! * **What is inside of bodies**: elements turned inside out whose surface is whole.
-//! * **Rods between frames**, and whether they are linked otherwise than before.
+//! * **The interior of bodies**: inverted elements behind a valid surface.
+//! * **Rods between frames**, and changes of their linking.
 //! * **Particles and the springs between them**, which have no surface and collide with
 //!   nothing; cloth of springs has one, and is asked.
 //!
-//! A crossing that is reported is one: what double precision kept apart, rounding cannot put
-//! deeper into each other than the check allows for. Passages presume that bodies are larger
-//! than a few units in the last place, of which rounding would leave no shape.
+//! Every reported crossing is real: rounding cannot make disjoint surfaces intersect deeper than the
+//! check allows. Passages presume that bodies are larger than a few units in the last place.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod between;
@@ -90,10 +86,10 @@ use std::path::Path;
 use summary::Summary;
 use surface::{Collected, Surfaces};
 
-/// Frames that each thread takes before progress is reported.
+/// Frames per thread between two progress reports.
 const FRAMES_A_THREAD: usize = 2;
 
-/// The frames of a run, ready to be checked.
+/// A verifier of the frames of a run.
 #[derive(Debug)]
 pub struct Verifier {
     folder: Folder,
@@ -107,7 +103,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Takes up the run in the folder `run`, which promised `rules`.
+    /// Opens the run in the folder `run`, to be checked against `rules`.
     ///
     /// # Errors
     /// If there is nothing to check: contact is off, there are no frames or none that can be
@@ -124,7 +120,7 @@ impl Verifier {
         })?;
         let index = index::read(&folder)?;
         let Grid { points, cells, .. } = first_readable(&folder, &index)?;
-        // Skins, which are drawn in place of bodies, are numbered after all that touches.
+        // Skins, which are drawn in place of bodies, are numbered after all colliders.
         let expected = rules.bodies.len() + moving;
         let limit = expected + rules.obstacles.len();
         let found = match rules.skins {
@@ -170,8 +166,8 @@ impl Verifier {
         self.index.frames.len() as u64
     }
 
-    /// Tests all frames, on all threads of the current pool; reports to `progress` now
-    /// and then how many are done. The report does not depend on the number of threads.
+    /// Tests all frames on all threads of the current pool; calls `progress` now and then with the
+    /// number of tested frames. The report does not depend on the number of threads.
     ///
     /// Each thread holds one frame. Testing one takes O(n log n) for n triangles.
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
@@ -190,7 +186,7 @@ impl Verifier {
         summary.report()
     }
 
-    /// Tests a frame, and the time since the one before it, where that can be read.
+    /// Tests a frame, and the time since the frame before if that can be read.
     fn check(&self, number: usize) -> Result<Tested, FrameError> {
         let moment = self.moment(number)?;
         let findings = frame::check(&self.setting, &moment.grid.points);
@@ -210,7 +206,7 @@ impl Verifier {
         Ok(Tested { findings, between })
     }
 
-    /// A frame, with the points of obstacles after its own.
+    /// A frame with the points of obstacles appended.
     fn moment(&self, number: usize) -> Result<Moment, FrameError> {
         let frame = &self.index.frames[number];
         let mut grid = grid::read(&self.folder, &frame.file)?;
@@ -222,7 +218,7 @@ impl Verifier {
     }
 }
 
-/// What a frame shows, and what the time before it.
+/// Findings of a frame and of the time before it.
 struct Tested {
     findings: Findings,
     between: Between,

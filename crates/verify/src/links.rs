@@ -1,15 +1,13 @@
-//! How surfaces are linked, as the rings of a chain are.
+//! Linking of surfaces, as of the rings of a chain.
 //!
-//! A closed path drawn on one surface and one drawn on another have a linking number: how often
-//! one goes through the other. It does not change as long as the paths move without meeting, and
-//! they cannot meet as long as the surfaces do not. So paths drawn once, along the same edges in
-//! every frame, show two rings that came apart without having been seen to cross.
+//! A cycle on one surface and a cycle on another have a linking number: how often one passes through
+//! the other. It is invariant while the cycles do not intersect, and they cannot intersect while the
+//! surfaces do not. Cycles along fixed edges therefore detect rings that came apart between frames.
 //!
-//! Enough paths are those that no patch of the surface spans: two for every handle, and one for
-//! every rim but one. They are the edges that are left when a tree of edges through all vertices
-//! and a tree of edges between all triangles are taken away (Eppstein 2003, "Dynamic generators
-//! of topologically embedded graphs"), each closed along the first tree. A ball and a whole
-//! sheet have none.
+//! The cycles form a basis of the first homology: two for every handle, and one for every boundary
+//! loop but one. They are the edges left over by a spanning tree of the vertices and a spanning tree of
+//! the triangles (tree-cotree decomposition; Eppstein 2003, "Dynamic generators of topologically
+//! embedded graphs"), each closed along the first tree. A ball and a disc have none.
 
 use crate::boxes::Bounds;
 use crate::surface::{Face, root};
@@ -19,11 +17,11 @@ use std::f64::consts::PI;
 /// An edge of a surface.
 struct Edge {
     ends: [u32; 2],
-    /// The triangles beside it.
+    /// Adjacent triangles.
     faces: Vec<u32>,
 }
 
-/// Closed paths along edges of a surface, as many as no patch of it spans; by points.
+/// A homology basis of a surface: closed cycles along edges, by points.
 pub(crate) fn paths(faces: &[Face]) -> Vec<Vec<u32>> {
     let edges = edges(faces);
     let mut points: Vec<u32> = faces.iter().flat_map(|face| face.points).collect();
@@ -54,8 +52,7 @@ fn edges(faces: &[Face]) -> Vec<Edge> {
         .collect()
 }
 
-/// A tree of shortest ways from the first vertex: for every vertex the one before it, and which
-/// edges are taken.
+/// A breadth-first spanning tree: the parent of every vertex, and whether each edge is in the tree.
 fn tree(beside: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool>) {
     let mut parents = vec![usize::MAX; beside.len()];
     let mut taken = vec![false; edges];
@@ -76,7 +73,7 @@ fn tree(beside: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool>)
     (parents, taken)
 }
 
-/// Takes edges that join triangles to a tree; beyond a rim is one more "triangle".
+/// Marks the edges of a spanning tree of the triangles; the outside of the boundary is one more node.
 fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
     let mut joined: Vec<u32> = (0..=faces as u32).collect();
     for (edge, taken) in edges.iter().zip(taken).filter(|(_, taken)| !**taken) {
@@ -93,7 +90,7 @@ fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
     }
 }
 
-/// An edge, closed along the tree.
+/// The cycle of an edge and the tree.
 fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
     let up = |mut vertex: usize| {
         let mut way = vec![vertex];
@@ -104,7 +101,7 @@ fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
         way
     };
     let [mut from, mut to] = ends.map(up);
-    // The common way to the root goes, but for the vertex where they part.
+    // Drop the common path to the root except for the vertex where both paths meet.
     while from.len() > 1 && to.len() > 1 && from[from.len() - 2] == to[to.len() - 2] {
         from.pop();
         to.pop();
@@ -114,11 +111,11 @@ fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
     from.into_iter().chain(to).map(|vertex| points[vertex]).collect()
 }
 
-/// How often closed path `a` goes through closed path `b`, for paths that do not meet.
+/// The linking number of two disjoint cycles.
 ///
-/// The Gauss integral: the solid angles that the differences of the points of two edges cover,
-/// two triangles for each pair of edges (Arai 2013, "A rigorous algorithm to compute the linking
-/// number"), summed and rounded. O(n m).
+/// The Gauss integral: the sum, rounded, of the solid angles of the differences of all pairs of
+/// edges, two triangles for each pair (Arai 2013, "A rigorous algorithm to compute the linking
+/// number"). O(n m).
 pub(crate) fn linking_number(a: &[Vec3], b: &[Vec3]) -> i64 {
     let next = |path: &[Vec3], i: usize| path[(i + 1) % path.len()];
     let mut sum = 0.0;
@@ -134,14 +131,14 @@ pub(crate) fn linking_number(a: &[Vec3], b: &[Vec3]) -> i64 {
     (sum / (2.0 * PI)).round() as i64
 }
 
-/// Of a triangle seen from the origin, with its sign (Van Oosterom and Strackee 1983).
+/// Half of the signed solid angle of a triangle from the origin (Van Oosterom and Strackee 1983).
 fn half_solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     let [la, lb, lc] = [a, b, c].map(Vec3::length);
     let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
     a.dot(b.cross(c)).atan2(below)
 }
 
-/// Whether two paths are so far from each other that their linking number is zero.
+/// Whether the bounding boxes of two cycles are disjoint, so that their linking number is zero.
 pub(crate) fn far_apart(points: &[[f32; 3]], [a, b]: [&[u32]; 2]) -> bool {
     let around = |path: &[u32]| Bounds::around(path.iter().map(|&point| &points[point as usize]));
     !around(a).overlaps(&around(b))

@@ -1,12 +1,12 @@
-//! Prescribed motions, as plain data and as poses.
+//! Prescribed rigid motions, as plain data and as poses.
 
 use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 
-/// A rigid motion that is prescribed, as a function of time. Rotations are an axis times an
-/// angle (rad), about a pivot that the translation takes along.
+/// A prescribed rigid motion as a function of time. Rotations are an axis times an angle (rad), about a
+/// pivot that moves with the translation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
-    /// None.
+    /// No motion.
     Fixed,
     /// Constant velocity between two times, rest outside them.
     Steady {
@@ -16,9 +16,9 @@ pub enum Motion {
         angular_velocity: [f64; 3],
         /// Centre of the rotation at the start (m).
         pivot: [f64; 3],
-        /// When it begins (s).
+        /// Start time (s).
         start: f64,
-        /// When it ends (s); may be infinite.
+        /// End time (s); may be infinite.
         end: f64,
     },
     /// Through poses at given times; at rest before the first and after the last.
@@ -27,15 +27,15 @@ pub enum Motion {
         keys: Vec<Key>,
         /// Centre of all rotations (m).
         pivot: [f64; 3],
-        /// What happens between two keys.
+        /// The path between two keys.
         interpolation: Interpolation,
     },
 }
 
-/// A pose at a time, against the pose at the start.
+/// A pose at a time, relative to the pose at the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
-    /// When (s).
+    /// Time (s).
     pub time: f64,
     /// Translation (m).
     pub translation: [f64; 3],
@@ -55,7 +55,7 @@ pub enum Interpolation {
 /// Rotations whose axes differ by less than this (rad) are about one axis.
 pub(crate) const SAME_AXIS: f64 = 1e-9;
 
-/// Where a point that starts at `x` is: at `rotation x + translation`.
+/// The rigid map `x -> rotation x + translation` from positions at the start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pose {
     pub(crate) rotation: Mat3,
@@ -71,7 +71,7 @@ impl Pose {
 }
 
 impl Motion {
-    /// Where the point that starts at `start` (m) is at `time` (s).
+    /// The position (m), at `time` (s), of the point that starts at `start` (m).
     pub fn position(&self, start: [f64; 3], time: f64) -> [f64; 3] {
         let Pose { rotation, translation } = self.pose(time);
         (rotation * Vec3::from_array(start) + translation).to_array()
@@ -93,7 +93,7 @@ impl Motion {
     }
 }
 
-/// The rotation and the translation at a time; none of both without keys.
+/// The rotation and the translation at a time; the identity without keys.
 fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3, Vec3) {
     let place =
         |key: &Key| (rotation(Vec3::from_array(key.rotation)), Vec3::from_array(key.translation));
@@ -113,8 +113,8 @@ fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3,
     }
 }
 
-/// The rotation from one key to the next about one axis: the difference of the angles if the
-/// axes are the same, else the shorter arc.
+/// The rotation vector from one key to the next: the difference of the angles for a common axis,
+/// else the shorter arc.
 fn turn(a: &Key, b: &Key) -> Vec3 {
     let [a, b] = [a, b].map(|key| Vec3::from_array(key.rotation));
     if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {

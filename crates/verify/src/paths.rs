@@ -1,18 +1,17 @@
-//! What is known of the way of a body between two frames.
+//! Paths of bodies between two frames.
 //!
-//! A kinematic body is where its motion takes it, and what stands still is where it was. Of a free body
-//! the ends of its path are known and the velocities at them. It is taken as straight, and
-//! may be off that by its *play*, which is
+//! A kinematic body follows its motion, and a fixed one stays. For a free body only the end points of
+//! its path and the velocities there are known. Its path is taken as straight, up to its *play*
 //!
 //! ```text
 //!   100 max |h v - d| + h^2 g / 2,
 //! ```
 //!
-//! over the points of its surface and both velocities `v`, where `d` is the way of a point and `h`
-//! the time. What rests or flies straight has next to none. A body that was pushed out of the way
-//! goes on, comes back with a velocity, or shows at least a hundredth of how far it
-//! went; what gravity alone brings back was not farther away than it falls in that time. A spring or
-//! a joint can bring a body back to the bit, so nothing is presumed of one that is tied.
+//! over the points of its surface and both velocities `v`, where `d` is the displacement of a point and
+//! `h` the time. A body at rest or in straight motion has next to no play. A body that was pushed away
+//! keeps moving, returns with a velocity, or shows at least a hundredth of its excursion; gravity alone
+//! returns a body only from within its free fall in that time. A spring or a joint can return a body
+//! exactly, so the path of a tied body is unknown.
 
 use crate::depth::rounding;
 use crate::frame::{Setting, exact};
@@ -23,21 +22,21 @@ use crate::rules::{ObstacleShape, Rules};
 use crate::surface::Face;
 use glam::DVec3 as Vec3;
 
-/// How much farther than it shows a free body may have been off the straight path.
+/// Largest ratio of a free body's excursion to its visible deviation from a straight path.
 const UNSEEN: f64 = 100.0;
-/// Play beyond this part of the mean edge of a surface would hide what goes through it: how deep
-/// two triangles can be in each other is limited by their size.
+/// Largest play, relative to the mean edge of a surface. Larger play would hide intersections, whose
+/// depth is limited by the size of triangles.
 const MOST_PLAY: f64 = 0.25;
-/// Two frames are a step apart up to the rounding of their times.
+/// Relative tolerance of the time between frames that are one step apart.
 const STEP_ROUNDING: f64 = 1e-6;
 
-/// What of the rules is about the time between frames.
+/// The rules for the time between frames.
 #[derive(Debug)]
 pub(crate) struct Script {
     pub(crate) kinematic: Vec<Kinematic>,
-    /// Of each body and each obstacle that frames show, why nothing can be known of its path.
+    /// For each body and each obstacle in frames, the reason why its path is unknown.
     unknown: Vec<Option<Reason>>,
-    /// The longest time between two frames of which anything is claimed (s).
+    /// Longest tested time between two frames (s).
     longest: f64,
     /// The largest acceleration of free fall (m/s^2).
     gravity: f64,
@@ -45,14 +44,14 @@ pub(crate) struct Script {
     pub(crate) d_hat: f64,
 }
 
-/// What is known of where something is between two frames.
+/// The path of a collider between two frames.
 #[derive(Debug)]
 pub(crate) enum Path {
-    /// It is kinematic: by the maps to all poses.
+    /// Kinematic: the maps to all poses.
     Kinematic(Vec<Map>),
-    /// It is straight, up to so much (m).
+    /// Straight, up to this play (m).
     Straight(f64),
-    /// Nothing that allows to accuse anybody.
+    /// Unknown: intersections cannot be claimed.
     Unknown(Reason),
 }
 
@@ -63,7 +62,7 @@ pub(crate) struct Moment {
 }
 
 impl Script {
-    /// What rules say of a run whose surfaces keep `d_hat` (m).
+    /// The rules for a run with activation distance `d_hat` (m).
     pub(crate) fn of(rules: &Rules, d_hat: f64) -> Self {
         let tied = rules.bodies.iter().map(|body| body.tied.then_some(Reason::Tied));
         let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
@@ -80,18 +79,18 @@ impl Script {
         }
     }
 
-    /// Whether two frames are near enough to each other to say anything.
+    /// Whether the time between two frames is short enough to be tested.
     pub(crate) fn is_near(&self, times: [f64; 2]) -> bool {
         times[1] - times[0] <= self.longest
     }
 
-    /// The obstacles of which each point is moved by a file.
+    /// The obstacles whose points are moved by a file.
     pub(crate) fn deforming(&self) -> impl Iterator<Item = u32> + '_ {
         let deforms = |(_, reason): &(u32, &Option<Reason>)| **reason == Some(Reason::Deforming);
         (0..).zip(&self.unknown).filter(deforms).map(|(collider, _)| collider)
     }
 
-    /// What is known of a body or obstacle that is not kinematic.
+    /// The path of a body or obstacle that is not kinematic.
     pub(crate) fn free(&self, setting: &Setting, [a, b]: [&Moment; 2], collider: u32) -> Path {
         match self.unknown.get(collider as usize) {
             None => return Path::Straight(0.0),

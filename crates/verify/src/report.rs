@@ -1,4 +1,4 @@
-//! What a check found.
+//! Report of a check.
 
 use serde::Serialize;
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 pub enum Verdict {
     /// Every frame was read, and nothing crosses anything in any of them.
     Apart,
-    /// Something crosses something, came to be on the other side of it, or was moved through it.
+    /// A crossing, a passage or a sweep was found.
     Crossed,
-    /// Nothing was found, but not every frame could be read.
+    /// No defect was found, but not every frame could be read.
     Incomplete,
 }
 
-/// Everything a check found. Lengths in metres, times in seconds.
+/// All findings of a check. Lengths in metres, times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The outcome.
@@ -25,16 +25,15 @@ pub struct Report {
     pub triangles: u64,
     /// Straight pieces of rods, in each frame.
     pub rod_pieces: u64,
-    /// Pairs of triangles whose boxes overlap, and that were tested, in all frames.
+    /// Tested pairs of triangles (with overlapping boxes) in all frames.
     pub pairs: u64,
-    /// Pairs of pieces of rods, and of pieces and triangles, whose boxes overlap, and that were tested, in
-    /// all frames.
+    /// Tested pairs of rod segments, and of rod segments and triangles, in all frames.
     pub rod_pairs: u64,
     /// Tests of a vertex against a plane, in all frames.
     pub plane_tests: u64,
-    /// Closed pieces of surface, of which it is known what is inside.
+    /// Closed components, for which containment is tested.
     pub closed_pieces: u64,
-    /// Pieces of surface with a rim, which have no inside.
+    /// Components with a boundary, which have no inside.
     pub open_pieces: u64,
     /// Crossings in all frames.
     pub crossing_count: u64,
@@ -42,27 +41,27 @@ pub struct Report {
     pub crossings: Vec<Crossing>,
     /// The largest depth of a crossing; 0 if there is none.
     pub deepest: f64,
-    /// Pairs that meet no deeper than the rounding of the frames can put them, in all frames.
+    /// Pairs that intersect no deeper than rounding can explain, in all frames.
     pub touching: u64,
     /// Bodies that must have passed through others, though no frame shows them cross.
     pub passages: Vec<Passage>,
-    /// Times between successive frames in which something moved as it is prescribed.
+    /// Intervals between successive frames with prescribed motion.
     pub intervals: u64,
-    /// Poses of what is prescribed that were tested between frames.
+    /// Poses of kinematic bodies tested between frames.
     pub poses: u64,
-    /// How often a kinematic body went through something between two frames.
+    /// Number of intersections of kinematic bodies between frames.
     pub sweep_count: u64,
     /// The first of these.
     pub sweeps: Vec<Sweep>,
-    /// What was not tested between frames, and why not.
+    /// Colliders not tested between frames, with the reason.
     pub unchecked: Vec<Unchecked>,
     /// Frames that could not be tested.
     pub unreadable: Vec<Unreadable>,
-    /// Files of frames that the index does not name, and that were not read.
+    /// Frame files that the index does not name and that were not read.
     pub unnamed_files: u64,
 }
 
-/// Two things that cross in a frame.
+/// A crossing in a frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Crossing {
     /// Number of the frame, from zero.
@@ -71,12 +70,12 @@ pub struct Crossing {
     pub time: f64,
     /// Names of the two bodies or obstacles; the same twice where one crosses itself.
     pub names: [String; 2],
-    /// What of them.
+    /// The crossing primitives.
     pub parts: [Part; 2],
-    /// A point of what they have in common.
+    /// A point of the intersection.
     pub place: [f64; 3],
-    /// Length of the shortest translation that parts the two triangles, how far the vertex is behind the
-    /// plane, or by how much rods are nearer than they are thick.
+    /// Length of the shortest translation that separates the two triangles, depth of the vertex behind the
+    /// plane, or overlap of rods.
     pub depth: f64,
 }
 
@@ -89,43 +88,43 @@ pub struct Part {
     pub points: Vec<u32>,
 }
 
-/// Two pieces of surface that lie to each other as they could not without having crossed.
+/// A change of containment or linking that is impossible without a crossing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Passage {
     /// Number of the first frame that shows it, from zero.
     pub frame: u64,
     /// Its time.
     pub time: f64,
-    /// What passed.
+    /// The body that passed.
     pub name: String,
-    /// Through the surface of what.
+    /// The body whose surface it passed through.
     pub through: String,
-    /// What is otherwise than at the start.
+    /// The change relative to the start.
     pub change: Change,
 }
 
-/// How it shows that something passed through something.
+/// Kinds of impossible change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It is inside, and was not.
+    /// It is inside now and was outside.
     Entered,
-    /// It was inside, and is not.
+    /// It is outside now and was inside.
     Left,
-    /// They are linked otherwise, as rings that came apart.
+    /// Their linking has changed, as of rings that came apart.
     Relinked,
 }
 
-/// Something with a prescribed motion that went through something between two frames.
+/// An intersection of a kinematic body between two frames.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
     /// Number of the frame after it, from zero.
     pub frame: u64,
     /// When it was deepest.
     pub time: f64,
-    /// What was moved, and what it went through.
+    /// The kinematic body, and the body that it went through.
     pub names: [String; 2],
-    /// A point of what two triangles have in common.
+    /// A point of the intersection.
     pub place: [f64; 3],
     /// Length of the shortest translation that parts them.
     pub depth: f64,
@@ -133,27 +132,27 @@ pub struct Sweep {
     pub allowed: f64,
 }
 
-/// Something that was not tested between frames.
+/// A collider that was not tested between frames.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
     /// Its name.
     pub name: String,
     /// Why not.
     pub reason: Reason,
-    /// Between how many pairs of successive frames.
+    /// Number of pairs of successive frames.
     pub intervals: u64,
 }
 
-/// Why something was not tested between frames.
+/// Why a collider was not tested between frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
     /// The frames are farther apart than a step: a kinematic body may have pushed something away that
     /// has come back.
     Rare,
-    /// It moves so fast that there would be too many poses.
+    /// Its motion needs too many poses.
     Fast,
-    /// The frames do not show it where the motion takes it.
+    /// Its position in the frames differs from the prescribed one.
     Astray,
     /// It is held, attached, jointed or under forces, which may have brought it back.
     Tied,

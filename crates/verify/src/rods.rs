@@ -1,9 +1,8 @@
-//! Rods: pieces of curves that are as thick as the rules say.
+//! Tests of rods.
 //!
-//! The axes of two rods stay as far apart as both are thick to one side, and that of a rod and a surface as
-//! its own radius; neighbours along a rod excepted, which are nearer than that when it is straight. Neighbours
-//! are less apart along the rod than half a circle around its contact distance, and a little
-//! more, for a rod is stretched.
+//! The distance of the axes of two rods must be at least the sum of their radii, and that of a rod's axis
+//! and a surface at least its radius. Neighbouring segments of one rod are exempt: their arc-length distance
+//! is less than half a circle around the contact distance, times a factor for stretch.
 
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::half_spacing;
@@ -13,10 +12,10 @@ use crate::grid::{Cells, LINE};
 use glam::DVec3 as Vec3;
 use std::f64::consts::FRAC_PI_2;
 
-/// How much farther neighbours may be apart than they are at rest.
+/// Stretch of a rod that the definition of neighbours allows for.
 const STRETCHED: f64 = 1.2;
 
-/// A straight piece of a rod.
+/// A segment of a rod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RodPiece {
     pub(crate) collider: u32,
@@ -24,14 +23,14 @@ pub(crate) struct RodPiece {
     pub(crate) cell: u32,
     pub(crate) points: [u32; 2],
     curve: u32,
-    /// From where to where along the curve it goes (m).
+    /// Its interval of arc length (m).
     along: [f64; 2],
-    /// Once around a closed curve (m); infinite for an open one.
+    /// Length of a closed curve (m); infinite for an open one.
     around: f64,
 }
 
 impl RodPiece {
-    /// What is between two pieces along the curve they belong to (m).
+    /// Arc length between two segments of a curve (m).
     fn between(&self, other: &Self) -> f64 {
         if self.curve != other.curve {
             return f64::INFINITY;
@@ -119,7 +118,7 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
     }
 }
 
-/// Two pieces, and how deep they are in each other; nothing for neighbours.
+/// Two segments and their overlap; `None` for neighbours.
 fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Found, f64)> {
     let [a, b] = pair.map(|k| &setting.pieces[k]);
     let apart = setting.half(a.collider) + setting.half(b.collider);
@@ -135,7 +134,7 @@ fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Fou
     Some((Found { parts, place, depth: apart - distance }, precision))
 }
 
-/// A piece and a triangle, and how deep they are in each other.
+/// A segment and a triangle and their overlap.
 fn with_face(
     setting: &Setting,
     [piece, face]: [usize; 2],

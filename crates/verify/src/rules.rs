@@ -1,8 +1,8 @@
-//! What a run promised, as plain data: the pairs that must stay apart, and the prescribed nodes.
+//! Rules of a run, as plain data: pairs that must not intersect, and prescribed motions.
 
 use crate::motion::Motion;
 
-/// What is known of a run beside its frames. Lengths in metres, times in seconds.
+/// The rules of a run. Lengths in metres, times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
     /// All bodies, in the order of the frames.
@@ -10,21 +10,20 @@ pub struct Rules {
     /// All obstacles, in the order of their numbers in `obstacles.vtu`, which follow those of what
     /// is in frames.
     pub obstacles: Vec<Obstacle>,
-    /// How many bodies are drawn as something else than what touches, which is numbered after all
-    /// else and not looked at.
+    /// Number of skins (drawn in place of bodies), which are numbered last and not tested.
     pub skins: usize,
-    /// What contact promises; none if it is off.
+    /// Contact parameters; `None` if contact is off.
     pub contact: Option<Contact>,
-    /// The step, which is the longest time between two frames of which anything is claimed.
+    /// The time step, which is the longest tested time between two frames.
     pub step: f64,
     /// The largest acceleration of free fall during the run (m/s^2).
     pub gravity: f64,
 }
 
-/// What contact promises.
+/// Contact parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// The distance at which contact sets in.
+    /// Activation distance of contact.
     pub d_hat: f64,
     /// Pairs that may pass through each other: names of bodies, of their sources, or of
     /// obstacles.
@@ -40,11 +39,11 @@ pub struct Body {
     pub source: String,
     /// The motion of all its nodes, if one is prescribed for all of them.
     pub motion: Option<Motion>,
-    /// Whether something other than gravity and contact can bring it back: it is held,
-    /// attached, jointed or under forces.
+    /// Whether terms other than gravity and contact act on it (holds, attachments, joints, forces), which
+    /// can bring it back.
     pub tied: bool,
-    /// Of a rod: how far it reaches to all sides of its axis, which is what frames show. None of other
-    /// lines, which are springs and touch nothing.
+    /// Radius of a rod around its axis, which frames show; `None` for other lines, which are springs
+    /// without contact.
     pub rod: Option<f64>,
 }
 
@@ -64,14 +63,14 @@ pub enum ObstacleShape {
     Plane {
         /// A point of its boundary.
         point: [f64; 3],
-        /// To where bodies are; of any length but zero.
+        /// Direction towards the bodies; of any length but zero.
         normal: [f64; 3],
     },
-    /// A surface that stands still, as `obstacles.vtu` has it.
+    /// A fixed surface, from `obstacles.vtu`.
     Still,
     /// A surface that moves, drawn after the bodies in every frame.
     Moving(Motion),
-    /// A surface whose points go each its own way, drawn after the bodies in every frame.
+    /// A deforming surface, drawn after the bodies in every frame.
     Deforming,
 }
 
@@ -90,7 +89,7 @@ impl Obstacle {
     }
 }
 
-/// Names of all bodies and, after them, obstacles, and the pairs that are let through.
+/// Names of all bodies and then obstacles, and the exempt pairs.
 #[derive(Debug)]
 pub(crate) struct Colliders {
     names: Vec<String>,
@@ -121,8 +120,8 @@ impl Colliders {
         &self.names[collider as usize]
     }
 
-    /// Whether these two, which may be the same, must not pass through each other.
-    /// Obstacles may stand in one another.
+    /// Whether these two colliders, possibly equal, must not intersect. Obstacles may intersect each
+    /// other.
     pub(crate) fn apart(&self, a: u32, b: u32) -> bool {
         let (a, b) = (a as usize, b as usize);
         let off = self.off.iter().any(|[x, y]| (x[a] && y[b]) || (x[b] && y[a]));

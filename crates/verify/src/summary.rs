@@ -1,4 +1,4 @@
-//! Sums up the findings of all frames, in their order.
+//! Accumulates the findings of all frames in order.
 
 use crate::between::Between;
 use crate::frame::{Findings, Found, KEPT, Parts, Setting};
@@ -16,11 +16,11 @@ pub(crate) struct Summary<'a> {
     /// Points of a frame, without those of obstacles.
     points: u32,
     report: Report,
-    /// The first frame that could be read, with which later ones are compared.
+    /// Findings of the first readable frame, the reference for later ones.
     first: Option<Findings>,
-    /// Pieces that have passed already, of which nothing more is reported.
+    /// Pairs of components whose passage is already reported.
     passed: BTreeSet<(u32, u32)>,
-    /// What was not tested between how many frames.
+    /// Number of intervals in which a collider was not tested.
     unchecked: BTreeMap<(u32, Reason), u64>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Summary<'a> {
         let changes = sided.chain(relinked.map(|pair| (*pair, Change::Relinked)));
         for ((a, b), change) in changes {
             let pair = (a.min(b), a.max(b));
-            // Of surfaces that meet, no vertex and no path shows how they lie.
+            // Containment and linking are undefined for intersecting surfaces.
             let meet = now.meeting.contains(&pair) || first.meeting.contains(&pair);
             if meet || !self.passed.insert(pair) {
                 continue;

@@ -1,8 +1,8 @@
-//! The triangles of a frame: boundaries of tetrahedra, and triangles as they are.
+//! The triangles of a frame: boundaries of tetrahedra, and triangles of surfaces.
 //!
-//! They are grouped in *pieces*: a piece is what hangs together by shared vertices. Two
-//! surfaces that do not meet are each on one side of the other piece by piece, which is what the
-//! inside test needs; a body may have several (a hollow ball has two).
+//! They are grouped into *pieces*, connected components by shared vertices. If two surfaces do not
+//! intersect, each piece of one lies on one side of each piece of the other, which the inside test
+//! needs. A body may have several pieces (a hollow ball has two).
 
 use crate::grid::{Cells, TETRAHEDRON, TRIANGLE};
 use crate::links;
@@ -21,16 +21,16 @@ pub(crate) struct Face {
     pub(crate) points: [u32; 3],
 }
 
-/// Triangles that hang together.
+/// A connected component of a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) collider: u32,
     /// Its triangles in [`Surfaces::faces`].
     pub(crate) faces: Range<usize>,
-    /// Whether it parts space into an inside and an outside: every edge has an even number
-    /// of triangles.
+    /// Whether it separates space into inside and outside: every edge has an even number of
+    /// triangles.
     pub(crate) closed: bool,
-    /// Paths on it that can be linked with those of others.
+    /// Cycles on it that can be linked with those of others.
     pub(crate) paths: Vec<Vec<u32>>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Collected {
     faces: Vec<Candidate>,
 }
 
-/// A face of a tetrahedron, or a triangle. What sorts side by side is the same triangle.
+/// A face of a tetrahedron, or a triangle. Equal triangles are adjacent after sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     collider: u32,
@@ -127,7 +127,7 @@ impl Collected {
     }
 }
 
-/// For every point one of those that it hangs together with, the same for all of them.
+/// For every point the representative of its connected component.
 fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..points as u32).collect();
     for face in faces {
@@ -140,7 +140,7 @@ fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     (0..points as u32).map(|point| root(&mut parent, point)).collect()
 }
 
-/// Of the tree of points that a point is in, which becomes flatter on the way.
+/// The root of a point's tree, with path compression.
 pub(crate) fn root(parent: &mut [u32], mut point: u32) -> u32 {
     while parent[point as usize] != point {
         let above = parent[parent[point as usize] as usize];

@@ -1,14 +1,13 @@
-//! Whether two triangles meet, decided exactly.
+//! Exact triangle-triangle intersection.
 //!
-//! Everything is made of one predicate, on which side of a plane through three points a fourth
-//! one lies (Shewchuk 1997, "Adaptive precision floating-point arithmetic and fast robust
-//! geometric predicates"; crate `robust`). Coordinates that were single precision once can neither
-//! overflow nor underflow in it: products of three are between 2^-447 and 2^384. So its signs are
-//! exact without exception.
+//! All tests use one predicate, the orientation of four points (Shewchuk 1997, "Adaptive precision
+//! floating-point arithmetic and fast robust geometric predicates"; crate `robust`). Coordinates from
+//! single precision neither overflow nor underflow in it, because products of three are between 2^-447
+//! and 2^384. Its signs are therefore always exact.
 //!
-//! Two triangles that do not lie in one plane meet if and only if an edge of one meets the
-//! other, and does not lie in its plane: where two planes cross, the common part of the
-//! triangles is an interval of the common line, and its ends are where an edge arrives.
+//! Two triangles that are not coplanar intersect if and only if an edge of one intersects the other
+//! without lying in its plane: their intersection is an interval of the common line of both planes,
+//! and its ends lie on edges.
 
 use glam::DVec3 as Vec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -17,7 +16,7 @@ use std::cmp::Ordering::{self, Equal};
 /// Corners of a triangle (m).
 pub(crate) type Triangle = [Vec3; 3];
 
-/// How many of its first corners a triangle shares with another one, in the same order.
+/// The number of leading corners that two triangles share, in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
     /// Nothing.
@@ -30,7 +29,7 @@ pub(crate) enum Shared {
     All,
 }
 
-/// Puts the points that two triangles share first.
+/// Reorders the corners of two triangles such that shared ones come first.
 pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
     let front = |own: [u32; 3], other: [u32; 3]| {
         let mut points = own;
@@ -47,9 +46,9 @@ pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
     (a, b, shared)
 }
 
-/// Whether two triangles have more in common than the corners that they share.
+/// Whether two triangles intersect in more than their shared corners.
 ///
-/// A triangle without area meets nothing that also lies in its plane; its neighbours do.
+/// A degenerate triangle intersects no coplanar one; its neighbours do.
 pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
     match shared {
         Shared::Nothing => {
@@ -66,7 +65,7 @@ pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
                     || edges().any(|e| arrives(e, b, of_b, a)))
         }
         Shared::Vertex => {
-            // The common corner lies in both planes, without a question.
+            // The shared corner lies in both planes by definition.
             let far =
                 |plane: &Triangle, t: &Triangle| [Equal, side(plane, t[1]), side(plane, t[2])];
             let of_a = far(b, a);
@@ -84,7 +83,7 @@ pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
     }
 }
 
-/// Where an edge of one goes through the other (m); between them if none does. Not exact.
+/// A point where an edge of one intersects the other (m), or a point between them. Not exact.
 pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
     let through = |a: &Triangle, b: &Triangle| {
         let of_a = sides(b, a);
@@ -102,13 +101,13 @@ fn edges() -> impl Iterator<Item = [usize; 2]> {
     [[0, 1], [1, 2], [2, 0]].into_iter()
 }
 
-/// On which side of the plane of a triangle a point lies.
+/// The side of a triangle's plane on which a point lies.
 pub(crate) fn side(t: &Triangle, p: Vec3) -> Ordering {
     let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
     sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
 }
 
-/// On which side of the plane of `plane` the corners of `t` lie.
+/// The sides of the plane of `plane` on which the corners of `t` lie.
 fn sides(plane: &Triangle, t: &Triangle) -> [Ordering; 3] {
     t.map(|corner| side(plane, corner))
 }
@@ -142,7 +141,7 @@ fn disagree(a: Ordering, b: Ordering) -> bool {
     a != Equal && a == b.reverse()
 }
 
-/// A plane along two axes, in which triangles keep their shape, seen along the third.
+/// A coordinate plane for the projection of coplanar triangles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View(usize, usize);
 
@@ -154,7 +153,7 @@ impl View {
         Coord { x: p[self.0], y: p[self.1] }
     }
 
-    /// On which side of the line from `a` to `b` a point is.
+    /// The side of the line from `a` to `b` on which a point lies.
     pub(crate) fn side(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
         sign(orient2d(self.flat(a), self.flat(b), self.flat(p)))
     }
@@ -164,8 +163,7 @@ impl View {
     }
 }
 
-/// Two triangles in one plane: they are apart if and only if all of one lies beyond an edge
-/// of the other.
+/// Coplanar triangles are disjoint if and only if one lies beyond an edge of the other.
 fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
     let seen = |view: &View| view.turn(a) != Equal || view.turn(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(seen) else { return false };
@@ -179,8 +177,8 @@ fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
     !parted(a, b) && !parted(b, a)
 }
 
-/// Two triangles in one plane with a common corner: they meet elsewhere if and only if their
-/// angles at it overlap.
+/// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it
+/// overlap.
 fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
     let seen = |view: &View| view.turn(a) != Equal && view.turn(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(seen) else { return false };
@@ -191,7 +189,7 @@ fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
     within(a[1], b) || within(a[2], b) || within(b[1], a) || within(b[2], a)
 }
 
-/// Two triangles in one plane with a common edge: whether they lie on one side of it.
+/// Whether coplanar triangles with a common edge lie on the same side of it.
 fn folded(a: &Triangle, b: &Triangle) -> bool {
     View::ALL.iter().any(|view| view.turn(a) != Equal && view.turn(a) == view.turn(b))
 }
