@@ -1,20 +1,20 @@
-//! Files that are there whole or not at all.
+//! Atomic replacement of files.
 
 use super::{OutputError, io};
 use resile_files::{Durability, Folder, Unfinished};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// How names of temporary files of runs begin: those that a killed run left are removed when the folder is
-/// opened again, those of exports that go on are not.
+/// Prefix of temporary files of runs. Opening a run folder removes those of killed runs, but not the
+/// temporary files of running exports.
 const MARK: &str = ".run-";
 
-/// No summary, no list and no `run.json` is nearly as long.
+/// Upper bound of the length of summaries, lists and `run.json`.
 pub(crate) const LONGEST_NOTE: u64 = 64 << 20;
-/// Tables and copies of meshes are as long as runs and artists make them.
+/// No bound: tables and copies of meshes may have any length.
 pub(crate) const ANY_LENGTH: u64 = u64::MAX;
 
-/// The folder, with temporary files that are told to be a run's.
+/// The folder, with the prefix of a run's temporary files.
 pub(crate) fn of_a_run(folder: Folder) -> Folder {
     folder.marking(MARK)
 }
@@ -25,14 +25,14 @@ fn around(path: &Path) -> std::io::Result<(Folder, OsString)> {
     Ok((of_a_run(folder), name))
 }
 
-/// Begins a file that takes its name when it is kept.
+/// Begins a temporary file that gets its name when it is kept.
 pub(crate) fn begin(path: &Path) -> Result<Unfinished, OutputError> {
     let begun = around(path).and_then(|(folder, name)| folder.begin(name));
     begun.map_err(io("create", path))
 }
 
-/// Replaces a file in one step: a reader, even after a loss of power, finds
-/// the old contents or the new ones. A link is replaced, not followed.
+/// Replaces a file atomically: readers find the old contents or the new ones, even after a power
+/// failure. A symbolic link is replaced, not followed.
 ///
 /// # Errors
 /// If the system refuses.

@@ -4,7 +4,7 @@ use super::cell::cell;
 use super::table::{Table, TableWriter};
 use std::fmt::Write as _;
 
-/// What one step did to one body. What does not apply is `None` and stays empty.
+/// Record of one step of one body. Inapplicable values are `None` and give empty cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyRow<'a> {
     /// Number of the step.
@@ -13,26 +13,25 @@ pub struct BodyRow<'a> {
     pub time: f64,
     /// Name of the body.
     pub body: &'a str,
-    /// The first body of the island in which it was solved; bodies with the same
-    /// name here were solved together.
+    /// Name of the first body of its island; bodies with the same value were solved together.
     pub island: &'a str,
     /// Kinetic energy (J).
     pub kinetic: f64,
-    /// Energy of its own terms and its share of those between bodies (J).
+    /// Energy of its own terms plus its part of terms between bodies (J).
     pub potential: f64,
-    /// Its share of the energy target (J).
+    /// Its part of the energy target (J).
     pub target: Option<f64>,
-    /// The alpha of the group of bodies it exchanged force with.
+    /// The alpha of its group of interacting bodies.
     pub alpha: Option<f64>,
     /// Kinetic energy of its mean velocity in this step (J).
     pub motion: Option<f64>,
-    /// Heat that friction and damping made in this step (J), of work against them too.
+    /// Heat of friction and damping in this step (J), including that of external work against them.
     pub dissipated: f64,
-    /// Energy that the rule of rest took in this step (J).
+    /// Energy removed by the rest rule in this step (J).
     pub rest_loss: f64,
-    /// Why it rests, if it does.
+    /// Reason why it is at rest; empty if it is not.
     pub rest: &'a str,
-    /// Work done by prescribed motion in this step (J), against friction and damping too.
+    /// Work of prescribed motion in this step (J), including that against friction and damping.
     pub external_work: f64,
     /// Centre of mass (m).
     pub com: [f64; 3],

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-/// With what formulas of spreadsheets begin, the wide forms of East Asia and the blanks that are skipped
-/// before them among these.
+/// First characters of spreadsheet formulas, including full-width forms and skipped blanks.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// Text that no spreadsheet takes for a formula: an apostrophe stands before one that would be, as OWASP
-/// advises against CSV injection. Numbers are not text, and stay as they are.
+/// Escapes text that a spreadsheet would evaluate as a formula with an apostrophe (OWASP, CSV injection).
+/// Not for numbers.
 pub fn plain_text(text: &str) -> Cow<'_, str> {
     match text.starts_with(FORMULA) {
         true => format!("'{text}").into(),
@@ -15,8 +14,7 @@ pub fn plain_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text as a cell of a table: no formula, and in quotes where a comma, a quote or an end of line would end it
-/// (RFC 4180).
+/// Text as a CSV cell: formulas escaped, and quoted if it has a comma, a quote or a line end (RFC 4180).
 pub fn cell(text: &str) -> Cow<'_, str> {
     let text = plain_text(text);
     match text.contains([',', '"', '\n', '\r']) {

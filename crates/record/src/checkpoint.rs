@@ -1,9 +1,8 @@
-//! `checkpoint`: all that is needed to go on, bit for bit.
+//! `checkpoint`: all state that a run needs to resume bit for bit.
 //!
-//! The data are encoded by postcard, which keeps floating-point numbers as their
-//! bits, behind a fixed head that is checked first: so a file that is no
-//! checkpoint, one of another version, of another scene, torn or damaged is recognised
-//! apart, and nothing of it is believed.
+//! The data are encoded by postcard, which preserves the bits of floating-point numbers. A fixed header
+//! is validated first and distinguishes files that are not checkpoints, and checkpoints of another
+//! version, of another scene, truncated or damaged.
 //!
 //! Layout, little-endian: 8 bytes magic, u32 version, u64 fingerprint of the
 //! scene, u64 length of the data, u64 checksum of the data, the data.
@@ -37,7 +36,7 @@ pub enum CheckpointError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// It does not begin as checkpoints do.
+    /// It does not begin with the magic bytes.
     #[error("{} is not a checkpoint; {REMEDY}", path.display())]
     NotACheckpoint {
         /// Which file.
@@ -70,7 +69,7 @@ pub enum CheckpointError {
         /// Fingerprint in the file.
         found: u64,
     },
-    /// It ends too early or goes on for too long.
+    /// It has the wrong length.
     #[error("{} has {found} bytes of data instead of {expected}; {REMEDY}", path.display())]
     Length {
         /// Which file.
@@ -80,13 +79,13 @@ pub enum CheckpointError {
         /// Bytes it has.
         found: u64,
     },
-    /// Its contents have changed since they were written.
+    /// The checksum does not match the contents.
     #[error("{} is damaged: its checksum is wrong; {REMEDY}", path.display())]
     Damaged {
         /// Which file.
         path: PathBuf,
     },
-    /// The contents are whole and not understood.
+    /// The contents cannot be decoded although the checksum matches.
     #[error("{} cannot be decoded: {reason}; {REMEDY}", path.display())]
     Decode {
         /// Which file.
@@ -94,7 +93,7 @@ pub enum CheckpointError {
         /// What the decoder said.
         reason: String,
     },
-    /// The contents are understood, and no run can have written them.
+    /// The decoded contents are inconsistent.
     #[error("{} is nothing that a run of this scene wrote: {}; {REMEDY}", path.display(), wrong.join("; "))]
     Contents {
         /// Which file.
@@ -104,37 +103,37 @@ pub enum CheckpointError {
     },
 }
 
-/// What helps against a damaged checkpoint.
+/// Remedy for a damaged checkpoint.
 const REMEDY: &str = "put back a copy of it, or start again with --force";
 
-/// All that a run needs to go on.
+/// All state that a run needs to resume.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The fingerprint of the scene as it would be if it did not begin where another run stopped.
+    /// The fingerprint of the scene without a start from another run.
     pub described: u64,
     /// Names of the bodies, in the order of the states.
     pub bodies: Vec<BodyRecord>,
-    /// The state of each body and what integrators remember of it.
+    /// The state of each body, with the memory of its integrator.
     pub states: Vec<StateRecord>,
-    /// What the run has counted so far.
+    /// Accumulated counters.
     pub progress: Progress,
-    /// What the run has written so far.
+    /// Extents of the files written so far.
     pub written: Written,
 }
 
-/// A body, as another run may look for it.
+/// Identification of a body for other runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyRecord {
     /// Its name.
     pub name: String,
-    /// A number for its elements: other elements have another one.
+    /// Hash of its elements.
     pub cells: u64,
 }
 
-/// What a run that begins where another one stopped needs of it.
+/// The part of a checkpoint that another run can start from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherRun {
-    /// The fingerprint of its scene, however it began.
+    /// The fingerprint of its scene without its start.
     pub described: u64,
     /// Its bodies.
     pub bodies: Vec<BodyRecord>,
@@ -142,21 +141,21 @@ pub struct OtherRun {
     pub states: Vec<StateRecord>,
 }
 
-/// How far the files go that a resumed run continues.
+/// Extents of the files that a resumed run continues.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Written {
     /// Tables by the names of their files.
     pub tables: BTreeMap<String, TableExtent>,
-    /// Frames by the ending of their files.
+    /// Frames by file extension.
     pub frames: BTreeMap<String, Vec<FrameExtent>>,
 }
 
-/// What a run has counted so far.
+/// Accumulated counters of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// Steps taken.
     pub steps: u64,
-    /// What the solver did.
+    /// Counters of the solver.
     pub counts: Counts,
     /// Wall time (s).
     pub wall_seconds: f64,
@@ -172,7 +171,7 @@ pub struct Progress {
     pub start_energy: f64,
     /// Its kinetic part (J).
     pub start_kinetic: f64,
-    /// The smallest and the largest coordinates (m) of what the frames show; none before the first.
+    /// Bounding box (m) of all points in frames so far; `None` before the first frame.
     pub moved: Option<[[f64; 3]; 2]>,
     /// Energy taken by friction, damping and plastic flow so far (J).
     pub dissipated: f64,
@@ -180,13 +179,13 @@ pub struct Progress {
     pub plastic: f64,
     /// Energy taken by the rule of rest so far (J).
     pub rest_loss: f64,
-    /// Work done by what is kinematic so far (J).
+    /// Work of prescribed motion so far (J).
     pub work: f64,
-    /// How the start settled; none of a scene that need not, or that has not settled yet.
+    /// Outcome of settling; `None` without settling or before its end.
     pub settled: Option<Settled>,
 }
 
-/// A [`State`] as plain numbers, x y z of a node after the other.
+/// A [`State`] as plain numbers, ordered x y z node by node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StateRecord {
     /// Time (s).
@@ -195,40 +194,40 @@ pub struct StateRecord {
     pub positions: Vec<f64>,
     /// Node velocities (m/s).
     pub velocities: Vec<f64>,
-    /// What the method remembers, by key.
+    /// Memory of the integrator, by key.
     pub memory: Vec<(String, MemoryRecord)>,
-    /// The step that adaptive stepping proposes next (s).
+    /// Next step proposed by adaptive stepping (s).
     pub suggested_step: Option<f64>,
-    /// Internal variables of the body's terms; none of a virgin body.
+    /// Internal (history) variables of the body's terms; empty for a virgin body.
     pub internal: Vec<f64>,
 }
 
 /// A [`Record`] as plain numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRecord {
-    /// Vectors of nodes.
+    /// Vector fields over the nodes.
     pub fields: Vec<FieldRecord>,
-    /// A row of numbers a body.
+    /// Rows of numbers, one per body.
     pub rows: Vec<Vec<f64>>,
 }
 
 /// A [`Field`] as plain numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FieldRecord {
-    /// Of what.
+    /// The quantity.
     pub quantity: QuantityRecord,
-    /// x y z of a node after the other.
+    /// Values, ordered x y z node by node.
     pub values: Vec<f64>,
 }
 
 /// A [`Quantity`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum QuantityRecord {
-    /// Positions (m) so long ago (s).
+    /// Positions (m) at this age (s).
     Position(f64),
-    /// Velocities (m/s) so long ago (s).
+    /// Velocities (m/s) at this age (s).
     Velocity(f64),
-    /// Forces, or what follows from them.
+    /// Forces, or quantities derived from forces.
     Action,
 }
 
@@ -324,7 +323,7 @@ impl Checkpoint {
     }
 }
 
-/// Writes a checkpoint in one step: a loss of power leaves the old one or the new.
+/// Writes a checkpoint atomically: a power failure leaves the old or the new one.
 ///
 /// # Errors
 /// If the system refuses.
@@ -344,7 +343,7 @@ pub fn read_checkpoint(path: &Path, scene: Fingerprint) -> Result<Checkpoint, Ch
     decode(path, &read(path)?, scene)
 }
 
-/// Reads what a checkpoint of any scene knows of bodies.
+/// Reads the states of bodies from a checkpoint of any scene.
 ///
 /// # Errors
 /// If it cannot be read, is no checkpoint or is damaged.
@@ -353,8 +352,8 @@ pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
     Ok(OtherRun { described, bodies, states })
 }
 
-/// The bytes of a file that is as long as its head says; of one that does not begin as checkpoints do, its
-/// head alone.
+/// The bytes of a file with the length stated in its header; only the header of a file that is not a
+/// checkpoint.
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let refused = |source| CheckpointError::Io { path: path.to_owned(), source };
     let opened = Folder::around(path).and_then(|(folder, name)| folder.open_file(name));
@@ -371,7 +370,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     Ok(bytes)
 }
 
-/// Bytes of data that a head of this version announces, and that there are.
+/// Announced and actual length of the data, for a header of this version.
 fn announced(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
     let is_ours =
         head.len() == HEAD && head.starts_with(MAGIC) && head[8..12] == VERSION.to_le_bytes();

@@ -14,8 +14,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Reads all whole rows, those of resumed runs included. Of a run that goes on the last one may
-    /// be there in part only.
+    /// Reads all complete rows, including those of resumed runs. The last row of a running simulation may
+    /// be incomplete and is skipped.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -30,7 +30,7 @@ impl Columns {
         &self.names
     }
 
-    /// The values of a column row by row, if there is such a column; empty cells are `None`.
+    /// The values of a column, if it exists; empty cells are `None`.
     pub fn column(&self, name: &str) -> Option<Vec<Option<f64>>> {
         let column = self.names.iter().position(|known| known == name)?;
         Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
@@ -44,7 +44,7 @@ impl Columns {
         Self { file: file.to_owned(), names, rows: rows.collect() }
     }
 
-    /// Of every row the values in these columns; empty cells are `None`.
+    /// The values of these columns for every row; empty cells are `None`.
     ///
     /// # Errors
     /// If there is no such column.

@@ -5,14 +5,14 @@ use super::step_table::StepsWithRows;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
-/// What two colliders do to each other after a step.
+/// Contact of two colliders after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRow<'a> {
     /// Number of the step.
     pub step: u64,
     /// Time after the step (s).
     pub time: f64,
-    /// Names of a body, and of another body, of an obstacle or of the same.
+    /// Names of a body and of its partner: another body, an obstacle, or itself.
     pub names: [&'a str; 2],
     /// Force of the barrier on the first (N).
     pub normal: Vec3,
@@ -20,7 +20,7 @@ pub struct ContactRow<'a> {
     pub friction: Vec3,
     /// The smallest gap (m).
     pub smallest_gap: f64,
-    /// Pairs of primitives that act.
+    /// Number of active pairs of primitives.
     pub contacts: usize,
 }
 

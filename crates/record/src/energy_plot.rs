@@ -4,10 +4,10 @@ use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
-/// What is drawn of a point.
+/// The value of a curve at a point.
 type Value = fn(&EnergyPoint) -> Option<f64>;
 
-// Told apart by the colour-blind too (Okabe and Ito).
+// A palette for colour-blind readers (Okabe and Ito).
 const CURVES: [(&str, Stroke, Value); 4] = [
     ("kinetic", Stroke::solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
     ("potential", Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
@@ -45,7 +45,7 @@ pub struct EnergyPlot {
 }
 
 impl EnergyPlot {
-    /// The plot of a whole history, that of resumed runs included.
+    /// The plot of a whole history, including resumed runs.
     ///
     /// # Errors
     /// If the history cannot be read, or lacks a column.
@@ -63,14 +63,14 @@ impl EnergyPlot {
         Ok(Self { title: title.into(), points: points.collect(), alpha_limits })
     }
 
-    /// Puts the start before all steps: its kinetic and its whole energy (J) at t = 0. The target,
-    /// where there is one, begins at the whole energy.
+    /// Prepends the start with its kinetic and total energy (J) at `time` (s). The target, if any, begins
+    /// at the total energy.
     #[must_use]
     pub fn starting_with(mut self, time: f64, [kinetic, total]: [f64; 2]) -> Self {
         let target = self.points.last().and_then(|p| p.target).map(|_| total);
         let potential = total - kinetic;
         let start = EnergyPoint { time, kinetic, potential, total, target, alpha: None };
-        // The history has a row of it, without a target.
+        // The history has a row for the start, without a target.
         self.points.retain(|point| point.time > time);
         self.points.insert(0, start);
         self

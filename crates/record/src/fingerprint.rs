@@ -1,15 +1,14 @@
-//! A number that tells problems apart, so that a checkpoint is not resumed with
-//! another one.
+//! A hash that identifies a problem, so that a checkpoint is not resumed with another one.
 
-/// FNV-1a over 64 bits: against mistakes, not against malice.
+/// FNV-1a with 64 bits: detects mistakes, not malice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of no bytes.
+    /// The fingerprint of no bytes.
     pub const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// With more bytes, such as those of a mesh file.
+    /// Continues the fingerprint with more bytes, such as those of a mesh file.
     #[must_use]
     pub fn with(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &byte| {

@@ -12,14 +12,14 @@ const AFTER: &str = "total,target,alpha,motion,dissipated,rest_loss,external_wor
     momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\
     newton,linear,backtracks,contacts,min_distance,min_det_f,residual,seconds";
 
-/// One step's record. What does not apply is `None` and stays empty.
+/// Record of one step. Inapplicable values are `None` and give empty cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryRow<'a> {
     /// Number of the step.
     pub step: u64,
     /// Time after the step (s).
     pub time: f64,
-    /// The step (s); the smallest one where it was divided. None at the start.
+    /// The step size (s); the smallest one of a divided step. `None` at the start.
     pub h: Option<f64>,
     /// Kinetic energy (J).
     pub kinetic: f64,
@@ -31,15 +31,15 @@ pub struct HistoryRow<'a> {
     pub total: f64,
     /// Energy target (J).
     pub target: Option<f64>,
-    /// The alpha taken; where islands differ, what the caller chooses to show.
+    /// The alpha used; if islands differ, the caller chooses one.
     pub alpha: Option<f64>,
     /// Kinetic energy of the mean velocities in this step (J). None at the start.
     pub motion: Option<f64>,
-    /// Heat that friction and damping made in this step (J), of work against them too.
+    /// Heat of friction and damping in this step (J), including that of external work against them.
     pub dissipated: f64,
-    /// Energy that the rule of rest took in this step (J).
+    /// Energy removed by the rest rule in this step (J).
     pub rest_loss: f64,
-    /// Work done by prescribed motion in this step (J), against friction and damping too.
+    /// Work of prescribed motion in this step (J), including that against friction and damping.
     pub external_work: f64,
     /// Linear momentum (kg m/s).
     pub momentum: [f64; 3],
@@ -89,8 +89,8 @@ impl HistoryWriter {
         header(terms).split(',').map(str::to_owned).collect()
     }
 
-    /// Takes up a history after a step, to which `known` reaches; later rows, and what a killed
-    /// run left of a row, are cut off before the next one is written.
+    /// Resumes a history after a step, up to the extent `known`; later rows and incomplete rows of a
+    /// killed run are truncated before the next row is written.
     ///
     /// # Errors
     /// If the file has other columns, or is not what was written up to that step.
@@ -106,7 +106,7 @@ impl HistoryWriter {
         ))
     }
 
-    /// How far the rows go that were written so far.
+    /// Extent of the rows written so far.
     pub fn extent(&self) -> TableExtent {
         self.table.extent()
     }
@@ -129,8 +129,8 @@ impl HistoryWriter {
         self.table.write(&self.line)
     }
 
-    /// Hands all rows to the system; to be done before a checkpoint is written, so
-    /// that the history always reaches the checkpoint.
+    /// Flushes all rows. Call it before a checkpoint is written, so that the history always reaches the
+    /// checkpoint.
     ///
     /// # Errors
     /// If the system refuses.

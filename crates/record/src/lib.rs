@@ -1,12 +1,11 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! What a run leaves behind: its folder, and the files in it.
+//! The output of a run: its folder and the files in it.
 //!
-//! Everything here takes plain numbers and writes them; nothing decides when.
-//! The contract is the list of files and columns that tools may rely on: see
-//! [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
-//! [`write_checkpoint`].
+//! This crate writes plain numbers; the caller decides when. Files and columns are a stable interface
+//! for tools: see [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`]
+//! and [`write_checkpoint`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod atomic;
@@ -69,7 +68,7 @@ pub use work::{Counts, PhaseSeconds};
 use resile_plot::PlotError;
 use std::path::{Path, PathBuf};
 
-/// Why something could not be written, or a run not taken up again.
+/// Why output could not be written, or a run not be resumed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
@@ -172,7 +171,7 @@ pub enum OutputError {
     },
 }
 
-/// How a run goes on without a table, if it can.
+/// How to resume without a table, if that is possible.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
         Some("bodies.csv" | "poses.csv" | "contacts.csv" | "momentum.csv") => {
@@ -184,8 +183,7 @@ fn without(table: &Path) -> &'static str {
     }
 }
 
-/// Adds what was tried, and with which file.
-/// It makes an error of what the system said.
+/// Returns a converter from I/O errors that adds the attempted action and the file.
 pub fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OutputError {
     move |source| OutputError::Io { action, path: path.to_owned(), source }
 }

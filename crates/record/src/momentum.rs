@@ -4,7 +4,7 @@ use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
-/// The momentum of a body after a step, and what presses on it.
+/// The momentum of a body after a step, and the contact force on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MomentumRow<'a> {
     /// Number of the step; 0 at the start.

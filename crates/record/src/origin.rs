@@ -1,25 +1,24 @@
-//! `run.json` and `scene.ron`: what was run, so that it can be done again.
+//! `run.json` and `scene.ron`: provenance of a run, so that it can be reproduced.
 
 use super::atomic::LONGEST_NOTE;
 use super::{Fingerprint, OutputError, RunFolder, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Scenes have 64 MiB at most; with all that was set on the command line they may be longer.
+/// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
 const LONGEST_SCENE: u64 = 128 << 20;
 
-/// The program, the scene, the machine and the time of a run.
+/// Provenance of a run: program, scene and machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The scene file, or the name of a scene inside the program. Paths in the scene are
-    /// relative to its folder.
+    /// The scene file, or the name of a built-in scene. Paths in the scene are relative to its folder.
     #[serde(with = "any_path")]
     pub scene: PathBuf,
-    /// The run from its start, and each time that it was resumed.
+    /// The first leg of the run, and one leg per resumption.
     pub legs: Vec<Leg>,
 }
 
-/// A run up to its end, or up to where it was interrupted.
+/// A leg of a run, up to its end or interruption.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
     /// The step after which it began.
@@ -30,15 +29,14 @@ pub struct Leg {
     pub version: String,
     /// The system and processor.
     pub machine: String,
-    /// Threads that worked; no result depends on them.
+    /// Number of threads; results do not depend on it.
     pub threads: usize,
     /// The [checksum](Leg::checksum) of the scene's text.
     pub text: String,
 }
 
 impl Origin {
-    /// Writes `scene.ron`, the text of the scene with all that was set on the command line, and
-    /// `run.json` beside it.
+    /// Writes `scene.ron`, the text of the scene with the `--set` values applied, and `run.json`.
     ///
     /// # Errors
     /// If the system refuses.
@@ -49,7 +47,7 @@ impl Origin {
         write_atomically(&path, (json + "\n").as_bytes())
     }
 
-    /// What was run in a folder, and the text of the scene.
+    /// Reads the provenance of a run and the text of its scene.
     ///
     /// # Errors
     /// If the files are not there or not as they were written.
@@ -62,8 +60,7 @@ impl Origin {
         Ok((origin, text))
     }
 
-    /// What became of the scene since the run began, if anything did; `text` is that of
-    /// [`read`](Self::read).
+    /// The change of the scene since the run began, if any; `text` is that of [`read`](Self::read).
     pub fn change(&self, text: &str) -> Option<SceneChange> {
         let first = self.legs.first().map(|leg| &leg.text);
         let other = self.legs.iter().find(|leg| Some(&leg.text) != first);
@@ -76,13 +73,13 @@ impl Origin {
 }
 
 impl Leg {
-    /// What tells texts apart.
+    /// Checksum of a text.
     pub fn checksum(text: &str) -> String {
         format!("{:016x}", Fingerprint::EMPTY.with(text.as_bytes()).value())
     }
 }
 
-/// What became of the text of a scene since its run began.
+/// Changes of a scene's text since its run began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SceneChange {
     /// The run was resumed with another duration, output or solver.

@@ -1,8 +1,8 @@
-//! The mesh files that artists made, kept beside the frames that show them.
+//! Copies of the original mesh files, kept beside the frames.
 //!
-//! Frames have the vertices that triangles use, without texture coordinates, groups and faces of four corners. The author
-//! of the mesh needs it back as it was: so its file is copied when a run begins, and
-//! [`Playback::original`](crate::Playback::original) gives its vertices, in its own order, the places that frames say.
+//! Frames have only the vertices of triangles, without texture coordinates, groups and quadrilaterals. Exports
+//! need the original mesh, so its file is copied when a run begins, and
+//! [`Playback::original`](crate::Playback::original) maps the positions of frames to its vertices in their order.
 
 use crate::frames::ORIGINAL;
 use crate::{OutputError, RunFolder, io};
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// The list of them, without its ending.
+/// Name of the list of originals, without extension.
 pub(crate) const ORIGINALS: &str = "originals";
 
-/// What some programs begin a text with.
+/// Byte order mark at the beginning of some text files.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A mesh file in OBJ format, and the bodies and obstacles that are drawn as it is.
+/// A mesh file in OBJ format, and the bodies and obstacles that it represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginalFile {
     /// Where it is.
@@ -70,19 +70,19 @@ fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// An artist's mesh, and which vertex of a body each of its own is.
+/// An original mesh with the map from its vertices to those of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
     /// The file in OBJ format, as it was when the run began.
     pub text: String,
-    /// For each vertex of the file, in its order, the vertex of the body that goes where it goes. One that
-    /// no face or line uses goes with the one before it that one does, or with the first.
+    /// For each vertex of the file, in order, the corresponding vertex of the body. An unused vertex maps
+    /// to that of the last used one before it, or to the first.
     pub vertices: Vec<u32>,
 }
 
 impl Original {
-    /// Reads what a file holds that is drawn with so many vertices: a surface with its seams sewn or, as obstacles
-    /// that files move have them, as they are; or the curves of rods.
+    /// Reads a file that is drawn with `drawn` vertices: a surface with welded seams, or with open seams (obstacles
+    /// moved by files), or the curves of rods.
     ///
     /// # Errors
     /// If it is no surface and no curves.
@@ -91,7 +91,7 @@ impl Original {
         if sewn.used() == drawn { Ok(sewn) } else { Self::of(content, Seams::Kept) }
     }
 
-    /// How many vertices of a body it stands for.
+    /// Number of vertices of the body that it represents.
     pub fn used(&self) -> usize {
         self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
     }
@@ -115,7 +115,7 @@ impl Original {
         Ok(Self { text, vertices: vertices.into_iter().scan(0, follow).collect() })
     }
 
-    /// Places of its vertices, from those of the vertices of the body.
+    /// Positions of its vertices from those of the body.
     pub fn placed<T: Copy>(&self, body: &[T]) -> Vec<T> {
         self.vertices.iter().map(|&vertex| body[vertex as usize]).collect()
     }

@@ -1,10 +1,9 @@
-//! The colours of bodies, the same wherever a run is shown: in films and in exported files.
+//! Colours of bodies, shared by films and exports.
 
 /// Linear light of red, green and blue; 1 is as bright as a screen gets.
 pub type Light = [f32; 3];
 
-/// Colours that differ for neighbours: of like lightness, for the colour-blind, too, and none
-/// that shouts.
+/// Muted colours of similar lightness that differ between neighbours, also for colour-blind readers.
 const BODIES: [u32; 10] = [
     0x004c_78a8,
     0x00f2_8e2b,
@@ -20,7 +19,7 @@ const BODIES: [u32; 10] = [
 
 /// The colour of the body of this number, counted without obstacles and planes.
 pub fn body(number: usize) -> Light {
-    // What comes round again is a little lighter or darker.
+    // Repeated colours are a little lighter or darker.
     let round = (number / BODIES.len()) % 3;
     srgb(BODIES[number % BODIES.len()]).map(|channel| channel * [1.0, 0.72, 1.25][round])
 }

@@ -4,7 +4,7 @@ use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::{Mat3, Vec3};
 
-/// Where a body is after a step.
+/// The pose of a body after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PoseRow<'a> {
     /// Number of the step.
@@ -39,8 +39,8 @@ impl Table for PosesTable {
     }
 }
 
-/// The unit quaternion `(w, x, y, z)` of a rotation, with `w` not negative. The largest
-/// component is found first, so that nothing cancels (Shepperd 1978).
+/// The unit quaternion `(w, x, y, z)` of a rotation, with `w >= 0`. Computing the largest component
+/// first avoids cancellation (Shepperd 1978).
 fn quaternion(r: &Mat3) -> [f64; 4] {
     let at = |i: usize, j: usize| r.col(j)[i];
     let trace = at(0, 0) + at(1, 1) + at(2, 2);

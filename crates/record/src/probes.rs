@@ -4,7 +4,7 @@ use super::cell::cell;
 use super::table::{Table, TableWriter};
 use resile_math::Vec3;
 
-/// What a probe measures after a step. What does not apply is `None` and stays empty.
+/// Measurements of a probe after a step. Inapplicable values are `None` and give empty cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProbeRow<'a> {
     /// Number of the step; 0 at the start.

@@ -1,7 +1,7 @@
-//! `profile.csv`: where the time of each step went.
+//! `profile.csv`: computing time of each step by phase.
 //!
-//! It stands beside the history because clocks are not reproducible and the history is,
-//! but for one column.
+//! It is separate from the history because times are not reproducible, while the history is except for
+//! one column.
 
 use super::table::{Table, TableWriter};
 use super::{Counts, PhaseSeconds};

@@ -1,12 +1,12 @@
 //! `profile.svg`: the seconds spent so far, by phase, and Newton iterations below them.
 //!
-//! Sums, because single steps are noise: a steep curve says where and when time goes.
+//! The curves are cumulative, because single steps are noisy: slopes show the cost of a phase over time.
 
 use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
-// Told apart by the colour-blind too (Okabe and Ito).
+// A palette for colour-blind readers (Okabe and Ito).
 const PHASES: [(&str, &str, RGBColor); 6] = [
     ("assembly", "assembly", RGBColor(0, 114, 178)),
     ("linear_solve", "linear solve", RGBColor(213, 94, 0)),
@@ -24,7 +24,7 @@ pub struct ProfilePlot {
 }
 
 impl ProfilePlot {
-    /// The plot of a whole profile, that of resumed runs included.
+    /// The plot of a whole profile, including resumed runs.
     ///
     /// # Errors
     /// If the profile cannot be read, or lacks a column.

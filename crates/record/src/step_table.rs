@@ -1,4 +1,4 @@
-//! Tables with rows for each step, which a resumed run continues.
+//! Tables with rows per step, which a resumed run continues.
 
 use super::atomic::{ANY_LENGTH, begin};
 use super::{Fingerprint, OutputError, io};
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A CSV file whose rows begin with the number of a step, ascending.
+/// A CSV file whose rows begin with ascending step numbers.
 #[derive(Debug)]
 pub(super) struct StepTable {
     path: PathBuf,
@@ -17,36 +17,36 @@ pub(super) struct StepTable {
     cut: Cut,
 }
 
-/// Whether the rows after the checkpoint are gone: a resumption that is refused must leave them.
+/// Whether the rows after the checkpoint are truncated: a rejected resumption must not change them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Ahead,
     Done,
 }
 
-/// Of which steps a table has rows.
+/// The steps for which a table has rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepsWithRows {
-    /// Of every step, or of none at all: only affine bodies have poses.
+    /// Every step, or none at all: only affine bodies have poses.
     All,
-    /// Of some steps: bodies do not always touch.
+    /// Some steps: bodies do not always touch.
     Some,
 }
 
-/// How far a table went when a checkpoint was written.
+/// Extent of a table at a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableExtent {
-    /// Its bytes, the header included.
+    /// Length in bytes, including the header.
     pub bytes: u64,
-    /// The [`Fingerprint`] of these.
+    /// The [`Fingerprint`] of these bytes.
     pub checksum: u64,
 }
 
 impl TableExtent {
-    /// Of a table without a header.
+    /// The extent of an empty file.
     pub const NOTHING: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
 
-    /// With so much text more.
+    /// The extent after appending `text`.
     fn with(self, text: &str) -> Self {
         let checksum = Fingerprint::from_value(self.checksum).with(text.as_bytes()).value();
         Self { bytes: self.bytes + text.len() as u64, checksum }
@@ -57,7 +57,7 @@ impl StepTable {
     pub(super) fn create(path: &Path, header: &str) -> Result<Self, OutputError> {
         let begun = format!("{header}\n");
         let mut file = begin(path)?;
-        // The header shows whose folder it is, also of a run that is killed at once.
+        // The header identifies the folder as a run's even if the run is killed at once.
         let written = file.write_all(begun.as_bytes());
         let file = written.and_then(|()| file.keep(Durability::Written));
         let file = file.map_err(io("write", path))?;
@@ -65,8 +65,8 @@ impl StepTable {
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Done })
     }
 
-    /// Takes up a table after a step, to which `known` reaches; later rows, and what a killed
-    /// run left of a row, are cut off before the next one is written.
+    /// Resumes a table after a step, up to the extent `known`; later rows and incomplete rows of a killed
+    /// run are truncated before the next row is written.
     pub(super) fn resume(
         path: &Path,
         header: &str,
@@ -99,14 +99,14 @@ impl StepTable {
         Self::after(path, known)
     }
 
-    /// Takes up a table of which the checkpoint of a step knows nothing: a run that was killed
-    /// before its next checkpoint may have begun it.
+    /// Resumes a table that the checkpoint of a step does not know: a run that was killed before its next
+    /// checkpoint may have begun it.
     fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
         let text = read(path, ANY_LENGTH).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
         let begun = format!("{header}\n");
         if begun.as_bytes().starts_with(&text) {
-            // Nothing, or a piece of the header.
+            // Empty, or an incomplete header.
             return Self::create(path, header);
         }
         if !text.starts_with(begun.as_bytes()) {
@@ -120,7 +120,7 @@ impl StepTable {
         Self::after(path, TableExtent::NOTHING.with(&begun))
     }
 
-    /// Takes up a table of which the checkpoint of a step knows, or does not.
+    /// Resumes a table, known to the checkpoint of a step or not.
     pub(super) fn resume_known(
         path: &Path,
         header: &str,
@@ -139,7 +139,7 @@ impl StepTable {
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Ahead })
     }
 
-    /// How far the rows go that were written so far.
+    /// Extent of the rows written so far.
     pub(super) fn extent(&self) -> TableExtent {
         self.extent
     }
@@ -151,7 +151,7 @@ impl StepTable {
         self.file.write_all(rows.as_bytes()).map_err(io("write", &self.path))
     }
 
-    /// Puts all rows on the disk, so that they are there if a checkpoint that counts on them is.
+    /// Syncs all rows to disk, before a checkpoint that refers to them is written.
     pub(super) fn flush(&mut self) -> Result<(), OutputError> {
         self.cut_off()?;
         self.file.flush().map_err(io("write", &self.path))?;
@@ -171,7 +171,7 @@ fn refusal(path: &Path, step: u64, reason: String) -> OutputError {
     OutputError::History { path: path.to_owned(), step, reason }
 }
 
-/// The steps that whole rows begin with; none of a row that does not begin with one.
+/// The step numbers of complete rows; `None` for a row without one.
 fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     let rows = table.split_inclusive(|&byte| byte == b'\n').skip(1);
     let whole = rows.filter(|row| row.ends_with(b"\n"));
@@ -181,10 +181,10 @@ fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     })
 }
 
-/// What can be told of a table that is not the one that was written.
+/// Describes the damage of a table that differs from the written one.
 fn damage(table: &[u8], step: u64) -> String {
     let columns = |row: &[u8]| {
-        // A comma in quotes ends no field.
+        // A quoted comma does not separate fields.
         let fields = row.split(|&byte| byte == b'"').step_by(2);
         fields.map(|bare| bare.iter().filter(|&&byte| byte == b',').count()).sum::<usize>()
     };

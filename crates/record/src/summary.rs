@@ -1,4 +1,4 @@
-//! `summary.json`: the run in a few numbers.
+//! `summary.json`: key figures of a run.
 
 use super::atomic::LONGEST_NOTE;
 use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
@@ -18,25 +18,24 @@ pub enum Status {
     Failed,
 }
 
-/// The certificate that time began in static equilibrium.
+/// Certificate of the static equilibrium at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Settled {
     /// Steps of settling.
     pub steps: u64,
     /// Newton iterations of these.
     pub newton_iterations: u64,
-    /// The speed (m/s) at which the fastest node still creeps; below the slip speed, where
-    /// friction holds.
+    /// Speed (m/s) of the fastest node, below the slip speed of static friction.
     pub residual_speed: f64,
-    /// By how much that of any node differs between the last two steps (m/s).
+    /// Largest change of a node's velocity between the last two steps (m/s).
     pub residual_change: f64,
     /// Smallest distance between surfaces (m).
     pub smallest_distance: Option<f64>,
-    /// The largest distance (m) of a node from where the scene puts it.
+    /// Largest displacement (m) of a node from its position in the scene.
     pub moved: f64,
 }
 
-/// What was run, so that a summary alone is a row of a table of many runs.
+/// Setup of the run, so that a summary alone gives a row of a table of many runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setup {
@@ -50,21 +49,21 @@ pub struct Setup {
     pub step: f64,
 }
 
-/// Where the energy of a run went (J); nothing where a number is not finite. What is missing from
-/// `end` - `start` = `work` - `heat` is what the method lost or gained.
+/// Energy balance of a run (J); `None` for values that are not finite. The integrator's own error is
+/// `end - start - work + heat`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyAccount {
     /// Kinetic and potential energy at the start.
     pub start: Option<f64>,
-    /// The same after the last step.
+    /// Kinetic and potential energy after the last step.
     pub end: Option<f64>,
     /// Kinetic energy after the last step.
     pub kinetic: Option<f64>,
     /// Potentials after the last step, by kind of term.
     pub potential: BTreeMap<String, Option<f64>>,
-    /// Work of all that is moved as the scene says.
+    /// Work of prescribed motion.
     pub work: Option<f64>,
-    /// What became heat.
+    /// Heat.
     pub heat: Heat,
 }
 
@@ -77,7 +76,7 @@ pub struct Heat {
     pub plastic_flow: Option<f64>,
 }
 
-/// The run in a few numbers; the names are the keys of the file.
+/// Key figures of a run; field names are the keys of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Name of the scene.
@@ -95,7 +94,7 @@ pub struct Summary {
     pub steps_asked: u64,
     /// Time reached (s).
     pub simulated_seconds: f64,
-    /// Wall time, that of the runs it resumed included (s).
+    /// Wall-clock time, including that of the runs it resumed (s).
     pub wall_seconds: f64,
     /// What the solver did.
     #[serde(flatten)]
@@ -105,13 +104,13 @@ pub struct Summary {
     /// How the start settled, if the scene asks for it and it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
-    /// How contact came to balance that was there before the first step.
+    /// Outcome of balancing contact before the first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_start: Option<Settled>,
     /// Work of plastic flow (J), if anything yielded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plastic_work: Option<f64>,
-    /// Where the energy went.
+    /// Energy balance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyAccount>,
     /// Smallest distance between surfaces in the whole run (m).
@@ -129,7 +128,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Writes the file in one step.
+    /// Writes the file atomically.
     ///
     /// # Errors
     /// If the system refuses.

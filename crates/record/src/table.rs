@@ -1,4 +1,4 @@
-//! Tables of which the columns are the same in every run: what they share.
+//! Tables with fixed columns.
 
 use super::OutputError;
 use super::step_table::{StepTable, StepsWithRows, TableExtent};
@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::Path;
 
-/// A table with rows for each step: its columns, and how a row becomes a line.
+/// A table with rows per step: its columns, and the conversion of a row to a line.
 pub trait Table: Debug {
     /// What a row says.
     type Row<'a>;
@@ -14,7 +14,7 @@ pub trait Table: Debug {
     /// Names of the columns, with commas between them; the first is `step`.
     const COLUMNS: &'static str;
 
-    /// Of which steps it has rows.
+    /// The steps for which it has rows.
     const STEPS: StepsWithRows = StepsWithRows::All;
 
     /// The fields of a row, in the order of the columns, with commas between them.
@@ -37,8 +37,8 @@ impl<T: Table> TableWriter<T> {
         Ok(Self { table: StepTable::create(path, T::COLUMNS)?, rows: PhantomData })
     }
 
-    /// Takes up the table after a step, to which `known` reaches; nothing is known of one that was
-    /// begun after the checkpoint.
+    /// Resumes the table after a step, up to the extent `known`, which is `None` for a table begun after
+    /// the checkpoint.
     ///
     /// # Errors
     /// If the file has other columns, is not what was written, or has rows beyond those that were counted.
@@ -47,7 +47,7 @@ impl<T: Table> TableWriter<T> {
         Ok(Self { table, rows: PhantomData })
     }
 
-    /// How far the rows go that were written so far.
+    /// Extent of the rows written so far.
     pub fn extent(&self) -> TableExtent {
         self.table.extent()
     }
@@ -60,7 +60,7 @@ impl<T: Table> TableWriter<T> {
         self.table.write(&(T::line(row) + "\n"))
     }
 
-    /// Puts all rows on the disk, so that they are there if a checkpoint that counts on them is.
+    /// Syncs all rows to disk, before a checkpoint that refers to them is written.
     ///
     /// # Errors
     /// If the system refuses.

@@ -1,4 +1,4 @@
-//! What was done, counted and timed: by a step, or by a run.
+//! Counters and times of a step or a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,15 +18,14 @@ pub struct PhaseSeconds {
 }
 
 impl PhaseSeconds {
-    /// The phases of the solver, which islands that are solved side by side go through at
-    /// the same time: their sum may exceed the wall time.
+    /// Total time of the solver's phases. Islands are solved in parallel, so it may exceed the wall-clock
+    /// time.
     pub fn solving(&self) -> f64 {
         self.assembly + self.linear_solve + self.collision + self.line_search
     }
 
-    /// What of `seconds` of wall time no phase of the solver accounts for: looking for
-    /// islands, observing the state, attempts that failed. Zero where islands were solved
-    /// side by side and their phases add up to more.
+    /// The part of `seconds` of wall-clock time outside of the solver's phases: island detection,
+    /// observation of the state, failed attempts. Zero if the phases of parallel islands add up to more.
     pub fn rest_of(&self, seconds: f64) -> f64 {
         (seconds - self.solving()).max(0.0)
     }
@@ -41,30 +40,29 @@ impl PhaseSeconds {
     }
 }
 
-/// What the solver did; the names are keys of `summary.json`.
+/// Counters of the solver; field names are keys of `summary.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
-    /// Newton iterations of the island that needed most in its step, summed over steps:
-    /// islands are solved side by side.
+    /// Newton iterations of the slowest island of each step, summed over steps: islands are solved in
+    /// parallel.
     pub newton_iterations: u64,
-    /// Newton iterations of all islands. All counts below are sums over islands as well,
-    /// so this is what to divide them by.
+    /// Newton iterations of all islands: the divisor for the counts below, which are sums over islands as
+    /// well.
     pub island_iterations: u64,
-    /// Newton iterations of all islands over some of their bodies alone, those that would hold up the others.
+    /// Newton iterations of all islands over a subset of their bodies (nonlinear elimination).
     pub part_iterations: u64,
     /// Iterations of the linear solver.
     pub linear_iterations: u64,
-    /// Newton iterations of all islands, and over some of their bodies, that used a projected Hessian.
+    /// Newton iterations, including those over subsets of bodies, with a projected Hessian.
     pub projected_iterations: u64,
     /// Linear systems solved by factorisation.
     pub direct_solves: u64,
-    /// Solves that ended after the number of iterations that the scene gives them, without
-    /// having met the tolerance.
+    /// Linear solves that reached the iteration limit of the scene before the tolerance.
     #[serde(default)]
     pub unconverged_solves: u64,
     /// Halvings in line searches.
     pub backtracks: u64,
-    /// The most islands that a step had.
+    /// Largest number of islands in a step.
     pub most_islands: u64,
     /// Bodies of the largest island of any step.
     pub largest_island: u64,

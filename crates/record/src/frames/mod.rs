@@ -1,8 +1,8 @@
-//! `frames/`: what is drawn of a run, a file a frame.
+//! `frames/`: the visible state of a run, one file per frame.
 //!
-//! A [`FrameWriter`] decides when and where files are written; what stands in them is a
-//! [`FrameFormat`]'s. Numbers are of single precision in all formats: frames are to be looked
-//! at. Compression is deliberately absent; it would be one more dependency.
+//! A [`FrameWriter`] decides when and where files are written; a [`FrameFormat`] defines their
+//! contents. All formats use single precision, because frames are for visualisation. Compression is
+//! deliberately absent; it would be one more dependency.
 
 mod plane;
 mod ply;
@@ -25,42 +25,42 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-/// What the file of obstacles that stand still is called, without its ending.
+/// Name of the file of fixed obstacles, without extension.
 pub(crate) const OBSTACLES: &str = "obstacles";
-/// What the file of planes is called, without its ending.
+/// Name of the file of planes, without extension.
 pub(crate) const PLANES: &str = "planes";
-/// What the index is called, without its ending.
+/// Name of the index, without extension.
 pub(crate) const INDEX: &str = "frames";
-/// How the files of frames begin.
+/// Prefix of frame files.
 pub(crate) const FRAME: &str = "frame_";
-/// How the copies of artists' meshes begin.
+/// Prefix of the copies of original meshes.
 pub(crate) const ORIGINAL: &str = "original_";
-/// Digits of a frame's number at least.
+/// Least number of digits of a frame number.
 pub(crate) const FRAME_DIGITS: usize = 6;
-/// The endings of all formats, by which a run that is replaced is told from files of others.
+/// Extensions of all frame formats; `--force` removes only files with one of these.
 pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
-/// An index of a million frames has some 90 MB.
+/// Upper bound of the index's length; a million frames take some 90 MB.
 pub(crate) const LONGEST_INDEX: u64 = 1 << 30;
-/// The endings of their indexes.
+/// Extensions of frame indexes.
 pub(crate) const INDEX_ENDINGS: [&str; 1] = ["pvd"];
 
-/// What moves: everything of a frame that is not in the [`Topology`].
+/// The state of a frame: everything that is not in the [`Topology`].
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// When (s).
+    /// Simulated time (s).
     pub time: f64,
-    /// Where all points are (m), in the order of the topology.
+    /// Positions of all points (m), in the order of the topology.
     pub points: &'a [Vec3],
     /// Their velocities (m/s).
     pub velocities: &'a [Vec3],
-    /// What else is known of them.
+    /// Further point fields.
     pub fields: &'a [FrameField],
 }
 
-/// Something that is known of every point of a frame.
+/// A field over the points of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameField {
-    /// What it is called.
+    /// Name of the field.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,
@@ -71,11 +71,11 @@ pub struct FrameField {
 /// The values of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValues {
-    /// A number a point.
+    /// One number per point.
     Scalars(Vec<f64>),
-    /// A vector a point.
+    /// One vector per point.
     Vectors(Vec<Vec3>),
-    /// A symmetric tensor a point.
+    /// One symmetric tensor per point.
     Tensors(Vec<Mat3>),
 }
 
@@ -112,19 +112,19 @@ pub struct Still<'a> {
 
 /// A file format for frames.
 ///
-/// It is made of a [`Topology`], which does not change, and turns each frame into a file. A
-/// new one is a file that implements this, and a line where the names of formats are read.
+/// It is constructed from a [`Topology`] and converts each frame to a file. A new format is a type that
+/// implements this trait, and a line where the names of formats are parsed.
 pub trait FrameFormat: Debug + Send {
-    /// The ending of its files, without the dot.
+    /// Extension of its files, without the dot.
     fn ending(&self) -> &'static str;
 
-    /// The file of a frame.
+    /// The contents of a frame file.
     fn frame(&self, frame: &Frame<'_>) -> Vec<u8>;
 
-    /// A file of what stands still.
+    /// The contents of a file of fixed surfaces.
     fn still(&self, parts: &[Still<'_>]) -> Vec<u8>;
 
-    /// The file that lists all frames, if programs that read the format want one.
+    /// The file that lists all frames, if the format has one.
     fn index(&self) -> Option<&dyn FrameIndex> {
         None
     }
@@ -132,13 +132,13 @@ pub trait FrameFormat: Debug + Send {
 
 /// A file that lists all frames with their times.
 pub trait FrameIndex {
-    /// Its ending, without the dot.
+    /// Extension of the index, without the dot.
     fn ending(&self) -> &'static str;
 
-    /// Its text: frames in these files, and files that are shown with each of them.
+    /// The text of the index: frames with their files, and fixed files that are shown with each frame.
     fn text(&self, frames: &[(f64, String)], still: &[String]) -> String;
 
-    /// The times (s) in such a text.
+    /// The times (s) listed in an index.
     fn times(&self, text: &str) -> Vec<f64>;
 }
 
@@ -146,18 +146,18 @@ pub trait FrameIndex {
 #[derive(Debug)]
 pub struct FrameWriter {
     folder: PathBuf,
-    /// As soon as anything is written.
+    /// The folder, once anything is written.
     opened: Option<Folder>,
     format: Box<dyn FrameFormat>,
-    /// The frames that there are.
+    /// Frames written so far.
     frames: Vec<FrameExtent>,
-    /// How many of these are surely on the disk.
+    /// Number of frames that are synced to disk.
     synced: usize,
     /// Names of the files that are shown with each frame.
     still: Vec<String>,
 }
 
-/// When a frame is of, and how long its file is.
+/// Time and file length of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FrameExtent {
     /// Its time (s).
@@ -173,8 +173,8 @@ impl FrameWriter {
         Self { folder: folder.to_owned(), opened: None, format, frames, synced: 0, still }
     }
 
-    /// Takes up the frames of a run, of which those are kept that a checkpoint knows; of a format
-    /// that was not asked for before there are none.
+    /// Resumes the frames of a run and keeps those that the checkpoint knows; a newly requested format has
+    /// none.
     ///
     /// # Errors
     /// If one of their files is missing or cut.
@@ -203,8 +203,7 @@ impl FrameWriter {
         Ok(writer)
     }
 
-    /// Writes the index again if it is not one that the run wrote; then its path. What stands
-    /// still has to be written before.
+    /// Rewrites a damaged index and returns its path. Fixed surfaces must be written before.
     ///
     /// # Errors
     /// If the system refuses.
@@ -215,7 +214,7 @@ impl FrameWriter {
         let (within, name) = (opened(&self.folder)?, index_name(index));
         let found = within.read_text(&name, LONGEST_INDEX).unwrap_or_default();
         let times = index.times(&found);
-        // A run that was killed may have gone on for some frames.
+        // A killed run may have written frames after the checkpoint.
         let reaches = times.len() >= self.frames.len()
             && times.iter().zip(&self.frames).all(|(time, frame)| *time == frame.time);
         let written = index.text(&self.named(times.iter().copied()), &self.still);
@@ -226,17 +225,17 @@ impl FrameWriter {
         Ok(Some(self.folder.join(name)))
     }
 
-    /// The frames that there are.
+    /// The frames written so far.
     pub fn frames(&self) -> &[FrameExtent] {
         &self.frames
     }
 
-    /// The ending of its files.
+    /// Extension of its files.
     pub fn ending(&self) -> &'static str {
         self.format.ending()
     }
 
-    /// Puts all frames, their index and what stands still on the disk, so that they are there if a checkpoint that counts on them is.
+    /// Syncs all frames, their index and fixed surfaces to disk, before a checkpoint that refers to them is written.
     ///
     /// # Errors
     /// If the system refuses.
@@ -253,7 +252,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// Writes the obstacles that stand still.
+    /// Writes the fixed obstacles.
     ///
     /// # Errors
     /// If the system refuses.
@@ -261,7 +260,7 @@ impl FrameWriter {
         self.write_still(OBSTACLES, obstacles)
     }
 
-    /// Writes pieces of planes, in place of those that are there.
+    /// Writes the drawn pieces of planes and replaces older ones.
     ///
     /// # Errors
     /// If the system refuses.
@@ -271,7 +270,7 @@ impl FrameWriter {
 
     fn write_still(&mut self, stem: &str, parts: &[Still<'_>]) -> Result<(), OutputError> {
         let name = format!("{stem}.{}", self.format.ending());
-        // It goes to the disk with the next frames.
+        // Synced to disk together with the next frames.
         let written = self.within()?.write(&name, &self.format.still(parts), Durability::Written);
         written.map_err(io("write", &self.folder.join(&name)))?;
         if !self.still.contains(&name) {
@@ -312,7 +311,7 @@ impl FrameWriter {
         let frames = self.named(self.frames.iter().map(|frame| frame.time));
         let text = index.text(&frames, &self.still);
         let name = index_name(index);
-        // It goes to the disk with the frames that it lists.
+        // Synced to disk together with the frames that it lists.
         let written = within.write(&name, text.as_bytes(), Durability::Written);
         written.map_err(io("write", &self.folder.join(name)))
     }

@@ -1,9 +1,9 @@
-//! Planes, of which frames show a piece.
+//! Drawn pieces of planes.
 
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 
-/// How many times as far as what moved the drawn piece of a plane reaches.
+/// Extent of the drawn piece of a plane, relative to the extent of all motion.
 const REACH: f64 = 1.5;
 
 /// A plane that bodies collide with.
@@ -20,17 +20,17 @@ pub struct FramePlane {
 }
 
 impl FramePlane {
-    /// The piece that is drawn where things moved within `moved`: a square in the plane, its centre
-    /// at the foot of the centre of the box. From there to the middle of a side it is `1.5 (r + d)`,
-    /// where `r` is half the diagonal of the box and `d` the distance of its centre from the plane
-    /// (1.5 m if both are zero). Its triangles face the bodies.
+    /// The drawn piece for motion within the box `moved`: a square in the plane, centred at the projection
+    /// of the centre of the box. Half of its side is `1.5 (r + d)`, where `r` is half the diagonal of the
+    /// box and `d` the distance of its centre from the plane (1.5 m if both are zero). Its triangles face
+    /// the bodies.
     pub fn piece(&self, moved: Aabb) -> TriMesh {
         let normal = self.normal.normalize();
         let height = normal.dot(moved.center() - self.point);
         let center = moved.center() - height * normal;
         let reach = 0.5 * moved.size().length() + height.abs();
         let reach = REACH * if reach > 0.0 { reach } else { 1.0 };
-        // Along the axes of the scene, as far as the plane is.
+        // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];
         let least = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());
         let axis = axes.into_iter().min_by(least).unwrap_or(Vec3::X);

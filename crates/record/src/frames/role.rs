@@ -1,23 +1,23 @@
-//! What part a body plays in a frame.
+//! Role of a body in a frame.
 
-/// What part a body plays in a frame.
+/// Role of a body in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {
     /// It is simulated.
     #[default]
     Body,
-    /// It stands still, or goes where a motion leads it.
+    /// A fixed or kinematic obstacle.
     Obstacle,
-    /// A piece of a plane, which has no end; `verify` takes planes from the scene.
+    /// The drawn piece of an infinite plane; `verify` takes planes from the scene.
     Plane,
-    /// What is drawn in place of the body of the same name, and touches nothing.
+    /// A surface drawn in place of the body of the same name, without contact.
     Skin,
 }
 
 impl Role {
     const ALL: [Self; 4] = [Self::Body, Self::Obstacle, Self::Plane, Self::Skin];
 
-    /// Its word in files.
+    /// The role's name in files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Body => "body",

@@ -1,14 +1,14 @@
-//! The cells of all bodies, which stay from frame to frame.
+//! The cells of all bodies, which are the same in all frames.
 
 use super::Role;
 use resile_math::Vec3;
 
-/// One body: its name and its cells, which number its own points.
+/// One body: its name and its cells, with indices of its own points.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BodyCells<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its number, if it is not that after the one before it.
+    /// Its number, unless it follows that of the body before.
     pub number: Option<u32>,
     /// What part it plays.
     pub role: Role,
@@ -18,22 +18,22 @@ pub struct BodyCells<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Lines.
     pub lines: &'a [[u32; 2]],
-    /// The radius of what its lines are the axes of (m).
+    /// Radius of rods whose axes are its lines (m).
     pub radius: Option<f64>,
-    /// Points that are drawn on their own.
+    /// Points that are drawn individually.
     pub points: &'a [u32],
 }
 
-/// What does not change from frame to frame: the cells of all bodies.
+/// The cells of all bodies, which are the same in all frames.
 #[derive(Debug, Clone, Default)]
 pub struct Topology {
-    /// Acceleration of free fall at the start (m/s^2), which says where down is.
+    /// Gravitational acceleration at the start (m/s^2), which defines the down direction.
     pub gravity: Vec3,
     pub(super) bodies: Vec<OwnedCells>,
     nodes: u32,
 }
 
-/// The cells of one body, numbering the points of a frame.
+/// The cells of one body, with indices of frame points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnedCells {
     pub(super) number: u32,
@@ -47,7 +47,7 @@ pub(super) struct OwnedCells {
 }
 
 impl Topology {
-    /// Adds the next body, which has so many points and these cells.
+    /// Adds the next body with `nodes` points and these cells.
     pub fn add_body(&mut self, nodes: usize, cells: BodyCells<'_>) {
         let first = self.nodes;
         let following = self.bodies.last().map_or(0, |last| last.number + 1);

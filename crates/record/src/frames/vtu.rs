@@ -1,15 +1,14 @@
 //! VTK unstructured grids, and the index that `ParaView` opens.
 //!
-//! A frame is one grid of all that moves: the tetrahedra of solids, the triangles of bodies
-//! that are surfaces and of obstacles that move, lines and points of particles, with the
-//! velocity of every point and the number of the body of every cell. Obstacles that stand
-//! still are a second file that the index shows with every frame, and planes a third. Numbers
-//! of bodies are the same in all files. Arrays are appended raw, a third smaller than in base64.
+//! A frame is one grid of all moving bodies: tetrahedra of solids, triangles of surfaces and of moving
+//! obstacles, lines and points of particles, with the velocity of every point and the body number of
+//! every cell. Fixed obstacles are a second file that the index shows with every frame, and planes a
+//! third. Body numbers are the same in all files. Arrays are appended raw, which is a third smaller than
+//! base64.
 //!
-//! `FieldData` say the rest: `TimeValue`, the time (s); `gravity`; for each number in
-//! `body_number` a `body_name` and a `body_role` (body, obstacle or plane); where there are rods, which
-//! are drawn as the lines of their axes, the `body_radius` of each (m, zero of others); and `units`, a
-//! line an array.
+//! `FieldData` holds `TimeValue`, the time (s); `gravity`; for each number in `body_number` a `body_name`
+//! and a `body_role` (body, obstacle or plane); with rods, which are drawn as the lines of their axes, the
+//! `body_radius` of each body (m, zero for others); and `units`, one line per array.
 
 use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;

@@ -1,6 +1,6 @@
-//! Finds the arrays of a `.vtu` file that [`Vtu`](crate::Vtu) wrote, and believes nothing in it.
+//! Reader of the arrays of a `.vtu` file by [`Vtu`](crate::Vtu), with validation of all its contents.
 //!
-//! The header names the arrays, which stand behind it in raw bytes, each after its length.
+//! The header names the arrays, which follow it as raw bytes, each after its length.
 
 use super::Damage;
 use resile_files::Folder;
@@ -10,9 +10,9 @@ use std::ops::Range;
 
 /// Where the header ends and the arrays begin.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
-/// No header of ours is nearly as long.
+/// Upper bound of the header's length; our headers are much shorter.
 const LONGEST_HEADER: usize = 1 << 16;
-/// What follows the arrays is shorter.
+/// Upper bound of the length after the arrays.
 const LONGEST_END: u64 = 1 << 12;
 
 /// The elements that hold arrays.
@@ -39,7 +39,7 @@ impl Section {
     }
 }
 
-/// What a header says of an array.
+/// Header entry of an array.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     section: Section,
@@ -59,7 +59,7 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// Reads a file among the frames, as much of it as its header announces.
+    /// Reads a frame file up to the length that its header announces.
     pub(super) fn read(frames: &Folder, name: &str) -> Result<Self, Damage> {
         let mut file = frames.open_file(name)?;
         let mut begin = Vec::new();
@@ -73,18 +73,18 @@ impl Arrays {
         file.seek(SeekFrom::Start(arrays.file.len() as u64))?;
         arrays.file.try_reserve_exact(left as usize).map_err(io::Error::from)?;
         file.take(left).read_to_end(&mut arrays.file)?;
-        // Of a file that is cut off the end is missing, whichever array that is.
+        // A truncated file is an error, whichever array is affected.
         arrays.entries.iter().try_for_each(|entry| arrays.place(entry).map(drop))?;
         Ok(arrays)
     }
 
-    /// Where the last array ends, as the length before each says.
+    /// Where the last array ends according to the lengths before the arrays.
     fn announced(&self, mut file: &File) -> Result<u64, Damage> {
         let mut end = self.data as u64;
         for entry in &self.entries {
             let start = after_length(self.data, entry.offset) as u64;
             let mut length = [0; 8];
-            // One that is cut off announces nothing, and is told when it is asked for.
+            // A truncated array is reported when it is read.
             let at = file.seek(SeekFrom::Start(start.saturating_sub(8)));
             if at.and_then(|_| file.read_exact(&mut length)).is_ok() {
                 end = end.max(start.saturating_add(u64::from_le_bytes(length)));
@@ -118,7 +118,7 @@ impl Arrays {
         self.of(section).find(|entry| entry.name == name)
     }
 
-    /// An array that has to be there, as the file has it.
+    /// The bytes of a required array.
     pub(super) fn bytes(&self, section: Section, name: &str, kind: &str) -> Result<&[u8], Damage> {
         let entry = self.named(section, name);
         let entry = entry.ok_or_else(|| Damage::format(format!("it has no array \"{name}\"")))?;
@@ -128,8 +128,7 @@ impl Arrays {
         Ok(&self.file[self.place(entry)?])
     }
 
-    /// Single precision numbers; those in double precision are rounded, and of other kinds there
-    /// are none.
+    /// Numbers in single precision (double precision is rounded); `None` for other types.
     pub(super) fn reals(&self, entry: &Entry) -> Result<Option<Vec<f32>>, Damage> {
         let bytes = &self.file[self.place(entry)?];
         Ok(match entry.kind.as_str() {

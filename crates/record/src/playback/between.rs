@@ -2,13 +2,12 @@
 
 use super::{Playback, PlaybackError, PlayedFrame};
 
-/// Times that differ by less (of the time between two frames) are the same.
+/// Times closer than this fraction of the frame interval are equal.
 const SAME: f64 = 1e-6;
 
 impl Playback {
-    /// The frame at a time: one of the run's, or between two of them the mixture in which every
-    /// point goes straight and evenly from the one to the other. Before the first frame and after
-    /// the last one it is that frame.
+    /// The frame at a time: a frame of the run, or linear interpolation between two. Before the first and
+    /// after the last frame, that frame.
     ///
     /// # Errors
     /// If a file is damaged, or of another run.

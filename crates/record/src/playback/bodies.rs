@@ -1,4 +1,4 @@
-//! What is drawn of each body, from the cells of a file.
+//! Drawn geometry of each body, from the cells of a file.
 
 use super::Damage;
 use super::arrays::{Arrays, Section};
@@ -8,14 +8,14 @@ use resile_mesh::write::{VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// What is drawn of a body: of a solid its boundary.
+/// Drawn geometry of a body; for a solid, its boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedBody {
-    /// Its number, which no other body, obstacle or plane has.
+    /// Its number, unique among bodies, obstacles and planes.
     pub number: u32,
     /// Its name in the scene.
     pub name: String,
-    /// What part it plays.
+    /// Its role.
     pub role: Role,
     /// Its vertices among those of a frame.
     pub vertices: Range<usize>,
@@ -23,9 +23,9 @@ pub struct PlayedBody {
     pub triangles: Vec<[u32; 3]>,
     /// Springs and the like between its vertices.
     pub edges: Vec<[u32; 2]>,
-    /// The radius (m) of rods of which edges are the axes.
+    /// Radius (m) of rods whose axes are `edges`.
     pub radius: Option<f32>,
-    /// Vertices that are drawn on their own.
+    /// Vertices that are drawn individually.
     pub points: Vec<u32>,
 }
 
@@ -59,8 +59,8 @@ struct CellsOfBody {
     points: Vec<u32>,
 }
 
-/// The bodies of a file in the order of their numbers, and for each vertex that is drawn the point
-/// of the file, body after body.
+/// The bodies of a file in the order of their numbers, and for each drawn vertex the point of the
+/// file, body by body.
 pub(super) fn bodies(
     arrays: &Arrays,
     points: usize,
@@ -88,7 +88,7 @@ pub(super) fn bodies(
 }
 
 impl CellsOfBody {
-    /// Adds the vertices that are drawn, and numbers them from those that are there on.
+    /// Appends the drawn vertices to `vertices` and numbers them accordingly.
     fn drawn(self, number: u32, name: String, role: Role, vertices: &mut Vec<u32>) -> PlayedBody {
         let Self { tets, mut triangles, mut edges, mut points } = self;
         triangles.extend(TetMesh { positions: Vec::new(), tets }.surface().triangles);

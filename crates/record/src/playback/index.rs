@@ -1,4 +1,4 @@
-//! Reads `frames.pvd`: which frames there are, of what times, and what is shown with each.
+//! Reader of `frames.pvd`: frames with times, and fixed files shown with each.
 
 use super::PlaybackError;
 use super::arrays::attribute;
@@ -50,7 +50,7 @@ fn parse(text: &str) -> Option<Index> {
     let mut index = Index::default();
     for element in text.split('<').filter(|element| element.starts_with("DataSet")) {
         let file = attribute(element, "file")?;
-        // Files lie beside their index; a path that leads away is not one of ours.
+        // Files lie beside their index; reject paths to other folders.
         if Path::new(file).file_name().is_none_or(|name| name != file) {
             return None;
         }

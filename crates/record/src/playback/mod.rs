@@ -1,7 +1,7 @@
-//! Reads back what a run left behind, to be looked at: bodies, frames, history.
+//! Playback of a run: bodies, frames, history.
 //!
-//! Frames are read one at a time, when they are asked for. A run may still be going on: its index
-//! names whole frames only, and [`Playback::refresh`] looks for those that came since.
+//! Frames are read on demand, one at a time. The run may still be in progress: its index names complete
+//! frames only, and [`Playback::refresh`] finds new ones.
 
 mod arrays;
 mod between;
@@ -24,7 +24,7 @@ use resile_files::Folder;
 use std::io;
 use std::path::PathBuf;
 
-/// A run to be looked at.
+/// A recorded run.
 ///
 /// ```no_run
 /// let run = resile_record::Playback::open("out/first").unwrap();
@@ -45,7 +45,7 @@ pub struct Playback {
     cells: RawCells,
     /// Number of points that every frame must have.
     points: usize,
-    /// For each vertex that is drawn the point of a file.
+    /// For each drawn vertex the point of a frame file.
     vertices: Vec<u32>,
     bodies: Vec<PlayedBody>,
     still: Vec<StillBody>,
@@ -53,7 +53,7 @@ pub struct Playback {
     units: Vec<(String, String)>,
 }
 
-/// An obstacle that stands still, or the drawn piece of a plane.
+/// A fixed obstacle, or the drawn piece of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StillBody {
     /// What it is; its triangles number `positions`. Those of a plane face the bodies.
@@ -62,7 +62,7 @@ pub struct StillBody {
     pub positions: Vec<[f32; 3]>,
 }
 
-/// What the vertices of all bodies do at one time.
+/// State of the vertices of all bodies at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedFrame {
     /// When (s).
@@ -111,7 +111,7 @@ impl Playback {
         Ok(Self { folder, times, files, cells, points, vertices, bodies, still, gravity, units })
     }
 
-    /// Looks for frames that came since; a piece of a plane grows with what moves.
+    /// Reads the index again to find new frames; the drawn pieces of planes may have grown.
     ///
     /// # Errors
     /// If files are not as a run writes them.
@@ -122,7 +122,7 @@ impl Playback {
         Ok(())
     }
 
-    /// For each vertex of a frame's bodies the point of the frame's file that it is.
+    /// For each vertex of a frame's bodies the point of the frame file.
     pub fn points(&self) -> &[u32] {
         &self.vertices
     }
@@ -132,7 +132,7 @@ impl Playback {
         &self.folder
     }
 
-    /// The artist's mesh that a body or an obstacle is drawn as, if it is and the run kept it.
+    /// The original mesh of a body or an obstacle, if the run kept one.
     ///
     /// # Errors
     /// If the copy is not there any more, or is not of that body.
@@ -168,12 +168,12 @@ impl Playback {
         Ok(Some(original))
     }
 
-    /// What the frames show, in the order of numbers: bodies, and obstacles that move.
+    /// Bodies and moving obstacles, in the order of numbers.
     pub fn bodies(&self) -> &[PlayedBody] {
         &self.bodies
     }
 
-    /// Obstacles that stand still, and pieces of planes.
+    /// Fixed obstacles, and drawn pieces of planes.
     pub fn still(&self) -> &[StillBody] {
         &self.still
     }
@@ -183,12 +183,12 @@ impl Playback {
         &self.times
     }
 
-    /// Acceleration of free fall at the start (m/s^2), if the frames say it.
+    /// Gravitational acceleration at the start (m/s^2), if the frames hold it.
     pub fn gravity(&self) -> Option<[f64; 3]> {
         self.gravity
     }
 
-    /// The unit of a field, if the frames say it.
+    /// The unit of a field, if the frames hold it.
     pub fn unit(&self, field: &str) -> Option<&str> {
         self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str())
     }
@@ -227,7 +227,7 @@ impl Playback {
         Ok(fields)
     }
 
-    /// `history.csv`, as far as it is written.
+    /// Reads `history.csv` as far as it is written.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -1,4 +1,4 @@
-//! Which files of a folder are a run's.
+//! Recognition of the files of a run.
 
 use crate::frames::{
     ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, ORIGINAL, PLANES,
@@ -33,11 +33,11 @@ pub(super) const FILES: [&str; 13] = [
     CHECKPOINT,
 ];
 
-/// Whether a path is that of a file or a folder that a run wrote, which nothing that is made of runs may
-/// replace.
+/// Whether a path is that of a file or a folder that a run wrote. Files derived from runs must not
+/// replace these.
 pub fn belongs_to_a_run(path: &Path) -> bool {
     let Ok((around, name)) = Folder::around(path) else { return false };
-    // Some systems do not tell `Checkpoint` from `checkpoint`.
+    // Some file systems are case-insensitive.
     let name = name.to_string_lossy().to_lowercase();
     if FILES.contains(&&*name) || name == LOCK || name == FRAMES {
         return is_of_a_run(&around);
@@ -49,17 +49,17 @@ pub fn belongs_to_a_run(path: &Path) -> bool {
         && whole.parent().is_some_and(|run| Folder::open(run).is_ok_and(|run| is_of_a_run(&run)))
 }
 
-/// Whether a run of any state is there.
+/// Whether the folder holds a run in any state.
 fn is_of_a_run(folder: &Folder) -> bool {
     holds_a_run(folder) || is_there(folder, ORIGIN)
 }
 
 fn is_there(folder: &Folder, name: &str) -> bool {
-    // A link that leads nowhere is there, too.
+    // A dangling symbolic link counts as existing.
     !matches!(folder.kind(name), Ok(None))
 }
 
-/// Whether there are files that a run would write over.
+/// Whether the folder has files that a run would overwrite.
 pub(super) fn is_taken(folder: &Folder) -> bool {
     FILES.iter().any(|name| is_there(folder, name)) || has_frames(folder)
 }
@@ -69,7 +69,7 @@ fn has_frames(folder: &Folder) -> bool {
     frames.is_ok_and(|names| names.iter().any(|name| is_of_frames(&name.to_string_lossy())))
 }
 
-/// Whether a run of ours was written here, by the first bytes of its checkpoint or history.
+/// Whether the folder holds a run of this program, by the first bytes of its checkpoint or history.
 pub(super) fn holds_a_run(folder: &Folder) -> bool {
     let begins = |name: &str, with: &[u8]| {
         let mut head = vec![0; with.len()];
@@ -81,7 +81,7 @@ pub(super) fn holds_a_run(folder: &Folder) -> bool {
         || holds_a_beginning(folder)
 }
 
-/// Whether a run was cut off here in its first line: its history is the only file.
+/// Whether a run was truncated in its first line: its history is the only file.
 fn holds_a_beginning(folder: &Folder) -> bool {
     let whole = history::BEFORE.as_bytes();
     let short = match folder.kind(HISTORY) {
@@ -94,7 +94,7 @@ fn holds_a_beginning(folder: &Folder) -> bool {
     short && !others() && !has_frames(folder) && begun()
 }
 
-/// Whether a run gives files of frames names like this, in any format.
+/// Whether a name is that of a frame file in any format.
 pub(super) fn is_of_frames(name: &str) -> bool {
     let Some((stem, ending)) = name.split_once('.') else { return false };
     let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The folder of a run: its files, the lock of its writer, and what happens to a run that is there already.
+//! The folder of a run: its files, the lock of its writer, and treatment of an existing run.
 
 mod contents;
 mod removal;
@@ -14,30 +14,30 @@ use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// What to do with a run that is there already.
+/// Treatment of an existing run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Nothing is written over.
+    /// It is an error.
     Refuse,
     /// Its files are removed.
     Replace,
-    /// It is taken up at its last checkpoint; where there is none, a run begins.
+    /// It is resumed at its last checkpoint; without one a new run begins.
     Resume,
 }
 
-/// The folder of a run. While it is open no other process can open it.
+/// The folder of a run. While it is open, no other process can open it for writing.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Locked as long as it lives; nothing if the folder is only looked at.
+    /// The lock, held until drop; `None` for a read-only folder.
     lock: Option<File>,
 }
 
 impl RunFolder {
     /// Prepares a folder and locks it; makes it if need be.
     ///
-    /// `Replace` removes the files that a run writes, [those made from it](MADE_FROM_RUNS) and no others, and only from a folder that
-    /// holds a run, so that `-o` with the wrong folder costs nothing that is in it.
+    /// `Replace` removes only the files that a run writes and [those derived from it](MADE_FROM_RUNS), and only from a
+    /// folder that holds a run, so that `-o` with a wrong folder destroys nothing.
     ///
     /// # Errors
     /// If there is a run and it must not be touched, if another process writes one, if one has
@@ -64,24 +64,24 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Whether a run can be taken up here.
+    /// Whether a run can be resumed here.
     pub fn has_checkpoint(&self) -> bool {
         std::fs::symlink_metadata(self.checkpoint()).is_ok_and(|found| !found.is_dir())
     }
 
-    /// A folder that is only looked at.
+    /// A folder for reading only.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), lock: None }
     }
 
-    /// The lock of the folder, which the system takes back when the process ends in any way.
+    /// Locks the folder; the system releases the lock when the process ends in any way.
     fn locked(&self, within: &Folder) -> Result<File, OutputError> {
         let path = self.path.join(LOCK);
         let file = within.open_or_create(LOCK).map_err(io("create", &path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
-            // A system without locks: then there is none.
+            // File systems without locks are accepted.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
         }

@@ -1,4 +1,4 @@
-//! How a run is removed without any other file.
+//! Removal of a run without any other file.
 
 use super::RunFolder;
 use super::contents::{FILES, FRAMES, holds_a_run, is_of_frames, is_taken};
@@ -20,19 +20,18 @@ impl RunFolder {
             let mut ours = names.iter().filter(|name| is_of_frames(&name.to_string_lossy()));
             ours.try_for_each(|name| remove(&frames, name))?;
         }
-        // A link, or a folder of that name, belongs to another owner, and so does everything in a folder without a run.
+        // A symbolic link or a folder of that name is not ours, and neither is any file in a folder without a run.
         let is_ours =
             |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
         let mut made = MADE_FROM_RUNS.iter().filter(is_ours);
         made.try_for_each(|name| remove(within, name.as_ref()))?;
-        // What shows that this is a run goes last, so that clearing can be begun again.
+        // Files that identify the run are removed last, so that an interrupted removal can be repeated.
         FILES.iter().rev().try_for_each(|name| remove(within, name.as_ref()))
     }
 }
 
-/// What `sim view`, `sim render` and `sim export` make of a run, by the names that they give it where
-/// no other name is given. They show the run that is replaced, and go with it. Folders that they make
-/// stay, for more may be in them.
+/// Default names of the files that `sim view`, `sim render` and `sim export` derive from a run. They are
+/// removed with the run. Folders stay, because they may hold other files.
 pub const MADE_FROM_RUNS: [&str; 7] = [
     "view.html",
     "film.mp4",
