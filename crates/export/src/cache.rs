@@ -1,8 +1,8 @@
-//! Point caches: what the vertices of one mesh do, for a modifier of an artist's program.
+//! Point caches: the vertex positions of one mesh over time, for cache modifiers of modelling programs.
 //!
-//! A cache is of no use without the mesh that it moves; so each comes with an OBJ of the first
-//! sample, of the same vertices in the same order: the artist's own where there is one. PC2 is little-endian, MDD big-endian; neither
-//! knows names, axes or units.
+//! Each cache comes with an OBJ file of the first sample with the same vertices in the same order, or with
+//! the original mesh if there is one. PC2 is little-endian, MDD big-endian; neither stores names, axes or
+//! units.
 
 use crate::ExportError;
 use crate::destination::Output;
@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// Writes a mesh for each part, and a cache for each that moves.
+/// Writes a mesh for each part, and a cache for each moving part.
 pub(crate) fn write(
     excerpt: &Excerpt<'_>,
     kind: Kind,
@@ -86,6 +86,6 @@ fn numbers<'a>(samples: &'a [Cow<'_, [[f32; 3]]>]) -> impl Iterator<Item = f32> 
 }
 
 fn count(number: usize) -> io::Result<i32> {
-    let told = |_| io::Error::new(io::ErrorKind::InvalidInput, "too many vertices or frames");
-    i32::try_from(number).map_err(told)
+    let too_many = |_| io::Error::new(io::ErrorKind::InvalidInput, "too many vertices or frames");
+    i32::try_from(number).map_err(too_many)
 }

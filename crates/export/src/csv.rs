@@ -7,11 +7,10 @@ use ::csv::Writer;
 use resile_record::plain_text;
 use std::io::{self, Write};
 
-/// The columns: seconds, the name of the body, the number of the vertex in it, and what of position
-/// and velocity is in which direction.
+/// The columns: time (s), body name, vertex number in the body, position and velocity components.
 const COLUMNS: [&str; 9] = ["time", "body", "vertex", "x", "y", "z", "vx", "vy", "vz"];
 
-/// Writes the table. What stands has rows at the first time only.
+/// Writes the table. Fixed parts have rows at the first time only.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     output.stream("paths.csv", |progress, out| {
         let mut table = Writer::from_writer(out);

@@ -4,7 +4,7 @@ use crate::ExportError;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 
-/// Where files go: a folder, an archive, memory.
+/// Destination of files: a folder, an archive, memory.
 pub trait Destination {
     /// Begins a file of this name; one file is written at a time.
     ///

@@ -1,9 +1,9 @@
-//! Why nothing was exported.
+//! Errors of exports.
 
 use resile_record::PlaybackError;
 use std::io;
 
-/// The most samples of a sequence: more are hardly meant.
+/// Largest number of samples of a sequence; more are a mistake.
 pub(crate) const MOST_SAMPLES: usize = 1_000_000;
 
 /// Why nothing was exported.
@@ -32,7 +32,7 @@ pub enum ExportError {
         /// Those there are.
         known: String,
     },
-    /// There is nothing in this time.
+    /// The time range has no frames.
     #[error("from {from} s to {to} s there is no frame: the frames are from {first} s to {last} s")]
     Times {
         /// Asked for (s).
@@ -44,7 +44,7 @@ pub enum ExportError {
         /// Time of the last frame (s).
         last: f64,
     },
-    /// A number that cannot be meant.
+    /// A number out of range.
     #[error("{what} cannot be {value}; it has to be more than 0 and at most {most}")]
     Number {
         /// Of what.
@@ -54,7 +54,7 @@ pub enum ExportError {
         /// The largest there is.
         most: f64,
     },
-    /// More samples than anybody looks at.
+    /// Too many samples.
     #[error(
         "that would be {samples} frames; make the time shorter or the rate lower (at most {MOST_SAMPLES})"
     )]
@@ -62,7 +62,7 @@ pub enum ExportError {
         /// How many.
         samples: usize,
     },
-    /// The format does not have what is asked for.
+    /// The format does not support an option.
     #[error("{format} cannot have {what}: {reason}")]
     Format {
         /// Its name.
@@ -75,7 +75,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Names the file that could not be written, if that is what went wrong.
+    /// Adds the file name to a write error.
     pub(crate) fn in_file(self, name: &str) -> Self {
         match self {
             Self::Io { source, .. } => Self::Io { name: name.to_owned(), source },
@@ -85,7 +85,7 @@ impl ExportError {
 }
 
 impl From<io::Error> for ExportError {
-    /// Of a file that has no name yet.
+    /// An error without a file name yet.
     fn from(source: io::Error) -> Self {
         Self::Io { name: String::new(), source }
     }

@@ -1,4 +1,4 @@
-//! What of a run is exported, read frame by frame or body by body.
+//! The exported excerpt of a run, read frame by frame or body by body.
 
 use crate::destination::Progress;
 use crate::options::Axes;
@@ -8,7 +8,7 @@ use crate::{ExportError, ExportOptions};
 use resile_record::Playback;
 use std::ops::Range;
 
-/// Vertices at a time that are held in memory together (12 bytes each), if a body has not more.
+/// Number of vertex samples held in memory (12 bytes each), unless a single body has more.
 const HELD: usize = 1 << 25;
 
 /// Parts of a run at chosen times, in axes and units of the file.
@@ -24,30 +24,29 @@ pub(crate) struct Excerpt<'a> {
 #[derive(Debug)]
 pub(crate) struct Sample {
     positions: Vec<[f32; 3]>,
-    /// None if the frames do not have them.
+    /// `None` if the frames have no velocities.
     velocities: Option<Vec<[f32; 3]>>,
 }
 
-/// What a part does at all times.
+/// A part at all times.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Track {
-    /// Where its vertices are, sample after sample; one sample of what stands.
+    /// Vertex positions, sample by sample; one sample for a fixed part.
     pub(crate) positions: Vec<Vec<[f32; 3]>>,
-    /// How fast they are; none of what stands, or if they are not asked for or not known.
+    /// Vertex velocities; empty for a fixed part, and if not requested or not recorded.
     pub(crate) velocities: Vec<Vec<[f32; 3]>>,
 }
 
-/// What of a part is read at all times.
+/// The data of a part that are read at all times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fields {
-    /// Where its vertices are.
+    /// Vertex positions.
     Positions,
-    /// And how fast.
+    /// Vertex positions and velocities.
     PositionsAndVelocities,
 }
 
 impl Sample {
-    /// Where the vertices of a part are.
     pub(crate) fn positions<'s>(&'s self, part: &'s Part) -> &'s [[f32; 3]] {
         match &part.place {
             Place::Moves(range) => &self.positions[range.clone()],
@@ -55,7 +54,7 @@ impl Sample {
         }
     }
 
-    /// How fast they are; none of what stands, or if the frames do not say it.
+    /// Velocities; `None` for a fixed part, and if not recorded.
     pub(crate) fn velocities(&self, part: &Part) -> Option<&[[f32; 3]]> {
         match &part.place {
             Place::Moves(range) => Some(&self.velocities.as_ref()?[range.clone()]),
@@ -92,7 +91,7 @@ impl<'a> Excerpt<'a> {
         Ok(Sample { positions, velocities })
     }
 
-    /// Gives each sample in turn, reading each once.
+    /// Calls back with each sample in turn; reads each frame once.
     pub(crate) fn each_sample<'p, C: AsMut<Progress<'p>>>(
         &self,
         context: &mut C,
@@ -106,8 +105,7 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Gives each part in turn with all that it does, reading as many parts at once as memory is
-    /// meant for.
+    /// Calls back with the track of each part in turn; reads as many parts together as [`HELD`] permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
         fields: Fields,
@@ -134,7 +132,7 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Vertices at a time that a part has.
+    /// Number of vertex samples of a part.
     fn work(&self, part: &Part) -> usize {
         part.vertices() * if part.moves() { self.samples() } else { 1 }
     }

@@ -21,7 +21,7 @@ pub enum Format {
     Npz,
 }
 
-/// What an export is.
+/// Layout of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// One file.
@@ -35,7 +35,7 @@ impl Format {
     pub const ALL: [Self; 8] =
         [Self::Obj, Self::Ply, Self::Pc2, Self::Mdd, Self::Glb, Self::Usda, Self::Csv, Self::Npz];
 
-    /// Its word, which is the ending of its files, too.
+    /// Its name, which is also its file extension.
     pub fn word(self) -> &'static str {
         match self {
             Self::Obj => "obj",
@@ -49,8 +49,7 @@ impl Format {
         }
     }
 
-    /// The name of the family of formats that it belongs to, which stands for it, too: `gltf` for
-    /// `glb`, `usd` for `usda`.
+    /// The alias after its format family: `gltf` for `glb`, `usd` for `usda`.
     pub fn alias(self) -> Option<&'static str> {
         match self {
             Self::Glb => Some("gltf"),
@@ -59,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The format of a word or an alias.
+    /// The format with this name or alias.
     pub fn of_word(word: &str) -> Option<Self> {
         let named = |format: &Self| format.word() == word || format.alias() == Some(word);
         Self::ALL.into_iter().find(named)

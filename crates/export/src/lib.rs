@@ -1,18 +1,17 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! A run is read by [`Playback`], so what is exported is what frames show: of solids their
-//! boundary, of bodies with an embedded surface that surface. An [excerpt](ExportOptions) chooses
-//! bodies and times and turns them into the axes and units of the file; it can be read frame by
-//! frame, for sequences, or body by body, for caches. A format is one file of code that writes an
-//! excerpt.
+//! [`Playback`] reads the run, so exports show what frames show: the boundary of a solid, or the
+//! embedded surface of a body that has one. An [excerpt](ExportOptions) selects bodies and times and
+//! converts them to the axes and units of the file; it is read frame by frame for sequences, or body
+//! by body for caches. Each format is one source file that writes an excerpt.
 //!
-//! Of a body that an artist's OBJ file is drawn as, OBJ sequences and caches have the vertices of that file, in its
-//! order, and its faces with their texture coordinates. USD and glTF have its texture coordinates on the vertices of
-//! frames, and USD its polygons.
+//! For a body with an original OBJ file, OBJ sequences and caches have the vertices and faces of that file in its
+//! order, with texture coordinates. USD and glTF have its texture coordinates on the vertices of frames, and USD its
+//! polygons.
 //!
-//! Numbers are those of the frames, in single precision; each format holds them to the bit unless
-//! it says otherwise.
+//! Numbers are those of the frames in single precision; each format preserves their bits unless it
+//! states otherwise.
 
 mod cache;
 mod csv;
@@ -45,14 +44,14 @@ use resile_record::Playback;
 use std::ops::ControlFlow;
 use timeline::Spacing;
 
-/// What was exported.
+/// Statistics of an export.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exported {
-    /// How many files were written.
+    /// Number of files written.
     pub files: usize,
-    /// How many bodies, obstacles and planes they show.
+    /// Number of bodies, obstacles and planes.
     pub bodies: usize,
-    /// At how many times.
+    /// Number of samples in time.
     pub samples: usize,
     /// Samples a second, in the mean where they are not evenly spaced.
     pub rate: f64,
@@ -63,8 +62,8 @@ pub struct Exported {
 /// `progress` is called with the finished fraction of the work and may cancel the export.
 ///
 /// # Errors
-/// If options cannot be meant or do not go with the run or the format, frames cannot be read,
-/// files cannot be written, or `progress` cancels.
+/// If options are invalid or not supported by the run or the format, frames cannot be read, files
+/// cannot be written, or `progress` cancels.
 pub fn export(
     run: &Playback,
     format: Format,
@@ -102,7 +101,7 @@ fn spacing(format: Format) -> Spacing {
     }
 }
 
-/// Caches and faces of OBJ have the vertices of the artist's own file; the others those of frames.
+/// Caches and OBJ have the vertices of the original file; the other formats those of frames.
 fn vertices(format: Format) -> Vertices {
     match format {
         Format::Obj | Format::Pc2 | Format::Mdd => Vertices::Original,
@@ -119,7 +118,7 @@ fn options_of(format: Format, options: &ExportOptions) -> ExportOptions {
     }
 }
 
-/// Whether the format can have what is asked for.
+/// Rejects options that the format does not support.
 fn check(format: Format, options: &ExportOptions) -> Result<(), ExportError> {
     if options.pieces == Pieces::Apart && !matches!(format, Format::Obj | Format::Ply) {
         return Err(ExportError::Format {

@@ -1,20 +1,20 @@
-//! How a part moves: not at all, as a rigid body, by affine maps, or each vertex by itself.
+//! Classification of a part's motion: fixed, rigid, affine, or deforming.
 
 use crate::excerpt::Track;
 use resile_math::{Mat3, Quat, Vec3, outer, small::SymmetricEigen};
 
-/// How far a map may miss a vertex, over the largest coordinate: what single precision rounds.
+/// Tolerance of a map, relative to the largest coordinate: rounding to single precision.
 const ROUNDING: f64 = 1e-6;
-/// The least determinant of an affine map of a body that is not flat.
+/// Smallest determinant of an affine map for a body with a volume.
 const LEAST_VOLUME: f64 = 1e-3;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
-    /// It does not.
+    /// Fixed.
     Stands,
-    /// By one map a sample, from where it is in the first one.
+    /// One map per sample, from the first sample.
     Maps(Vec<Map>),
-    /// Its vertices go their own ways.
+    /// Deforming: vertices move individually.
     Deforms,
 }
 
@@ -27,15 +27,13 @@ pub(crate) struct Map {
 }
 
 impl Motion {
-    /// By rotations, if these miss no vertex by more than `part` of the size of the body and what
-    /// single precision rounds.
+    /// Classifies by rigid maps, with a tolerance of `part` of the body's size plus rounding.
     pub(crate) fn rigid(track: &Track, part: f64) -> Self {
         let size = extent(&track.positions[0]);
         Self::of(track, |moved, _| Some(nearest_rotation(moved)), part * size)
     }
 
-    /// By rotations or other affine maps, if these miss no vertex by more than what single
-    /// precision rounds.
+    /// Classifies by rigid or affine maps, with the tolerance of rounding.
     pub(crate) fn affine(track: &Track) -> Self {
         let rigid = Self::rigid(track, 0.0);
         if rigid != Self::Deforms {
@@ -44,7 +42,7 @@ impl Motion {
         Self::of(track, affine_map, 0.0)
     }
 
-    /// By the maps that `fit` finds of `sum x X^T` and `sum X X^T`, from the centres.
+    /// Classifies by the maps that `fit` computes from `sum x X^T` and `sum X X^T` about the centres.
     fn of(track: &Track, fit: impl Fn(Mat3, Mat3) -> Option<Mat3>, tolerance: f64) -> Self {
         let first = &track.positions[0];
         if track.positions.iter().all(|sample| sample == first) {
@@ -75,9 +73,8 @@ pub(crate) fn center(points: &[[f32; 3]]) -> Vec3 {
     points.iter().map(double).sum::<Vec3>() / points.len().max(1) as f64
 }
 
-/// The rotation nearest to the images of points, of which `moved` is `sum x X^T`: that of the
-/// largest eigenvalue of a symmetric matrix of four rows (Horn 1987). Of flat and straight bodies
-/// it is a rotation, too.
+/// The least-squares rotation for `moved = sum x X^T`: the eigenvector of the largest eigenvalue of a
+/// symmetric 4x4 matrix (Horn 1987). It is a proper rotation for planar and collinear points as well.
 fn nearest_rotation(moved: Mat3) -> Mat3 {
     let scale = moved.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     if scale == 0.0 {
@@ -104,7 +101,7 @@ fn nearest_rotation(moved: Mat3) -> Mat3 {
     Mat3::from_quat(Quat::from_xyzw(x, y, z, w).normalize())
 }
 
-/// The affine map by least squares, of bodies that are not flat.
+/// The least-squares affine map; `None` for planar bodies.
 fn affine_map(moved: Mat3, spread: Mat3) -> Option<Mat3> {
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
     let solid = spread.determinant() > 1e-9 * trace.powi(3);

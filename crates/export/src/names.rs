@@ -1,12 +1,12 @@
-//! Names that formats can have.
+//! Valid and unique names in formats.
 
 use std::collections::BTreeSet;
 
-/// Bytes of a name at most. Names of files have 255 on all common systems, of which a number, an ending and what
-/// stands before the name of a body take some.
+/// Largest length of a name (bytes). File names have 255 bytes on all common systems, including number, extension and
+/// prefix.
 const LONGEST: usize = 200;
 
-/// Which characters a name may have.
+/// Permitted characters of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// Letters, digits, `-`, `_` and `.` inside: a file on any system, a word in any text.
@@ -15,11 +15,11 @@ pub(crate) enum Rule {
     Identifier,
 }
 
-/// The names of one file or folder, each given once.
+/// The names assigned in one file or folder, each once.
 #[derive(Debug)]
 pub(crate) struct Names {
     rule: Rule,
-    /// In lower case: some systems do not tell `A` from `a`.
+    /// Assigned names in lower case, because some file systems are case-insensitive.
     given: BTreeSet<String>,
 }
 
@@ -28,7 +28,7 @@ impl Names {
         Self { rule, given: BTreeSet::new() }
     }
 
-    /// A name like this one, which was not given before.
+    /// A new valid name similar to `name`.
     pub(crate) fn of(&mut self, name: &str) -> String {
         let mut word = self.rule.word(name);
         word.truncate(word.floor_char_boundary(LONGEST));

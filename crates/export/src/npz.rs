@@ -1,8 +1,8 @@
 //! `NumPy`: an archive of arrays, which `numpy.load` opens.
 //!
 //! `times` (seconds), and for each body `NAME.positions` and `NAME.velocities` (samples,
-//! vertices, 3), `NAME.triangles` and, if it has any, `NAME.edges`. Of what stands there is one
-//! sample, and no velocities. Format: NEP 1, version 1.0.
+//! vertices, 3), `NAME.triangles` and, if it has any, `NAME.edges`. A fixed body has one sample and no
+//! velocities. Format: NEP 1, version 1.0.
 
 use crate::ExportError;
 use crate::destination::Output;
@@ -41,7 +41,7 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
     })
 }
 
-/// An archive on its way.
+/// An archive under construction.
 struct Archive<'a> {
     zip: ZipWriter<StreamWriter<&'a mut dyn Write>>,
 }
@@ -55,7 +55,7 @@ impl Archive<'_> {
         shape: &[usize],
         numbers: impl Iterator<Item = [u8; N]>,
     ) -> io::Result<()> {
-        // Noise of many numbers hardly shrinks; what comes fast is worth more.
+        // Floating-point data hardly compress, so fast compression is preferred.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(true);
@@ -63,7 +63,7 @@ impl Archive<'_> {
         let shape: String = shape.iter().map(|count| format!("{count}, ")).collect();
         let mut header =
             format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-        // With what stands before it the header is a multiple of 64 bytes, and ends its line.
+        // Magic, version and header together are a multiple of 64 bytes; the header ends with a newline.
         let before = 10;
         let length = (before + header.len() + 1).next_multiple_of(64) - before;
         header.push_str(&" ".repeat(length - 1 - header.len()));

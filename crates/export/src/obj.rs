@@ -1,6 +1,6 @@
 //! Wavefront OBJ: a sequence of surfaces, names as objects, colours as materials.
 //!
-//! Numbers are the shortest that give those of the frames back.
+//! Numbers are the shortest decimals that read back to those of the frames.
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
@@ -72,7 +72,7 @@ fn write_surface(
     })
 }
 
-/// A part as an object, of which the vertices are numbered after those before it; how many there are then.
+/// Writes a part as an object, with vertices numbered after those `before`; returns the new count.
 fn write_part(
     out: &mut dyn Write,
     part: &Part,

@@ -1,4 +1,4 @@
-//! What is exported, and in which axes and units.
+//! Export options, axes and units.
 
 use crate::ExportError;
 
@@ -7,7 +7,7 @@ const MOST_RATE: f64 = 1e6;
 /// The largest factor of lengths.
 const MOST_SCALE: f64 = 1e6;
 
-/// What is exported, and in which axes and units.
+/// Selection, axes and units of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportOptions {
     /// Names of bodies, obstacles and planes; all if there are none.
@@ -16,14 +16,13 @@ pub struct ExportOptions {
     pub from: Option<f64>,
     /// The last time (s); that of the last frame if not given.
     pub to: Option<f64>,
-    /// Samples a second. Between two frames every point goes straight and evenly from the one to
-    /// the other; so an affine body, whose points are affine in its four nodes, is linear in these.
+    /// Samples per second. Points are interpolated linearly between two frames.
     pub rate: Option<f64>,
-    /// Which axis is up in what is written; that of the run, against gravity, if not given.
+    /// The up axis of the file; that of the run, against gravity, if not given.
     pub up: Option<Up>,
     /// Units of length in a metre: 1 for metres, 100 for centimetres.
     pub scale: f64,
-    /// What a file of a sequence of surfaces holds.
+    /// Contents of each file of a sequence of surfaces.
     pub pieces: Pieces,
 }
 
@@ -42,7 +41,7 @@ impl Default for ExportOptions {
 }
 
 impl ExportOptions {
-    /// Whether its numbers can be meant.
+    /// Rejects invalid numbers.
     pub(crate) fn check(&self) -> Result<(), ExportError> {
         let numbers =
             [("the frame rate", self.rate, MOST_RATE), ("the scale", Some(self.scale), MOST_SCALE)];
@@ -91,7 +90,7 @@ impl Axes {
         Self { from, to: up.unwrap_or(from), scale }
     }
 
-    /// A position or a velocity in the file: turned about x where another axis is up.
+    /// Converts a position or a velocity: rotates about x if the up axes differ.
     pub(crate) fn map(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let turned = match (self.from, self.to) {
             (Up::Y, Up::Z) => [x, -z, y],

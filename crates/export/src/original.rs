@@ -1,14 +1,14 @@
-//! An artist's OBJ file with other positions: all lines but those of vertices stay as they are.
+//! An original OBJ file with new positions: all lines except those of vertices are kept.
 //!
-//! Normals are left out, since they turn with the surface: the reading program computes them anew. So are references to
-//! libraries of materials, which are not beside the export; the names of materials stay.
+//! Normals are dropped, because they change with the surface; the reading program recomputes them. References to
+//! material libraries are dropped as well, because these are not exported; material names are kept.
 
 use crate::part::Part;
 use resile_record::Original;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// How many vertices and texture coordinates stand before a part in its file.
+/// Numbers of vertices and texture coordinates before a part in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Before {
     pub(crate) vertices: usize,
@@ -48,8 +48,7 @@ pub(crate) fn write(
     Ok(Before { vertices, textures: before.textures + textures })
 }
 
-/// A corner such as `7/2/5` without its normal, behind what stands before; negative numbers count backwards and
-/// are right anywhere.
+/// A corner such as `7/2/5` without its normal, offset by `before`; negative indices are relative and need no offset.
 fn corner(word: &str, before: Before) -> String {
     let mut numbers = word.split('/');
     let shifted = |word: &str, by: usize| match word.parse::<i64>() {

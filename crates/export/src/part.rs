@@ -1,4 +1,4 @@
-//! What is exported of a run: bodies, obstacles and planes, each with its own numbering.
+//! Exported parts: bodies, obstacles and planes, each with its own vertex numbering.
 
 use crate::names::{Names, Rule};
 use crate::options::Axes;
@@ -12,43 +12,43 @@ use std::ops::Range;
 pub(crate) struct Part {
     /// Its name in the scene.
     pub(crate) name: String,
-    /// Its name in files and as theirs: without spaces, and no other has it.
+    /// Its unique name in files and file names, without spaces.
     pub(crate) word: String,
     /// Its number in the frames of the run.
     pub(crate) number: u32,
     pub(crate) role: Role,
     /// Linear light of red, green and blue, from 0 to 1.
     pub(crate) color: [f32; 3],
-    /// By its own vertices.
+    /// Triangles by its own vertices.
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) edges: Vec<[u32; 2]>,
     /// The radius (m) of rods of which edges are the axes.
     pub(crate) radius: Option<f32>,
     pub(crate) points: Vec<u32>,
-    /// The artist's mesh that it is drawn as, if the format can have its vertices.
+    /// Its original mesh, if the format can have its vertices.
     pub(crate) original: Option<Original>,
     /// The faces of that mesh, if the format can have them on the vertices of frames.
     pub(crate) faces: Option<OriginalFaces>,
     pub(crate) place: Place,
 }
 
-/// Whose vertices a format has.
+/// The vertices of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Vertices {
     /// Those of frames.
     Drawn,
-    /// Those of frames, with the faces of the artist's mesh, where there is one.
+    /// Those of frames, with the faces of the original mesh if there is one.
     DrawnWithFaces,
-    /// Those of the artist's mesh, in its order, where there is one.
+    /// Those of the original mesh in its order, if there is one.
     Original,
 }
 
-/// Where the vertices of a part are.
+/// Source of the positions of a part.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
-    /// They are these among the vertices of a frame.
+    /// Moving: a range of the vertices of a frame.
     Moves(Range<usize>),
-    /// Always here, in axes and units of the file.
+    /// Fixed positions, in axes and units of the file.
     Stands(Vec<[f32; 3]>),
 }
 
@@ -92,7 +92,7 @@ impl Part {
     }
 }
 
-/// The parts that are asked for: what moves, then what stands.
+/// The requested parts: moving ones, then fixed ones.
 pub(crate) fn parts(
     run: &Playback,
     options: &ExportOptions,
@@ -139,7 +139,7 @@ pub(crate) fn parts(
     Ok(parts)
 }
 
-/// Names for messages; not of all if there are many.
+/// Names for messages, abbreviated if there are many.
 fn listed(known: &[&PlayedBody]) -> String {
     const SHOWN: usize = 12;
     let names = known.iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));

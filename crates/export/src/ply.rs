@@ -1,6 +1,6 @@
 //! PLY: a sequence of surfaces in binary, with velocities, colours and numbers of bodies.
 //!
-//! PLY knows no names; comments say which number is whose.
+//! PLY has no names; comments map body numbers to names.
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};

@@ -33,7 +33,7 @@ impl Surface {
         Self::new(part, first, faces, origins.collect())
     }
 
-    /// The faces of the original mesh where there is one and they are convex; elsewhere triangles.
+    /// The faces of the original mesh if they are convex; otherwise triangles.
     pub(crate) fn of_polygons(part: &Part, first: &[[f32; 3]]) -> Self {
         let Some(original) = &part.faces else { return Self::of_triangles(part, first) };
         let whole = original.whole(&doubles(first));
@@ -106,7 +106,7 @@ impl OriginalFaces {
         self.origins[triangle]
     }
 
-    /// The corners of a face, in the orientation of a triangle that is a part of it.
+    /// The corners of a face, in the orientation of one of its triangles.
     fn like(&self, face: usize, triangle: &[u32; 3]) -> Vec<u32> {
         let mut corners = self.faces.face(face).to_vec();
         if !same_orientation(&corners, triangle) {
@@ -115,7 +115,7 @@ impl OriginalFaces {
         corners
     }
 
-    /// Which faces can be written uncut: programs cut faces into fans, which is right for convex ones.
+    /// Whether each face can be written as a polygon: programs split polygons into fans, which is correct for convex ones.
     fn whole(&self, positions: &[Vec3]) -> Vec<bool> {
         let mut parts = vec![0; self.faces.len()];
         self.origins.iter().flatten().for_each(|&face| parts[face as usize] += 1);
@@ -139,7 +139,7 @@ impl OriginalFaces {
         corners.iter().any(Option::is_some).then(|| self.numbered(&corners))
     }
 
-    /// With the coordinates that corners use, and no others.
+    /// The texture with only the coordinates that corners use.
     fn numbered(&self, corners: &[Option<u32>]) -> Texture {
         let used: BTreeMap<Option<u32>, ()> = corners.iter().map(|&corner| (corner, ())).collect();
         let numbers: BTreeMap<Option<u32>, u32> = used.into_keys().zip(0..).collect();
@@ -168,13 +168,13 @@ fn origins(faces: &FaceList, triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
     triangles.iter().map(origin).collect()
 }
 
-/// Whether the corners of a triangle are passed in its order on the way around a face.
+/// Whether a face traverses the corners of a triangle in the triangle's order.
 fn same_orientation(face: &[u32], triangle: &[u32; 3]) -> bool {
     let [a, b, c] = triangle.map(|vertex| face.iter().position(|&v| v == vertex));
     (a < b) as u8 + (b < c) as u8 + (c < a) as u8 == 2
 }
 
-/// Whether no corner of a polygon points inwards, seen along its mean normal.
+/// Whether a polygon is convex in projection along its mean normal.
 fn is_convex(corners: &[Vec3]) -> bool {
     let count = corners.len();
     let side = |k: usize| corners[(k + 1) % count] - corners[k % count];

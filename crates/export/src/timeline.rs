@@ -1,15 +1,15 @@
-//! From the times of frames to those of samples.
+//! Sample times from frame times.
 
 use crate::error::MOST_SAMPLES;
 use crate::{ExportError, ExportOptions};
 
-/// Times that differ by less (of the time between two samples) are the same.
+/// Times closer than this fraction of the sample interval are equal.
 const SAME: f64 = 1e-6;
 
-/// Which times a format can have.
+/// Sample times that a format supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
-    /// Any: those of the frames, if no rate is asked for.
+    /// Any times: those of the frames, if no rate is given.
     Any,
     /// Evenly spaced ones.
     Even,
@@ -54,8 +54,8 @@ impl Timeline {
     }
 }
 
-/// That of the frames: exactly where they are evenly spaced, but for the last one, which ends the
-/// run; otherwise their mean as a whole number.
+/// The frame rate: exact for evenly spaced frames (the last interval may be shorter), otherwise the mean as an
+/// integer.
 fn usual_rate(times: &[f64]) -> f64 {
     let all = times.len() - 1;
     // The last interval may be shorter than the others.

@@ -1,11 +1,11 @@
-//! The animation of a file: keys of nodes that move, and weights of shapes.
+//! The animation: keys of moving nodes, and weights of morph targets.
 
 use super::buffer::{Buffer, Target};
 use crate::motion::Map;
 use resile_math::Quat;
 use serde_json::{Value, json};
 
-/// The animation on its way.
+/// The animation under construction.
 #[derive(Debug, Default)]
 pub(super) struct Animation {
     channels: Vec<Value>,
@@ -17,7 +17,7 @@ pub(super) struct Animation {
 }
 
 impl Animation {
-    /// A node moves by these maps, which are rotations.
+    /// Animates a node by rigid maps.
     pub(super) fn turn(&mut self, buffer: &mut Buffer, times: &[f64], node: usize, maps: &[Map]) {
         let centers = maps.iter().map(|map| map.center.to_array().map(|x| x as f32));
         let centers = buffer.floats("VEC3", centers, Target::Keys);
@@ -25,7 +25,7 @@ impl Animation {
         let mut last = Quat::IDENTITY;
         let turns = maps.iter().map(|map| {
             let turn = Quat::from_mat3(&map.linear);
-            // Of the two quaternions of a rotation the one that is the shorter way.
+            // The quaternion on the same hemisphere as the last one, for the shorter path.
             last = if turn.dot(last) < 0.0 { -turn } else { turn };
             last.to_array().map(|x| x as f32)
         });
@@ -33,7 +33,7 @@ impl Animation {
         self.channel(buffer, times, (node, "rotation"), turns);
     }
 
-    /// A node has its first shape at the first time, and its next ones at the others.
+    /// Animates the weights of a node's morph targets: the base shape at the first time, then each target.
     pub(super) fn morph(&mut self, buffer: &mut Buffer, times: &[f64], node: usize) {
         if let Some(sampler) = self.weights {
             let target = json!({ "node": node, "path": "weights" });
@@ -61,7 +61,7 @@ impl Animation {
         self.samplers.push(json!({ "input": input, "output": values, "interpolation": "LINEAR" }));
     }
 
-    /// Nothing if nothing moves.
+    /// `None` without moving nodes.
     pub(super) fn finish(self) -> Option<Value> {
         let Self { channels, samplers, .. } = self;
         (!channels.is_empty())

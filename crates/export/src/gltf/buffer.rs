@@ -1,4 +1,4 @@
-//! The binary part of a file: arrays one after the other, and what the text says of them.
+//! The binary chunk: arrays one after the other, with their accessors and buffer views.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ const FLOAT: u32 = 5126;
 /// Component type of 32 bit numbers.
 const UNSIGNED_INT: u32 = 5125;
 
-/// For what a view is bound.
+/// Use of a buffer view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// Attributes of vertices.
@@ -27,8 +27,8 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Adds vectors or numbers, `kind` being the word for them, with their bounds, which the
-    /// specification asks for of positions and of times; the number of the accessor.
+    /// Adds vectors or numbers of accessor type `kind` with their bounds, which the specification requires
+    /// for positions and times; returns the accessor's index.
     pub(super) fn floats<const N: usize>(
         &mut self,
         kind: &'static str,

@@ -1,4 +1,4 @@
-//! The mesh of a part: triangles, lines and points, each with its attributes and shapes.
+//! The mesh of a part: triangles, lines and points, each with attributes and morph targets.
 
 use super::buffer::{Buffer, Target};
 use crate::excerpt::Track;
@@ -13,7 +13,7 @@ const POINTS: u32 = 0;
 const LINES: u32 = 1;
 const TRIANGLES: u32 = 4;
 
-/// A part and what its vertices do.
+/// A part with the motion of its vertices.
 pub(super) struct MeshOf<'a> {
     pub(super) part: &'a Part,
     pub(super) track: &'a Track,
@@ -70,8 +70,8 @@ impl MeshOf<'_> {
         primitive
     }
 
-    /// With normals if any are smooth, since programs compute those of flat faces. A point where several normals or
-    /// texture coordinates meet is several vertices.
+    /// Triangles, with normals if any are smooth (programs compute flat normals). A point with several normals or texture
+    /// coordinates becomes several vertices.
     fn triangles(&self, buffer: &mut Buffer) -> Value {
         let surface = Surface::of_triangles(self.part, &self.track.positions[0]);
         let (corners, smooth) = (surface.faces().corners(), surface.creases.any_smooth());
@@ -110,7 +110,7 @@ impl MeshOf<'_> {
         self.primitive(buffer, TRIANGLES, &indices, attributes, &targets)
     }
 
-    /// Accessors of the positions of points, and of how far each shape is from them.
+    /// Accessors of the positions of points, and of the displacements of each morph target.
     fn positions(&self, buffer: &mut Buffer, points: &[u32]) -> (usize, Vec<usize>) {
         let first = &self.track.positions[0];
         let minus =

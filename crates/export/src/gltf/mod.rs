@@ -1,8 +1,8 @@
-//! glTF 2.0, binary: a scene of nodes, one a body, with colours, and one animation.
+//! glTF 2.0, binary: a scene with one node per body, colours, and one animation.
 //!
-//! A body that moves as a rigid one is a node that moves; of one that deforms each sample is a
-//! morph target with its normals, and its weights go from one target to the next, straight between samples. glTF
-//! has triangles, no polygons; it is in metres with y up, and cannot have anything else.
+//! A rigidly moving body is an animated node. Each sample of a deforming body is a morph target with
+//! normals; its weights interpolate linearly between samples. glTF has triangles only, and is always in
+//! metres with y up.
 
 mod animation;
 mod buffer;
@@ -19,14 +19,12 @@ use mesh::MeshOf;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// How far a rigid motion may miss a vertex, over the size of the body: stiff bodies stretch by
-/// less, which cannot be seen.
+/// Tolerance of a rigid motion, relative to the size of the body: smaller deformations are invisible.
 const RIGID: f64 = 1e-4;
-/// Samples of a body that deforms: the weights of all targets at all times are as many as their
-/// square.
+/// Largest number of morph targets of a body: the number of weights is its square.
 const MOST_TARGETS: usize = 4000;
 
-/// Whether it can be what is asked for.
+/// Rejects options that glTF does not support.
 pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
     let refused = |what: String, reason: &str| {
         Err(ExportError::Format { format: "glb", what, reason: reason.into() })
@@ -80,7 +78,7 @@ fn write_chunks(out: &mut dyn Write, length: u32, text: &[u8], binary: &[u8]) ->
     Ok(())
 }
 
-/// A file on its way.
+/// A file under construction.
 #[derive(Debug)]
 struct Document<'a> {
     times: &'a [f64],

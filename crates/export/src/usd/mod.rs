@@ -1,8 +1,8 @@
-//! USD as text: a prim for each body with its material, what moves in samples over time.
+//! USD as text: a prim per body with its material and time samples.
 //!
-//! A body that moves by affine maps has one mesh and a matrix a sample; of one that deforms each
-//! sample has its points, their velocities and smooth normals. Time codes are frames of the rate, those of
-//! frames between exactly where they are. <https://openusd.org/release/api/class_usd_geom_mesh.html>
+//! A body that moves by affine maps has one mesh and one matrix per sample. A deforming body has points,
+//! velocities and smooth normals per sample. Time codes count frames at the rate; frames between them have
+//! fractional codes. <https://openusd.org/release/api/class_usd_geom_mesh.html>
 
 mod shapes;
 mod strands;
@@ -63,7 +63,7 @@ fn write_header(
     writeln!(out, "def Xform \"run\" (\n    kind = \"component\"\n)\n{{")
 }
 
-/// A part on its way to the file.
+/// A part being written.
 struct Prim<'a> {
     part: &'a Part,
     track: &'a Track,

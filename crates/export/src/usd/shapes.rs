@@ -11,7 +11,7 @@ use resile_mesh::{Creases, StrandEnds};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// How thick edges are, over their mean length.
+/// Thickness of edges, relative to their mean length.
 const THICK: f32 = 0.1;
 
 /// Faces, curves and points of a part.
@@ -22,7 +22,7 @@ pub(super) struct Shapes<'a> {
     pub(super) codes: &'a [f64],
     /// Positions are relative to this point.
     pub(super) pivot: Vec3,
-    /// Whether its vertices move; otherwise the first sample stands for all.
+    /// Whether its vertices move; otherwise only the first sample is written.
     pub(super) deforms: bool,
     /// Units of length in a metre.
     pub(super) scale: f64,
@@ -65,7 +65,7 @@ impl Shapes<'_> {
         self.write_points(out, &all, 0.0)
     }
 
-    /// Nothing of a surface without smooth edges: its faces are flat.
+    /// Writes normals, unless the surface has no smooth edges.
     fn write_normals(&self, out: &mut dyn Write, creases: &Creases) -> io::Result<()> {
         if !creases.any_smooth() {
             return Ok(());

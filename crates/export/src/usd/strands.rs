@@ -15,8 +15,8 @@ pub(super) struct Strands {
     pub(super) vertices: Vec<u32>,
 }
 
-/// The edges of a part as whole curves, open ones before closed ones. Where edges branch, as springs do, each is a
-/// curve of two points.
+/// The edges of a part joined to curves, open ones before closed ones. Branching edges (springs) become curves of two
+/// points.
 pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
     if part.edges.is_empty() {
         return Vec::new();
