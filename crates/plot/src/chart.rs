@@ -7,12 +7,12 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Horizontal lines at values of note.
+/// Stroke of marked levels.
 const LEVEL: Stroke = Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
 
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// Where the legend stands: never in a panel, where it would cover curves.
+/// Position of the legend, outside of the panels so that it covers no curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Legend {
     /// In the line of the title: for a few curves.
@@ -26,7 +26,7 @@ pub enum Legend {
 pub struct Chart {
     /// Above all.
     pub title: String,
-    /// What has to be said about the curves, below the title.
+    /// Notes about the curves, below the title.
     pub notes: Vec<String>,
     /// Where it stands.
     pub legend: Legend,
@@ -47,9 +47,9 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Values marked by a line from side to side.
     pub levels: Vec<f64>,
-    /// The span of values drawn at least.
+    /// Smallest span of values drawn.
     pub least_span: f64,
-    /// Values beyond are not drawn.
+    /// Values outside are not drawn.
     pub window: Range<f64>,
 }
 
@@ -186,11 +186,11 @@ impl Panel {
     /// The values drawn, with a margin.
     fn range(&self) -> (f64, f64) {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
-        // The difference of larger ones may be no number.
+        // The difference of larger values may overflow.
         let seen = |value: &f64| value.abs() < 1e300 && self.window.contains(value);
         let (low, high) = extremes(points.filter(seen).chain(self.levels.iter().copied()));
         let (low, high) = if low > high { (0.0, 0.0) } else { (low, high) };
-        // Less than a thousandth of the value would be all labels that look alike.
+        // A span below a thousandth of the value would give indistinguishable labels.
         let span = (high - low).max(1e-3 * high.abs().max(low.abs())).max(self.least_span);
         let span = if span > 0.0 { span } else { 1.0 };
         (low - 0.05 * span, high + 0.08 * span)

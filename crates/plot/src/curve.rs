@@ -1,13 +1,13 @@
-//! Curves: how they are stroked, and what of them is drawn.
+//! Curves: strokes, thinning and clipping.
 
 use plotters::prelude::RGBColor;
 use std::ops::Range;
 
-/// Points of a curve that are drawn; more cannot be told apart on a page.
+/// Largest number of drawn points of a curve; more are indistinguishable on a page.
 const MOST_POINTS: usize = 1600;
 
-/// Of curves that stand for different things. The first seven are told apart by the colour-blind
-/// too (Okabe and Ito, the yellow left out, which cannot be seen on white).
+/// Colours of curves. The first seven suit colour-blind readers (Okabe and Ito, without yellow, which is
+/// invisible on white).
 pub const COLORS: [RGBColor; 10] = [
     RGBColor(30, 30, 30),
     RGBColor(213, 94, 0),
@@ -65,8 +65,7 @@ pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// Fewer points with the same look: of every run of neighbours the lowest and the
-/// highest, so that no peak is lost.
+/// Thins a curve to the lowest and highest point of every run of neighbours, so that peaks are kept.
 pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     if curve.len() <= MOST_POINTS {
         return curve.to_vec();
@@ -81,9 +80,8 @@ pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     pairs.collect()
 }
 
-/// The pieces of a curve inside a range of values: they end on its border, where
-/// the plotting library would draw on beyond the axes. A value that is not a number
-/// ends a piece.
+/// Clips a curve to a range of values: pieces end on its border, because the plotting library would draw
+/// beyond the axes. NaN ends a piece.
 pub(crate) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     let (mut pieces, mut piece) = (Vec::new(), Vec::new());
     let inside = |p: Point| (range.start..=range.end).contains(&p.1);
@@ -118,7 +116,7 @@ fn within(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> 
         if value == p.1 {
             return p;
         }
-        // Halved: the difference of two numbers that are there may overflow.
+        // Halved, because the difference of two finite numbers may overflow.
         let way = (0.5 * value - 0.5 * from.1) / (0.5 * to.1 - 0.5 * from.1);
         (from.0 + way * (to.0 - from.0), value)
     };

@@ -6,12 +6,12 @@ use super::page::{AXIS, Area, FINE, GRID, beside, drawn, entries, fine, text};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-/// How a coordinate is laid out.
+/// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences are equally long.
+    /// Linear.
     Linear,
-    /// Equal ratios are equally long; what is not positive is left out.
+    /// Logarithmic; values that are not positive are skipped.
     Logarithmic,
 }
 

@@ -1,19 +1,18 @@
 //! Numbers and units along the axes.
 
-/// What an axis counts in.
+/// Unit of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Nothing: pure numbers.
+    /// Dimensionless.
     One,
     /// A unit that takes prefixes, such as kJ.
     Prefixed(&'static str),
-    /// A unit that takes none; powers of ten stand before it.
+    /// A compound unit without prefixes; powers of ten precede it.
     Compound(&'static str),
 }
 
 impl Unit {
-    /// A factor by which the largest number comes to lie between 1 and 1000 where that
-    /// is possible, and the unit then, in brackets.
+    /// The unit in brackets and the factor that scales the largest number to between 1 and 1000 if possible.
     pub(crate) fn scaled(self, largest: f64) -> (String, f64) {
         let exponent = match largest {
             v if v >= 1e6 => 6,

@@ -1,4 +1,4 @@
-//! What all charts share: the sheet they are drawn on, its colours, and the legend beside.
+//! Parts shared by all charts: sheet, colours, legend.
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
@@ -50,7 +50,7 @@ pub(crate) fn entries<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Vec<En
     entries
 }
 
-/// Draws a legend at the right, where it covers no curve; what is left of the area is for these.
+/// Draws a legend at the right; returns the remaining area for curves.
 pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<'a>, String> {
     let width = area.dim_in_pixel().0 as i32 - fine(width(entries));
     let (rest, legend) = area.split_horizontally(width);

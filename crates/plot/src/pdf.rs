@@ -1,9 +1,8 @@
 //! Charts as PDF, for papers: one page of lines and text.
 //!
-//! A chart is drawn as SVG; what such a drawing consists of (rectangles, lines, polylines, discs and text, all of them with
-//! absolute places) is what PDF has operators for, so each element becomes one. Text is in Helvetica, which every reader
-//! has: nothing is embedded, and text stays text. `svg2pdf` does the same for any SVG, by way of a
-//! parser of all of SVG and the fonts of the computer; both are more than charts need.
+//! The SVG of a chart consists of rectangles, lines, polylines, discs and text at absolute positions, for which PDF has
+//! operators, so each element becomes one operator. Text is in Helvetica, which every reader has, so nothing is embedded
+//! and text stays text. `svg2pdf` converts any SVG, but needs a full SVG parser and system fonts.
 
 use super::chart::PlotError;
 use super::page::{FINE, SIZE};
@@ -193,7 +192,7 @@ fn unescaped(text: &str) -> String {
     names.iter().fold(text.to_owned(), |text, (name, c)| text.replace(name, c))
 }
 
-/// As a string of PDF in Windows' Latin encoding; what that has not is a question mark.
+/// A PDF string in Windows-1252 encoding; other characters become question marks.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
