@@ -1,13 +1,13 @@
-//! Where a picture is taken from.
+//! Perspective camera.
 
 use glam::{DVec3, Vec3};
 
-/// A camera that sees in perspective.
+/// A perspective camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// Where it is (m).
     pub eye: DVec3,
-    /// To where it looks, of unit length.
+    /// Unit viewing direction.
     pub forward: DVec3,
     /// To the right in the picture, of unit length and across `forward`.
     pub right: DVec3,
@@ -37,7 +37,7 @@ impl Camera {
         DVec3::new(from.dot(self.right), from.dot(self.up), from.dot(self.forward))
     }
 
-    /// The directions in which the places of a picture of this size are seen.
+    /// The viewing rays of a picture of this size.
     pub(crate) fn rays(&self, [width, height]: [usize; 2]) -> Rays {
         let scale = 2.0 * self.tangent / height as f64;
         let [right, down] = [self.right * scale, -self.up * scale];
@@ -45,8 +45,8 @@ impl Camera {
         Rays { corner: corner.as_vec3(), right: right.as_vec3(), down: down.as_vec3() }
     }
 
-    /// Where a point is in a picture of this size: pixels from the left and from the top, and how
-    /// far forwards it is (m). Points that are not in front of the eye have no place.
+    /// Projection of a point to a picture of this size: pixels from the left and from the top, and depth
+    /// (m). `None` for points that are not in front of the eye.
     pub fn place(&self, point: DVec3, [width, height]: [usize; 2]) -> Option<[f64; 3]> {
         let DVec3 { x, y, z } = self.view(point);
         let scale = 0.5 * height as f64 / (self.tangent * z);
@@ -55,7 +55,7 @@ impl Camera {
     }
 }
 
-/// The directions, not of unit length, in which places of a picture are seen.
+/// Viewing rays of a picture, not normalised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rays {
     /// Of the top left corner.

@@ -13,8 +13,8 @@ pub fn srgb(hex: u32) -> Light {
     palette::srgb(hex).into()
 }
 
-/// From linear light to a byte of sRGB. What is brighter than a screen becomes white without an
-/// edge: light above 0.8 is compressed.
+/// From linear light to a byte of sRGB. Light above 0.8 is compressed smoothly, so that overexposed
+/// areas have no edge.
 pub fn encoded(light: f32) -> u8 {
     // The steepest part has three entries a byte.
     const ENTRIES_OF_ONE: f32 = 10_000.0;
@@ -31,7 +31,7 @@ fn encode(light: f32) -> u8 {
     (255.0 * palette::encoded(light) + 0.5) as u8
 }
 
-/// The colour of what does not move.
+/// The colour of fixed bodies.
 pub fn obstacle() -> Light {
     palette::obstacle().into()
 }
@@ -41,8 +41,8 @@ pub fn body(number: usize) -> Light {
     palette::body(number).into()
 }
 
-/// The colour of a value from 0 to 1: dark blue, teal, green, yellow, of ever more lightness, so
-/// that the order is seen in grey, too. Between the given ones it is linear in sRGB.
+/// The colour of a value from 0 to 1: dark blue, teal, green, yellow, with increasing lightness, so that
+/// the order is visible in grey. Linear in sRGB between the support colours.
 pub fn of_value(value: f32) -> Light {
     const STOPS: [u32; 9] = [
         0x0044_0154,

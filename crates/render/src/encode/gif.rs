@@ -6,13 +6,13 @@ use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::fmt;
 use std::io::{self, Write};
 
-/// The shortest time between two pictures that programs show as it is (hundredths of a second).
+/// Shortest delay between two pictures that programs honour (hundredths of a second).
 const SHORTEST: f64 = 2.0;
-/// The longest side that the format can say.
+/// Largest side that the format can represent.
 const LONGEST: usize = 65_535;
 
-/// A film as an animated GIF, which repeats itself. Of each picture only the part that differs from
-/// the one before is written.
+/// A film as a looping animated GIF. Only the part of each picture that differs from the one before is
+/// written.
 pub struct Gif<W: Write> {
     file: Encoder<W>,
     palette: Palette,
@@ -99,7 +99,7 @@ impl<W: Write> fmt::Debug for Gif<W> {
     }
 }
 
-/// Left, top, width and height of the part of a picture that differs from what is shown; a pixel if
+/// Left, top, width and height of the part of a picture that differs from the one shown; one pixel if
 /// none does.
 fn changed(shown: &[u8], numbers: &[u8], width: usize) -> [usize; 4] {
     let differs = |at: &usize| shown.get(*at) != Some(&numbers[*at]);

@@ -3,14 +3,14 @@
 use crate::image::Image;
 use color_quant::NeuQuant;
 
-/// Colours that a palette is found for at most.
+/// Largest number of sampled colours for a palette.
 const SAMPLES: usize = 1 << 19;
 /// Bits of a channel by which the nearest colour is looked up.
 const BITS: u32 = 6;
-/// Thresholds of an ordered dither (Bayer 1973), which stay where they are from picture to picture,
-/// so that what stands still has the same colours in all of them.
+/// Thresholds of an ordered dither (Bayer 1973), fixed over all pictures, so that static areas keep
+/// their colours.
 const BAYER: [[u8; 8]; 8] = bayer();
-/// How far apart two colours are between which is dithered.
+/// Amplitude of the dither.
 const SPREAD: f32 = 10.0;
 
 /// Colours, and which of them is the nearest to any.
@@ -23,7 +23,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The number that no colour has: what it is given to stays as it was.
+    /// The transparent index: the pixel keeps its former colour.
     pub(crate) const SAME: u8 = 255;
 
     /// Colours for pictures like these, found by Kohonen's map (Dekker 1994).
@@ -64,7 +64,7 @@ impl Palette {
 }
 
 fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
-    // Eyes tell greens apart best and blues worst.
+    // The eye is most sensitive to green and least to blue.
     const WEIGHTS: [i32; 3] = [3, 5, 2];
     let distance = |other: &[u8; 3]| {
         let off = |k: usize| WEIGHTS[k] * (i32::from(other[k]) - color[k]).pow(2);

@@ -8,11 +8,11 @@ use rusty_h264_encoder::{Encoder, EncoderConfig, Preset};
 use std::fmt;
 use std::io::Write;
 
-/// The coarseness of steps (0 to 51): what is lost can be seen only in a picture that stands still.
+/// Quantisation parameter (0 to 51): losses are visible only in still pictures.
 const STEPS: u8 = 22;
-/// Seconds from one picture that can be decoded alone to the next.
+/// Interval of key frames (s).
 const KEYS: f64 = 2.0;
-/// Kinds of units (ITU-T H.264, table 7-1).
+/// NAL unit types (ITU-T H.264, table 7-1).
 const KEY: u8 = 5;
 const SEQUENCE: u8 = 7;
 const PICTURE: u8 = 8;
@@ -102,7 +102,7 @@ fn failed(error: rusty_h264_encoder::EncodeError) -> EncodeError {
     EncodeError::Unsuited { what: format!("H.264: {error:?}") }
 }
 
-/// The units of a stream, without their start codes (ITU-T H.264, annex B).
+/// The NAL units of a stream, without start codes (ITU-T H.264, annex B).
 fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     let starts = stream.windows(3).enumerate().filter(|(_, code)| *code == [0, 0, 1]);
     let starts: Vec<usize> = starts.map(|(at, _)| at + 3).collect();

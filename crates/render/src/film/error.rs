@@ -1,4 +1,4 @@
-//! Why there is no film.
+//! Errors of films.
 
 use crate::encode::EncodeError;
 use resile_record::{OutputError, PlaybackError};
@@ -24,7 +24,7 @@ pub enum FilmError {
         /// Asked for.
         height: usize,
     },
-    /// There is nothing in this time.
+    /// The time range has no frames.
     #[error("from {from} s to {to} s there is nothing: the frames are from {first} s to {last} s")]
     Times {
         /// Asked for (s).
@@ -36,7 +36,7 @@ pub enum FilmError {
         /// Time of the last frame (s).
         last: f64,
     },
-    /// A rate or a speed that is none.
+    /// An invalid rate or speed.
     #[error("{what} cannot be {value}; it has to be more than 0 and at most {most}")]
     Rate {
         /// Which.
@@ -59,7 +59,7 @@ pub enum FilmError {
     /// A range of values where colours show no values.
     #[error("a range of values needs a field to colour by, such as speed")]
     RangeOfNothing,
-    /// The film would be longer than anybody looks at.
+    /// Too many pictures.
     #[error(
         "that would be {pictures} pictures; make the time shorter, the speed higher or the rate lower (at most {MOST_PICTURES})"
     )]
@@ -90,5 +90,5 @@ pub enum FilmError {
 
 /// The shortest and the longest side of a picture.
 pub(crate) const SIDES: [usize; 2] = [16, 8192];
-/// Pictures of a film at most: an hour at 60 a second.
+/// Largest number of pictures of a film: an hour at 60 per second.
 pub(crate) const MOST_PICTURES: usize = 216_000;

@@ -1,4 +1,4 @@
-//! Where the camera stands, so that all of a film is in its pictures.
+//! Framing: a camera position that keeps the whole film in view.
 
 use super::survey::Survey;
 use crate::camera::Camera;
@@ -7,21 +7,21 @@ use crate::light::Stage;
 use crate::overlay::Insets;
 use glam::{DQuat, DVec3, Vec3};
 
-/// From the bottom to the top of a picture (rad).
+/// Vertical angle of view (rad).
 const ANGLE: f64 = 0.5;
-/// The part of a picture, from each edge to the middle, that is left free.
+/// Free margin of a picture, as a fraction of half its size.
 const MARGIN: f64 = 0.12;
-/// What is more than this many times as far from the middle as nine tenths of everything is, has
-/// flown off, and the camera does not go after it.
+/// Bodies farther from the middle than this multiple of the 90 % quantile are outliers, which the
+/// framing ignores.
 const FLOWN_OFF: f32 = 3.0;
-/// More boxes than these are joined frame by frame.
+/// Number of boxes above which the boxes of each frame are merged.
 const MANY_BOXES: usize = 20_000;
-/// How large the body that is followed is in a picture: the picture's height over its size.
+/// Height of a picture over the size of the followed body.
 const ROOM: f32 = 4.0;
-/// Of the width and the height of a picture as much as this is for bodies, whatever else is on it.
+/// Smallest fraction of a picture's width and height that is reserved for bodies.
 const LEAST_FREE: f64 = 0.35;
 
-/// Where things are in a whole film.
+/// Extent of all motion in a film.
 #[derive(Debug, Clone)]
 pub(super) struct Whereabouts {
     /// Boxes that all pictures should show.
@@ -31,8 +31,7 @@ pub(super) struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// From what was seen of the bodies of these numbers, without what flew off; and of what stands
-    /// still as much as is near.
+    /// The extent of these bodies without outliers, and of near fixed parts.
     pub(super) fn of(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
         let of_frame = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
             bodies.iter().filter_map(|&body| frame[body]).collect()
@@ -42,7 +41,7 @@ impl Whereabouts {
         let middle = median(&all);
         let distance = |b: &Bounds| b.center().distance(middle) + 0.5 * b.size().length();
         let limit = FLOWN_OFF * usual(all.iter().map(distance).collect());
-        // How it begins is always seen: what falls and then lies still has flown off to where it began.
+        // The first frame is always included: the start of a falling body would count as an outlier.
         frames.iter_mut().skip(1).for_each(|frame| frame.retain(|b| distance(b) <= limit));
         if all.len() > MANY_BOXES {
             frames.iter_mut().for_each(|frame| {
@@ -57,7 +56,7 @@ impl Whereabouts {
         Self { boxes, whole }
     }
 
-    /// The ball in which it plays.
+    /// A ball around the motion.
     pub(super) fn stage(&self) -> Stage {
         stage(&self.whole)
     }
@@ -67,15 +66,15 @@ impl Whereabouts {
     }
 }
 
-/// The ball around a box; of what has no size it is a metre.
+/// The ball around a box; a metre for a box without size.
 pub(super) fn stage(whole: &Bounds) -> Stage {
     let radius = 0.5 * whole.size().length();
     let radius = if radius > 1e-6 * (1e-3 + whole.center().length()) { radius } else { 1.0 };
     Stage { center: whole.center(), radius }
 }
 
-/// The part of a picture in which bodies are to be seen: the tangents of the angles from the middle of the
-/// picture to its right, left, upper and lower edge.
+/// The window of a picture for bodies: the tangents of the angles from the middle of the picture to the
+/// window's right, left, upper and lower edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Window {
     right: f64,
@@ -85,7 +84,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// What is left of a picture of this size (pixels).
+    /// The window of a picture of this size (pixels) without its insets.
     pub(super) fn of([width, height]: [usize; 2], insets: Insets) -> Self {
         let high = (0.5 * ANGLE).tan();
         let wide = high * width as f64 / height as f64;
@@ -111,13 +110,13 @@ impl Window {
     }
 }
 
-/// Two opposite edges, no nearer to each other than leaves enough for bodies.
+/// Widens two opposite edges to the smallest window.
 fn widened(edges: [f64; 2]) -> [f64; 2] {
     let missing = (2.0 * LEAST_FREE - edges[0] - edges[1]).max(0.0);
     edges.map(|edge| edge + 0.5 * missing)
 }
 
-/// From which direction a picture is taken, and which way is up in it.
+/// A viewing direction with an up direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     /// To the eye, of unit length.
@@ -127,7 +126,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// A view from above at a slant, so that the longer side of what is seen goes across it.
+    /// An oblique view from above, with the longer side of the extent across the picture.
     pub(super) fn usual(whole: &Bounds, up: DVec3) -> Self {
         let across = up.any_orthonormal_pair();
         // The axes of space that are level, or any two directions that are.
@@ -171,8 +170,8 @@ impl View {
         Camera { eye, ..camera }
     }
 
-    /// The camera that is as near as it can be with all that happens in a window of its pictures; of several windows
-    /// the one that lets it come nearest.
+    /// The nearest camera with the whole extent in a window; of several windows the one that permits the
+    /// nearest.
     pub(super) fn of_all(self, places: &Whereabouts, windows: &[Window]) -> Camera {
         let cameras = windows.iter().map(|&window| self.of_all_in(places, window));
         let nearness = |camera: &Camera| camera.forward.dot(camera.eye);
@@ -183,7 +182,7 @@ impl View {
 
     fn of_all_in(self, places: &Whereabouts, window: Window) -> Camera {
         let camera = self.from(DVec3::ZERO, 1.0);
-        // How far each edge of the picture is pushed outwards by what is to be seen.
+        // Constraint of each picture edge by the extent.
         let mut edges = [f64::NEG_INFINITY; 4];
         for p in places.corners() {
             let [x, y, z] = [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p));
@@ -204,8 +203,7 @@ impl View {
         Camera { eye, ..camera }
     }
 
-    /// The distance from the middle at which the camera sees everything in a window from all sides that it comes to
-    /// on its way around.
+    /// The distance from the middle at which an orbiting camera keeps the extent in a window over the whole orbit.
     pub(super) fn distance_around(self, places: &Whereabouts, window: Window, degrees: f64) -> f64 {
         const STOPS: u32 = 36;
         let center = places.stage().center.as_dvec3();
@@ -242,7 +240,7 @@ fn median(boxes: &[Bounds]) -> Vec3 {
     Vec3::new(along(0), along(1), along(2))
 }
 
-/// What nine tenths of the numbers do not exceed.
+/// The 90 % quantile.
 fn usual(mut numbers: Vec<f32>) -> f32 {
     numbers.sort_unstable_by(f32::total_cmp);
     numbers.get(numbers.len().saturating_sub(1) * 9 / 10).copied().unwrap_or(0.0)

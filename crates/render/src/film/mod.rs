@@ -1,4 +1,4 @@
-//! From the folder of a run to pictures.
+//! Films of a run.
 
 mod error;
 mod framing;
@@ -51,10 +51,10 @@ enum Shot {
 }
 
 impl<'a> Film<'a> {
-    /// Looks through all frames of the run that the film is made from.
+    /// Surveys all frames of the film.
     ///
     /// # Errors
-    /// If options cannot be meant or do not go with the run, or files cannot be read.
+    /// If options are invalid or do not fit the run, or files cannot be read.
     pub fn new(run: &'a Playback, options: FilmOptions) -> Result<Self, FilmError> {
         options.check()?;
         let timeline = Timeline::of(run.times(), &options)?;
@@ -129,8 +129,7 @@ impl<'a> Film<'a> {
         Ok(image)
     }
 
-    /// How far the camera has gone around (degrees). The picture after the last one would be the
-    /// first again, so that films go round and round.
+    /// Angle of the orbit (degrees). The picture after the last one would equal the first, for looping.
     fn turn(&self, number: usize) -> f64 {
         self.options.orbit * number as f64 / self.pictures() as f64
     }
@@ -192,7 +191,7 @@ impl Shot {
     }
 }
 
-/// Whether there are the body and the field that are asked for.
+/// Rejects unknown bodies and fields.
 fn check_names(
     run: &Playback,
     first: &PlayedFrame,
@@ -213,7 +212,7 @@ fn check_names(
     }
 }
 
-/// Names of bodies, for messages; not of all if there are many.
+/// Names of bodies for messages, abbreviated if there are many.
 fn listed(run: &Playback) -> String {
     const SHOWN: usize = 12;
     let names = run.bodies().iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
@@ -245,7 +244,7 @@ fn models(run: &Playback, first: &PlayedFrame, radius: f32) -> Vec<Model> {
     run.bodies().iter().map(model).collect()
 }
 
-/// What stands still and is no plane.
+/// Fixed obstacles except planes.
 fn obstacles(run: &Playback) -> impl Iterator<Item = &StillBody> {
     run.still().iter().filter(|part| part.body.role != Role::Plane)
 }
@@ -261,7 +260,7 @@ fn plane(part: &StillBody) -> Option<Plane> {
     Some(Plane { point: a, normal })
 }
 
-/// Against gravity; without it, or where frames do not say it, `y`, as in scenes.
+/// The direction against gravity; y without gravity or without a record of it.
 fn up(run: &Playback) -> DVec3 {
     let gravity = run.gravity().map(DVec3::from);
     gravity.and_then(|g| (-g).try_normalize()).unwrap_or(DVec3::Y)

@@ -1,5 +1,5 @@
-//! From the bodies of a run to meshes: surfaces as they are, springs as rods, particles as beads, elastic rods as
-//! thick as they are.
+//! Meshes of the bodies of a run: surfaces, springs as thin rods, particles as spheres, elastic rods with their
+//! thickness.
 
 use super::solids::{bead, rod};
 use super::survey::{field_name, value};
@@ -12,12 +12,12 @@ use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
 
 /// The radius of rods, over the mean length of the edges of their body.
 const ROD: f32 = 0.05;
-/// How thin and how thick rods are at least and at most, over the radius of the stage.
+/// Smallest and largest radius of drawn springs, relative to the radius of the stage.
 const RODS: [f32; 2] = [0.0025, 0.015];
 /// The radius of beads, over that of rods.
 const BEAD: f32 = 2.2;
 
-/// What is drawn of a body, and how.
+/// Drawing data of a body.
 #[derive(Debug)]
 pub(super) struct Model {
     body: PlayedBody,
@@ -78,7 +78,7 @@ impl Model {
         for ends in &self.body.edges {
             rod(&mut mesh, ends.map(at), self.rod);
         }
-        // Where the pieces of a rod meet, a ball of its own radius fills the gap.
+        // A ball with the rod's radius fills the gap between two segments.
         let bead_radius = if self.body.radius.is_some() { self.rod } else { BEAD * self.rod };
         for vertex in self.beads() {
             bead(&mut mesh, at(vertex), bead_radius);

@@ -1,10 +1,10 @@
-//! What a film is to be like.
+//! Options of a film.
 
 use super::FilmError;
 use super::error::SIDES;
 use std::collections::BTreeSet;
 
-/// What a film is to be like.
+/// Options of a film.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilmOptions {
     /// Width and height (pixels).
@@ -72,7 +72,7 @@ impl Default for FilmOptions {
 }
 
 impl FilmOptions {
-    /// Whether numbers can be meant, whatever the run is like.
+    /// Rejects invalid numbers, independently of the run.
     pub(super) fn check(&self) -> Result<(), FilmError> {
         let [width, height] = self.size;
         if [width, height].iter().any(|side| !(SIDES[0]..=SIDES[1]).contains(side)) {

@@ -1,4 +1,4 @@
-//! A look through all frames, before the first picture: where things are, and how large values get.
+//! Survey of all frames before the first picture: extents and ranges of values.
 
 use super::{Coloring, FilmError};
 use crate::geometry::Bounds;
@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use resile_record::{Playback, PlayedFrame, PointField, Role};
 use std::ops::Range;
 
-/// The part of values that may be beyond the ends of the colours: a few spikes must not make the
-/// rest look alike.
+/// Fraction of values that may lie beyond the colour range, so that a few spikes do not compress the
+/// rest.
 const BEYOND: f64 = 0.002;
 
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ pub(super) fn value(field: &PointField, vertex: usize) -> f32 {
     }
 }
 
-/// The name of the field that is shown, and whether it is called something else in the frames.
+/// The name of the displayed field in the frames.
 pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
     match coloring {
         Coloring::Body => None,

@@ -1,18 +1,17 @@
-//! What light from one direction reaches.
+//! Depth map (shadow map) of light from one direction.
 
 use super::spots::{Extent, Spots};
 use crate::picture::Mesh;
 use glam::{Vec2, Vec3};
 
-/// How far from a surface it is asked whether light reaches it, along its normal and along the light
-/// (in texels): a surface must not be in the shadow of its own steps.
+/// Bias of shadow queries along the normal and along the light (texels), against self-shadowing.
 const OFFSETS: [f32; 2] = [1.3, 0.7];
-/// Texels along the side of a block, of which it is known how far light comes at most.
+/// Side of a block of texels with a common maximum depth.
 const BLOCK: usize = 16;
 /// Empty texels along each side of the map.
 const MARGIN: usize = 2;
 
-/// For a grid of rays from one direction, how far each of them comes.
+/// Depths of a grid of parallel light rays.
 #[derive(Debug)]
 pub(crate) struct DepthMap {
     /// Across the light, a texel long (1/m).
@@ -24,13 +23,13 @@ pub(crate) struct DepthMap {
     /// The side of a texel (m).
     texel: f32,
     size: [usize; 2],
-    /// For each texel, how far along `toward` the surface is that is nearest to the light (m).
+    /// For each texel, the coordinate along `toward` of the surface nearest to the light (m).
     reached: Vec<f32>,
     /// The largest of each block of texels, row after row.
     blocks: Vec<f32>,
 }
 
-/// The ball of space in which a scene plays: only what is in it decides how fine shadows are.
+/// The ball around the action of a scene, which sets the resolution of shadows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stage {
     /// Its centre (m).
@@ -127,14 +126,14 @@ impl DepthMap {
         }
     }
 
-    /// Whether nothing is between the light and any point there.
+    /// Whether the light reaches all points of `extent` unobstructed.
     pub(super) fn is_free(&self, extent: &Extent) -> bool {
         let (center, half) = (extent.center, extent.half + OFFSETS[0] * self.texel);
         let range = |k: usize| {
             let middle = center.dot(self.axes[k]) - self.origin[k];
             let reach = half.dot(self.axes[k].abs()) + 1.0;
             let (least, most) = (middle - reach, middle + reach);
-            // Beside the map nothing is in the way.
+            // Outside of the map nothing casts shadows.
             if most < 0.0 || least > self.size[k] as f32 {
                 return 0..0;
             }
@@ -150,9 +149,8 @@ impl DepthMap {
         })
     }
 
-    /// Adds to the sum of each point of a surface `strength` times the cosine at which it sees the
-    /// light times the part of the light that reaches it: the mean of the four nearest rays, each
-    /// with its share.
+    /// Adds to the sum of each point `strength` times the cosine of incidence times the visible fraction
+    /// of the light, by bilinear interpolation of the four nearest rays.
     pub(super) fn add_light(&self, spots: &Spots, strength: f32, sums: &mut [f32]) {
         let last = self.size.map(|texels| (texels - 2) as f32 + 0.5);
         let width = self.size[0];
@@ -207,7 +205,7 @@ mod tests {
         spots.add(point, Vec3::Y);
         let mut sum = [0.0];
         map.add_light(&spots, 1.0 / map.toward.y, &mut sum);
-        // Nothing may be said to be free that is not.
+        // `is_free` must be conservative.
         let extent = spots.extent().expect("it has a point");
         assert!(!map.is_free(&extent) || sum[0] > 0.9999, "{point}");
         if sum[0] > 0.9999 { 1.0 } else { sum[0] }

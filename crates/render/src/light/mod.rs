@@ -1,8 +1,8 @@
-//! Light: a sun that is not a point, and a sky.
+//! Lighting by an area sun and a sky.
 //!
-//! Both are many directions, of each of which a [`DepthMap`] says what its light reaches. So
-//! shadows of the sun are sharp where things touch and soft farther off, and the sky does not reach
-//! into gaps: that shows contact, from everywhere alike, and without noise.
+//! Both are sampled by many directions with a [`DepthMap`] each. Shadows of the sun are sharp near
+//! contact and soft farther away, and the sky does not reach into gaps (ambient occlusion), which shows
+//! contact from any view without noise.
 
 mod depth_map;
 mod spots;
@@ -20,8 +20,8 @@ use spots::Extent;
 /// Directions of the sun and their texels, and those of the sky.
 const SUN: (usize, usize) = (20, 640);
 const SKY: (usize, usize) = (48, 256);
-/// The sine of the lowest height of the sky's directions: from lower ones there is little light,
-/// and shadows would be long.
+/// Sine of the smallest elevation of sky directions: lower ones contribute little light and long
+/// shadows.
 const LOWEST: f32 = 0.1;
 /// The sun's radius as an angle (rad), that of a large lamp.
 const SUN_RADIUS: f32 = 0.055;
@@ -29,7 +29,7 @@ const SUN_RADIUS: f32 = 0.055;
 const SUN_LIGHT: Light = Light::new(0.96, 0.90, 0.80);
 /// Light of the whole sky on a level surface.
 const SKY_LIGHT: Light = Light::new(0.40, 0.44, 0.50);
-/// What comes back from the ground, on a surface that is turned down.
+/// Light reflected from the ground onto a downward surface.
 const GROUND_LIGHT: Light = Light::new(0.17, 0.165, 0.16);
 
 /// Where light comes from.
@@ -67,7 +67,7 @@ pub(crate) struct Lit {
 }
 
 impl Lighting {
-    /// Finds what light reaches in the scene, on all threads.
+    /// Computes the depth maps of all directions, on all threads.
     pub(crate) fn of(meshes: &[Mesh], lamps: Lamps, stage: Stage) -> Self {
         let rays = |directions: Vec<(Vec3, f32)>, resolution: usize| -> Vec<Ray> {
             let ray = |(toward, strength)| Ray {
@@ -80,8 +80,8 @@ impl Lighting {
         Self { lamps, sun: rays(sun(lamps), SUN.1), sky: rays(sky(lamps), SKY.1) }
     }
 
-    /// The light on points of surfaces. Those of one call should be near each other: what nothing
-    /// is in the way of is found for all of them at once.
+    /// The light on surface points. The points of one call should be near each other: unobstructed
+    /// directions are detected for all of them at once.
     pub(crate) fn on(&self, spots: &Spots) -> Vec<Lit> {
         let Some(extent) = spots.extent() else { return Vec::new() };
         let [sun, sky] = [&self.sun, &self.sky].map(|rays| sums(rays, spots, &extent));
@@ -105,7 +105,7 @@ impl Lighting {
 /// The light of all directions on each point, before it has its colour.
 fn sums(rays: &[Ray], spots: &Spots, extent: &Extent) -> Vec<f32> {
     let mut sums = vec![0.0; spots.len()];
-    // What all of them get alike.
+    // Light common to all points.
     let mut common = 0.0;
     for ray in rays {
         let cosine = |normal: &Vec3| normal.dot(ray.toward).max(0.0);

@@ -104,7 +104,7 @@ impl<'a> Canvas<'a> {
             least..most.max(least)
         };
         let (columns, rows) = (range(0, self.image.width), range(1, self.image.height));
-        // The nearest piece decides, so that pieces do not darken each other where they meet.
+        // The nearest segment decides, so that segments do not darken each other at joints.
         let mut opacities = vec![0.0_f32; columns.len() * rows.len()];
         for pair in places.windows(2) {
             let near = |k: usize, range: &std::ops::Range<usize>| {

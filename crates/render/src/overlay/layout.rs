@@ -1,4 +1,4 @@
-//! Which parts of a picture are covered by what is put onto it.
+//! Areas of a picture that overlays cover.
 
 /// A rectangle in a picture (pixels from its upper left corner).
 #[derive(Debug, Clone, Copy, PartialEq)]

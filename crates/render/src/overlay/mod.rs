@@ -1,4 +1,4 @@
-//! What is put onto pictures: words, the colours of values, energies over time.
+//! Overlays: text, colour bar, plot of energies.
 
 mod canvas;
 mod color_bar;
@@ -16,7 +16,7 @@ use canvas::{Canvas, Metrics};
 use layout::Area;
 use std::collections::BTreeSet;
 
-/// All that is put onto the pictures of a film.
+/// The overlays of a film.
 #[derive(Debug)]
 pub(crate) struct Overlays {
     pub(crate) which: BTreeSet<Overlay>,
@@ -26,7 +26,7 @@ pub(crate) struct Overlays {
 }
 
 impl Overlays {
-    /// Puts them onto the picture of this time (s).
+    /// Draws the overlays onto the picture of this time (s).
     pub(crate) fn put_on(&self, image: &mut Image, time: f64) {
         let size = [image.width, image.height];
         let mut canvas = Canvas::of(image);
@@ -42,8 +42,8 @@ impl Overlays {
         }
     }
 
-    /// What of pictures of this size can be kept free of bodies so that nothing covers them: with the plot, either
-    /// the left or the lower part.
+    /// Alternative insets that keep bodies out of overlays: with the plot, either the left or the lower part
+    /// of the picture.
     pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
         let [width, height] = size.map(|side| side as f32);
         let [bar, plot] = self.areas(size);

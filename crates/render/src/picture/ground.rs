@@ -1,4 +1,4 @@
-//! What is behind everything: planes without an end, and the backdrop.
+//! Background: infinite planes and the backdrop.
 
 use super::{Plane, Scene};
 use crate::camera::{Camera, Rays};
@@ -10,7 +10,7 @@ const PLANE: Light = Light::new(0.770, 0.772, 0.775);
 /// The backdrop at the horizon and below, and overhead.
 const HORIZON: Light = Light::new(0.846, 0.850, 0.856);
 const OVERHEAD: Light = Light::new(0.60, 0.66, 0.74);
-/// How far from the middle of the stage planes begin to fade and have faded, in its radii.
+/// Distances from the middle of the stage, in its radii, between which planes fade.
 const FADE: [f32; 2] = [1.8, 7.0];
 /// How much darker lines are.
 const LINE: f32 = 0.14;
@@ -29,7 +29,7 @@ struct Drawn {
     eye: [f32; 2],
 }
 
-/// What is seen where no mesh is.
+/// The background at a pixel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
     /// Nothing but the backdrop.
@@ -112,7 +112,7 @@ impl Drawn {
             let width = LINE_WIDTH * spacing;
             let pixel = moves.iter().map(|step| step.dot(self.axes[k]).abs()).sum::<f32>();
             let covered = (0.5 * (width + pixel) - off.abs()).min(width).min(pixel);
-            // Where a pixel is nearly as wide as a square, lines would be stripes.
+            // Fade lines where a pixel is nearly as wide as a grid cell, against aliasing.
             let fine = 1.0 - smooth(pixel / (0.4 * spacing));
             fine * (covered / pixel).max(0.0)
         };

@@ -1,5 +1,5 @@
-//! From a scene to a picture: triangles are put into tiles of the picture, the nearest one at eight
-//! places of each pixel is found, and what is seen of each is given its light once a pixel.
+//! Rasteriser: triangles are binned into tiles, a depth test runs at eight samples of each pixel, and
+//! each visible surface is shaded once per pixel.
 
 mod ground;
 mod mesh;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use seen::Seen;
 use tile::TILE;
 
-/// What is nearer to the eye than this part of the radius of the stage is cut off.
+/// Distance of the near plane, relative to the radius of the stage.
 const NEAR: f64 = 1e-3;
 
 /// All that is drawn.

@@ -1,11 +1,11 @@
-//! Triangles on their way into a picture.
+//! Projection and near-plane clipping of triangles.
 
 use super::mesh::Mesh;
 use crate::camera::Camera;
 use glam::DVec3;
 
-/// Places in a picture are multiples of this part of a pixel, so that edge functions are exact in
-/// double precision and neighbouring triangles leave no gap.
+/// Subpixel steps per pixel: projected positions are rounded to them, so that edge functions are exact
+/// in double precision and neighbouring triangles leave no gap.
 const STEPS_OF_A_PIXEL: f64 = 256.0;
 
 /// A triangle as the camera sees it.
@@ -17,7 +17,7 @@ pub(crate) struct Projected {
     pub(crate) places: [[f64; 2]; 3],
     /// One over the distance forwards (1/m) of each corner, which is linear in the picture.
     pub(crate) nearness: [f64; 3],
-    /// Where it was cut off at the eye: the weights of the source's corners at each corner.
+    /// After clipping: barycentric weights of the source's corners at each corner.
     pub(crate) cut: Option<Box<[[f64; 3]; 3]>>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn project(
     out
 }
 
-/// Puts a triangle into the picture, if it is not wholly beside it.
+/// Projects a triangle; `None` if it is wholly outside of the picture.
 fn placed(
     source: [u32; 2],
     corners: [DVec3; 3],

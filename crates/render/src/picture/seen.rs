@@ -1,4 +1,4 @@
-//! From what is in front at each place of a tile to the colours of its pixels.
+//! Shading: from the visible surfaces of a tile to the colours of its pixels.
 
 use super::Scene;
 use super::ground::{Backdrop, Behind};
@@ -17,7 +17,7 @@ const GLOSS: (f32, f32) = (0.09, 36.0);
 const EDGE_WIDTH: f64 = 1.0;
 const EDGE_OPACITY: f32 = 0.75;
 
-/// Pixels along the side of a block, which has its light together.
+/// Pixels along the side of a block that is shaded together.
 const BLOCK: usize = 8;
 
 /// A scene as the camera sees it.
@@ -41,7 +41,7 @@ struct Waiting {
     looks: Looks,
 }
 
-/// How light becomes a colour.
+/// Shading model of a sample.
 #[derive(Debug)]
 enum Looks {
     /// With a highlight, of which this is the strength if the whole sun is seen.
@@ -60,8 +60,8 @@ struct Parts {
 }
 
 impl Seen<'_> {
-    /// The pixels of a tile. Each is the mean of what is seen at its samples; what several of them
-    /// see is looked at once, in the middle of these.
+    /// The pixels of a tile: the mean over the samples. A surface seen by several samples of a pixel is
+    /// shaded once, at their centroid.
     pub(super) fn tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
         let mut tile = Tile::new(origin);
         triangles.iter().for_each(|&number| tile.add(number, &self.triangles[number as usize]));

@@ -1,12 +1,12 @@
-//! Which triangle is in front at eight places of each pixel of a square of a picture.
+//! Depth test at eight samples of each pixel of a tile.
 
 use super::project::Projected;
 
 /// Pixels along the side of a tile.
 pub(crate) const TILE: usize = 32;
 
-/// Places of a pixel that are looked at, from its centre (pixels): each in a row and a column of
-/// its own, so that edges near to level and upright are smooth, too.
+/// Sample positions of a pixel, from its centre (pixels), each in a row and a column of its own, so that
+/// nearly horizontal and vertical edges are smooth.
 pub(crate) const SAMPLES: [[f64; 2]; 8] = [
     [0.0625, -0.1875],
     [-0.0625, 0.1875],
@@ -28,9 +28,9 @@ pub(crate) const BACKGROUND: u32 = u32::MAX;
 pub(crate) struct Tile {
     /// Its first column and row.
     origin: [usize; 2],
-    /// Of each sample of each pixel, one over the distance of what is in front.
+    /// Inverse depth of the front triangle at each sample of each pixel.
     nearness: Vec<[f32; 8]>,
-    /// The number of what is in front.
+    /// Index of the front triangle.
     pub(crate) front: Vec<[u32; 8]>,
 }
 
@@ -65,8 +65,7 @@ impl Tile {
         Self { origin, nearness: vec![[0.0; 8]; pixels], front: vec![[BACKGROUND; 8]; pixels] }
     }
 
-    /// Puts a triangle in front of what is farther away. Of two that are as near, the earlier one
-    /// stays.
+    /// Draws a triangle with the depth test; of two at equal depth the earlier one stays.
     pub(crate) fn add(&mut self, number: u32, triangle: &Projected) {
         let Some([columns, rows]) = self.covered(triangle) else { return };
         let first = [columns[0], rows[0]];
@@ -135,11 +134,11 @@ fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Lin
     Some((edges, nearness))
 }
 
-/// The weights of the three corners of what was projected, at a place of the picture. Beside the
-/// triangle they are those of its plane.
+/// Perspective-correct barycentric weights at a place of the picture, extrapolated outside of the
+/// triangle.
 pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
     let Some((edges, _)) = functions(triangle, place) else { return [1.0, 0.0, 0.0] };
-    // What is linear in the picture is linear in space after division by the nearness.
+    // Perspective correction: divide by the inverse depth.
     let near = [0, 1, 2].map(|k| edges[k].value * triangle.nearness[k]);
     near.map(|part| part / (near[0] + near[1] + near[2]))
 }
