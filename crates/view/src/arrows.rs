@@ -10,8 +10,8 @@ const FORCE: &str = "N";
 /// The length of the largest vector in whole numbers.
 pub(crate) const LONGEST: i16 = 2047;
 
-/// A field of forces of which each is stored as a vector of whole numbers with its direction and the
-/// square root of its size: what rests is seen beside what bounces.
+/// A field of forces, each stored as an integer vector with its direction and the square root of its
+/// magnitude, so that resting and impact forces are visible together.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Arrows {
     /// As the frames call it.
@@ -38,7 +38,7 @@ impl Arrows {
         self.most = self.forces(frame).into_iter().fold(self.most, longest);
     }
 
-    /// What is stored of a frame, three numbers a vertex.
+    /// The stored row of a frame, three numbers per vertex.
     pub(crate) fn row(&self, frame: &PlayedFrame) -> impl Iterator<Item = i16> {
         let stored = |force: Vec3| {
             let size = force.length();

@@ -1,10 +1,9 @@
-//! Numbers that change little from frame to frame, so that they can be packed well.
+//! Delta coding of integers that change little from frame to frame.
 
 use std::io::{Result, Write};
 
-/// Rows of whole numbers, a row a frame, written as differences to the row before: all low bytes
-/// before all high bytes, the sign in the lowest bit. Arithmetic is that of 16 bits, so that any
-/// two numbers have a difference.
+/// Rows of integers, one per frame, written as differences to the row before (zigzag coding): all low
+/// bytes before all high bytes. Arithmetic wraps at 16 bits, so that any two numbers have a difference.
 #[derive(Debug)]
 pub(crate) struct Tracks {
     last: Vec<i16>,

@@ -28,7 +28,7 @@ pub(crate) fn write(
     survey: &Survey,
     groups: &[usize],
     blocks: &mut Blocks<'_>,
-    told: &mut dyn FnMut(),
+    progress: &mut dyn FnMut(),
 ) -> Result<(), ViewError> {
     let count = survey.reference.len();
     let mut positions = Tracks::new(3 * count);
@@ -55,7 +55,7 @@ pub(crate) fn write(
                 for (of_field, tracks) in survey.arrows.iter().zip(&mut arrows) {
                     tracks.push(of_field.row(&frame));
                 }
-                told();
+                progress();
             }
             positions.write(out)?;
             Ok(fields.iter_mut().chain(&mut arrows).try_for_each(|tracks| tracks.write(out))?)
@@ -65,11 +65,10 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The step of a scale that a value is in, the last one of what is beyond it; the lowest of what is
-/// no number.
+/// The quantised level of a value, clamped to the scale; zero for NaN.
 fn level(scalar: &Scalar, value: f64) -> i16 {
     let [least, most] = scalar.ends;
     let share = ((value - least) / (most - least)).clamp(0.0, 1.0);
-    // Casts of what is no number give zero.
+    // A cast of NaN gives zero.
     (share * f64::from(LEVELS)).round() as i16
 }

@@ -1,4 +1,4 @@
-//! What the page is told as JSON; `page/film.js` has its types.
+//! The JSON header of the page; `page/film.js` has its types.
 
 use crate::arrows::LONGEST;
 use crate::frames::LEVELS;
@@ -148,7 +148,7 @@ fn plane(part: &StillBody) -> Option<Plane<'_>> {
     Some(Plane { name: &part.body.name, point: a.to_array(), normal: normal.to_array() })
 }
 
-/// Against gravity; along y where there is none.
+/// The direction against gravity; y without gravity.
 fn up(gravity: Option<[f64; 3]>) -> [f64; 3] {
     let up = gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
     up.unwrap_or(Vec3::Y).to_array()

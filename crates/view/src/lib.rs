@@ -1,12 +1,12 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! The page is written by hand, in `page/`: a skeleton, a style sheet and modules, each one idea.
-//! They are part of this crate as text; nothing is built or fetched. What a run brings along is
-//! data: one block of JSON, and blocks of bytes, deflated and in base64. Names are in the JSON
-//! only, in which no `<` is left, so that nothing of a scene can become markup.
+//! The page is handwritten, in `page/`: a skeleton, a style sheet and modules, each with one purpose.
+//! They are included in this crate as text; nothing is built or fetched. The data of a run are one block
+//! of JSON and blocks of bytes, deflated and in base64. Names occur only in the JSON, which escapes `<`,
+//! so that no text of a scene can become markup.
 //!
-//! Frames are read twice: to see what ranges numbers have, and to store them.
+//! Frames are read twice: for the ranges of values, and for the data.
 
 mod arrows;
 mod block;
@@ -36,18 +36,18 @@ use resile_record::{Columns, Playback};
 use std::io::Write;
 use survey::Survey;
 
-/// What was written.
+/// Statistics of a written page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Written {
     /// How many frames.
     pub frames: usize,
-    /// How far a position of the page is at most from that of a frame, along each axis (m).
+    /// Largest quantisation error of a position along each axis (m).
     pub error: f64,
 }
 
 /// Writes a run as one HTML file.
 ///
-/// `told` hears how many frames of how many have been read; each is read twice.
+/// `progress` is called with the number of frames read and the total; each frame is read twice.
 ///
 /// # Errors
 /// If the run cannot be read, or the page not be written.
@@ -56,12 +56,12 @@ pub fn write_page(
     title: &str,
     showing: Showing,
     out: &mut dyn Write,
-    told: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Written, ViewError> {
     let frames = run.times().len();
-    let survey = Survey::of(run, &mut |read| told(read, 2 * frames))?;
+    let survey = Survey::of(run, &mut |read| progress(read, 2 * frames))?;
     let history = match showing {
-        // Nothing is written down of what is looked at while it is computed.
+        // A live simulation has no history.
         Showing::Live => Columns::parse("", ""),
         Showing::Whole | Showing::Growing => run.history().map_err(ViewError::History)?,
     };
@@ -76,7 +76,7 @@ pub fn write_page(
     let mut read = frames;
     frames::write(run, &survey, &groups, &mut blocks, &mut || {
         read += 1;
-        told(read, 2 * frames);
+        progress(read, 2 * frames);
     })?;
     out.write_all(tail.as_bytes())?;
     out.flush()?;

@@ -1,14 +1,14 @@
-//! Where most of a run happens, so that the camera can stand near.
+//! Extent of most of a run, for the initial camera.
 //!
-//! A body that slides away for seconds would leave all others small in a picture that shows all its
-//! way. So of all bodies at all times the farthest out are left aside.
+//! A body that slides far away would make all others small, so the farthest bodies over all times are
+//! excluded.
 
 use crate::pose::double;
 use resile_math::Vec3;
 
-/// The share of bodies and times that are seen.
+/// Fraction of bodies and times that are included.
 const SEEN: f64 = 0.85;
-/// Obstacles are seen a little farther out than bodies.
+/// Extent of included obstacles, relative to that of bodies.
 const BEYOND: f64 = 1.2;
 
 /// Balls around all bodies at all times.
@@ -21,7 +21,7 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Adds what stands still.
+    /// Adds fixed positions.
     pub(crate) fn stands(&mut self, positions: &[[f32; 3]]) {
         self.obstacles.extend(positions.iter().map(double));
     }
@@ -35,8 +35,7 @@ impl Outline {
         }
     }
 
-    /// Points that reach as far as what is seen, along the 26 directions to the sides, edges and
-    /// corners of a cube.
+    /// Support points of the extent along the 26 directions to the faces, edges and corners of a cube.
     pub(crate) fn points(&self) -> Vec<[f64; 3]> {
         let seen = self.seen();
         let farthest = |direction: Vec3| {
@@ -71,7 +70,7 @@ fn ball(points: &[[f32; 3]]) -> (Vec3, f64) {
     (center, away.fold(0.0, f64::max))
 }
 
-/// The value that so large a share of the values do not exceed; zero if there are none.
+/// The quantile of some values; zero if there are none.
 fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);

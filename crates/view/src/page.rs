@@ -45,15 +45,15 @@ const MODULES: &[(&str, &str)] = modules![
 /// What a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Showing {
-    /// A run as it is; the page asks for nothing.
+    /// A finished run; the page makes no requests.
     Whole,
-    /// A run that goes on; the page asks the server that sent it for new frames, and no other host.
+    /// A running simulation; the page requests new frames from its server and no other host.
     Growing,
-    /// A world at this moment: the page is sent what its bodies do, and sends back the points at which the user pulls.
+    /// A live simulation: the page receives states and sends commands.
     Live,
 }
 
-/// What comes before the data, and what behind.
+/// The text before and after the data.
 pub(crate) fn around(showing: Showing) -> [String; 2] {
     let skeleton = SKELETON.replace("\r\n", "\n");
     let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
@@ -61,9 +61,8 @@ pub(crate) fn around(showing: Showing) -> [String; 2] {
     [head, tail.replace("{{script}}", &script())]
 }
 
-/// The rules that the page asks the browser to keep (Content Security Policy): no connection to
-/// anywhere (of a run that goes on or a world that is alive, but to where the page came from), and no script and no style but
-/// its own, known by their hashes.
+/// The Content Security Policy of the page: no connections (except to the page's own server for running and live
+/// simulations), and only its own scripts and styles, identified by hashes.
 pub fn policy(showing: Showing) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let [script, style] = [hash(&script()), hash(&style())];
@@ -81,8 +80,8 @@ fn style() -> String {
     STYLE.replace("\r\n", "\n")
 }
 
-/// All modules as one script: without the lines that import, for all names are in one scope. The
-/// modules keep to one line an import, and to names that no other module has.
+/// All modules as one script in one scope, without import lines. Modules must have one line per import
+/// and unique names.
 fn script() -> String {
     let mut script = String::from("\"use strict\";\n(() => {\n");
     for (_, text) in MODULES {

@@ -1,16 +1,15 @@
-//! How a body has moved as a whole since the first frame.
+//! Least-squares affine motion of a body since the first frame.
 
 use resile_math::{Mat3, Vec3, outer};
 
 /// An affine map, three rows of four numbers: `x = A X + t`.
 pub(crate) type Pose = [f32; 12];
 
-/// The affine map that takes the vertices of the first frame nearest to those of another one, by
-/// least squares: exact for bodies that move as a whole, and what is left of others is small and
-/// changes slowly.
+/// The least-squares affine map from the vertices of the first frame to those of another: exact for
+/// rigid and affine bodies; the remainder of others is small and changes slowly.
 ///
-/// With `X` and `x` from their centres, `A = (sum x X^T) (sum X X^T)^-1`. Of bodies that are flat,
-/// straight or a point, directions across them are mapped to zero, which no vertex notices.
+/// With `X` and `x` relative to their centres, `A = (sum x X^T) (sum X X^T)^-1`. For planar and collinear
+/// bodies, normal directions map to zero, which affects no vertex.
 pub(crate) fn fitted(reference: &[[f32; 3]], positions: &[[f32; 3]]) -> Pose {
     let [from, to] = [reference, positions].map(center);
     let [mut moved, mut spread] = [Mat3::ZERO; 2];
@@ -34,7 +33,7 @@ pub(crate) fn fitted(reference: &[[f32; 3]], positions: &[[f32; 3]]) -> Pose {
     pose
 }
 
-/// Where a pose puts a vertex, as the page computes it: in double precision, from numbers of
+/// The position of a vertex under a pose, as the page computes it: in double precision from numbers in
 /// single precision.
 pub(crate) fn posed(pose: &Pose, reference: &[f32; 3]) -> Vec3 {
     let [x, y, z] = reference.map(f64::from);

@@ -1,10 +1,10 @@
-//! What colours can show of a frame: a number at each vertex.
+//! Scalar fields for colours.
 
 use crate::pose::double;
 use resile_record::{Playback, PlayedFrame, PointField};
 
-/// The part of the values of a frame that may be beyond each end of the scale: a few spikes must
-/// not make all else look alike. Films of `sim render` have the same.
+/// Fraction of the values of a frame that may lie beyond each end of the scale, so that a few spikes do
+/// not compress the rest. `sim render` uses the same.
 const BEYOND: f64 = 0.002;
 
 /// A field of vertices as a number each.
@@ -21,7 +21,7 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// Its value at each vertex; not a number where the frame has none.
+    /// Its value at each vertex; NaN if the frame has none.
     pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
         let count = frame.positions.len();
         match frame.field(&self.field) {

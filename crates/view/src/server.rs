@@ -1,7 +1,7 @@
-//! The page of a run that goes on, to browsers on the same machine.
+//! Server of the page of a running simulation, for browsers on the same machine.
 //!
-//! Only this machine can connect, and pages of other sites cannot read it: their browser says another
-//! host. A client that is slow holds up neither others nor the end.
+//! Only this machine can connect, and pages of other sites cannot read the page, because their browser
+//! sends another host. A slow client delays neither other clients nor the shutdown.
 
 use crate::http::{Answer, Connection, Connections, Request, Service};
 use crate::{Showing, ViewError, write_page};
@@ -30,13 +30,13 @@ impl Server {
         Ok(Self { listener, connections })
     }
 
-    /// Where the page is, for the browser.
+    /// URL of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.connections.address())
     }
 
-    /// Answers requests for the run in a folder until `stop` says so, which is asked all the time and
-    /// told how much of the run the page showed that was given last.
+    /// Serves the run in a folder until `stop` returns true. `stop` is polled with the extent of the run
+    /// shown by the last served page.
     pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<Showing>) -> bool) {
         let (run, title) = (run.into(), title.to_owned());
         let (made, given) = Default::default();
@@ -45,18 +45,18 @@ impl Server {
     }
 }
 
-/// The page of a run as far as it has come.
+/// The page of the run so far.
 #[derive(Debug)]
 struct GrowingPage {
     run: Box<Path>,
     title: String,
-    /// The page that was made last.
+    /// The last generated page.
     made: Mutex<Option<Made>>,
-    /// How much of the run the page showed that was given last.
+    /// Extent of the run shown by the last served page.
     given: Mutex<Option<Showing>>,
 }
 
-/// A page, and what tells it from earlier and later ones.
+/// A page with its entity tag.
 #[derive(Debug, Clone)]
 struct Made {
     tag: String,
@@ -69,7 +69,7 @@ impl Service for GrowingPage {
         if request.asks() != ("GET", "/") {
             return connection.send(&Answer::status("404 Not Found"));
         }
-        // A run that begins anew has nothing to show for a moment.
+        // A run that has just restarted has no frames yet.
         let Ok(Made { tag, body, showing }) = self.made() else {
             return connection.send(&Answer::status("503 Service Unavailable"));
         };
@@ -83,7 +83,7 @@ impl Service for GrowingPage {
 }
 
 impl GrowingPage {
-    /// The page of the run as it is now. Others wait for it rather than make it, too.
+    /// The current page of the run. Concurrent requests wait for one generation.
     fn made(&self) -> Result<Made, ViewError> {
         let mut last = lock(&self.made);
         let run = Playback::open(&*self.run)?;
@@ -99,14 +99,14 @@ impl GrowingPage {
     }
 }
 
-/// A thread that panicked has left nothing half done.
+/// Ignores poisoning: a panic leaves the state valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the run is over: its summary tells of the last step of its history.
+/// Whether the run has ended: its summary covers the last step of its history.
 fn has_ended(run: &Playback) -> bool {
     let last = || -> Option<f64> { run.history().ok()?.column("step")?.last().copied()? };
-    let told = Summary::read(&run.folder().summary());
-    told.is_ok_and(|summary| last().unwrap_or_default() <= summary.steps_done as f64)
+    let summary = Summary::read(&run.folder().summary());
+    summary.is_ok_and(|summary| last().unwrap_or_default() <= summary.steps_done as f64)
 }

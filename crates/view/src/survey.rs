@@ -1,4 +1,4 @@
-//! What is in a run: ranges of its numbers, poses of its bodies.
+//! Survey of a run: ranges of values, poses of bodies.
 
 use crate::ViewError;
 use crate::arrows::{Arrows, arrows};
@@ -14,7 +14,7 @@ const FINEST: f64 = 1.0 / 32768.0;
 /// The largest number of quanta.
 const MOST: f64 = 32767.0;
 
-/// What has to be known of all frames before the first can be stored.
+/// Data about all frames that is needed before the first is stored.
 #[derive(Debug)]
 pub(crate) struct Survey {
     /// Positions of the first frame.
@@ -27,15 +27,15 @@ pub(crate) struct Survey {
     pub(crate) arrows: Vec<Arrows>,
     /// The least and the most coordinates of everything but planes.
     pub(crate) bounds: [Vec3; 2],
-    /// Where most of it happens.
+    /// Extent of most of the run.
     pub(crate) outline: Outline,
 }
 
 impl Survey {
-    /// Reads all frames; `told` hears how many have been read.
+    /// Reads all frames; calls `progress` with the number read.
     pub(crate) fn of(
         run: &Playback,
-        told: &mut dyn FnMut(usize),
+        progress: &mut dyn FnMut(usize),
     ) -> std::result::Result<Self, ViewError> {
         let first = run.frame(0)?;
         let (fields, arrows) = (scalars(run, &first), arrows(run, &first));
@@ -59,14 +59,14 @@ impl Survey {
             }
             poses.push(of_frame);
             survey.see(run, &frame);
-            told(number + 1);
+            progress(number + 1);
         }
         survey.poses = poses;
         let whole = (survey.bounds[1] - survey.bounds[0]).length();
         let sizes = run.bodies().iter().map(|body| survey.size(body));
         let quantum = |(size, far): (f64, f64)| {
             let quantum = (FINEST * size).max(far / MOST);
-            // A point is where its pose puts it; its quantum only must not be zero.
+            // The pose of a single point is exact; its quantum must only be nonzero.
             if quantum > 0.0 { quantum } else { (1e-7 * whole).max(f64::MIN_POSITIVE) }
         };
         survey.quanta = sizes.zip(farthest).map(quantum).collect();
@@ -110,7 +110,7 @@ impl Survey {
     }
 }
 
-/// What stands still and ends somewhere.
+/// Fixed obstacles except infinite planes.
 pub(crate) fn obstacles(run: &Playback) -> impl Iterator<Item = &StillBody> {
     run.still().iter().filter(|part| part.body.role != Role::Plane)
 }

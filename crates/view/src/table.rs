@@ -3,7 +3,7 @@
 use resile_record::Columns;
 use std::io::{Result, Write};
 
-/// Columns that the page has no use for.
+/// Columns that the page does not use.
 const LEFT_OUT: [&str; 1] = ["seconds"];
 
 /// The columns that are stored.
@@ -17,7 +17,7 @@ pub(crate) fn rows(history: &Columns) -> usize {
     history.column("time").map_or(0, |times| times.len())
 }
 
-/// Column after column in single precision; what is empty is not a number.
+/// Column after column in single precision; empty cells are NaN.
 pub(crate) fn write(history: &Columns, out: &mut impl Write) -> Result<()> {
     let rows = rows(history);
     for name in names(history) {

@@ -1,8 +1,8 @@
-//! What a server says.
+//! HTTP responses.
 
 use std::io::{self, Write};
 
-/// An answer; the connection ends behind it.
+/// A response; the connection is closed after it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer<'a> {
     status: &'a str,
@@ -18,12 +18,12 @@ impl<'a> Answer<'a> {
         Self { status: "200 OK", kind, cached: "no-store", tag: None, body }
     }
 
-    /// A status and nothing else.
+    /// A response without a body.
     pub(crate) fn status(status: &'a str) -> Self {
         Self { status, ..Self::page(b"") }
     }
 
-    /// The same, for browsers that keep it and ask by its tag whether it is still so.
+    /// Adds an entity tag, so that browsers can revalidate a cached page.
     pub(crate) fn tagged(self, tag: &'a str) -> Self {
         Self { cached: "no-cache", tag: Some(tag), ..self }
     }
@@ -47,7 +47,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// No other site may show it in a frame or read it.
+/// Headers that forbid other sites to frame or read the page.
 fn head(status: &str, kind: &str, cached: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nCache-Control: {cached}\r\n\

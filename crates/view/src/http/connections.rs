@@ -1,8 +1,7 @@
-//! The connections of a server: a bounded number, each for a bounded time.
+//! The connections of a server: bounded in number and time.
 //!
-//! A connection has a thread. Where there are as many as there may be, a new one takes the place of the
-//! oldest that still has not said what it wants, so that clients that say nothing, or little by
-//! little, do not keep others out.
+//! Each connection has a thread. At the limit a new connection replaces the oldest one that has not
+//! completed its request, so that silent or slow clients do not block others.
 
 use super::deadline::Timed;
 use super::{Answer, Request};
@@ -12,22 +11,22 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Connections at a time.
+/// Largest number of simultaneous connections.
 const MOST: usize = 32;
-/// Of these, streams without an end.
+/// Largest number of endless streams among them.
 const MOST_STREAMS: usize = 16;
-/// Time to send a request.
+/// Read timeout of a request.
 pub(crate) const ASKING: Duration = Duration::from_secs(2);
-/// Time to take an answer, a page at most.
+/// Write timeout of a response.
 const ANSWER: Duration = Duration::from_secs(30);
-/// Time for which an answer is taken without being disturbed.
+/// Time during which a response cannot be replaced by a new connection.
 const UNDISTURBED: Duration = Duration::from_secs(5);
-/// How long the server sleeps when no connection is pending.
+/// Polling interval without pending connections.
 const NAP: Duration = Duration::from_millis(5);
 
-/// What answers requests.
+/// A request handler.
 pub(crate) trait Service: Send + Sync + 'static {
-    /// Answers a request that means this server. An error ends the connection alone.
+    /// Answers a request for this server. An error ends only this connection.
     fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()>;
 }
 
@@ -70,7 +69,7 @@ impl Connections {
         self.address
     }
 
-    /// Serves until `stop` says so, which is asked all the time, and then ends all connections.
+    /// Serves until `stop` returns true (it is polled), then ends all connections.
     pub(crate) fn listen<S: Service>(
         self: &Arc<Self>,
         listener: &TcpListener,
@@ -81,7 +80,7 @@ impl Connections {
             match listener.accept() {
                 Ok((stream, _)) => self.begin(stream, service),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Also where there are no more files to be had for a moment.
+                // Also if file descriptors are exhausted for a moment.
                 Err(_) => std::thread::sleep(NAP),
             }
         }
@@ -93,7 +92,7 @@ impl Connections {
     fn begin<S: Service>(self: &Arc<Self>, stream: TcpStream, service: &Arc<S>) {
         let stream = Arc::new(stream);
         let Some(number) = self.admit(&stream) else {
-            // What the system takes at once; the client is not waited for.
+            // Writes only what the system accepts at once, without waiting for the client.
             let _ = Answer::status("503 Service Unavailable").send(&mut &*stream);
             return;
         };
@@ -106,7 +105,7 @@ impl Connections {
         });
     }
 
-    /// The number of a new connection, if there is room for it.
+    /// Admits a new connection if possible; returns its number.
     fn admit(&self, stream: &Arc<TcpStream>) -> Option<u64> {
         let mut table = self.lock();
         if table.closed {
@@ -123,14 +122,14 @@ impl Connections {
         Some(number)
     }
 
-    /// A thread that panicked has left nothing half done.
+    /// Ignores poisoning: a panic leaves the state valid.
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl OpenConnections {
-    /// The connection that is missed least.
+    /// The connection to be replaced first.
     fn least(&self) -> Option<u64> {
         let oldest = |is: &dyn Fn(&Open) -> bool| {
             self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
@@ -148,7 +147,7 @@ impl Open {
     }
 }
 
-/// A connection among all, until its thread has done with it.
+/// Removes a connection from the list when its thread ends.
 #[derive(Debug)]
 struct Guard {
     connections: Arc<Connections>,
@@ -169,12 +168,12 @@ pub(crate) struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// The connection, for so long.
+    /// The connection with a deadline after `time`.
     pub(crate) fn within(&self, time: Duration) -> Timed<'_> {
         Timed::new(&self.guard.stream, time)
     }
 
-    /// Where the server is that it was made to.
+    /// Address of the server.
     pub(crate) fn server(&self) -> SocketAddr {
         self.guard.connections.address
     }
@@ -183,7 +182,7 @@ impl Connection<'_> {
         answer.send(&mut self.within(ANSWER))
     }
 
-    /// Makes it a stream without an end, if there may be one more.
+    /// Converts it to an endless stream, unless the limit of streams is reached.
     pub(crate) fn is_stream(&self) -> bool {
         let mut table = self.guard.connections.lock();
         let streams = table.open.values().filter(|open| open.does == Does::Streams).count();

@@ -1,11 +1,11 @@
-//! A connection on which all that is read and written together has an end.
+//! A connection with a deadline for all reads and writes together.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-/// A connection that fails with [`ErrorKind::TimedOut`] from an instant on, however often the other
-/// side sends or takes a byte.
+/// A connection that fails with [`ErrorKind::TimedOut`] after its deadline, even if the peer keeps
+/// sending or receiving bytes.
 #[derive(Debug)]
 pub(crate) struct Timed<'a> {
     stream: &'a TcpStream,
@@ -13,7 +13,7 @@ pub(crate) struct Timed<'a> {
 }
 
 impl<'a> Timed<'a> {
-    /// A connection for so long, from now on.
+    /// A connection with a deadline after `time` from now.
     pub(crate) fn new(stream: &'a TcpStream, time: Duration) -> Self {
         Self { stream, end: Instant::now() + time }
     }
@@ -45,7 +45,7 @@ impl Write for Timed<'_> {
     }
 }
 
-/// Systems say that a time is over in two ways.
+/// Unifies the two error kinds by which systems report a timeout.
 fn timed_out(error: io::Error) -> io::Error {
     if error.kind() == ErrorKind::WouldBlock { ErrorKind::TimedOut.into() } else { error }
 }

@@ -1,15 +1,15 @@
-//! Requests, read within bounds of length.
+//! HTTP requests of bounded length.
 
 use std::io::{self, Read};
 use std::net::SocketAddr;
 
-/// Bytes of a request line and its headers at most.
+/// Largest length of a request line and its headers (bytes).
 const LONGEST_HEAD: usize = 16_384;
-/// Headers of a request at most.
+/// Largest number of headers.
 const MOST_HEADERS: usize = 64;
-/// Bytes of a body at most.
+/// Largest length of a body (bytes).
 const LONGEST_BODY: usize = 4096;
-/// What a head ends with.
+/// End of the headers.
 const END: &[u8] = b"\r\n\r\n";
 /// Headers that name the host or the length of the body: a request that repeats one is ambiguous and is refused.
 const ONCE: [&str; 3] = ["host", "origin", "content-length"];
@@ -23,11 +23,11 @@ pub struct Request {
     body: Vec<u8>,
 }
 
-/// Why something is no request.
+/// Why a request is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The connection ended, or its time was over.
+    /// The connection ended or timed out.
     #[error("the request cannot be read: {0}")]
     Io(#[from] io::Error),
     /// It is not HTTP/1.
@@ -39,28 +39,28 @@ pub enum RequestError {
     /// Its body is too long.
     #[error("the request has a body of {length} bytes, more than {LONGEST_BODY}")]
     BodyTooLong {
-        /// How long it says that it is (bytes).
+        /// Its announced length (bytes).
         length: u64,
     },
-    /// A header that must be there once is there twice.
+    /// A header that must be unique is repeated.
     #[error("the request has two headers `{name}`")]
     Twice {
         /// The header.
         name: &'static str,
     },
-    /// The length of the body is no number.
+    /// The length of the body is not a number.
     #[error("the request has the content length {text:?}")]
     Length {
         /// What it says.
         text: String,
     },
-    /// The body is sent in a way that is not understood, such as in chunks.
+    /// The body has an unsupported transfer encoding, such as chunked.
     #[error("the request has a transfer encoding, which is not supported")]
     TransferEncoding,
 }
 
 impl RequestError {
-    /// The status that tells a browser so; `None` where the connection is gone.
+    /// The response status; `None` if the connection is gone.
     pub fn status(&self) -> Option<&'static str> {
         match self {
             Self::Io(_) => None,
@@ -155,8 +155,8 @@ impl Request {
         &self.body
     }
 
-    /// Whether it means the server at `address`, and no page of another site sends it: their
-    /// browser says another host, or that the request crosses sites.
+    /// Whether it is for the server at `address` and not from a page of another site: browsers then send
+    /// another host or mark the request as cross-site.
     pub fn is_for(&self, address: SocketAddr) -> bool {
         let host = self.header("host");
         let site = self.header("sec-fetch-site").unwrap_or("none");
@@ -164,7 +164,7 @@ impl Request {
             && ["none", "same-origin"].contains(&site)
     }
 
-    /// Whether a page of the server at `address` sends it.
+    /// Whether its origin is a page of the server at `address`.
     pub fn is_of_page(&self, address: SocketAddr) -> bool {
         let origins = hosts(address).map(|host| format!("http://{host}"));
         self.header("origin").is_some_and(|origin| origins.iter().any(|ours| ours == origin))
