@@ -1,4 +1,4 @@
-//! A directory that is opened once, and the files in it.
+//! A directory handle and the files in it.
 
 use crate::made_folder::discard;
 use crate::syncs::{counted, sync_contents};
@@ -16,11 +16,11 @@ use std::sync::Arc;
 pub struct Folder {
     pub(crate) directory: Arc<Directory>,
     path: PathBuf,
-    /// How names of temporary files begin.
+    /// Prefix of temporary file names.
     mark: &'static str,
 }
 
-/// What has a name in a folder.
+/// Kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -30,7 +30,7 @@ pub enum Kind {
     },
     /// A folder.
     Folder,
-    /// A link, wherever it leads.
+    /// A symbolic link, whatever its target.
     Link,
     /// A pipe, a device or a socket.
     Other,
@@ -47,8 +47,8 @@ impl Folder {
         Ok(Self { directory, path: path.to_owned(), mark: TEMPORARY })
     }
 
-    /// Opens a directory that may belong to another user: links on the way to it are followed, and it is none
-    /// itself.
+    /// Opens a directory that may belong to another user. Links on the way to it are followed, but the directory itself
+    /// must not be a link.
     ///
     /// # Errors
     /// If it is not there, is a link or no directory, or the system refuses.
@@ -57,8 +57,7 @@ impl Folder {
         around.folder(name)
     }
 
-    /// Makes a directory and those above it where they are missing, and opens it. Links on the way to it
-    /// are followed.
+    /// Creates a directory and its missing parents, and opens it. Links on the way to it are followed.
     ///
     /// # Errors
     /// If the system refuses.
@@ -80,14 +79,13 @@ impl Folder {
         Ok((Self::open(parent)?, name))
     }
 
-    /// The same folder, in which names of temporary files begin with `mark`, by which they are told
-    /// from others.
+    /// The same folder with `mark` as the prefix of temporary file names.
     #[must_use]
     pub fn marking(self, mark: &'static str) -> Self {
         Self { mark, ..self }
     }
 
-    /// The folder of this name in it.
+    /// Opens the subfolder of this name.
     ///
     /// # Errors
     /// If it is not there, is a link or no folder, or the system refuses.
@@ -97,7 +95,7 @@ impl Folder {
         Ok(Self { directory: Arc::new(directory), path: self.path.join(name), mark: self.mark })
     }
 
-    /// The folder of this name in it, which is made if it is not there.
+    /// Opens or creates the subfolder of this name.
     ///
     /// # Errors
     /// If the name is taken by a link or what is no folder, or the system refuses.
@@ -109,7 +107,7 @@ impl Folder {
         }
     }
 
-    /// Puts files of it, and that they have their names, on the disk. On Linux many of them take one call.
+    /// Syncs files and their directory entries to disk. On Linux many files take one call.
     ///
     /// # Errors
     /// If one is not there, or the system refuses.
@@ -121,17 +119,17 @@ impl Folder {
         for name in names {
             sync_contents(&self.open_to_append(name)?)?;
         }
-        // Not every system lets folders be synced.
+        // Not every system can sync directories.
         let _ = counted(self.directory.sync());
         Ok(())
     }
 
-    /// Where it was opened; for messages.
+    /// The path by which it was opened, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What has this name; nothing if the name is free.
+    /// The kind of the entry of this name; `None` if the name is free.
     ///
     /// # Errors
     /// If the system refuses.
@@ -151,7 +149,7 @@ impl Folder {
         regular(self.directory.open_to_read(name).map_err(|e| self.explained(name, e))?)
     }
 
-    /// Opens a regular file that is there to add to its end.
+    /// Opens an existing regular file for appending.
     ///
     /// # Errors
     /// If it is not there, is a link or no regular file, or the system refuses.
@@ -160,7 +158,7 @@ impl Folder {
         regular(self.directory.open_to_append(name).map_err(|e| self.explained(name, e))?)
     }
 
-    /// Opens a regular file to add to its end, and makes it if it is not there.
+    /// Opens a regular file for appending; creates it if it does not exist.
     ///
     /// # Errors
     /// If the name is taken by a link or what is no regular file, or the system refuses.
@@ -172,7 +170,7 @@ impl Folder {
         }
     }
 
-    /// Reads a regular file of so many bytes at most.
+    /// Reads a regular file of at most `most` bytes.
     ///
     /// # Errors
     /// As [`open_file`](Self::open_file), or if it is longer.
@@ -180,7 +178,7 @@ impl Folder {
         read_whole(self.open_file(name)?, most)
     }
 
-    /// Reads a regular file of so many bytes at most, which is text.
+    /// Reads a regular text file of at most `most` bytes.
     ///
     /// # Errors
     /// As [`read`](Self::read), or if it is not UTF-8.
@@ -188,15 +186,15 @@ impl Folder {
         text(self.read(name, most)?)
     }
 
-    /// Makes a file that is not there yet, under its own name.
+    /// Creates a new file under its own name.
     ///
     /// # Errors
-    /// If the name is taken, be it by a link that leads nowhere, or the system refuses.
+    /// If the name is taken, even by a dangling link, or the system refuses.
     pub fn create_new(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         self.directory.create_new(single(name.as_ref())?)
     }
 
-    /// Writes a file that is not there yet.
+    /// Writes a new file.
     ///
     /// # Errors
     /// As [`create_new`](Self::create_new); what was written is removed then.
@@ -205,7 +203,7 @@ impl Folder {
         written.inspect_err(|_| drop(self.remove(name)))
     }
 
-    /// Begins a file that takes its name when it is [kept](Unfinished::keep).
+    /// Begins a temporary file that gets its name by [`keep`](Unfinished::keep).
     ///
     /// # Errors
     /// If the system refuses.
@@ -215,7 +213,7 @@ impl Folder {
         Ok(Unfinished::new(self.clone(), file, [temporary, name]))
     }
 
-    /// Begins a folder that takes its name when it is [kept](UnfinishedFolder::keep).
+    /// Begins a temporary folder that gets its name by [`keep`](UnfinishedFolder::keep).
     ///
     /// # Errors
     /// If the system refuses.
@@ -225,7 +223,7 @@ impl Folder {
         Ok(UnfinishedFolder::new(self, folder, [temporary, name]))
     }
 
-    /// Makes a file or replaces it in one step: it holds the old contents or the new ones.
+    /// Creates or replaces a file atomically: it holds the old contents or the new ones.
     ///
     /// # Errors
     /// If the system refuses.
@@ -240,7 +238,7 @@ impl Folder {
         file.keep(durability).map(drop)
     }
 
-    /// Removes a file or a link; that there is none is no error.
+    /// Removes a file or a link; a missing one is not an error.
     ///
     /// # Errors
     /// If the system refuses.
@@ -251,7 +249,7 @@ impl Folder {
         }
     }
 
-    /// The names of all that is in it, sorted.
+    /// The names of all entries, sorted.
     ///
     /// # Errors
     /// If the system refuses.
@@ -328,7 +326,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Finds a name that is free and makes something of that name.
+    /// Calls `make` with random names until one is free.
     pub(crate) fn with_random_name<T>(
         &self,
         make: impl Fn(&OsStr) -> io::Result<T>,
@@ -346,7 +344,7 @@ impl Folder {
         }
     }
 
-    /// What the system says of a link is hard to understand.
+    /// Replaces the system's obscure error for a link or a special file by a [`Refusal`].
     fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
         match self.directory.kind(name) {
             Ok(Kind::Link) => Refusal::Link.into(),
@@ -356,7 +354,7 @@ impl Folder {
     }
 }
 
-/// A name without separators that leads into the folder.
+/// Accepts a name without separators that is neither `.` nor `..`.
 fn single(name: &OsStr) -> Result<&OsStr, Refusal> {
     let mut components = Path::new(name).components();
     match (components.next(), components.next()) {
@@ -365,7 +363,7 @@ fn single(name: &OsStr) -> Result<&OsStr, Refusal> {
     }
 }
 
-/// The file if it is regular, as its handle says.
+/// Accepts a regular file, by its handle.
 pub(crate) fn regular(file: File) -> io::Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
@@ -373,7 +371,7 @@ pub(crate) fn regular(file: File) -> io::Result<File> {
     }
 }
 
-/// All of a regular file that has so many bytes at most, also while it grows.
+/// Reads a regular file of at most `most` bytes, even while it grows.
 pub(crate) fn read_whole(file: File, most: u64) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     if length > most {

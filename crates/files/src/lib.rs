@@ -1,21 +1,21 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! A [`Folder`] is a directory that is opened once; files in it are reached through that handle by names
-//! without separators, so nothing that happens to the path changes where they are.
+//! A [`Folder`] is a directory handle; files in it are opened relative to that handle by names without
+//! separators, so later changes of the path have no effect.
 //!
-//! * **Making.** A file gets a random name that must not exist (`O_EXCL`), is written, and takes its own
-//!   name by a rename within the same directory. A link of that name is replaced, never followed. If
-//!   anything fails the temporary file is removed ([`Unfinished`]).
-//! * **Opening.** Only regular files: a pipe, a device or a socket is recognised on the opened handle
-//!   (`O_NONBLOCK`, `fstat`), so that nothing can be exchanged in between. Files of a folder are not
-//!   opened through a link (`O_NOFOLLOW`). Readers say how many bytes they take at most.
+//! * **Creating.** A file gets a random name that must not exist (`O_EXCL`), is written, and gets its own
+//!   name by a rename within the same directory. A link of that name is replaced, never followed. On any
+//!   error the temporary file is removed ([`Unfinished`]).
+//! * **Opening.** Only regular files are opened: a pipe, a device or a socket is recognised on the opened
+//!   handle (`O_NONBLOCK`, `fstat`), which excludes races. Files of a folder are not opened through a link
+//!   (`O_NOFOLLOW`). Readers limit the number of bytes.
 //!
 //! The path of a [`Folder`] and of [`open_linked`] comes from the command line or a scene; links in it are
 //! followed. The contents of an untrusted folder are reached through [`Folder`] alone.
 //!
-//! On systems other than Unix there are no handles of directories in the standard library: there the kind
-//! of a file is looked up before it is opened by its path.
+//! On systems other than Unix the standard library has no directory handles: there the kind of a file is
+//! checked before it is opened by its path.
 
 mod folder;
 mod made_folder;

@@ -1,16 +1,16 @@
-//! A folder of files that is not whole yet.
+//! A temporary folder under construction.
 
 use crate::Folder;
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-/// A folder under a random name. It takes its own when it is kept, and is removed with its files if it
-/// is not.
+/// A folder under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed with
+/// its files.
 #[derive(Debug)]
 pub struct UnfinishedFolder {
     around: Folder,
     folder: Folder,
-    /// The one that it has and the one that it gets.
+    /// The temporary and the final name.
     names: [OsString; 2],
     kept: bool,
 }
@@ -20,15 +20,15 @@ impl UnfinishedFolder {
         Self { around: around.clone(), folder, names, kept: false }
     }
 
-    /// The folder, to make files in.
+    /// The folder, for creating files.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Gives it its name. A folder that has it gives way, and is removed with the files in it.
+    /// Gives the folder its final name. An existing folder of that name is removed with its files.
     ///
     /// # Errors
-    /// If the system refuses. Then the old folder is in its place.
+    /// If the system refuses; then the old folder stays.
     pub fn keep(mut self) -> io::Result<()> {
         let [temporary, name] = &self.names;
         let directory = &self.around.directory;
@@ -39,7 +39,7 @@ impl UnfinishedFolder {
         }
         let old = self.around.folder(name)?;
         let _ = old.directory.try_lock();
-        // A folder that is not empty cannot be replaced by a rename: it goes out of the way first.
+        // A rename cannot replace a folder that is not empty, so the old one is renamed first.
         let ((), aside) = self.around.with_random_name(|aside| directory.make_inner(aside))?;
         directory.rename(name, &aside)?;
         if let Err(error) = directory.rename(temporary, name) {
@@ -60,7 +60,7 @@ impl Drop for UnfinishedFolder {
     }
 }
 
-/// Removes a folder of files, as far as it can be.
+/// Removes a folder of files as far as possible.
 pub(crate) fn discard(around: &Folder, name: &OsStr) {
     if let Ok(folder) = around.folder(name) {
         let names = folder.names().unwrap_or_default();

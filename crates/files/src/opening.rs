@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens a regular file that a scene or a command line names, through links if need be.
+/// Opens a regular file that a scene or a command line names; follows links.
 ///
 /// # Errors
 /// If it is not there or no regular file, or the system refuses.
@@ -15,7 +15,7 @@ pub fn open_linked(path: &Path) -> io::Result<File> {
     regular(system::open_without_waiting(path)?)
 }
 
-/// Opens what the command line names, whatever it is: a pipe that the user names is meant.
+/// Opens a file of any kind that the command line names, including pipes.
 ///
 /// # Errors
 /// If the system refuses.
@@ -23,7 +23,7 @@ pub fn open_given(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file of so many bytes at most; the file itself must not be a link.
+/// Reads a regular file of at most `most` bytes; the file itself must not be a link.
 ///
 /// # Errors
 /// If it is not there, is a link, no regular file or longer, or the system refuses.
@@ -32,7 +32,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     folder.read(name, most)
 }
 
-/// Reads a regular file of so many bytes at most, which is text; the file itself must not be a link.
+/// Reads a regular text file of at most `most` bytes; the file itself must not be a link.
 ///
 /// # Errors
 /// As [`read`], or if it is not UTF-8.
@@ -40,9 +40,8 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     text(read(path, most)?)
 }
 
-/// Replaces a file that the command line names by what `write` writes, whole or not at all: a full disk
-/// leaves the old file as it was. A pipe or a device is written to as it is, through a link too: a user who
-/// names it means it.
+/// Atomically replaces a file that the command line names by the output of `write`: a full disk leaves the
+/// old file unchanged. A pipe or a device is written to directly, also through a link.
 ///
 /// # Errors
 /// If `write` fails, or the system refuses.
@@ -51,7 +50,7 @@ pub fn replace(
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
 ) -> io::Result<()> {
     if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-        // It is not made, should it be gone, and not shortened, should it be a file by now.
+        // Neither create nor truncate: the pipe may have been removed or replaced by a file.
         let mut stream = File::options().write(true).open(path)?;
         if !stream.metadata()?.is_file() {
             return write(&mut stream);
@@ -63,7 +62,7 @@ pub fn replace(
     file.keep(Durability::Synced).map(drop)
 }
 
-/// A table that the system makes, such as `/proc/meminfo`, where there is one.
+/// A virtual file of the system, such as `/proc/meminfo`, if it exists.
 pub fn system_table(path: &Path) -> Option<String> {
     const MOST: u64 = 1 << 24;
     read_whole(File::open(path).ok()?, MOST).and_then(text).ok()

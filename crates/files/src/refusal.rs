@@ -1,8 +1,8 @@
-//! Why a file is not opened although the system would.
+//! Refusals beyond those of the system.
 
 use std::io::{Error, ErrorKind};
 
-/// Why a file is not opened although the system would. It is the inner error of an [`Error`].
+/// Why this crate refuses to open a file. It is the inner error of an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -12,10 +12,10 @@ pub enum Refusal {
     /// A pipe, a device, a socket or a folder.
     #[error("it is no regular file")]
     NotRegular,
-    /// More bytes than there may be.
+    /// Longer than the limit.
     #[error("it is longer than the {most} bytes that it may have")]
     TooLong {
-        /// Bytes that it may have.
+        /// Limit (bytes).
         most: u64,
     },
     /// A name with separators, or none.
@@ -24,7 +24,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal that an error is, if it is one.
+    /// The refusal inside an error, if any.
     pub fn of(error: &Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }

@@ -1,4 +1,4 @@
-//! Putting files on the disk, and how often that was asked for.
+//! Syncing of files to disk, with a counter.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -8,8 +8,7 @@ thread_local! {
     static SYNCS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How often this thread has asked the system to put something on the disk, and waited for it. Each of these calls takes
-/// milliseconds, so that tests count them.
+/// Number of sync calls by this thread. Each takes milliseconds, so tests count them.
 pub fn syncs() -> usize {
     SYNCS.get()
 }
@@ -19,7 +18,7 @@ pub(crate) fn counted(call: io::Result<()>) -> io::Result<()> {
     call
 }
 
-/// Puts the contents of an open file on the disk.
+/// Syncs the contents of an open file to disk.
 ///
 /// # Errors
 /// If the system refuses.

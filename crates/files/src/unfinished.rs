@@ -1,4 +1,4 @@
-//! A file that is not whole yet.
+//! A temporary file under construction.
 
 use crate::Folder;
 use crate::syncs::counted;
@@ -6,27 +6,27 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// How names of temporary files begin.
+/// Default prefix of temporary file names.
 pub(crate) const TEMPORARY: &str = ".sim-";
-/// How they end.
+/// Extension of temporary files.
 pub const TEMPORARY_ENDING: &str = ".tmp";
 
-/// What is certain when a file has its name.
+/// Durability of a file when it gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The system has it; a loss of power may take it.
+    /// Written to the system; a power failure may lose it.
     Written,
-    /// It is on the disk under its name.
+    /// Synced to disk under its name.
     Synced,
 }
 
-/// A file under a random name. It takes its own when it is kept, and is removed if it is not.
+/// A file under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed.
 #[derive(Debug)]
 pub struct Unfinished {
     folder: Folder,
-    /// There until it is kept.
+    /// `Some` until it is kept.
     file: Option<File>,
-    /// The one that it has and the one that it gets.
+    /// The temporary and the final name.
     names: [OsString; 2],
 }
 
@@ -38,12 +38,12 @@ impl Unfinished {
     /// The file.
     ///
     /// # Panics
-    /// Never: it is there until it is kept.
+    /// Never: the file exists until it is kept.
     pub fn file(&self) -> &File {
         self.file.as_ref().expect("it is there until it is kept")
     }
 
-    /// Gives it its name, in place of what has it, and returns it, to be written on.
+    /// Gives the file its final name, replacing an existing file, and returns it for further writing.
     ///
     /// # Errors
     /// If the system refuses; then the file is removed.
@@ -55,8 +55,8 @@ impl Unfinished {
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
         if synced {
-            // Without this the new name may be lost with the power. Not every system lets folders be
-            // synced, and the file itself is safe already.
+            // Without this a power failure may lose the new name. Not every system can sync
+            // directories, and the contents are safe already.
             let _ = counted(self.folder.directory.sync());
         }
         Ok(self.file.take().expect("it is there until it is kept"))

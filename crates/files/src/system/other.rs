@@ -1,4 +1,4 @@
-//! Directories by their paths, where the standard library has no handles of them.
+//! Directories by path, for systems without directory handles in the standard library.
 
 use crate::{Kind, Refusal};
 use std::ffi::{OsStr, OsString};
@@ -31,7 +31,7 @@ impl DirectoryPath {
         fs::create_dir(self.0.join(name))
     }
 
-    /// Directories cannot be locked here, so that none is removed.
+    /// Directories cannot be locked here, so none is removed as abandoned.
     #[allow(clippy::unused_self)]
     pub(crate) fn try_lock(&self) -> bool {
         false

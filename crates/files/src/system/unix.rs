@@ -1,4 +1,4 @@
-//! Directories of Unix: handles, relative to which names are opened.
+//! Directory handles of Unix.
 
 use crate::Kind;
 use rustix::fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags};
@@ -9,10 +9,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// Never the terminal of the program, never inherited, and without waiting for the other end of a pipe.
+/// Open flags: no controlling terminal, not inherited, no blocking on pipes.
 const SAFELY: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
-/// Less what the process' mask takes away.
+/// Mode of new files, before the process's umask.
 const FILE_MODE: Mode = Mode::from_bits_retain(0o666);
 const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
 
@@ -95,7 +95,7 @@ impl Directory {
         Ok(fs::fsync(&self.0)?)
     }
 
-    /// Puts all files of the directory's file system on the disk, if there is such a call.
+    /// Syncs the directory's whole file system, if the system has such a call.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn sync_all(&self) -> io::Result<()> {
         Ok(fs::syncfs(&self.0)?)
