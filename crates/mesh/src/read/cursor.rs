@@ -1,4 +1,4 @@
-//! A place in the bytes of a file, and how the numbers there are written.
+//! A cursor over the bytes of a file that parses numbers in text or binary encoding.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,18 +33,18 @@ impl fmt::Display for FileLocation {
     }
 }
 
-/// What stands in a file is not what its format wants there.
+/// Syntax errors of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SyntaxError {
-    /// Something else stands where a part of the format should.
+    /// An unexpected token.
     #[error("{location}: expected {expected}, found {found}")]
     Expected {
         /// Where.
         location: FileLocation,
         /// What should be there.
         expected: &'static str,
-        /// The beginning of what is.
+        /// Beginning of the text found.
         found: String,
     },
     /// The file ends in the middle of something.
@@ -227,8 +227,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Refuses a count of things that each take at least `words` numbers if the
-    /// rest of the file is too short for it.
+    /// Rejects a count of items of at least `words` numbers each if the rest of the file is too short.
     pub(super) fn expect_room(
         &self,
         what: &'static str,
@@ -240,7 +239,7 @@ impl<'a> Cursor<'a> {
         self.expect_bytes(what, announced, each)
     }
 
-    /// The same where each takes at least `each` bytes.
+    /// Rejects a count of items of at least `each` bytes if the rest of the file is too short.
     pub(super) fn expect_bytes(
         &self,
         what: &'static str,

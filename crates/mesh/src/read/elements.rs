@@ -1,5 +1,5 @@
-//! What the readers of elements share: from elements as a file has them to a solid, or to the surface
-//! of a file that has faces alone.
+//! Shared part of element readers: from the elements of a file to a solid, or to a surface if the file has
+//! faces only.
 
 use super::MeshFileError;
 use super::faces::{Corners, Faces};
@@ -12,39 +12,38 @@ use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// What a file of elements holds.
+/// The mesh in a file of elements.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnyMesh {
     /// It has tetrahedra.
     Solid(SolidMesh),
-    /// It has faces, and no solid element.
+    /// It has faces but no solid elements.
     Surface(SurfaceMesh),
 }
 
-/// A solid, and what the file had beside it.
+/// A solid with groups, fields and a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidMesh {
     /// Tetrahedra in the file's order, nodes in the file's order. Where the file lists corners in the
     /// opposite orientation, two of them are exchanged. Elements may still be inverted, if the mesh is
     /// tangled: see [`TetMesh::inverted`].
     pub mesh: TetMesh,
-    /// For each node of the file the node of the mesh that it is; none of one that is no corner of a
-    /// tetrahedron.
+    /// For each node of the file its node of the mesh; `None` unless it is a corner of a tetrahedron.
     pub vertices: Vec<Option<u32>>,
     /// The nodes of the file that stand in the middle of an edge of second-order tetrahedra, each with
     /// the two nodes of the mesh that the edge joins.
     pub middles: Vec<(u32, [u32; 2])>,
-    /// Parts that the file gives names.
+    /// Named groups of the file.
     pub groups: Groups,
-    /// Numbers that the file gives its tetrahedra.
+    /// Cell data of the tetrahedra.
     pub fields: CellFields,
-    /// Numbers that the file gives its nodes.
+    /// Point data of the nodes.
     pub vertex_fields: VertexFields,
-    /// What was left out.
+    /// Skipped and changed content.
     pub report: SolidReport,
 }
 
-/// What of a file with a solid was not used as it stands.
+/// Content of a file with a solid that was skipped or changed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SolidReport {
     /// Nodes that no tetrahedron uses.
@@ -61,8 +60,8 @@ pub struct SolidReport {
 }
 
 impl SolidReport {
-    /// A sentence for each thing that was left out or changed without harm; none for a file that
-    /// holds a solid and nothing else. What harms is in [`holes`](Self::holes).
+    /// One sentence per kind of harmlessly skipped or changed content; empty for a file with only a solid.
+    /// Missing volume is in [`holes`](Self::holes).
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.left_out.is_empty() {
@@ -82,7 +81,7 @@ impl SolidReport {
     }
 }
 
-/// What an element is to a reader.
+/// Treatment of an element by a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Tetrahedron,

@@ -1,4 +1,4 @@
-//! Why a file cannot be used, for the formats that share one error type.
+//! The error type shared by mesh formats.
 
 use super::left_out::{LeftOut, list};
 use super::{InputError, SyntaxError};
@@ -8,14 +8,14 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshFileError {
-    /// The bytes could not be had.
+    /// The input could not be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Something stands where it should not, or the file ends too early.
+    /// A syntax error, or the file is truncated.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// Something is wrong in one part of a file, or in one of two files; places are
-    /// counted from the beginning of that part.
+    /// An error in one part of a file, or in one of two files; locations count from the beginning of that
+    /// part.
     #[error("in {part}: {error}")]
     Part {
         /// Such as `the .ele file`.
@@ -23,7 +23,7 @@ pub enum MeshFileError {
         /// What is wrong there.
         error: Box<Self>,
     },
-    /// The file may be good, but this reader cannot use it.
+    /// A valid file that this reader does not support.
     #[error("{found} is not read; {hint}")]
     Unsupported {
         /// Such as `a compressed file`.
@@ -31,7 +31,7 @@ pub enum MeshFileError {
         /// What to do.
         hint: &'static str,
     },
-    /// A part without which there is no mesh.
+    /// A required part is missing.
     #[error("the file has no {what}")]
     Missing {
         /// Such as `vertices`.

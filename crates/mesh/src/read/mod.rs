@@ -1,9 +1,8 @@
 //! Readers of mesh files, from anything that implements [`std::io::Read`].
 //!
-//! The whole input is taken into memory first, up to [`MOST_BYTES`]. Parsing a
-//! slice means that every count in a header can be held against the bytes that
-//! are really there; no reader reserves memory for what a file only announces.
-//! What one file can cost is therefore a small multiple of its length.
+//! Readers load the whole input into memory first, up to [`MOST_BYTES`], and check every count in a
+//! header against the remaining bytes before they allocate memory. The cost of a file is therefore a
+//! small multiple of its length.
 
 mod cursor;
 mod elements;
@@ -54,10 +53,10 @@ pub use vtk::{read_vtk, read_vtk_any, read_vtu, read_vtu_any};
 use std::io::{self, Read};
 use thiserror::Error;
 
-/// The longest input that is read: 1 GiB, some ten million tetrahedra as text.
+/// Largest input: 1 GiB, some ten million tetrahedra as text.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// Why the bytes themselves could not be had.
+/// Why the input could not be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InputError {
@@ -73,10 +72,10 @@ fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
     read_up_to(MOST_BYTES, reader)
 }
 
-/// The mark with which some programs begin text in UTF-8.
+/// Byte order mark at the beginning of some UTF-8 files.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What follows the byte order mark, if there is one.
+/// The bytes after the byte order mark, if any.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }

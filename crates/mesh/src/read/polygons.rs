@@ -1,4 +1,4 @@
-//! What the surface readers share: from polygons as a file has them to triangles.
+//! Shared part of surface readers: from the polygons of a file to triangles.
 
 use super::MeshFileError;
 use super::groups::{Groups, RawGroups, VertexFields, fields_of_mesh};
@@ -9,22 +9,22 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A surface, and what was changed to get it.
+/// A surface with groups, fields and a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceMesh {
     /// Triangles and vertices in the file's order.
     pub mesh: TriMesh,
-    /// For each vertex of the file the vertex of the mesh that it became; none of one that no face uses.
+    /// For each vertex of the file its vertex of the mesh; `None` if no face uses it.
     pub vertices: Vec<Option<u32>>,
-    /// Parts that the file gives names.
+    /// Named groups of the file.
     pub groups: Groups,
     /// Numbers that the file gives its vertices, such as colours.
     pub vertex_fields: VertexFields,
-    /// What was left out or changed.
+    /// Skipped and changed content.
     pub report: SurfaceReport,
 }
 
-/// What of a file with a surface was not used as it stands.
+/// Content of a file with a surface that was skipped or changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SurfaceReport {
     /// Vertices that no face uses.
@@ -38,15 +38,14 @@ pub struct SurfaceReport {
     /// Triangles that had one vertex at two corners. Leaving them out opens nothing:
     /// their other two edges run back and forth along one line.
     pub collapsed: usize,
-    /// Vertices that were sewn to others: on rims, and exactly where another is. Programs double
-    /// vertices at seams of textures.
+    /// Boundary vertices welded to coincident ones. Programs duplicate vertices at texture seams.
     pub sewn: usize,
     /// Of an OBJ file, lines of kinds that are not known.
     pub unknown_lines: Vec<UnknownLines>,
 }
 
 impl SurfaceReport {
-    /// A sentence for each thing that was left out or changed.
+    /// One sentence per kind of skipped or changed content.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.polygons > 0 {
@@ -80,12 +79,12 @@ impl SurfaceReport {
     }
 }
 
-/// What becomes of rims that lie exactly on each other.
+/// Treatment of exactly coincident boundary vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seams {
     /// They stay apart.
     Kept,
-    /// They become one: the file is of a program that doubles vertices where textures end.
+    /// They are welded: the program duplicates vertices at texture seams.
     Sewn,
 }
 
@@ -236,9 +235,8 @@ impl Polygons {
     }
 }
 
-/// Joins vertices on edges of a single triangle that are exactly at the same place, and lets
-/// triangles use the first of them; for each vertex the one that stands for it. Closed surfaces that touch
-/// stay apart.
+/// Welds exactly coincident vertices on boundary edges to the first of them; returns the representative of
+/// each vertex. Closed surfaces that touch stay separate.
 fn sew(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
@@ -257,7 +255,7 @@ fn sew(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
         let place = positions[vertex as usize].to_array().map(|c| (c + 0.0).to_bits());
         standing[vertex as usize] = *known.entry(place).or_insert(vertex);
     }
-    // A triangle whose corners are at one place stays as it is, without area.
+    // A triangle with coincident corners is kept as it is.
     for triangle in triangles {
         let [a, b, c] = triangle.map(|vertex| standing[vertex as usize]);
         if a != b && b != c && a != c {

@@ -1,10 +1,9 @@
-//! Polygons in space, cut into triangles.
+//! Triangulation of polygons in space.
 //!
-//! A polygon is projected onto the plane of its area vector (Newell). Where its fan from the first corner
-//! covers it once, the fan is taken. Otherwise it is a constrained Delaunay triangulation over the
-//! same corners (`spade`, whose predicates are exact): concave polygons, corners in the
-//! middle of a straight side, and holes that a bridge joins with the outline all come out right, and no
-//! corner is left out, so that neighbours keep fitting. `earcutr` drops corners in straight sides.
+//! A polygon is projected to the plane of its area vector (Newell). The fan from the first corner is used
+//! if it covers the polygon once, otherwise the constrained Delaunay triangulation of the corners (`spade`,
+//! with exact predicates). This handles concave polygons, collinear corners and holes joined by bridge
+//! edges, and uses every corner, so that neighbours still match. `earcutr` drops collinear corners.
 
 use resile_math::Vec3;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation as _};
@@ -14,16 +13,16 @@ use std::collections::BTreeMap;
 /// polygon's size: the projection rounds to 1e-16 of it.
 const FLAT: f64 = 1e-12;
 
-/// How a polygon was cut.
+/// Result of triangulating a polygon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// By the numbers of its corners; every triangle turns as the polygon does.
+    /// Triangles by corner indices, oriented like the polygon.
     Triangles(Vec<[usize; 3]>),
-    /// Its sides cross each other, or it has no area: it has no inside.
+    /// The polygon is self-intersecting or has no area.
     NoInside,
 }
 
-/// Cuts a polygon of at least three finite corners, of which none equals the next.
+/// Triangulates a polygon of at least three finite corners without repeated neighbours.
 pub(super) fn cut(corners: &[Vec3]) -> Cut {
     let Some(flat) = project(corners) else { return Cut::NoInside };
     if fan_covers(&flat) {
@@ -32,7 +31,7 @@ pub(super) fn cut(corners: &[Vec3]) -> Cut {
     delaunay(&flat).map_or(Cut::NoInside, Cut::Triangles)
 }
 
-/// The triangles from the first of `count` corners to all sides.
+/// The fan of triangles from the first of `count` corners.
 pub(super) fn fan(count: usize) -> impl Iterator<Item = [usize; 3]> {
     (1..count.saturating_sub(1)).map(|k| [0, k, k + 1])
 }
