@@ -12,7 +12,7 @@ impl TriMesh {
     pub fn orient(&mut self) -> usize {
         let mut flipped = orient_consistently(self);
         if self.enclosed_volume() < 0.0 {
-            turn(self, &vec![true; flipped.len()]);
+            flip(self, &vec![true; flipped.len()]);
             flipped.iter_mut().for_each(|t| *t = !*t);
         }
         flipped.iter().filter(|&&t| t).count()
@@ -54,11 +54,11 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
         }
     }
     let flipped: Vec<bool> = flipped.into_iter().map(|t| t == Some(true)).collect();
-    turn(mesh, &flipped);
+    flip(mesh, &flipped);
     flipped
 }
 
-fn turn(mesh: &mut TriMesh, which: &[bool]) {
+fn flip(mesh: &mut TriMesh, which: &[bool]) {
     for (triangle, &turn) in mesh.triangles.iter_mut().zip(which) {
         if turn {
             triangle.swap(1, 2);

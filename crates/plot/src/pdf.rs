@@ -55,10 +55,10 @@ fn elements(svg: &str) -> impl Iterator<Item = Element<'_>> {
     })
 }
 
-/// A chart as SVG, as one page of PDF 1.4.
+/// Converts a chart from SVG to one page of PDF 1.4.
 ///
 /// # Errors
-/// If it is no drawing of this crate.
+/// If `svg` is not a drawing of this crate.
 pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
     let content = content(svg)?;
     let [width, height] = [SIZE.0, SIZE.1].map(|size| f64::from(size) * 0.75);

@@ -138,19 +138,19 @@ impl Poses<'_> {
         let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
         let own = self.setting.surfaces.faces_of(kinematic.collider);
         let around = |start: &usize| {
-            join(own.iter().map(|face| self.led_box(face, &maps[self.middle(*start)])))
+            join(own.iter().map(|face| self.swept_box(face, &maps[self.middle(*start)])))
         };
         let whole: Vec<Bounds> = starts.iter().map(around).collect();
         for other in self.others(kinematic.collider) {
             let faces = self.setting.surfaces.faces_of(other);
-            let boxes = self.way_boxes(faces, other);
+            let boxes = self.path_boxes(faces, other);
             let all = join(boxes.iter().copied());
             let near = starts.iter().zip(&whole).filter(|(_, bounds)| bounds.overlaps(&all));
             let near: Vec<usize> = near.map(|(start, _)| *start).collect();
             if near.is_empty() {
                 continue;
             }
-            let path = self.way_of(other);
+            let path = self.path_of(other);
             if let Path::Unknown(reason) = path {
                 found.unchecked.insert((other, reason));
                 continue;
@@ -177,7 +177,7 @@ impl Poses<'_> {
         colliders.into_iter().filter(apart)
     }
 
-    fn way_of(&self, collider: u32) -> Path {
+    fn path_of(&self, collider: u32) -> Path {
         match self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider) {
             Some(kinematic) => self.maps(kinematic).map_or_else(Path::Unknown, Path::Kinematic),
             None => self.script.free(self.setting, self.moments, collider),
@@ -185,7 +185,7 @@ impl Poses<'_> {
     }
 
     /// A box around a triangle of a kinematic body at all poses of one search.
-    fn led_box(&self, face: &Face, map: &Map) -> Bounds {
+    fn swept_box(&self, face: &Face, map: &Map) -> Bounds {
         // The farthest pose is half of the intervals from the middle one.
         let pieces = (TOGETHER / 2) as f64 / self.number as f64;
         let margin = self.path * pieces + self.script.d_hat;
@@ -194,7 +194,7 @@ impl Poses<'_> {
     }
 
     /// Boxes around the paths of a collider's triangles between the frames.
-    fn way_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
+    fn path_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
         let times = self.moments.map(|moment| moment.time);
         let kinematic =
             self.script.kinematic.iter().find(|kinematic| kinematic.collider == collider);
@@ -238,7 +238,7 @@ impl Pair<'_> {
         let end = (start + TOGETHER).min(self.poses.number);
         let map = &self.maps[self.poses.middle(start)];
         let mut boxes: Vec<Bounds> =
-            self.own.iter().map(|face| self.poses.led_box(face, map)).collect();
+            self.own.iter().map(|face| self.poses.swept_box(face, map)).collect();
         let whole = join(boxes.iter().copied());
         let near = (0..self.faces.len()).filter(|&face| others[face].overlaps(&whole));
         let near: Vec<usize> = near.collect();

@@ -142,7 +142,7 @@ impl Elements {
         &self.faces
     }
 
-    /// Adds an element of these nodes, of which a tetrahedron has four, a second-order one ten.
+    /// Adds an element: four nodes for a tetrahedron, ten for a second-order one.
     pub(super) fn add<'n>(
         &mut self,
         kind: Kind,

@@ -255,7 +255,7 @@ impl Lines {
                 }
             }
         }
-        // What is wrong with pieces was looked at line by line.
+        // The segments were validated line by line.
         let curves = Polylines::of_pieces(&self.positions, &pieces)
             .map_err(|_: PolylineError| ObjError::NoFaces)?;
         let mut numbers = 0..;

@@ -36,8 +36,8 @@ pub struct PointCache {
 /// Reads a PC2 file.
 ///
 /// # Errors
-/// If it is none, is cut off or goes on after its last sample, or has no samples or vertices,
-/// numbers that are not finite, or samples that are not some frames apart.
+/// If it is not a PC2 file, is truncated, has data after its last sample, has no samples or vertices, has
+/// numbers that are not finite, or has a sample interval that is not positive.
 pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(&bytes);
@@ -69,7 +69,7 @@ pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
 /// Reads an MDD file.
 ///
 /// # Errors
-/// If it is cut off or goes on after its last sample, or has no samples or vertices, or numbers that
+/// If it is truncated, has data after its last sample, has no samples or vertices, or has numbers that
 /// are not finite.
 pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
     let bytes = read_all(reader)?;

@@ -60,14 +60,14 @@ fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether all corners lie within a half turn around the first one, in their order.
+/// Whether the fan from the first corner covers the polygon once.
 fn fan_covers(corners: &[[f64; 2]]) -> bool {
     let positive = |[a, b, c]: [usize; 3]| turn([corners[a], corners[b], corners[c]]) > FLAT;
     fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
 }
 
-/// The triangles of the constrained Delaunay triangulation that an odd number of sides separate
-/// from the outside; `None` if sides cross, or corners fall together that are not one in space.
+/// The triangles of the constrained Delaunay triangulation inside the polygon (even-odd rule); `None` if
+/// sides intersect or distinct corners coincide in projection.
 fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
     let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut handles = Vec::with_capacity(corners.len());

@@ -25,7 +25,7 @@ struct Use {
 ///
 /// An added tetrahedron has no dihedral angle below [`LEAST_ANGLE`] and intersects nothing. Each
 /// node takes part in one flip at most.
-pub(super) fn turn_edges(
+pub(super) fn flip_edges(
     mesh: &mut TetMesh,
     creases: &Network,
     surface: &TriangleTree,
@@ -52,7 +52,7 @@ pub(super) fn turn_edges(
             continue;
         }
         if smallest_dihedral(x) >= LEAST_ANGLE {
-            if !turn(&mut boundary, nodes, mesh) {
+            if !try_flip(&mut boundary, nodes, mesh) {
                 continue;
             }
             added.push(nodes);
@@ -63,11 +63,11 @@ pub(super) fn turn_edges(
     }
     let count = added.len();
     mesh.tets.extend(added);
-    count + take_off(mesh, dropped)
+    count + remove_tets(mesh, dropped)
 }
 
 /// Replaces `a b c` and `b a d` by `a d c` and `b c d` unless these intersect anything; returns whether it did.
-fn turn(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
+fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
     let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
     old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
     let numbers = new.map(|triangle| boundary.add(triangle, &mesh.positions));
@@ -94,7 +94,7 @@ fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
 }
 
 /// Removes the tetrahedra with these nodes in any order.
-fn take_off(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
+fn remove_tets(mesh: &mut TetMesh, dropped: Vec<[u32; 4]>) -> usize {
     let sorted = |mut nodes: [u32; 4]| {
         nodes.sort_unstable();
         nodes

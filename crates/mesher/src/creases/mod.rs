@@ -18,7 +18,7 @@ mod flip;
 
 use find::Network;
 use fit::{Fit, Hold};
-use flip::turn_edges;
+use flip::flip_edges;
 use resile_mesh::{TetMesh, TriMesh, TriangleTree};
 use resile_watch::Watched;
 
@@ -91,7 +91,7 @@ pub(crate) fn restore(
         let corners =
             if round == 0 { put_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
         let moved = corners + put_edges(&mut fit, &boundary.edges, &creases);
-        let turned = turn_edges(mesh, &creases, tree, size);
+        let turned = flip_edges(mesh, &creases, tree, size);
         report.moved += moved;
         report.turned += turned;
         watched.tally.add(1);

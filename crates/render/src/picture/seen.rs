@@ -38,12 +38,12 @@ struct Waiting {
     /// Which part of the pixel it is.
     part: f32,
     color: Light,
-    looks: Looks,
+    shading: Shading,
 }
 
 /// Shading model of a sample.
 #[derive(Debug)]
-enum Looks {
+enum Shading {
     /// With a highlight, of which this is the strength if the whole sun is seen.
     Mesh { highlight: f32 },
     /// The colour itself, which stands for a value.
@@ -88,28 +88,28 @@ impl Seen<'_> {
             for (number, middle, part) in groups(&tile.front[pixel]) {
                 if number != BACKGROUND {
                     let place = [0, 1].map(|k| center[k] + middle[k]);
-                    self.look_at(number, place, &mut meshes, (pixel, part));
+                    self.add_surface_sample(number, place, &mut meshes, (pixel, part));
                     continue;
                 }
                 match self.backdrop.at(center.map(|x| x as f32)) {
                     Behind::Sky(sky) => light[pixel] += part * sky,
                     Behind::Plane { point, normal, color, sky, faded } => {
                         planes.spots.add(point, normal);
-                        let looks = Looks::Plane { sky, faded };
-                        planes.waiting.push(Waiting { pixel, part, color, looks });
+                        let shading = Shading::Plane { sky, faded };
+                        planes.waiting.push(Waiting { pixel, part, color, shading });
                     }
                 }
             }
         }
         for parts in [meshes, planes] {
             for (waiting, lit) in parts.waiting.iter().zip(self.lighting.on(&parts.spots)) {
-                light[waiting.pixel] += waiting.part * waiting.seen(lit);
+                light[waiting.pixel] += waiting.part * waiting.shaded(lit);
             }
         }
     }
 
-    /// Adds what a triangle looks like at a place of the picture.
-    fn look_at(
+    /// Adds what a triangle shading like at a place of the picture.
+    fn add_surface_sample(
         &self,
         number: u32,
         place: [f64; 2],
@@ -133,7 +133,7 @@ impl Seen<'_> {
         let [a, b, c] = triangle.points.map(|point| mesh.positions[point as usize]);
         let point = mix(&mesh.positions, triangle.points);
         let to_eye = (self.camera.eye.as_vec3() - point).normalize_or(Vec3::Y);
-        // The side that is seen.
+        // Sign of the visible side.
         let side = (b - a).cross(c - a).dot(to_eye);
         let normal = mix(&mesh.normals, triangle.normals).normalize_or(Vec3::Y);
         let normal = if side < 0.0 { -normal } else { normal };
@@ -141,12 +141,12 @@ impl Seen<'_> {
         let (strength, size) = GLOSS;
         let highlight = strength * normal.dot(half).max(0.0).powf(size);
         let color = mesh.color(triangle, weights) * self.edge_factor(projected, place);
-        let looks = match mesh.paint {
-            Paint::Plain(_) => Looks::Mesh { highlight },
-            Paint::Points(_) => Looks::Value,
+        let shading = match mesh.paint {
+            Paint::Plain(_) => Shading::Mesh { highlight },
+            Paint::Points(_) => Shading::Value,
         };
         parts.spots.add(point, normal);
-        parts.waiting.push(Waiting { pixel, part, color, looks });
+        parts.waiting.push(Waiting { pixel, part, color, shading });
     }
 
     /// The part of its colour that a place keeps beside an edge that is drawn.
@@ -161,13 +161,13 @@ impl Seen<'_> {
 }
 
 impl Waiting {
-    /// What it looks like in its light.
-    fn seen(&self, lit: Lit) -> Light {
+    /// What it shading like in its light.
+    fn shaded(&self, lit: Lit) -> Light {
         let light = self.color * lit.light;
-        match self.looks {
-            Looks::Value => self.color,
-            Looks::Mesh { highlight } => light + Light::splat(highlight * lit.sun),
-            Looks::Plane { sky, faded } => light.lerp(sky, faded),
+        match self.shading {
+            Shading::Value => self.color,
+            Shading::Mesh { highlight } => light + Light::splat(highlight * lit.sun),
+            Shading::Plane { sky, faded } => light.lerp(sky, faded),
         }
     }
 }

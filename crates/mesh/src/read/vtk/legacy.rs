@@ -63,7 +63,7 @@ impl FoundData {
     }
 }
 
-/// The first lines, up to the kind of data set; returns how numbers are written.
+/// Reads the header up to the kind of data set; returns the encoding.
 fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
     if !cursor.rest().starts_with(b"# vtk DataFile Version") {
