@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summary_has_the_documented_keys() {
+    fn the_file_has_the_keys_that_tools_rely_on() {
         let summary = Summary {
             scene: "dice".to_owned(),
             version: "0.1.0".to_owned(),
