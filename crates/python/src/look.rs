@@ -7,13 +7,14 @@ use pyo3::prelude::*;
 use resile_files::{Durability, Folder};
 use resile_record::{Origin, Playback, RunFolder, Summary};
 use resile_render::{Apng, Coloring, Film, FilmError, FilmFile, FilmOptions, Gif, Image, Mp4};
-use resile_render::{EncodeError, Overlay, Palette, Wish, write_png};
+use resile_render::{EncodeError, Overlay, Palette, write_png};
 use resile_scene::text::SceneText;
 use resile_verify::Verifier;
 use resile_view::{Showing, write_page as write_view};
 use resile_watch::Interrupt;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Checks every frame of a run for crossings by exact arithmetic and returns the report as JSON.
@@ -173,8 +174,11 @@ fn film(
             }
         };
         let mut file = begun.map_err(refused)?;
-        let mut wish = |_| if interrupt.is_raised() { Wish::Stop } else { Wish::GoOn };
-        let added = film.shoot(&mut *file, &mut wish).map_err(refused)?;
+        let mut progress = |_| match interrupt.is_raised() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let added = film.shoot(&mut *file, &mut progress).map_err(refused)?;
         if added < film.pictures() {
             return Err(Failure::Interrupted("the film was interrupted".to_owned()));
         }
