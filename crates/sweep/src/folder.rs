@@ -119,6 +119,14 @@ impl SweepFolder {
         Ok(Self { folder })
     }
 
+    /// Removes temporary files of killed processes.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn clean(&self) -> Result<(), FolderError> {
+        self.folder.sweep_abandoned().map_err(failed("clean", self.path().to_path_buf()))
+    }
+
     /// Makes the folder and writes the plan and the scene. Of several processes that do so with the same plan
     /// at once each finds it whole.
     ///

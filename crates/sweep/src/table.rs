@@ -29,14 +29,16 @@ pub fn rows(
     measures: &[Measure],
 ) -> Result<Vec<Row>, FolderError> {
     let row = |run| {
-        let outcome = folder.outcome(run)?;
-        let results = match outcome.state {
-            State::Complete => {
-                let history = folder.history(run)?;
-                measures.iter().map(|measure| measure.of(&history)).collect()
+        let mut outcome = folder.outcome(run)?;
+        let mut results = vec![None; measures.len()];
+        if outcome.steps.is_some() {
+            let history = folder.history(run)?;
+            // That of the summary may have lost its last bit: JSON is read with less care.
+            outcome.time = history.column("time").and_then(|times| *times.last()?);
+            if outcome.state == State::Complete {
+                results = measures.iter().map(|measure| measure.of(&history)).collect();
             }
-            _ => vec![None; measures.len()],
-        };
+        }
         Ok(Row { run, outcome, results })
     };
     (0..plan.run_count()).map(row).collect()

@@ -3,8 +3,11 @@
 use super::of_folder;
 use super::prepare::PreparedSweep;
 use crate::Failure;
+use crate::stream::note;
 use anyhow::Context as _;
-use resile_sweep::{Row, State, SweepFolder, plots, rows, table};
+use resile_sweep::{
+    Measure, Row, State, SweepFolder, default_measures, measures as measures_of, plots, rows, table,
+};
 use std::collections::BTreeMap;
 
 /// The file of the table.
@@ -42,6 +45,7 @@ pub(super) fn collect(
             (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
         }
     }
+    warn_of_empty(measures, &rows);
     folder.write(TABLE, &table(plan, measures, &rows)).map_err(of_folder)?;
     let mut files = vec![TABLE.to_owned()];
     for plot in plots(plan, measures, &rows) {
@@ -55,6 +59,19 @@ pub(super) fn collect(
         *states.entry(outcome.state.name()).or_insert(0) += 1;
     }
     Ok(Collected::of(&states, folder, &files))
+}
+
+/// Says which results no run has: a column is misspelt, or no run reaches the time.
+fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
+    // Of these some do not apply to every scene.
+    let usual = measures_of(&default_measures()).unwrap_or_default();
+    let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
+    for (place, measure) in measures.iter().enumerate() {
+        let asked = !usual.contains(measure);
+        if asked && complete().count() > 0 && complete().all(|row| row.results[place].is_none()) {
+            note(format_args!("warning: no run has a value of {measure}"));
+        }
+    }
 }
 
 impl Collected {

@@ -124,14 +124,31 @@ impl SweepDisplay {
     }
 }
 
-/// The interval in which the rest takes.
+/// The interval in which the rest takes, such as `, 12 to 15 minutes left`.
 fn between(seconds: [f64; 2]) -> String {
     let [low, high] = seconds.map(|seconds| {
         let whole = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);
         HumanDuration(whole).to_string()
     });
-    match low == high {
-        true => format!(", {high} left"),
-        false => format!(", {low} to {high} left"),
+    match (low.split_once(' '), high.split_once(' ')) {
+        _ if low == high => format!(", {high} left"),
+        (Some((number, unit)), Some((_, same)))
+            if unit.trim_end_matches('s') == same.trim_end_matches('s') =>
+        {
+            format!(", {number} to {high} left")
+        }
+        _ => format!(", {low} to {high} left"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_names_its_unit_once() {
+        assert_eq!(between([12.0, 29.6]), ", 12 to 30 seconds left");
+        assert_eq!(between([40.0, 600.0]), ", 40 seconds to 10 minutes left");
+        assert_eq!(between([-3.0, 0.2]), ", 0 seconds left");
     }
 }

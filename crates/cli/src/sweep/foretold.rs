@@ -11,7 +11,7 @@ use std::path::Path;
 /// Elements of all runs together up to which the bodies of every run are built before the first one starts:
 /// some seconds. Of larger sweeps only the first and the last run are built; what intersects in the others is
 /// a failed run in the table.
-const ELEMENTS: f64 = 2e6;
+const ELEMENTS: f64 = 2e5;
 
 /// What the runs of a sweep are expected to take, if little touches.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -34,6 +34,7 @@ impl PreparedSweep {
                 SweepFolder::create(&self.path, &self.stored, self.base.text()).map_err(of_folder)
             }
             Some(folder) => {
+                folder.clean().map_err(of_folder)?;
                 let (stored, _) = folder.read().map_err(of_folder)?;
                 if stored.results != self.stored.results {
                     folder.write_plan(&self.stored).map_err(of_folder)?;
@@ -123,9 +124,11 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let mut checked = Checked::default();
     let (mut foretold, mut names) = (Foretold::default(), None);
+    // What has begun was found good then.
+    let known = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
-        if !checked.has_errors() {
+        if !checked.has_errors() && (!known || arguments.plan || arguments.slurm) {
             foretold = assembled(&scene.scene, plan, base, &mut checked);
         }
         names = Some(title(&scene.scene, base));
@@ -164,6 +167,13 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         return Err(refused(told, &found));
     }
     Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, foretold })
+}
+
+/// Whether the folder has a sweep of this scene.
+fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
+    let path = place(arguments, Some(&title(&arguments.scene.scene, base)));
+    let known = SweepFolder::is_at(&path).then(|| SweepFolder::open(&path).and_then(|f| f.read()));
+    matches!(known, Some(Ok((_, text))) if text == base.text())
 }
 
 fn refused(told: Vec<String>, found: &[Diagnostic]) -> Failure {

@@ -89,8 +89,10 @@ fn a_sweep_that_was_killed_anywhere_is_finished_with_the_same_table_and_nothing_
     }
     std::fs::remove_dir_all(place.path("cut/runs/000003")).expect("it is there");
     remove("cut/sweep.csv");
+    place.write("cut/.sim-killed.tmp", "half a tab");
     let before = contents(&place, "cut");
     place.sim(&["sweep", "cut", "--quiet", "-j", "2"]).exit(0);
+    assert!(!place.path("cut/.sim-killed.tmp").exists());
     assert_eq!(place.read("cut/sweep.csv"), table);
     let after = contents(&place, "cut");
     for run in ["000000", "000004", "000005"] {
@@ -204,7 +206,16 @@ fn the_folder_of_another_sweep_is_refused_and_new_results_need_no_runs() {
     assert_eq!(place.read("s/sweep.csv"), table);
     let said = place.sim(&["sweep", "s", "--vary", "a=1,2"]).exit(2);
     assert!(said.stderr.contains("leave out --vary"), "{}", said.stderr);
-    place.sim(&["sweep", "s", "--quiet", "--collect", "--result", "com_y:min,com_y:0.05"]).exit(0);
+    let said = place.sim(&[
+        "sweep",
+        "s",
+        "--quiet",
+        "--collect",
+        "--result",
+        "com_y:min,com_y:0.05,nosuch",
+    ]);
+    let said = said.exit(0);
+    assert!(said.stderr.contains("no run has a value of nosuch_final"), "{}", said.stderr);
     let changed = place.read("s/sweep.csv");
     assert!(changed.starts_with(
         "run,bodies.die.friction,integrator,status,steps,time,com_y_min,com_y_at_0.05,"
