@@ -34,6 +34,7 @@ from ._resile import Scene, Simulation, __version__
 from ._resile import scenes as _scenes
 from ._results import Contacts
 from ._run import Frame, Frames, History, Page, Report, Run, open_run, run
+from ._sweep import Sweep, sweep
 from ._threads import default_threads
 
 
@@ -65,6 +66,7 @@ __all__ = [
     "SceneError",
     "Simulation",
     "StepError",
+    "Sweep",
     "UnknownNameError",
     "__version__",
     "contact",
@@ -74,5 +76,6 @@ __all__ = [
     "run",
     "run_many",
     "scenes",
+    "sweep",
     "verify",
 ]

@@ -1,0 +1,205 @@
+"""Sweeps give the same table by any executor, also if workers are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import resile
+from resile import _sweep
+
+VARY = {"bodies.lower.friction": "0:0.8:3", "integrator": ["ImplicitEuler", "Bdf2"]}
+RESULTS = ["total:final", "com_y:min", "newton:sum"]
+
+
+class Serial:
+    """Runs at once, in this process."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+@pytest.fixture
+def longer(scene: resile.Scene) -> resile.Scene:
+    """A scene of a hundred steps without frames."""
+    scene.update({"time.duration": 1.0, "output.formats": []})
+    return scene
+
+
+def table(sweep: resile.Sweep) -> str:
+    return (sweep.folder / "sweep.csv").read_text()
+
+
+@pytest.fixture
+def expected(longer: resile.Scene, tmp_path: Path) -> str:
+    return table(resile.sweep(longer, VARY, tmp_path / "expected", results=RESULTS, executor=Serial()))
+
+
+def killed_once(
+    marker: str,
+    function: Callable[..., Any],
+    scene: resile.Scene,
+    folder: str,
+    number: int,
+    fields: dict[str, str],
+    steps: int | None,
+    retry: bool,
+) -> Any:
+    """Does a run; the first one ends after five steps with SIGKILL, with a checkpoint and without a summary."""
+    try:
+        os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return function(scene, folder, number, fields, steps, retry)
+    function(scene, folder, number, fields, 5, retry)
+    (Path(folder) / "runs" / f"{number:06}" / "summary.json").unlink()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class KillsOnce:
+    """An executor of which one worker kills itself in the middle of a run."""
+
+    def __init__(self, executor: Any, marker: Path) -> None:
+        self.executor, self.marker = executor, str(marker)
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+        return self.executor.submit(killed_once, self.marker, function, *arguments)
+
+
+def test_table_of_processes_is_that_of_one_process(
+    longer: resile.Scene, expected: str, tmp_path: Path
+) -> None:
+    seen: list[tuple[int, int]] = []
+    out = tmp_path / "processes"
+    sweep = resile.sweep(
+        longer, VARY, out, results=RESULTS, jobs=2, progress=lambda done, runs: seen.append((done, runs))
+    )
+    assert table(sweep) == expected
+    assert seen[-1] == (6, 6)
+    assert [row["status"] for row in sweep.table] == ["complete"] * 6
+    assert sweep.run(3).summary["steps_done"] == 100
+    assert [row["integrator"] for row in sweep.table] == ["ImplicitEuler", "Bdf2"] * 3
+    before = [(out / "runs" / f"{k:06}" / "run.json").read_bytes() for k in range(6)]
+    resile.sweep(longer, VARY, out, results=RESULTS, jobs=2)
+    assert before == [(out / "runs" / f"{k:06}" / "run.json").read_bytes() for k in range(6)]
+
+
+def program() -> list[str]:
+    asked = os.environ.get("RESILE_SIM")
+    return [asked] if asked else []
+
+
+@pytest.mark.parametrize("sim", program())
+def test_program_continues_a_sweep_of_python(
+    sim: str, longer: resile.Scene, expected: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "shared"
+    longer_file = tmp_path / "longer.ron"
+    longer_file.write_text(longer.to_ron())
+    resile.sweep(resile.Scene.load(longer_file), VARY, out, results=RESULTS, executor=Serial())
+    assert (out / "sweep.csv").read_text() == expected
+    (out / "sweep.csv").unlink()
+    (out / "runs" / "000001" / "summary.json").unlink()
+    subprocess.run([sim, "sweep", str(out), "--quiet", "-j", "2"], check=True)
+    assert (out / "sweep.csv").read_text() == expected
+
+
+def test_killed_process_of_a_pool_loses_nothing(
+    longer: resile.Scene, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = tmp_path / "killed"
+    monkeypatch.setenv("KILLED_ONCE", str(marker))
+    monkeypatch.setattr(_sweep._Work, "function", staticmethod(killed_by_environment))
+    sweep = resile.sweep(longer, VARY, tmp_path / "pool", results=RESULTS, jobs=2)
+    assert marker.exists()
+    assert table(sweep) == expected
+
+
+def killed_by_environment(*arguments: Any) -> Any:
+    return killed_once(os.environ["KILLED_ONCE"], _sweep._work, *arguments)
+
+
+def test_broken_executor_of_the_caller_is_an_error_and_continues(
+    longer: resile.Scene, expected: str, tmp_path: Path
+) -> None:
+    out, marker = tmp_path / "own", tmp_path / "killed"
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        with pytest.raises(Exception, match="have not ended") as caught:
+            resile.sweep(longer, VARY, out, results=RESULTS, executor=KillsOnce(pool, marker))
+    assert "sim sweep" in caught.value.__notes__[0]
+    assert table(resile.sweep(longer, VARY, out, results=RESULTS, jobs=1)) == expected
+
+
+@pytest.mark.filterwarnings("default")
+def test_dask_loses_nothing_if_a_worker_is_killed(
+    longer: resile.Scene, expected: str, tmp_path: Path
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    marker = tmp_path / "killed"
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster, distributed.Client(cluster) as client:
+        client.upload_file(__file__)
+        executor = KillsOnce(client.get_executor(pure=False), marker)
+        sweep = resile.sweep(longer, VARY, tmp_path / "dask", results=RESULTS, executor=executor)
+    assert marker.exists()
+    assert table(sweep) == expected
+
+
+class Ray:
+    """Ray's tasks as an executor."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Any:
+        ray = pytest.importorskip("ray")
+        return ray.remote(num_cpus=1, max_retries=3)(function).remote(*arguments).future()
+
+
+@pytest.mark.filterwarnings("default")
+def test_ray_loses_nothing_if_a_worker_is_killed(
+    longer: resile.Scene, expected: str, tmp_path: Path
+) -> None:
+    ray = pytest.importorskip("ray")
+    marker = tmp_path / "killed"
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": paths}})
+    try:
+        sweep = resile.sweep(
+            longer, VARY, tmp_path / "ray", results=RESULTS, executor=KillsOnce(Ray(), marker)
+        )
+    finally:
+        ray.shutdown()
+    assert marker.exists()
+    assert table(sweep) == expected
+
+
+def test_mistakes_are_raised_before_a_run(longer: resile.Scene, tmp_path: Path) -> None:
+    with pytest.raises(resile.SceneError) as caught:
+        resile.sweep(longer, {"bodies.nobody.friction": "0:1:2", "integrator": ["Bdf9"]}, tmp_path / "a")
+    assert "nobody" in str(caught.value) and "Bdf9" in str(caught.value)
+    with pytest.raises(resile.ArgumentError, match="requires a number of runs"):
+        resile.sweep(longer, {"time.step": "0.01:0.02"}, tmp_path / "a", design="random")
+    with pytest.raises(resile.ArgumentError, match="median"):
+        resile.sweep(longer, VARY, tmp_path / "a", results=["total:median"])
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "notes.txt").write_text("mine")
+    with pytest.raises(resile.FileError, match="holds no sweep"):
+        resile.sweep(longer, VARY, tmp_path / "b")
+
+
+def test_failed_run_has_its_reason(scene: resile.Scene, tmp_path: Path) -> None:
+    scene.update({"bodies.lower.velocity": (0, -5, 0), "solver.max_halvings": 0, "output.formats": []})
+    vary = {"solver.max_iterations": [1, 50]}
+    sweep = resile.sweep(scene, vary, tmp_path / "failed", executor=Serial())
+    first, second = sweep.table
+    assert first["status"] == "failed" and first["reason"] and not first["total_final"]
+    assert second["status"] == "complete" and not second["reason"]
