@@ -8,7 +8,7 @@ use resile_energy::{Gravity, Lame, Material, TetElasticity};
 use resile_integrators::{ASearch, FRICTION_ROUNDS, Integrator, Theta};
 use resile_mesh::generate::{Ball, BoxSurface};
 use resile_solver::NewtonSettings;
-use resile_system::{Body, Motion, Prescribed, State, Vec3};
+use resile_system::{Body, Held, Motion, Prescribed, State, Vec3};
 use resile_world::{Collisions, StepRecord, World, WorldSettings};
 use std::sync::Arc;
 
@@ -50,8 +50,13 @@ fn platform(motion: &Motion) -> Part {
     let embedding = rest.iter().map(hang).collect();
     let surface = CollisionMesh::embedded(&rest, &slab.triangles, embedding, 4).unwrap();
     let nodes = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-    let prescribed =
-        |(node, start)| Prescribed { node, start, motion: motion.clone(), until: None };
+    let prescribed = |(node, start)| Prescribed {
+        node,
+        start,
+        motion: motion.clone(),
+        until: None,
+        held: Held::All,
+    };
     let mut body = Body::new("platform", vec![1.0; 4]);
     body.prescribed = nodes.into_iter().enumerate().map(prescribed).collect();
     let start = nodes.map(|x0| motion.position(x0, 0.0)).to_vec();

@@ -99,8 +99,8 @@ fn solve(
 /// straightened motion, and without a momentum of its own.
 fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Vec<Vec3> {
     let (h, n, [before, after]) = (step.h, x.len(), gradients);
-    let (masses, free) = (step.system.masses(), step.system.free());
-    let impulse = |i: usize, g: Vec3| if free[i] { h / masses[i] * g } else { Vec3::ZERO };
+    let (masses, system) = (step.system.masses(), &step.system);
+    let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
     let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
     let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
         let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use resile_energy::{SpringElement, SpringLaw, Springs};
     use resile_math::Vec3;
-    use resile_system::{Body, Motion, Prescribed, System};
+    use resile_system::{Body, Held, Motion, Prescribed, System};
 
     /// One end of a spring is drawn along its line, the other stays: all work becomes energy of the spring.
     #[test]
@@ -55,7 +55,8 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None }];
+        body.prescribed =
+            vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None, held: Held::All }];
         let mut system = System::new(vec![body]);
         let (from, to) = ([Vec3::ZERO, Vec3::X], [Vec3::X * -0.5, Vec3::X]);
         let path = Path { from: &from, to: &to };

@@ -77,9 +77,11 @@ impl CoMoving {
     /// `K - K'` (J) of each body.
     pub(crate) fn of_translation(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         let of = |b: usize| {
-            let (velocity, free) = (self.velocity(b), system.free());
-            let node = |i: usize| system.masses()[i] * velocity.dot(v[i] - 0.5 * velocity);
-            system.nodes(b).filter(|&i| free[i]).map(node).sum()
+            let velocity = self.velocity(b);
+            let node = |i: usize| {
+                system.masses()[i] * velocity.dot(system.free_part(i, v[i] - 0.5 * velocity))
+            };
+            system.nodes(b).map(node).sum()
         };
         (0..system.bodies().len()).map(of).collect()
     }
@@ -94,9 +96,9 @@ impl CoMoving {
     /// `V . p` (J) of each body, `p` being the momentum of a `change` (m/s) of its free nodes' velocities.
     pub(crate) fn of_change(&self, system: &System, change: impl Fn(usize) -> Vec3) -> Vec<f64> {
         let of = |b: usize| {
-            let (velocity, free) = (self.velocity(b), system.free());
-            let node = |i: usize| system.masses()[i] * velocity.dot(change(i));
-            system.nodes(b).filter(|&i| free[i]).map(node).sum()
+            let velocity = self.velocity(b);
+            let node = |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
+            system.nodes(b).map(node).sum()
         };
         (0..system.bodies().len()).map(of).collect()
     }
@@ -147,7 +149,7 @@ fn carrier(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Optio
         let alike: Vec<Vec3> = prescribed
             .iter()
             .filter(|own| own.motion == prescribed[0].motion)
-            .map(|own| v[first + own.node])
+            .map(|own| own.held.part(v[first + own.node]))
             .collect();
         return Some(alike.iter().sum::<Vec3>() / alike.len() as f64);
     }

@@ -108,10 +108,7 @@ impl Integrator for Decoupled {
         let adjoint = travel(step, &self.adjoint, &mut links)?;
         // The method comes last, so that the system is left ready at its end.
         let own = travel(step, &self.method, &mut links)?;
-        let change = |i: usize| match step.system.free()[i] {
-            true => adjoint.impulse[i] - own.impulse[i],
-            false => Vec3::ZERO,
-        };
+        let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - own.impulse[i]);
         let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();
         if !self.method.is_explicit() {
             step.frame(1.0).change(&own.end.state.positions, &mut dv);

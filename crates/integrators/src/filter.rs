@@ -28,6 +28,7 @@ use resile_linalg::direct::Cholesky;
 use resile_linalg::{Assembly, BlockSink as _, NO_ROW};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Prepared, Psd};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What of the change of forces corrects velocities.
@@ -97,9 +98,11 @@ impl CorrectionRule {
         }
         if self == Self::Along {
             take_along(masses, free, w, dv);
+            guided_of(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
             return;
         }
-        let is_free = free.iter().all(|free| *free);
+        let guided = guided_of(system, &nodes);
+        let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid = is_free.then(|| Rigid::of(masses, &x[nodes]));
         let whole = rigid.as_ref().map(|rigid| rigid.take_from(masses, dv));
         match self {
@@ -114,6 +117,12 @@ impl CorrectionRule {
             dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
         }
     }
+}
+
+/// The guided ones of these nodes, numbered from the first.
+fn guided_of(system: &Prepared<'_>, nodes: &Range<usize>) -> Vec<(usize, Mat3)> {
+    let own = system.guided().iter().filter(|(node, _)| nodes.contains(node));
+    own.map(|&(node, free)| (node - nodes.start, free)).collect()
 }
 
 /// The size of a correction, over that of the velocities, below which it cannot be felt.
@@ -222,6 +231,7 @@ impl BodyFilter {
             return;
         }
         let nodes = system.nodes(b);
+        let guided = guided_of(system, &nodes);
         let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes]);
         let mut next = 0..;
         let rows: Vec<u32> = free
@@ -242,7 +252,9 @@ impl BodyFilter {
             system.add_internal_hessian(b, x, weight, Psd::Clamp, out);
         });
         assembly.end_static();
+        let guides = guided.iter().map(|&(i, projector)| (rows[i] as usize, projector));
         let matrix = assembly.finish();
+        matrix.constrain(&vec![true; count], &guides.collect::<Vec<_>>());
         let of_free = |of: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
             (0..free.len()).filter(|&i| free[i]).map(of).collect()
         };

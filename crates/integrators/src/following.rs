@@ -86,12 +86,10 @@ impl Step<'_> {
 
     /// Whether the friction on each body changes by at most [`ALIKE`] of itself between two forces on all nodes.
     fn is_alike(&self, [before, now]: [&[Vec3]; 2]) -> bool {
-        let free = self.system.free();
-        let on_free = |of: &dyn Fn(usize) -> f64| {
-            self.system.sum_by_body(|i| if free[i] { of(i) } else { 0.0 })
-        };
-        let change = on_free(&|i| (now[i] - before[i]).length());
-        let force = on_free(&|i| now[i].length().max(before[i].length()));
+        let system = &self.system;
+        let size = |i: usize, force: Vec3| system.free_part(i, force).length();
+        let change = system.sum_by_body(|i| size(i, now[i] - before[i]));
+        let force = system.sum_by_body(|i| size(i, now[i]).max(size(i, before[i])));
         change.iter().zip(force).all(|(change, force)| *change <= ALIKE * force)
     }
 }

@@ -181,7 +181,7 @@ impl FreeFlight {
         let mut there: Vec<Vec3> = straight.collect();
         self.frame(h).place(&mut there);
         for (node, place) in system.prescribed(state.time + h) {
-            there[node] = place;
+            there[node] = system.compose(node, there[node], place);
         }
         there
     }

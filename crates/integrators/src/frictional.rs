@@ -103,9 +103,9 @@ impl Frictional {
         gradient: &[Vec3],
         spins: Spins,
     ) -> Self {
-        let (state, free) = (step.state, step.system.free());
+        let state = step.state;
         let pulled = euler.pulled(step, &end.positions, gradient);
-        let unrubbed = |i: usize| if free[i] { pulled[i] } else { end.velocities[i] };
+        let unrubbed = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
         let way_here = Previous::recall(&state.memory).map(|previous| {
             let mut from = previous.positions.to_vec();
             step.flight.frame(-previous.step).straighten(&mut from);

@@ -111,11 +111,8 @@ impl Integrator for GeneralizedAlpha {
             },
         };
         let mut next = step.solve_only(&stage, velocity)?;
-        let free = step.system.free();
-        let new = |i: usize| match free[i] {
-            true => (next.positions[i] - known[i]) / (beta * h * h),
-            false => Vec3::ZERO,
-        };
+        let system = &step.system;
+        let new = |i: usize| system.free_part(i, (next.positions[i] - known[i]) / (beta * h * h));
         let record = Record::default().with(Quantity::Action, nodes.map(new).collect());
         next.memory.insert(ACCELERATION, record);
         let mut heat = step.heat(0.5, &old.velocities);

@@ -23,9 +23,8 @@ const GAIN: f64 = 0.01;
 /// it had. Afterwards the system is prepared at the end.
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
     // Prescribed nodes have their mean velocities at the end.
-    let free = system.free();
-    let mean = |i: usize| if free[i] { start.velocities[i] } else { end.velocities[i] };
-    let at_start: Vec<Vec3> = (0..free.len()).map(mean).collect();
+    let mean = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
+    let at_start: Vec<Vec3> = (0..system.node_count()).map(mean).collect();
     let mut links = Links::new(system.bodies().len());
     if system.is_driven() {
         links = links.with_velocities(at_start.clone());

@@ -23,7 +23,7 @@ const SLENDER: f64 = 1e-12;
 /// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
 /// product of the masses (Kabsch 1976, *A solution for the best rotation to relate two sets
 /// of vectors*). Held nodes weigh so much that the body turns about them; bodies with a node
-/// that still has to be moved somewhere stay. O(nodes).
+/// that still has to be moved somewhere, or is guided, stay. O(nodes).
 ///
 /// Newton iterations with and without, first 60 steps: soft and stiff rotating cube 169 and
 /// 241 for 295 and 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands)
@@ -42,11 +42,16 @@ pub(crate) fn rigid(
         while prescribed.next_if(|(node, _)| nodes.contains(node)).is_some() {
             is_moved = true;
         }
-        if !is_moved {
+        if !is_moved && !is_guided(system, &nodes) {
             turn(system, nodes, u, gradient, &mut guess);
         }
     }
     guess
+}
+
+/// Whether a node is free in some directions only, so that the body does not turn as it likes.
+fn is_guided(system: &System, nodes: &Range<usize>) -> bool {
+    system.guided().iter().any(|(node, _)| nodes.contains(node))
 }
 
 /// Moves the nodes of one body.
@@ -87,7 +92,7 @@ pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<V
             (all.max - all.min).length()
         };
         // Of a turn by a small angle the largest difference of two displacements is that angle times a diameter.
-        size(step) > STRAIGHT * size(u)
+        size(step) > STRAIGHT * size(u) && !is_guided(system, &system.nodes(b))
     };
     let turning: Vec<usize> = system.acting().iter().filter(turns).copied().collect();
     if turning.is_empty() {
@@ -145,7 +150,7 @@ fn nearest_rotation(a: &Mat3) -> Mat3 {
 mod tests {
     use super::*;
     use resile_math::Quat;
-    use resile_system::{Body, Motion, Prescribed};
+    use resile_system::{Body, Held, Motion, Prescribed};
 
     fn cloud(nodes: usize, seed: f64) -> Vec<Vec3> {
         let number = |k: usize| ((k as f64 + 1.0) * 12.9898 + seed).sin() * 0.5;
@@ -218,7 +223,13 @@ mod tests {
     fn what_is_held_is_turned_about_and_what_is_moved_stays() {
         let u = cloud(6, 0.1);
         let y: Vec<Vec3> = u.iter().map(|x| *x + Vec3::new(0.3, -0.2, 0.1)).collect();
-        let held = Prescribed { node: 0, start: u[0], motion: Motion::Fixed, until: None };
+        let held = Prescribed {
+            node: 0,
+            start: u[0],
+            motion: Motion::Fixed,
+            until: None,
+            held: Held::All,
+        };
         let body = || Body { prescribed: vec![held.clone()], ..Body::new("hinged", masses(6)) };
         let system = System::new(vec![body()]);
         let mut gradient = towards(&y, &u, &masses(6));

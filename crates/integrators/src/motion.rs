@@ -29,7 +29,7 @@ pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<
             .map(|i| Way {
                 mass: system.masses()[i],
                 middle: 0.5 * (from[i] + to[i]),
-                velocity: (to[i] - from[i]) / h,
+                velocity: system.free_part(i, (to[i] - from[i]) / h),
             })
             .collect();
         along_arcs(&ways, h)
@@ -87,7 +87,7 @@ fn arc_over_chord(tangent: f64) -> f64 {
 mod tests {
     use super::*;
     use resile_math::elementary::rotation;
-    use resile_system::{Body, Motion, Prescribed};
+    use resile_system::{Body, Held, Motion, Prescribed};
 
     #[test]
     fn huge_motions_have_a_finite_energy() {
@@ -147,7 +147,8 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: x[0], motion, until: None }];
+        body.prescribed =
+            vec![Prescribed { node: 0, start: x[0], motion, until: None, held: Held::All }];
         let to: Vec<Vec3> = x.iter().map(|x| *x + 0.1 * Vec3::X).collect();
         let found = kinetic(&System::new(vec![body]), [&x, &to], 0.1)[0];
         assert!((found - 5.0).abs() < 1e-12, "{found} J of five free nodes of 2 kg at 1 m/s");

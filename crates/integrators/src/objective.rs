@@ -83,6 +83,10 @@ impl Objective for StageObjective<'_> {
         self.system.free()
     }
 
+    fn guided(&self) -> &[(usize, Mat3)] {
+        self.system.guided()
+    }
+
     fn prescribed(&self) -> &[(usize, Vec3)] {
         &self.prescribed
     }

@@ -84,8 +84,8 @@ impl Euler {
     /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; `v_n` at
     /// prescribed nodes.
     pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
-        let (h, free, masses) = (step.h, step.system.free(), step.system.masses());
-        let impulse = |i: usize| if free[i] { -(h / masses[i] * gradient[i]) } else { Vec3::ZERO };
+        let (h, system, masses) = (step.h, &step.system, step.system.masses());
+        let impulse = |i: usize| system.free_part(i, -(h / masses[i] * gradient[i]));
         let mut v: Vec<Vec3> = (0..x.len()).map(impulse).collect();
         self.frame.straighten_impulses(h, x, &mut v);
         v.iter_mut().zip(&step.state.velocities).for_each(|(v, start)| *v += *start);

@@ -38,8 +38,7 @@ pub(crate) fn work(
     times: [f64; 2],
     frames: &CoMoving,
 ) -> Vec<f64> {
-    let free = system.free();
-    let moved = |i: usize| if free[i] { Vec3::ZERO } else { path.to[i] - path.from[i] };
+    let moved = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
     let moved: Vec<Vec3> = (0..path.to.len()).map(moved).collect();
     let finite = path.to.iter().all(|x| x.is_finite());
     let rests = moved.iter().all(|path| *path == Vec3::ZERO) && frames.is_at_rest();
@@ -104,9 +103,9 @@ impl Chord<'_> {
         if !drifts && !self.holds {
             return power;
         }
-        let (gradient, free) = (system.gradient(&x), system.free());
+        let gradient = system.gradient(&x);
         if drifts {
-            let of_node = |i: usize| if free[i] { gradient[i] } else { Vec3::ZERO };
+            let of_node = |i: usize| system.free_part(i, gradient[i]);
             for (b, drift) in self.drift.iter().enumerate() {
                 let own = drift.dot(system.nodes(b).map(of_node).sum::<Vec3>());
                 power[b] += own;
@@ -191,7 +190,7 @@ impl Chord<'_> {
 mod tests {
     use super::*;
     use resile_energy::{SpringElement, SpringLaw, Springs};
-    use resile_system::{Body, Energy, Hessian, Motion, Prescribed, Psd, System};
+    use resile_system::{Body, Energy, Held, Hessian, Motion, Prescribed, Psd, System};
 
     /// `P = c exp(-(gap - g) / l)` along x between node 0, which is prescribed, and node 1: as steep as
     /// a barrier.
@@ -234,7 +233,8 @@ mod tests {
             angular_velocity: Vec3::ZERO,
             pivot: Vec3::ZERO,
         };
-        body.prescribed = vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None }];
+        body.prescribed =
+            vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None, held: Held::All }];
         System::new(vec![body])
     }
 

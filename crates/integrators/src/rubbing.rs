@@ -39,8 +39,8 @@ pub fn balanced_velocities(
         return v.clone();
     }
     let gradient = system.at(state.time, x).gradient(x);
-    let (masses, free) = (system.masses(), system.free());
-    let undamped = |i: usize| if free[i] { v[i] - h / masses[i] * gradient[i] } else { v[i] };
+    let masses = system.masses();
+    let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
     let relaxed = system.relaxed(h, &undamped, v, Rounds { most: ROUNDS, tolerance });
     let mut objective = Rubbing::new(system, h, &undamped);
@@ -62,6 +62,7 @@ pub(crate) struct Rubbing<'a> {
     nodes: Vec<usize>,
     places: Vec<usize>,
     free: Vec<bool>,
+    guided: Vec<(usize, Mat3)>,
 }
 
 /// Notes which nodes a Hessian acts on.
@@ -96,13 +97,14 @@ impl<'a> Rubbing<'a> {
         let mut places = vec![NONE; undamped.len()];
         nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
-        Self { system, h, undamped, nodes, places, free }
+        let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
+        let guided = guided.map(|&(node, free)| (places[node], free)).collect();
+        Self { system, h, undamped, nodes, places, free, guided }
     }
 
     /// Where to begin if the velocities of all nodes may be `v`.
     pub(crate) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
-        let of =
-            |&node: &usize| if self.system.free()[node] { v[node] } else { self.undamped[node] };
+        let of = |&node: &usize| self.system.compose(node, v[node], self.undamped[node]);
         self.nodes.iter().map(of).collect()
     }
 
@@ -121,6 +123,10 @@ impl Objective for Rubbing<'_> {
 
     fn free(&self) -> &[bool] {
         &self.free
+    }
+
+    fn guided(&self) -> &[(usize, Mat3)] {
+        &self.guided
     }
 
     fn prescribed(&self) -> &[(usize, Vec3)] {

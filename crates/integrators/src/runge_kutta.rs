@@ -268,8 +268,8 @@ fn middle_of_kick(
     k: f64,
     time: f64,
 ) -> Result<Vec<Vec3>, StepError> {
-    let (masses, free) = (step.system.masses(), step.system.free());
-    let shift = |i: usize| if free[i] { -x[i] / k } else { v[i] - x[i] / k };
+    let (masses, system) = (step.system.masses(), &step.system);
+    let shift = |i: usize| system.compose(i, -x[i] / k, v[i] - x[i] / k);
     let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
     let stage = Stage {
         time,

@@ -81,7 +81,13 @@ fn problem(term: Box<dyn Energy>) -> (System, State) {
     body.energies.push(term);
     for (node, &start) in rest.iter().enumerate().filter(|(_, x)| x.x == 0.0) {
         let motion = resile_system::Motion::Fixed;
-        body.prescribed.push(resile_system::Prescribed { node, start, motion, until: None });
+        body.prescribed.push(resile_system::Prescribed {
+            node,
+            start,
+            motion,
+            until: None,
+            held: resile_system::Held::All,
+        });
     }
     let velocity = |x: &Vec3| Vec3::new(0.0, 6.0 * x.x, 0.0) + Vec3::X.cross(*x) * 20.0 * x.x;
     let v = rest.iter().map(velocity).collect();

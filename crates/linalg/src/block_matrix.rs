@@ -258,6 +258,49 @@ impl<B: Block> SymmetricBlockMatrix<B> {
     }
 }
 
+impl SymmetricBlockMatrix {
+    /// Restricts the matrix to the free directions of its rows: `A <- P A P + (I - P) S`, `P` being block diagonal with
+    /// zero where a row is not `free`, the projector of `guided` where it is free in some directions only, and the identity
+    /// elsewhere. `S` is the identity, or the mean of the diagonal block of a guided row. The restricted matrix is positive
+    /// definite if `A` is on the range of `P`; a right-hand side in that range has its solution there. O(blocks).
+    pub fn constrain(&mut self, free: &[bool], guided: &[(usize, Mat3)]) {
+        if guided.is_empty() && free.iter().all(|free| *free) {
+            return;
+        }
+        let fills: Vec<(usize, Mat3)> = guided.iter().map(|&(i, p)| (i, self.fill(i, p))).collect();
+        let mut projector: Vec<Option<Mat3>> = Vec::new();
+        if !guided.is_empty() {
+            projector.resize(free.len(), None);
+            guided.iter().for_each(|&(i, p)| projector[i] = Some(p));
+        }
+        let of = |i: usize| projector.get(i).copied().flatten();
+        let Self { pattern, blocks } = self;
+        for (block, (i, j)) in blocks.iter_mut().zip(pattern.pairs()) {
+            let (i, j) = (i as usize, j as usize);
+            if !(free[i] && free[j]) {
+                *block = if i == j { Mat3::IDENTITY } else { Mat3::ZERO };
+                continue;
+            }
+            if let Some(p) = of(i) {
+                *block = p * *block;
+            }
+            if let Some(p) = of(j) {
+                *block *= p;
+            }
+        }
+        fills
+            .into_iter()
+            .filter(|(i, _)| free[*i])
+            .for_each(|(i, fill)| *self.diagonal_mut(i) += fill);
+    }
+
+    /// What stands in the directions in which row `i`, free as `p` projects, is not free.
+    fn fill(&self, i: usize, p: Mat3) -> Mat3 {
+        let mean = self.diagonal(i).trace() / 3.0;
+        (Mat3::IDENTITY - p) * if mean > 0.0 { mean } else { 1.0 }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +332,36 @@ mod tests {
                 let want: f64 = (0..21).map(|c| dense[row][c] * x[c / 3][c % 3]).sum();
                 prop_assert!((y[row / 3][row % 3] - want).abs() < 1e-12);
             }
+        }
+    }
+
+    /// `(P A P + (I - P) S) x` for a held and a guided row, of x in and out of the range of P.
+    #[test]
+    fn a_constrained_matrix_acts_in_free_directions_alone() {
+        let pattern = Arc::new(BlockPattern::new(3, [(0, 1), (0, 2), (1, 2)]));
+        let mut a = SymmetricBlockMatrix::zeros(pattern.clone());
+        for (slot, (i, j)) in pattern.pairs().enumerate() {
+            let number = |k: usize| ((9 * slot + k) as f64 * 1.7).sin();
+            let block = Mat3::from_cols_array(&std::array::from_fn(number));
+            a.blocks[slot] =
+                if i == j { block * block.transpose() + Mat3::IDENTITY } else { block };
+        }
+        let normal = Vec3::new(0.6, 0.0, 0.8);
+        let free = Mat3::IDENTITY - resile_math::outer(normal, normal);
+        let project = |x: &[Vec3]| vec![Vec3::ZERO, free * x[1], x[2]];
+        let x = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, 0.5, 2.0), Vec3::new(0.3, -0.2, 0.9)];
+        let multiply = |a: &SymmetricBlockMatrix, x: &[Vec3]| {
+            let mut out = vec![Vec3::ZERO; 3];
+            a.multiply(x, &mut out);
+            out
+        };
+        let expected = project(&multiply(&a, &project(&x)));
+        let mean = a.diagonal(1).trace() / 3.0;
+        a.constrain(&[false, true, true], &[(1, free)]);
+        let found = multiply(&a, &x);
+        let fill = [x[0], (x[1] - free * x[1]) * mean, Vec3::ZERO];
+        for i in 0..3 {
+            assert!((found[i] - expected[i] - fill[i]).length() < 1e-14, "{i}: {}", found[i]);
         }
     }
 

@@ -14,7 +14,7 @@ mod tests {
     use resile::energy::{Gravity, SpringElement, SpringLaw, Springs};
     use resile::integrators::{ASearch, StageSolver, advance};
     use resile::solver::NewtonSettings;
-    use resile::system::{Body, Motion, Prescribed, State, System, Vec3};
+    use resile::system::{Body, Held, Motion, Prescribed, State, System, Vec3};
     use std::fmt::Write as _;
 
     /// A bob of one kilogram on a stiff spring (N/m), the other end of which is held.
@@ -24,8 +24,13 @@ mod tests {
         let spring = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("the spring is sound");
         let gravity = Gravity::new(masses.clone(), Vec3::new(0.0, -9.81, 0.0));
         let mut body = Body::new("pendulum", masses).with(spring).with(gravity);
-        body.prescribed =
-            vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, until: None }];
+        body.prescribed = vec![Prescribed {
+            node: 0,
+            start: Vec3::ZERO,
+            motion: Motion::Fixed,
+            until: None,
+            held: Held::All,
+        }];
         let start = vec![Vec3::ZERO, Vec3::X];
         (System::new(vec![body]), State::new(0.0, start, vec![Vec3::ZERO; 2]))
     }

@@ -36,7 +36,11 @@ impl Scene {
     fn body_rules(&self, expanded: &ExpandedBody, joined: &BTreeSet<&str>) -> verify::Body {
         let ExpandedBody { source, body, .. } = expanded;
         let prescribed = match &body.hold[..] {
-            [hold] if matches!(hold.region, Region::All) && hold.until.is_none() => {
+            [hold]
+                if matches!(hold.region, Region::All)
+                    && hold.until.is_none()
+                    && hold.axes.is_none() =>
+            {
                 motion(&hold.motion)
             }
             _ => None,

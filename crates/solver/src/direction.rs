@@ -3,7 +3,7 @@
 use crate::error::LinearFailure;
 use crate::linear::{LinearSolver, System, Unsolved, max_norm};
 use crate::objective::Objective;
-use crate::prescribed::Prescription;
+use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
 use resile_linalg::two_level::Layout;
@@ -49,7 +49,8 @@ pub(crate) trait Directions {
     fn begin(&mut self, rows: usize);
 
     /// Writes `p` with `H p = -g`: `p` is the path left to go at prescribed nodes,
-    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones.
+    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones. The same holds of the directions
+    /// of guided nodes.
     fn find(
         &mut self,
         objective: &dyn Objective,
@@ -150,7 +151,8 @@ impl Directions for DirectionFinder {
         for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
             *b = if *free { -*g - *b } else { Vec3::ZERO };
         }
-        eliminate(matrix, free);
+        project(objective.guided(), &mut self.right_side);
+        matrix.constrain(free, objective.guided());
         report.phases.assembly += start.elapsed();
 
         let start = Instant::now();
@@ -224,19 +226,6 @@ impl DirectionFinder {
             }
         }
         Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: before }))
-    }
-}
-
-/// Replaces the rows and columns of nodes that are not free by the identity's.
-fn eliminate(matrix: &mut SymmetricBlockMatrix, free: &[bool]) {
-    if free.iter().all(|free| *free) {
-        return;
-    }
-    let SymmetricBlockMatrix { pattern, blocks } = matrix;
-    for (block, (i, j)) in blocks.iter_mut().zip(pattern.pairs()) {
-        if !(free[i as usize] && free[j as usize]) {
-            *block = if i == j { Mat3::IDENTITY } else { Mat3::ZERO };
-        }
     }
 }
 

@@ -17,7 +17,7 @@
 //! of pairs, is computed once.
 
 use crate::objective::Objective;
-use crate::prescribed::Prescription;
+use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
 use resile_linalg::cg::dot;
 use resile_math::Vec3;
@@ -59,7 +59,7 @@ impl Iterate {
         }
         self.gradient.resize(self.u.len(), Vec3::ZERO);
         objective.gradient(&self.u, &mut self.gradient);
-        self.hold(objective.free());
+        self.hold(objective);
     }
 
     /// The value, and the derivative with it if that is to be known here, too.
@@ -69,18 +69,19 @@ impl Iterate {
             Wanted::ValueAndGradient => {
                 self.gradient.resize(self.u.len(), Vec3::ZERO);
                 self.value = objective.value_and_gradient(&self.u, &mut self.gradient);
-                self.hold(objective.free());
+                self.hold(objective);
             }
         }
     }
 
-    /// Takes the derivative at nodes that are not free for zero.
-    fn hold(&mut self, free: &[bool]) {
-        for (g, free) in self.gradient.iter_mut().zip(free) {
+    /// Takes the derivative for zero at nodes, and in directions, that are not free.
+    fn hold(&mut self, objective: &dyn Objective) {
+        for (g, free) in self.gradient.iter_mut().zip(objective.free()) {
             if !free {
                 *g = Vec3::ZERO;
             }
         }
+        project(objective.guided(), &mut self.gradient);
         self.has_gradient = true;
     }
 
@@ -273,7 +274,7 @@ mod tests {
             bound: 1.0,
             halvings,
             first: Wanted::Value,
-            prescription: &Prescription::new(&[], &from.u),
+            prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
         let found = search.run(&objective, &from, &mut trial, test, &mut report);
@@ -346,7 +347,7 @@ mod tests {
     #[test]
     fn prescribed_nodes_arrive_to_the_bit_and_only_at_the_end() {
         let (start, end) = (Vec3::X * 0.2, Vec3::X * 0.9);
-        let prescription = Prescription::new(&[(0, end)], &[start]);
+        let prescription = Prescription::new(&[(0, end)], &[], &[start]);
         let step = [end - start];
         assert_ne!(start + step[0], end);
         let half = start + step[0] * 0.5;

@@ -5,6 +5,7 @@ use crate::error::LinearFailure;
 use crate::linear::{Unsolved, max_norm};
 use crate::memory::CurvatureMemory;
 use crate::objective::Objective;
+use crate::prescribed::project;
 use crate::report::SolveReport;
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Product};
 use resile_linalg::direct::{Cholesky, DirectError, FactorInverse};
@@ -105,11 +106,14 @@ impl MetricFinder {
     fn solve(
         &mut self,
         query: &Query<'_>,
-        free: &[bool],
+        objective: &dyn Objective,
         step: &mut [Vec3],
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        let coupled = self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
+        let (free, guided) = (objective.free(), objective.guided());
+        // A guide, too, makes components differ.
+        let coupled = !guided.is_empty()
+            || self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
         let Self { factors, gradients, right_side, product, couplings, .. } = self;
         let Factor { matrix, cholesky } = &mut factors[0];
         if !coupled {
@@ -126,7 +130,7 @@ impl MetricFinder {
                 }
             };
         }
-        let sum = Sum { laplacian: matrix, couplings: couplings.matrix(), free };
+        let sum = Sum { laplacian: matrix, couplings: couplings.matrix(), free, guided };
         let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
         let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
@@ -182,11 +186,12 @@ impl Directions for MetricFinder {
         if !query.prescription.arrived(query.u) {
             let all = vec![true; free.len()];
             let (laplacian, couplings) = (self.laplacian.matrix(), self.couplings.matrix());
-            Sum { laplacian, couplings, free: &all }.multiply(step, &mut self.product);
+            Sum { laplacian, couplings, free: &all, guided: &[] }.multiply(step, &mut self.product);
         }
         for (i, b) in self.right_side.iter_mut().enumerate() {
             *b = if free[i] { -query.gradient[i] - self.product[i] } else { Vec3::ZERO };
         }
+        project(objective.guided(), &mut self.right_side);
         report.phases.assembly += start.elapsed();
 
         let start = Instant::now();
@@ -196,10 +201,11 @@ impl Directions for MetricFinder {
             self.memory.note(query.u, query.gradient);
             self.memory.reduce(&mut self.right_side);
         }
-        let answer = prepared.and_then(|()| self.solve(query, free, step, report));
+        let answer = prepared.and_then(|()| self.solve(query, objective, step, report));
         if arrived && answer.is_ok() {
             self.memory.restore(step);
         }
+        project(objective.guided(), step);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         match answer {
@@ -217,15 +223,32 @@ impl Directions for MetricFinder {
     }
 }
 
-/// `L x + C x` at free nodes, zero at others.
+/// `A x` with `A = L + C` at free nodes, zero at others; with the projectors P of guided nodes
+/// `P A P x + l (x - P x)`, l being the diagonal of L.
 struct Sum<'a> {
     laplacian: &'a SymmetricBlockMatrix<f64>,
     couplings: &'a SymmetricBlockMatrix,
     free: &'a [bool],
+    guided: &'a [(usize, Mat3)],
 }
 
 impl Product for Sum<'_> {
     fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
+        if self.guided.is_empty() {
+            return self.multiply_free(x, out);
+        }
+        let mut projected = x.to_vec();
+        project(self.guided, &mut projected);
+        self.multiply_free(&projected, out);
+        for &(i, free) in self.guided {
+            out[i] = free * out[i] + (x[i] - projected[i]) * *self.laplacian.diagonal(i);
+        }
+    }
+}
+
+impl Sum<'_> {
+    /// The same without regard to guides.
+    fn multiply_free(&self, x: &[Vec3], out: &mut [Vec3]) {
         self.laplacian.multiply(x, out);
         let SymmetricBlockMatrix { pattern, blocks } = self.couplings;
         for ((i, j), block) in pattern.pairs().zip(blocks) {

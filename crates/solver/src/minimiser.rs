@@ -101,7 +101,7 @@ impl Workspace {
         self.at.has_gradient = false;
         self.step.resize(u.len(), Vec3::ZERO);
         finder.begin(u.len());
-        let prescription = Prescription::new(objective.prescribed(), u);
+        let prescription = Prescription::new(objective.prescribed(), objective.guided(), u);
         let bodies = match stop {
             Stop::Quadratic if prescription.arrived(u) => objective.bodies(),
             _ => Vec::new(),

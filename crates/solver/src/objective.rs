@@ -1,7 +1,7 @@
 //! The seam between what is minimised and how.
 
 use resile_linalg::{Assembly, Block as _, BlockSink as _};
-use resile_math::{Psd, Vec3};
+use resile_math::{Mat3, Psd, Vec3};
 use std::ops::Range;
 
 /// A function of `len()` positions to be minimised over those that are free.
@@ -22,7 +22,13 @@ pub trait Objective {
     /// or go where [`prescribed`](Self::prescribed) says.
     fn free(&self) -> &[bool];
 
-    /// Nodes that are not free and where they must end, in metres. A node listed
+    /// Free nodes, ascending, that are free in some directions only: each with the orthogonal projector onto these.
+    fn guided(&self) -> &[(usize, Mat3)] {
+        &[]
+    }
+
+    /// Nodes that are not free and where they must end, in metres; of [guided](Self::guided) nodes only the
+    /// components in the directions that are not free count. A node listed
     /// here may start elsewhere: the solver moves it along a straight line, as fast
     /// as the step bound allows. Nodes already there may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];

@@ -23,7 +23,7 @@ use crate::settings::NewtonSettings;
 use crate::stop::Stop;
 use resile_linalg::cg::dot;
 use resile_linalg::{Assembly, NO_ROW};
-use resile_math::{Psd, Vec3};
+use resile_math::{Mat3, Psd, Vec3};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -142,6 +142,7 @@ struct Part<'a> {
     /// Ascending.
     nodes: Vec<usize>,
     free: Vec<bool>,
+    guided: Vec<(usize, Mat3)>,
     /// The place of each node of the whole among `nodes`.
     rows: Arc<[u32]>,
     /// Positions of all nodes, the moving ones anywhere.
@@ -165,8 +166,10 @@ impl<'a> Part<'a> {
         let mut rows = vec![NO_ROW; u.len()];
         nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
         let free = nodes.iter().map(|&node| whole.free()[node]).collect();
+        let guided = whole.guided().iter().filter(|(node, _)| rows[*node] != NO_ROW);
+        let guided = guided.map(|&(node, free)| (rows[node] as usize, free)).collect();
         let (rows, all) = (rows.into(), RefCell::new(u.to_vec()));
-        Self { whole, bodies, ranges, nodes, free, rows, all }
+        Self { whole, bodies, ranges, nodes, free, guided, rows, all }
     }
 
     /// What `f` makes of the positions of all nodes.
@@ -188,6 +191,10 @@ impl Objective for Part<'_> {
 
     fn free(&self) -> &[bool] {
         &self.free
+    }
+
+    fn guided(&self) -> &[(usize, Mat3)] {
+        &self.guided
     }
 
     /// Those that are prescribed have arrived.

@@ -1,31 +1,68 @@
 //! Nodes on their way to a given place.
 
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
 
 /// Iterations that prescribed nodes may take to arrive. A step bound stops a node
 /// a fixed fraction before what is in the way, so a path that is free is covered
 /// in a few steps and one that is not would take any number.
 pub(crate) const MOST_STEPS: usize = 30;
 
+/// Roundings, over the coordinates, by which a guided node may be off its guide: a projection sums three products.
+const ROUNDINGS: f64 = 64.0;
+
+/// A node on its way.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    node: usize,
+    place: Vec3,
+    /// The projector onto the directions in which a guided node is held; nothing if it is held in all.
+    held: Option<Mat3>,
+}
+
+impl Target {
+    /// The way that is left (m).
+    fn way(&self, u: &[Vec3]) -> Vec3 {
+        let way = self.place - u[self.node];
+        self.held.map_or(way, |held| held * way)
+    }
+
+    fn arrived(&self, u: &[Vec3]) -> bool {
+        let at = u[self.node];
+        match self.held {
+            None => at == self.place,
+            Some(_) => {
+                let size = at.abs().max(self.place.abs()).max_element();
+                self.way(u).abs().max_element() <= ROUNDINGS * f64::EPSILON * size
+            }
+        }
+    }
+}
+
 /// The prescribed nodes of one solve.
 #[derive(Debug, Clone)]
 pub(crate) struct Prescription {
-    targets: Vec<(usize, Vec3)>,
+    targets: Vec<Target>,
     start: f64,
     pub(crate) steps: usize,
 }
 
 impl Prescription {
-    pub(crate) fn new(targets: &[(usize, Vec3)], u: &[Vec3]) -> Self {
-        let mut out = Self { targets: targets.to_vec(), start: 0.0, steps: 0 };
+    /// Of nodes with the places where they must end, `guided` ones among them with the projectors onto the directions in
+    /// which they are free.
+    pub(crate) fn new(targets: &[(usize, Vec3)], guided: &[(usize, Mat3)], u: &[Vec3]) -> Self {
+        let target = |&(node, place): &(usize, Vec3)| {
+            let at = guided.binary_search_by_key(&node, |guide| guide.0);
+            Target { node, place, held: at.ok().map(|at| Mat3::IDENTITY - guided[at].1) }
+        };
+        let targets = targets.iter().map(target).collect();
+        let mut out = Self { targets, start: 0.0, steps: 0 };
         out.start = out.remaining(u);
         out
     }
 
     /// Largest distance still to go, in metres.
     pub(crate) fn remaining(&self, u: &[Vec3]) -> f64 {
-        let path = |&(node, target): &(usize, Vec3)| (target - u[node]).length();
-        self.targets.iter().map(path).fold(0.0, f64::max)
+        self.targets.iter().map(|target| target.way(u).length()).fold(0.0, f64::max)
     }
 
     /// Fraction of the path covered.
@@ -33,24 +70,34 @@ impl Prescription {
         1.0 - self.remaining(u) / self.start
     }
 
-    /// Whether every node is where it must end, to the bit.
+    /// Whether every node is where it must end: to the bit, guided ones to rounding.
     pub(crate) fn arrived(&self, u: &[Vec3]) -> bool {
-        self.targets.iter().all(|&(node, target)| u[node] == target)
+        self.targets.iter().all(|target| target.arrived(u))
     }
 
-    /// Writes the displacements still to go.
+    /// Writes the displacements still to go; guided nodes keep theirs in the directions that are free.
     pub(crate) fn write_step(&self, u: &[Vec3], step: &mut [Vec3]) {
-        for &(node, target) in &self.targets {
-            step[node] = target - u[node];
+        for target in &self.targets {
+            let step = &mut step[target.node];
+            let kept = target.held.map_or(Vec3::ZERO, |held| *step - held * *step);
+            *step = kept + target.way(u);
         }
     }
 
     /// Puts the nodes at their ends exactly, which `u + (target - u)` need not be.
     pub(crate) fn place(&self, u: &mut [Vec3]) {
-        for &(node, target) in &self.targets {
-            u[node] = target;
+        for target in &self.targets {
+            u[target.node] = match target.held {
+                None => target.place,
+                Some(_) => u[target.node] + target.way(u),
+            };
         }
     }
+}
+
+/// Takes what guided nodes have in directions that are not free out of a field.
+pub(crate) fn project(guided: &[(usize, Mat3)], field: &mut [Vec3]) {
+    guided.iter().for_each(|&(node, free)| field[node] = free * field[node]);
 }
 
 #[cfg(test)]
@@ -61,7 +108,7 @@ mod tests {
     fn the_node_with_the_longest_way_says_how_far_all_are() {
         let targets = [(0, Vec3::new(4.0, 1.0, 1.0)), (2, Vec3::new(1.0, 1.0, 3.0))];
         let start = [Vec3::ONE, Vec3::ZERO, Vec3::ONE];
-        let prescription = Prescription::new(&targets, &start);
+        let prescription = Prescription::new(&targets, &[], &start);
         assert_eq!((prescription.remaining(&start), prescription.covered(&start)), (3.0, 0.0));
         let mut step = [Vec3::Y; 3];
         prescription.write_step(&start, &mut step);
@@ -76,5 +123,24 @@ mod tests {
         prescription.place(&mut end);
         assert!(prescription.arrived(&end) && end[1] == on_the_way[1]);
         assert_eq!(prescription.covered(&end), 1.0);
+    }
+
+    /// On a guide along z that is to move by (3, 4, 0).
+    #[test]
+    fn a_guided_node_goes_to_its_guide_and_stays_where_it_is_along_it() {
+        let (start, guide) = ([Vec3::new(1.0, 1.0, 7.0)], Mat3::from_diagonal(Vec3::Z));
+        let targets = [(0, Vec3::new(4.0, 5.0, 0.0))];
+        let prescription = Prescription::new(&targets, &[(0, guide)], &start);
+        assert_eq!(prescription.remaining(&start), 5.0);
+        let mut step = [Vec3::splat(0.5)];
+        prescription.write_step(&start, &mut step);
+        assert_eq!(step, [Vec3::new(3.0, 4.0, 0.5)]);
+        let mut end = [start[0] + step[0]];
+        prescription.place(&mut end);
+        assert!(prescription.arrived(&end) && !prescription.arrived(&start));
+        assert_eq!(end, [Vec3::new(4.0, 5.0, 7.5)]);
+        let mut force = [Vec3::ONE];
+        project(&[(0, guide)], &mut force);
+        assert_eq!(force, [Vec3::Z]);
     }
 }

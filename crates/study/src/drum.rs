@@ -21,7 +21,7 @@ use resile_integrators::{
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Disc;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
-use resile_system::{Body, Motion, Prescribed, State, Vec3};
+use resile_system::{Body, Held, Motion, Prescribed, State, Vec3};
 
 /// First zero of the Bessel function `J_2`.
 const BESSEL_ZERO: f64 = 5.135_622_301_840_683;
@@ -102,8 +102,13 @@ impl Drum {
         let x: Vec<Vec3> = mesh.positions.iter().map(|&x| STRETCH * x).collect();
         let v = Self::mode(&mesh).iter().map(|phi| self.speed * phi * Vec3::Y).collect();
         let edge = x.len() - 6 * self.rings..x.len();
-        let held =
-            |node: usize| Prescribed { node, start: x[node], motion: Motion::Fixed, until: None };
+        let held = |node: usize| Prescribed {
+            node,
+            start: x[node],
+            motion: Motion::Fixed,
+            until: None,
+            held: Held::All,
+        };
         let mut body =
             Body::new("drum", Self::masses(&mesh)).with(elastic.expect("a disc is a proper mesh"));
         body.prescribed = edge.map(held).collect();

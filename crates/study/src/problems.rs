@@ -6,7 +6,7 @@ use resile_energy::{
     StiffnessDamping, TetElasticity,
 };
 use resile_mesh::generate::BoxGrid;
-use resile_system::{Body, Motion, Prescribed, State, System, Vec3};
+use resile_system::{Body, Held, Motion, Prescribed, State, System, Vec3};
 
 /// A system and where it starts.
 #[derive(Debug)]
@@ -93,8 +93,13 @@ pub fn blend_spring() -> Problem {
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1e5 };
     let springs = Springs::new(2, vec![spring], SpringLaw::StVenantKirchhoff);
     let mut body = Body::new("spring", vec![1.0, 0.5]).with(springs.expect("two nodes"));
-    body.prescribed =
-        vec![Prescribed { node: 0, start: Vec3::ZERO, motion: Motion::Fixed, until: None }];
+    body.prescribed = vec![Prescribed {
+        node: 0,
+        start: Vec3::ZERO,
+        motion: Motion::Fixed,
+        until: None,
+        held: Held::All,
+    }];
     Problem::new(vec![body], x, vec![Vec3::ZERO, Vec3::Y * 10.0])
 }
 

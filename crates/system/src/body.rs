@@ -1,8 +1,8 @@
 //! A body: nodes, masses, and the terms that act on them alone.
 
-use crate::{Dissipation, Energy, Motion, Vec3};
+use crate::{Dissipation, Energy, Held, Motion, Vec3};
 
-/// A node whose position is given and not solved for.
+/// A node whose position is given, in all directions or in some, and not solved for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prescribed {
     /// The node, counted within its body.
@@ -16,6 +16,8 @@ pub struct Prescribed {
     /// When the node is released (s): it is free from the first step on that begins then or later. `None` for one that is held
     /// for ever.
     pub until: Option<f64>,
+    /// In which directions: of several that hold one node these are orthogonal.
+    pub held: Held,
 }
 
 /// A place at which a spring holds a point of a body.
@@ -100,8 +102,13 @@ impl Body {
     pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
         let for_ever = || self.prescribed.iter().all(|prescribed| prescribed.until.is_none());
-        let all = !self.masses.is_empty() && self.prescribed.len() == self.masses.len();
-        no_terms && all && for_ever()
+        no_terms && !self.masses.is_empty() && self.is_held() && for_ever()
+    }
+
+    /// Whether every node is held in all directions.
+    pub fn is_held(&self) -> bool {
+        let whole = self.prescribed.iter().filter(|prescribed| prescribed.held == Held::All);
+        whole.count() == self.masses.len()
     }
 
     /// The acceleration (m/s^2) of uniform fields at `time` (s).

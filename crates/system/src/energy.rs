@@ -333,6 +333,14 @@ pub trait Dissipation: Send + Sync {
         false
     }
 
+    /// Fixes the time (s) of terms that depend on it.
+    fn set_time(&mut self, _time: f64) {}
+
+    /// The first time (s) after `time` at which the term jumps or has a kink; infinite if there is none.
+    fn next_change(&self, _time: f64) -> f64 {
+        f64::INFINITY
+    }
+
     /// Fixes what is lagged (normal forces, tangent planes, stiffness) at the
     /// positions `x` at the start of a step.
     fn freeze(&mut self, x: &[Vec3]);

@@ -1,7 +1,10 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::{Body, Coupling, Dissipation, Hessian, Internal, Laplacian, Path, Psd, Rounds, Vec3};
+use crate::{
+    Body, Coupling, Dissipation, Held, Hessian, Internal, Laplacian, Mat3, Path, Prescribed, Psd,
+    Rounds, Vec3,
+};
 use resile_linalg::BlockSink;
 use std::ops::Range;
 
@@ -14,6 +17,8 @@ pub struct System {
     pub(crate) starts: Vec<usize>,
     masses: Vec<f64>,
     free: Vec<bool>,
+    /// Nodes that are free in some directions only, ascending, with the projectors onto these.
+    guided: Vec<(usize, Mat3)>,
     /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
     pub(crate) acting: Vec<usize>,
     /// Those of before, innermost last, and whether paths had been searched then.
@@ -23,23 +28,40 @@ pub struct System {
 
 impl System {
     /// The system of `bodies`, not yet coupled.
-    pub fn new(bodies: Vec<Body>) -> Self {
+    pub fn new(mut bodies: Vec<Body>) -> Self {
         let mut starts = vec![0];
         let mut masses = Vec::new();
         let mut free = Vec::new();
-        for body in &bodies {
+        let mut guided = Vec::new();
+        for body in &mut bodies {
             let start = masses.len();
             masses.extend_from_slice(&body.masses);
             free.resize(masses.len(), true);
-            for prescribed in &body.prescribed {
-                free[start + prescribed.node] = false;
+            body.prescribed.sort_by_key(|prescribed| prescribed.node);
+            for of_node in body.prescribed.chunk_by(|a, b| a.node == b.node) {
+                let node = start + of_node[0].node;
+                match free_directions(of_node) {
+                    None => free[node] = false,
+                    Some(projector) => guided.push((node, projector)),
+                }
             }
             starts.push(masses.len());
         }
         let (couplings, dissipations) = (Vec::new(), Vec::new());
         let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
         let outer = Vec::new();
-        Self { bodies, couplings, dissipations, starts, masses, free, acting, outer, searched }
+        Self {
+            bodies,
+            couplings,
+            dissipations,
+            starts,
+            masses,
+            free,
+            guided,
+            acting,
+            outer,
+            searched,
+        }
     }
 
     /// The system with one more energy between bodies.
@@ -108,15 +130,44 @@ impl System {
         &self.masses
     }
 
-    /// Whether each node is solved for.
+    /// Whether each node is solved for, if only in some directions.
     pub fn free(&self) -> &[bool] {
         &self.free
     }
 
-    /// Where the prescribed nodes are at `time`: system node and position (m).
+    /// Nodes that are free in some directions only, ascending, with the orthogonal projectors onto these.
+    pub fn guided(&self) -> &[(usize, Mat3)] {
+        &self.guided
+    }
+
+    /// What of two vectors a node has: of the first the part in the directions in which it is free, of the second the part
+    /// in those in which it is held.
+    pub fn compose(&self, node: usize, free: Vec3, held: Vec3) -> Vec3 {
+        if !self.free[node] {
+            return held;
+        }
+        match self.guided.binary_search_by_key(&node, |guide| guide.0) {
+            Ok(at) => held + self.guided[at].1 * (free - held),
+            Err(_) => free,
+        }
+    }
+
+    /// The part of a vector in the directions in which a node is free.
+    pub fn free_part(&self, node: usize, vector: Vec3) -> Vec3 {
+        self.compose(node, vector, Vec3::ZERO)
+    }
+
+    /// The part of a vector in the directions in which a node is held.
+    pub fn held_part(&self, node: usize, vector: Vec3) -> Vec3 {
+        self.compose(node, Vec3::ZERO, vector)
+    }
+
+    /// Where the prescribed nodes are at `time`: system node and position (m), of guided nodes in the directions in which they
+    /// are held.
     pub fn prescribed(&self, time: f64) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         self.bodies.iter().zip(&self.starts).flat_map(move |(body, start)| {
-            body.prescribed.iter().map(move |p| (start + p.node, p.motion.position(p.start, time)))
+            let of_nodes = body.prescribed.chunk_by(|a, b| a.node == b.node);
+            of_nodes.map(move |of_node| (start + of_node[0].node, place(of_node, time)))
         })
     }
 
@@ -124,6 +175,7 @@ impl System {
     pub(crate) fn set_time(&mut self, time: f64) {
         for body in &mut self.bodies {
             body.energies.iter_mut().for_each(|e| e.set_time(time));
+            body.dissipations.iter_mut().for_each(|d| d.set_time(time));
         }
         self.couplings.iter_mut().for_each(|c| c.set_time(time));
     }
@@ -134,7 +186,9 @@ impl System {
         let of_terms = self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
         let of_hands = self.bodies.iter().flat_map(|b| &b.prescribed);
         let of_couplings = self.couplings.iter().map(|c| c.next_change(time));
-        let all = of_terms.chain(of_hands.map(|p| p.motion.next_change(time))).chain(of_couplings);
+        let damping = self.bodies.iter().flat_map(|b| &b.dissipations);
+        let others = of_couplings.chain(damping.map(|d| d.next_change(time)));
+        let all = of_terms.chain(of_hands.map(|p| p.motion.next_change(time))).chain(others);
         all.fold(f64::INFINITY, f64::min)
     }
 
@@ -189,9 +243,7 @@ impl System {
     /// The kinetic energy of the free nodes of each body (J). What a prescribed motion moves
     /// is not the system's to control and has no part in it.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
-        self.sum_by_body(|i| {
-            if self.free[i] { 0.5 * self.masses[i] * v[i].length_squared() } else { 0.0 }
-        })
+        self.sum_by_body(|i| 0.5 * self.masses[i] * self.free_part(i, v[i]).length_squared())
     }
 
     /// The dissipation potential D(v) (W).
@@ -323,7 +375,7 @@ impl System {
     /// against `force`, `dD/dv` there (N): by the nodes they hold of a body, and by the kinematic
     /// bodies that it rubs.
     pub fn dragging_power(&self, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
-        let mut power = self.sum_by_body(|i| if self.free[i] { 0.0 } else { force[i].dot(v[i]) });
+        let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
         if let Some(kinematic) = self.of_kinematic(v) {
             for (body, power) in self.bodies.iter().zip(&mut power) {
                 if body.is_kinematic() {
@@ -357,4 +409,22 @@ impl System {
         self.couplings.iter().for_each(|c| c.add_work_by_body(from, to, times, &mut work));
         work
     }
+}
+
+/// The projector onto the directions in which nothing holds a node; `None` if it is held in all.
+fn free_directions(holds: &[Prescribed]) -> Option<Mat3> {
+    if holds.iter().any(|hold| hold.held == Held::All) {
+        return None;
+    }
+    let free = holds.iter().fold(Mat3::IDENTITY, |free, hold| free - hold.held.projector());
+    // Its trace is the number of directions.
+    let count = free.x_axis.x + free.y_axis.y + free.z_axis.z;
+    (count > 0.5).then_some(free)
+}
+
+/// Where (m) what holds a node has it, in the directions in which it is held.
+fn place(holds: &[Prescribed], time: f64) -> Vec3 {
+    let whole = holds.iter().find(|hold| hold.held == Held::All);
+    let at = |hold: &Prescribed| hold.held.part(hold.motion.position(hold.start, time));
+    whole.map_or_else(|| holds.iter().map(at).sum(), at)
 }

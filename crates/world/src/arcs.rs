@@ -115,7 +115,7 @@ impl PrescribedMotions {
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
         let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
-        if as_one && body.prescribed.len() == body.node_count() {
+        if as_one && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
             let moved = vec![Moved::Rigid(first.motion.clone(), corners(surface, &starts))];

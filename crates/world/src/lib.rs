@@ -22,6 +22,7 @@ mod hand;
 mod island;
 mod island_graph;
 mod kinematic;
+mod modes;
 mod observe;
 mod release;
 mod settle;
@@ -32,7 +33,7 @@ pub use arcs::TooFast;
 pub use collide::Collisions;
 pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
-pub use settle::{SettleFailure, Settled, Settling, SettlingStep};
+pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
@@ -278,13 +279,14 @@ impl World {
         forces
     }
 
-    /// The accelerations (m/s^2) that the [forces](Self::net_forces) give to the nodes of each body; zero where a
-    /// motion is prescribed.
+    /// The accelerations (m/s^2) that the [forces](Self::net_forces) give to the nodes of each body; zero where, and in
+    /// directions in which, a motion is prescribed.
     pub fn accelerations(&mut self) -> Vec<Vec<Vec3>> {
         let mut all = self.net_forces();
         for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
             own.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);
-            body.prescribed.iter().for_each(|prescribed| own[prescribed.node] = Vec3::ZERO);
+            let held = body.prescribed.iter();
+            held.for_each(|hold| own[hold.node] = hold.held.rest(own[hold.node]));
         }
         all
     }

@@ -29,8 +29,7 @@ impl WorldBody {
     ) -> Option<f64> {
         let time = self.state.time;
         let over = |prescribed: &&Prescribed| is_over(prescribed, time);
-        let freed: Vec<usize> =
-            self.body.prescribed.iter().filter(over).map(|prescribed| prescribed.node).collect();
+        let freed: Vec<Prescribed> = self.body.prescribed.iter().filter(over).cloned().collect();
         if freed.is_empty() {
             return None;
         }
@@ -38,10 +37,11 @@ impl WorldBody {
         if let Some(collisions) = collisions {
             self.prescribed = PrescribedMotions::of(&self.body, &collisions.surfaces[number]);
         }
-        let energy = |node: usize| {
-            0.5 * self.body.masses[node] * self.state.velocities[node].length_squared()
+        let energy = |hold: &Prescribed| {
+            let velocity = hold.held.part(self.state.velocities[hold.node]);
+            0.5 * self.body.masses[hold.node] * velocity.length_squared()
         };
-        Some(freed.into_iter().map(energy).sum())
+        Some(freed.iter().map(energy).sum())
     }
 
     /// Forgets what methods remember of the motion, and raises the energy that control aims at.

@@ -118,8 +118,8 @@ impl Step<'_> {
 
     /// The largest coordinate (m) over the free nodes of what each is probably off by.
     pub fn largest_error(&self, of_node: impl Fn(usize) -> Vec3) -> f64 {
-        let free = self.system.free();
-        let errors = (0..free.len()).filter(|&i| free[i]).map(|i| of_node(i).abs().max_element());
+        let of = |i: usize| self.system.free_part(i, of_node(i)).abs().max_element();
+        let errors = (0..self.system.node_count()).map(of);
         errors.fold(0.0, f64::max)
     }
 
@@ -128,9 +128,8 @@ impl Step<'_> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;
         for (i, v) in next.velocities.iter_mut().enumerate() {
-            if !self.system.free()[i] {
-                *v = (next.positions[i] - self.state.positions[i]) / self.h;
-            }
+            let mean = (next.positions[i] - self.state.positions[i]) / self.h;
+            *v = self.system.compose(i, *v, mean);
         }
         let finite = |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
         if let Some(node) = (0..next.positions.len()).find(|i| !finite(i)) {

@@ -118,10 +118,8 @@ impl Step<'_> {
         let friction = self.friction_gradient(v);
         let all = self.dissipative_gradient(v);
         let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
-        let drawn = self.system.sum_by_body(|i| match self.system.free()[i] {
-            true => 0.0,
-            false => time * damping[i].dot(v[i]),
-        });
+        let system = &self.system;
+        let drawn = system.sum_by_body(|i| time * damping[i].dot(system.held_part(i, v[i])));
         Heat {
             from_bodies: self.power_of(&damping, v).iter().map(|power| time * power).collect(),
             from_motion: drawn,
@@ -137,15 +135,14 @@ impl Step<'_> {
 
     /// The power (W) of a `force` (N) on the free nodes of each body that move at `v` (m/s).
     pub(super) fn power_of(&self, force: &[Vec3], v: &[Vec3]) -> Vec<f64> {
-        let free = self.system.free();
-        self.system.sum_by_body(|i| if free[i] { force[i].dot(v[i]) } else { 0.0 })
+        self.system.sum_by_body(|i| force[i].dot(self.system.free_part(i, v[i])))
     }
 
     /// The momentum (N s) that a `force` (N) takes of the free nodes of each body in a `time` (s).
     pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
-        let free = self.system.free();
         let of = |b: usize| {
-            let all: Vec3 = self.system.nodes(b).filter(|&i| free[i]).map(|i| force[i]).sum();
+            let of_node = |i: usize| self.system.free_part(i, force[i]);
+            let all: Vec3 = self.system.nodes(b).map(of_node).sum();
             time * all
         };
         (0..self.system.bodies().len()).map(of).collect()

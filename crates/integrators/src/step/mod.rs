@@ -213,10 +213,9 @@ impl<'a> Step<'a> {
 
     /// `-m^-1 (grad P + dD/dv)` (m/s^2); zero at prescribed nodes.
     pub fn acceleration(&self, potential: &[Vec3], dissipative: &[Vec3]) -> Vec<Vec3> {
-        let of = |i: usize| match self.system.free()[i] {
-            true => -(potential[i] + dissipative[i]) / self.system.masses()[i],
-            false => Vec3::ZERO,
-        };
+        let system = &self.system;
+        let of =
+            |i: usize| system.free_part(i, -(potential[i] + dissipative[i]) / system.masses()[i]);
         (0..potential.len()).map(of).collect()
     }
 
@@ -225,7 +224,8 @@ impl<'a> Step<'a> {
     pub fn start_velocities(&self) -> Vec<Vec3> {
         let mut v = self.state.velocities.clone();
         for (node, place) in self.system.prescribed(self.end_time()) {
-            v[node] = (place - self.state.positions[node]) / self.h;
+            let mean = (place - self.state.positions[node]) / self.h;
+            v[node] = self.system.compose(node, v[node], mean);
         }
         v
     }
@@ -249,8 +249,9 @@ impl<'a> Step<'a> {
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
         let dissipative = self.dissipative_gradient(&v);
         for i in (0..x.len()).filter(|&i| system.free()[i]) {
-            gradient[i] =
+            let balancing =
                 system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];
+            gradient[i] = system.compose(i, balancing, gradient[i]);
         }
         gradient
     }

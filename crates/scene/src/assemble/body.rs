@@ -2,6 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
 use super::element_materials::no_group;
+use super::holds;
 use super::painted;
 use super::probes::{self, ProbeSite};
 use super::rod;
@@ -10,13 +11,13 @@ use super::terms::{add_damping, add_terms, drawn_lines};
 use super::ties::Pending;
 use super::{BodyMesh, error, path_of};
 use crate::description::{
-    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule, Hold,
-    MotionDescription, Problem, Region, Scene,
+    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule,
+    Problem, Region, Scene,
 };
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
 use resile_math::{Aabb, Vec3};
-use resile_system::{Body, Dissipation, Energy, Flight, Motion, Prescribed, State};
+use resile_system::{Body, Dissipation, Energy, Flight, Motion, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -98,12 +99,13 @@ pub(super) fn place(
     body = add_damping(body, expanded, &discretisation, &path)?;
     body.dissipations.extend(wind(scene, &discretisation));
     body = attach(body, described, &discretisation, &path)?;
-    body.prescribed = hold(described, &discretisation, &path)?;
+    body.prescribed = holds::hold(described, &discretisation, &path)?;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
         // A prescribed motion that rests at the start has no velocity to give.
         let rate = prescribed.motion.initial_velocity(prescribed.start);
-        state.velocities[prescribed.node] = rate;
+        let velocity = &mut state.velocities[prescribed.node];
+        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(rate);
     }
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
@@ -369,42 +371,4 @@ fn boundary(triangles: &[[u32; 3]]) -> Vec<usize> {
     }
     let open = uses.into_iter().filter(|(_, count)| *count == 1).flat_map(|(edge, _)| edge);
     open.map(|node| node as usize).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-fn hold(
-    described: &Described,
-    discretisation: &Discretisation,
-    path: &str,
-) -> Result<Vec<Prescribed>, Vec<Problem>> {
-    let start = &discretisation.start;
-    let mut held: BTreeMap<usize, (Motion, Option<f64>)> = BTreeMap::new();
-    let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
-    for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
-        let own = format!("{path}.hold[{k}].region");
-        let motion = hold.motion.motion();
-        for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
-            refuse_jump(&motion, start[node], node, &format!("{path}.hold[{k}].motion"))?;
-            let held_so = (motion.clone(), hold.until);
-            if held.insert(node, held_so.clone()).is_some_and(|other| other != held_so) {
-                let message = format!("node {node} is held twice, with different motions");
-                return Err(vec![error(own, message, "make the regions of `hold` disjoint")]);
-            }
-        }
-    }
-    let prescribed =
-        |(node, (motion, until))| Prescribed { node, start: start[node], motion, until };
-    Ok(held.into_iter().map(prescribed).collect())
-}
-
-/// A prescribed motion takes its nodes where they are: other than an obstacle it cannot put them
-/// elsewhere before the first step.
-fn refuse_jump(motion: &Motion, start: Vec3, node: usize, path: &str) -> Result<(), Vec<Problem>> {
-    let jump = (motion.position(start, 0.0) - start).length();
-    if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
-        return Ok(());
-    }
-    let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
-    let help = "let the pose at t = 0 be that of the start: a first key without translation or \
-                rotation, a `Move` that starts at 0 or later; `placement` and `deform` say where a body begins";
-    Err(vec![error(path, message, help)])
 }

@@ -159,7 +159,7 @@ fn begin_later(body: &mut PlacedBody, time: f64) -> Option<Problem> {
 fn jump(body: &PlacedBody, time: f64) -> Option<String> {
     let off = |p: &resile_system::Prescribed| {
         let at = body.state.positions[p.node];
-        let off = (p.motion.position(p.start, time) - at).length();
+        let off = p.held.part(p.motion.position(p.start, time) - at).length();
         (off > 1e-9 * (1.0 + at.abs().max_element())).then_some((p.node, off))
     };
     let (node, off) = body.body.prescribed.iter().find_map(off)?;

@@ -11,7 +11,7 @@ use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_system::{Body, Motion, Prescribed, Samples, State};
+use resile_system::{Body, Held, Motion, Prescribed, Samples, State};
 use std::sync::Arc;
 
 /// The obstacles with a motion, as bodies, in the order of the scene.
@@ -62,7 +62,8 @@ fn placed(
 ) -> PlacedBody {
     // The motion of an obstacle is prescribed, so it needs no mass.
     let mut body = Body::new(name, vec![0.0; rest.len()]);
-    let prescribed = |(node, (&start, motion))| Prescribed { node, start, motion, until: None };
+    let prescribed =
+        |(node, (&start, motion))| Prescribed { node, start, motion, until: None, held: Held::All };
     body.prescribed = rest.iter().zip(motions).enumerate().map(prescribed).collect();
     let at = body.prescribed.iter().map(|p| p.motion.position(p.start, 0.0)).collect();
     let velocities = body.prescribed.iter().map(|p| p.motion.initial_velocity(p.start)).collect();

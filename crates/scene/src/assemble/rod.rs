@@ -167,7 +167,8 @@ fn clamps(
     path: &str,
 ) -> Result<BTreeMap<u32, usize>, Problem> {
     let mut held = BTreeMap::new();
-    for (k, hold) in described.hold.iter().enumerate() {
+    let whole = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
+    for (k, hold) in whole {
         let nodes = chosen(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
         held.extend(nodes.into_iter().map(|node| (node as u32, k)));
     }

@@ -11,11 +11,12 @@ use super::collisions::{PlacedObstacle, Reach};
 use super::discretisation::Discretisation;
 use super::error;
 use super::followed::Followed;
+use super::holds::held_twice;
 use super::host::{Host, TiedTo};
 use crate::description::{Body, ExpandedBody, MotionDescription, Problem, Scene, Seam};
 use resile_energy::{Anchor, Attachment, JointShape, RestLengths, Spring};
 use resile_math::Vec3;
-use resile_system::{Flight, Prescribed};
+use resile_system::{Flight, Held, Prescribed};
 use resile_world::WorldJoint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -142,15 +143,14 @@ impl Ties<'_> {
         let body = &mut self.placed[b];
         let held: BTreeSet<usize> = body.body.prescribed.iter().map(|p| p.node).collect();
         if let Some(node) = hold.nodes.iter().find(|node| held.contains(node)) {
-            let message = format!("node {node} is held twice, with different motions");
-            let help = "make the regions of `hold` disjoint";
-            return Err(error(format!("{}.region", hold.path), message, help));
+            return Err(held_twice(format!("{}.region", hold.path), *node));
         }
         let starts: Vec<Vec3> = hold.nodes.iter().map(|&n| body.state.positions[n]).collect();
         let motions = followed.motions(&starts);
         for (&node, (start, motion)) in hold.nodes.iter().zip(motions) {
             body.state.velocities[node] = motion.initial_velocity(start);
-            body.body.prescribed.push(Prescribed { node, start, motion, until: hold.until });
+            let held = Held::All;
+            body.body.prescribed.push(Prescribed { node, start, motion, until: hold.until, held });
         }
         body.body.prescribed.sort_by_key(|prescribed| prescribed.node);
         Ok(())

@@ -4,6 +4,8 @@ use super::{
     Damping, Elements, Kind, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
     VelocityField,
 };
+use resile_math::Mat3;
+use resile_system::Held;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -224,6 +226,21 @@ pub struct Hold {
     /// When they are released (s); absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
+    /// The axes along which they are held: letters of "xyz"; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<String>,
+    /// What turns the axes of the scene into those that are meant; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Rotation>,
+}
+
+impl Hold {
+    /// The directions in which nodes are held.
+    pub fn held(&self) -> Held {
+        let Some(axes) = &self.axes else { return Held::All };
+        let frame = self.frame.map_or(Mat3::IDENTITY, |frame| frame.matrix());
+        Held::axes(frame, ["x", "y", "z"].map(|axis| axes.contains(axis)))
+    }
 }
 
 /// Springs from nodes to targets that start where the nodes start, or to points of another body or of an obstacle.

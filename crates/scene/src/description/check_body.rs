@@ -158,9 +158,7 @@ pub(super) fn placement(c: &mut Checker, path: &str, placement: &Placement) {
         c.number(&path, "scale", factor, "positive (a mirrored shape is inverted)", |_| false);
     }
     for (k, rotation) in placement.rotate.iter().enumerate() {
-        let path = format!("{path}.rotate[{k}]");
-        c.direction(&format!("{path}.axis"), "axis of the rotation", rotation.axis);
-        c.finite(&format!("{path}.degrees"), "angle (degrees)", rotation.degrees);
+        self::rotation(c, &format!("{path}.rotate[{k}]"), rotation);
     }
     c.finite_vector(&format!("{path}.translate"), "translation (m)", placement.translate);
 }
@@ -281,9 +279,8 @@ fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
         c.number(&format!("{path}.time"), "time (s)", key.time, &expected, |t| t > last);
         last = key.time;
         c.finite_vector(&format!("{path}.translate"), "translation (m)", key.translate);
-        if let Some(Rotation { axis, degrees }) = key.rotate {
-            c.direction(&format!("{path}.rotate.axis"), "axis of the rotation", axis);
-            c.finite(&format!("{path}.rotate.degrees"), "angle (degrees)", degrees);
+        if let Some(turn) = &key.rotate {
+            rotation(c, &format!("{path}.rotate"), turn);
         }
     }
     match pivot {
@@ -366,4 +363,10 @@ fn series(
     if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
         c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
     }
+}
+
+/// The axis and the angle of a rotation.
+pub(super) fn rotation(c: &mut Checker, path: &str, rotation: &Rotation) {
+    c.direction(&format!("{path}.axis"), "axis of the rotation", rotation.axis);
+    c.finite(&format!("{path}.degrees"), "angle (degrees)", rotation.degrees);
 }

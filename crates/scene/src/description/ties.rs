@@ -5,7 +5,7 @@ use super::{Attachment, Body, Hold, MotionDescription, Obstacle, Scene, check_bo
 
 impl Scene {
     pub(super) fn check_ties(&self, c: &mut Checker, path: &str, body: &Body) {
-        for (k, Hold { region, motion, until }) in body.hold.iter().enumerate() {
+        for (k, Hold { region, motion, until, axes, frame }) in body.hold.iter().enumerate() {
             let path = format!("{path}.hold[{k}]");
             check_body::region(c, &format!("{path}.region"), region);
             match motion {
@@ -16,6 +16,20 @@ impl Scene {
             }
             if let Some(until) = *until {
                 c.positive(&format!("{path}.until"), "end of the hold (s)", until);
+            }
+            if let Some(axes) = axes {
+                check_axes(c, &format!("{path}.axes"), axes);
+                if matches!(motion, MotionDescription::Follow(_)) {
+                    let help = "remove `axes`, or give the nodes a motion of their own";
+                    c.error(&path, "nodes that follow an obstacle are held along all axes", help);
+                }
+            }
+            if let Some(frame) = frame {
+                check_body::rotation(c, &format!("{path}.frame"), frame);
+                if axes.is_none() {
+                    let help = "add the letters of the held axes: `axes: \"x\"`";
+                    c.error(&path, "a `frame` says nothing where all axes are held", help);
+                }
             }
         }
         for (k, attachment) in body.attach.iter().enumerate() {
@@ -70,5 +84,15 @@ impl Scene {
     fn solid_obstacles(&self) -> impl Iterator<Item = String> {
         let solid = self.obstacles.iter().filter(|o| !matches!(o, Obstacle::Plane { .. }));
         solid.map(|obstacle| obstacle.name().to_owned())
+    }
+}
+
+/// Letters of "xyz", each once.
+fn check_axes(c: &mut Checker, path: &str, axes: &str) {
+    let counts = ['x', 'y', 'z'].map(|axis| axes.matches(axis).count());
+    let known: usize = counts.iter().sum();
+    if axes.is_empty() || known != axes.chars().count() || counts.iter().any(|count| *count > 1) {
+        let help = "write the held ones of the letters x, y and z, each once: `axes: \"xz\"`";
+        c.error(path, format!("\"{axes}\" names no axes"), help);
     }
 }

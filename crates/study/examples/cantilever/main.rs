@@ -20,7 +20,7 @@ use resile_integrators::{ImplicitEuler, StageSolver, advance};
 use resile_math::Vec3;
 use resile_mesh::generate::BoxGrid;
 use resile_solver::{LinearChoice, NewtonSettings, SolveReport};
-use resile_system::{Body, Energy, Motion, Prescribed, State, System};
+use resile_system::{Body, Energy, Held, Motion, Prescribed, State, System};
 use std::error::Error;
 use std::time::Duration;
 
@@ -107,8 +107,13 @@ fn measure(cells: usize, elements: Elements, nu: f64) -> Result<Measured, AnyErr
     let force = Force::spread(rest.len(), force * Vec3::Y, &weights, Schedule::constant(1.0))?;
     let mut body = Body::new("beam", masses).with(force);
     body.energies.push(elastic);
-    let prescribed =
-        |&node: &usize| Prescribed { node, start: rest[node], motion: Motion::Fixed, until: None };
+    let prescribed = |&node: &usize| Prescribed {
+        node,
+        start: rest[node],
+        motion: Motion::Fixed,
+        until: None,
+        held: Held::All,
+    };
     body.prescribed = held.iter().map(prescribed).collect();
     let mut system = System::new(vec![body]);
     let mut state = State::new(0.0, rest.clone(), vec![Vec3::ZERO; rest.len()]);

@@ -36,11 +36,10 @@ impl World {
         let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
         let of_body = |(member, before): (&super::WorldBody, &State)| {
             let moved = member.state.positions.iter().zip(&before.positions);
-            let carried =
-                moved.zip(&member.body.masses).map(|((x, from), m)| m * x.distance(*from));
-            let mut carried: Vec<f64> = carried.collect();
-            member.body.prescribed.iter().for_each(|held| carried[held.node] = 0.0);
-            carried.into_iter().fold(0.0, f64::max)
+            let mut moved: Vec<Vec3> = moved.map(|(x, from)| *x - *from).collect();
+            keep_free(&member.body, &mut moved);
+            let carried = moved.iter().zip(&member.body.masses).map(|(way, m)| m * way.length());
+            carried.fold(0.0, f64::max)
         };
         simulated.map(of_body).fold(0.0, f64::max) / (h * h)
     }
@@ -69,7 +68,7 @@ impl World {
             let all = 0..body.energies.len();
             let force = gradient(body, all, state.time, Path::at(&state.positions));
             let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
-            body.prescribed.iter().for_each(|held| a[held.node] = Vec3::ZERO);
+            keep_free(body, &mut a);
             if *role != Role::Simulated {
                 a.fill(Vec3::ZERO);
             }
@@ -98,6 +97,12 @@ impl World {
         let square = if by_stiffness > 0.0 { by_way.min(by_stiffness) } else { by_way };
         (square.is_finite() && square > 0.0).then(|| square.sqrt())
     }
+}
+
+/// Takes what a field over the nodes of a body has in held directions out of it.
+fn keep_free(body: &Body, field: &mut [Vec3]) {
+    let held = body.prescribed.iter();
+    held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }
 
 /// The gradient (N) of some terms of a body at the end of a short path.

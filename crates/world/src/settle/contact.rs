@@ -20,7 +20,7 @@ use super::{LONGEST, SettleFailure, Settled, Settling, SettlingStep, World};
 use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
-use resile_system::{Motion, Path, Prescribed, Vec3};
+use resile_system::{Held, Motion, Path, Prescribed, Vec3};
 
 /// How far what nothing carries may fall while its contact is relieved, over `d_hat`.
 const FALL: f64 = 0.25;
@@ -214,6 +214,7 @@ impl ContactStart {
                     start: *x,
                     motion: Motion::Fixed,
                     until: None,
+                    held: Held::All,
                 };
                 member.body.prescribed = nodes.map(hold).collect();
             }
@@ -267,8 +268,7 @@ impl World {
         let forces = ContactForces::new(&scene, &collisions.barrier, &collisions.friction, &x, &v);
         for collider in forces.pairs.iter().flat_map(|pair| pair.colliders) {
             let is_free = |member: &super::WorldBody| {
-                member.role == Role::Simulated
-                    && member.body.prescribed.len() < member.body.node_count()
+                member.role == Role::Simulated && !member.body.is_held()
             };
             if self.members.get(collider).is_some_and(is_free) {
                 touching[collider] = true;

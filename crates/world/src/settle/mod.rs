@@ -15,10 +15,12 @@
 
 mod balance;
 mod contact;
+mod load_step;
 
 use super::island::Solvers;
 use super::{Collisions, StepFailure, StepRecord, World, WorldBody, WorldSettings};
 use contact::ContactStart;
+pub use load_step::LoadStep;
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 
@@ -328,11 +330,7 @@ impl World {
     /// meaning.
     fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
-        for WorldBody { state, .. } in &mut self.members {
-            let State { time, positions, internal, .. } = state.clone();
-            let velocities = vec![Vec3::ZERO; positions.len()];
-            *state = State::new(time, positions, velocities).with_internal(internal);
-        }
+        self.stop();
         let tolerance = TOLERANCE * STEADY * self.slow() * unit / h;
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };

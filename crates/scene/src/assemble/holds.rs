@@ -1,0 +1,131 @@
+//! Nodes whose motion is prescribed, in all directions or in some.
+
+use super::body::chosen;
+use super::discretisation::Discretisation;
+use super::error;
+use crate::description::{Body as Described, Hold, MotionDescription, Problem};
+use resile_math::{Mat3, Vec3};
+use resile_system::{Held, Motion, Prescribed};
+use std::collections::BTreeMap;
+
+/// Rounding of a product of two projectors.
+const OVERLAP: f64 = 1e-9;
+
+/// What the holds of a body prescribe, by nodes. Several may hold one node in orthogonal directions.
+pub(super) fn hold(
+    described: &Described,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<Prescribed>, Vec<Problem>> {
+    let start = &discretisation.start;
+    let mut held: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
+    let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
+    for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
+        let own = format!("{path}.hold[{k}].region");
+        let motion = hold.motion.motion();
+        let directions = hold.held();
+        for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
+            let motion_path = format!("{path}.hold[{k}].motion");
+            refuse_jump((&motion, directions), start[node], node, &motion_path)?;
+            let new = Prescribed {
+                node,
+                start: start[node],
+                motion: motion.clone(),
+                until: hold.until,
+                held: directions,
+            };
+            if !add(held.entry(node).or_default(), new) {
+                return Err(vec![held_twice(own, node)]);
+            }
+        }
+    }
+    Ok(held.into_values().flatten().collect())
+}
+
+/// That two holds take one direction of a node.
+pub(super) fn held_twice(path: String, node: usize) -> Problem {
+    let message = format!("node {node} is held twice in one direction, with different motions");
+    let help = "make the regions of `hold` disjoint, or their `axes`";
+    error(path, message, help)
+}
+
+/// Adds what a hold takes of a node that is not held alike already; says whether it can.
+fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
+    let alike = |other: &Prescribed| other.motion == new.motion && other.until == new.until;
+    if new.held == Held::All && of_node.iter().all(alike) {
+        *of_node = vec![new];
+        return true;
+    }
+    let mut left = new.held.projector();
+    for other in &*of_node {
+        let both = other.held.projector() * left;
+        let commute = is_zero(both - both.transpose());
+        match alike(other) {
+            true if commute => left -= both,
+            _ if is_zero(both) => {}
+            _ => return false,
+        }
+    }
+    if !is_zero(left) {
+        let held = if left == Mat3::IDENTITY { Held::All } else { Held::Along(left) };
+        of_node.push(Prescribed { held, ..new });
+    }
+    true
+}
+
+fn is_zero(a: Mat3) -> bool {
+    a.to_cols_array().iter().all(|entry| entry.abs() <= OVERLAP)
+}
+
+/// A prescribed motion takes its nodes where they are: other than an obstacle it cannot put them
+/// elsewhere before the first step.
+fn refuse_jump(
+    (motion, held): (&Motion, Held),
+    start: Vec3,
+    node: usize,
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    let jump = held.part(motion.position(start, 0.0) - start).length();
+    if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
+        return Ok(());
+    }
+    let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
+    let help = "let the pose at t = 0 be that of the start: a first key without translation or \
+                rotation, a `Move` that starts at 0 or later; `placement` and `deform` say where a body begins";
+    Err(vec![error(path, message, help)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hold(axes: [bool; 3], velocity: Vec3) -> Prescribed {
+        let motion = Motion::Steady {
+            start: 0.0,
+            end: 1.0,
+            velocity,
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        let held = Held::axes(Mat3::IDENTITY, axes);
+        Prescribed { node: 0, start: Vec3::ZERO, motion, until: None, held }
+    }
+
+    #[test]
+    fn holds_of_one_node_add_up_where_they_agree_or_are_orthogonal() {
+        let (x, y) = ([true, false, false], [false, true, false]);
+        let (xy, yz) = ([true, true, false], [false, true, true]);
+        let held = |all: &[Prescribed]| {
+            let mut of_node = Vec::new();
+            let fits = all.iter().all(|hold| add(&mut of_node, hold.clone()));
+            fits.then(|| {
+                of_node.iter().map(|hold| hold.held.projector()).fold(Mat3::ZERO, |a, b| a + b)
+            })
+        };
+        let still = |axes| hold(axes, Vec3::ZERO);
+        assert_eq!(held(&[still(xy), still(yz)]), Some(Mat3::IDENTITY));
+        assert_eq!(held(&[still(x), still([true; 3]), still(y)]), Some(Mat3::IDENTITY));
+        assert_eq!(held(&[still(x), hold(y, Vec3::Y)]), Some(still(xy).held.projector()));
+        assert_eq!(held(&[still(xy), hold(yz, Vec3::Y)]), None);
+    }
+}

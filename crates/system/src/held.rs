@@ -1,0 +1,70 @@
+//! Directions in which a node is held.
+
+use crate::{Mat3, Vec3};
+
+/// In which directions the position of a node is given.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Held {
+    /// In all.
+    #[default]
+    All,
+    /// In the range of this orthogonal projector alone: a roller, or a plane of symmetry. The node is solved for in the others.
+    Along(Mat3),
+}
+
+impl Held {
+    /// Along some axes of a frame: the columns of a rotation.
+    pub fn axes(frame: Mat3, axes: [bool; 3]) -> Self {
+        match axes {
+            [true, true, true] => Self::All,
+            _ => {
+                let chosen = Vec3::from_array(axes.map(|held| if held { 1.0 } else { 0.0 }));
+                Self::Along(frame * Mat3::from_diagonal(chosen) * frame.transpose())
+            }
+        }
+    }
+
+    /// What of a vector is in the held directions.
+    pub fn part(&self, vector: Vec3) -> Vec3 {
+        match self {
+            Self::All => vector,
+            Self::Along(projector) => *projector * vector,
+        }
+    }
+
+    /// What of a vector is in the free directions.
+    pub fn rest(&self, vector: Vec3) -> Vec3 {
+        match self {
+            Self::All => Vec3::ZERO,
+            Self::Along(projector) => vector - *projector * vector,
+        }
+    }
+
+    /// The projector onto the held directions.
+    pub fn projector(&self) -> Mat3 {
+        match self {
+            Self::All => Mat3::IDENTITY,
+            Self::Along(projector) => *projector,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_vector_are_orthogonal_and_their_sum_is_it() {
+        let frame = crate::motion::rotation_by(Vec3::new(0.3, -0.8, 0.5));
+        let vector = Vec3::new(1.0, -2.0, 0.7);
+        for axes in [[true, false, false], [false, true, true], [false; 3], [true; 3]] {
+            let held = Held::axes(frame, axes);
+            let (part, rest) = (held.part(vector), held.rest(vector));
+            assert!((part + rest - vector).length() < 1e-15 && part.dot(rest).abs() < 1e-15);
+            for (k, is_held) in axes.into_iter().enumerate() {
+                let off = if is_held { rest } else { part };
+                assert!(frame.col(k).dot(off).abs() < 1e-15, "{axes:?}: {off}");
+            }
+        }
+    }
+}
