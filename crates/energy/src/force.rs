@@ -1,6 +1,7 @@
 //! Given forces on nodes.
 
-use crate::schedule::{Schedule, between};
+use crate::factor::Factor;
+use crate::schedule::between;
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
 /// Forces that cannot be.
@@ -45,7 +46,7 @@ pub enum ForceError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Force {
     forces: Vec<(usize, Vec3)>,
-    schedule: Schedule<f64>,
+    schedule: Factor,
     /// s at the time last set.
     factor: f64,
 }
@@ -59,7 +60,7 @@ impl Force {
     pub fn new(
         node_count: usize,
         forces: Vec<(usize, Vec3)>,
-        schedule: Schedule<f64>,
+        schedule: impl Into<Factor>,
     ) -> Result<Self, ForceError> {
         for (force, &(node, newtons)) in forces.iter().enumerate() {
             if node >= node_count {
@@ -69,6 +70,7 @@ impl Force {
                 return Err(ForceError::NotFinite { force, newtons });
             }
         }
+        let schedule = schedule.into();
         let factor = schedule.at(0.0);
         Ok(Self { forces, schedule, factor })
     }
@@ -82,7 +84,7 @@ impl Force {
         node_count: usize,
         total: Vec3,
         weights: &[(usize, f64)],
-        schedule: Schedule<f64>,
+        schedule: impl Into<Factor>,
     ) -> Result<Self, ForceError> {
         let refused = |&(_, weight): &(usize, f64)| !(weight >= 0.0 && weight.is_finite());
         if let Some(force) = weights.iter().position(refused) {
@@ -123,7 +125,7 @@ impl Energy for Force {
     /// Zero: the potential is linear.
     fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
-    /// `sum (s_old - s_new) sum_i f_i . x_i` over the switches.
+    /// `sum (s_old - s_new) sum_i f_i . x_i` over its changes.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.schedule.work(times, |fraction, factor| {
             let along = |&(node, f): &(usize, Vec3)| f.dot(between(from[node], to[node], fraction));
@@ -135,6 +137,7 @@ impl Energy for Force {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Schedule;
 
     fn always() -> Schedule<f64> {
         Schedule::constant(1.0)

@@ -33,6 +33,7 @@ mod cloth_springs;
 mod coordinate;
 mod damping;
 mod deformable_line;
+mod factor;
 mod force;
 mod four_nodes;
 mod gather;
@@ -49,6 +50,7 @@ mod schedule;
 mod shell;
 mod springs;
 mod step_bound;
+mod surface_load;
 mod tet;
 mod torsion;
 mod triangles;
@@ -64,14 +66,15 @@ pub use damping::{
     EtherDrag, MassDamping, PointDrag, PointDragError, RigidPreservingDamping, StiffnessDamping,
 };
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
+pub use factor::{Factor, Sine};
 pub use force::{Force, ForceError};
 pub use gather::{Gather, GatherError};
 pub use gravity::Gravity;
 pub use intervals::Intervals;
 pub use joint::{Joint, JointBody, JointError, JointShape, Joints, RestLengths};
 pub use material::{
-    ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, VonMises,
-    VonMisesError,
+    ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, Ogden, VonMises,
+    VonMisesError, Yeoh,
 };
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
@@ -82,6 +85,7 @@ pub use shell::{
     ShellError, ShellMembrane,
 };
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
+pub use surface_load::{FollowerPressure, SurfacePatch};
 pub use tet::{ElementError, QuadraticTetElasticity, TetElasticity};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
 pub use triangles::TriangleError;

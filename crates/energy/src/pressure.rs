@@ -1,7 +1,8 @@
 //! Pressure inside a closed surface.
 
+use crate::factor::Factor;
 use crate::gather::Gather;
-use crate::schedule::{Schedule, between};
+use crate::schedule::between;
 use crate::triangles::{TriangleError, check, sides};
 use resile_math::cross_matrix;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
@@ -80,7 +81,7 @@ pub struct Pressure {
     /// triangle that runs from a to b.
     edges: Vec<[usize; 4]>,
     pressure: f64,
-    schedule: Schedule<f64>,
+    schedule: Factor,
     /// s at the time last set.
     factor: f64,
 }
@@ -98,7 +99,7 @@ impl Pressure {
         node_count: usize,
         triangles: &[[u32; 3]],
         pressure: f64,
-        schedule: Schedule<f64>,
+        schedule: impl Into<Factor>,
     ) -> Result<Self, PressureError> {
         if !pressure.is_finite() {
             return Err(PressureError::NotFinite { pressure });
@@ -110,6 +111,7 @@ impl Pressure {
         let edges = edges(triangles)?;
         let gather = Gather::of(triangles);
         let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
+        let schedule = schedule.into();
         let factor = schedule.at(0.0);
         Ok(Self { triangles, gather, edges, pressure, schedule, factor })
     }
@@ -188,7 +190,7 @@ impl Energy for Pressure {
         }
     }
 
-    /// `sum (s_old - s_new) p vol` over the switches.
+    /// `sum (s_old - s_new) p vol` over its changes.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.schedule.work(times, |fraction, factor| {
             -factor * self.pressure * self.volume(|node| between(from[node], to[node], fraction))

@@ -75,6 +75,10 @@ fn density(material: Material, f: &Mat3) -> f64 {
             let g = (m.transpose() * m - Matrix3::identity()) / 2.0;
             l.mu() * g.norm_squared() + l.lambda() / 2.0 * g.trace().powi(2)
         }
+        Material::Linear(l) => {
+            let e = (m.transpose() + m) / 2.0 - Matrix3::identity();
+            l.mu() * e.norm_squared() + l.lambda() / 2.0 * e.trace().powi(2)
+        }
         Material::Hencky(l) => {
             let e = deviator(&svd.singular_values);
             (l.lambda() / 2.0 + l.mu() / 3.0) * j.ln().powi(2) + l.mu() * e * e
@@ -92,7 +96,9 @@ fn density(material: Material, f: &Mat3) -> f64 {
             }
             (l.lambda() / 2.0 + l.mu() / 3.0) * j.ln().powi(2) + shape(low)
         }
-        Material::Fibre(_) => unreachable!("`materials` are the isotropic ones"),
+        Material::Fibre(_) | Material::Ogden(_) | Material::Yeoh(_) => {
+            unreachable!("not among `materials`")
+        }
     }
 }
 

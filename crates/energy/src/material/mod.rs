@@ -13,16 +13,22 @@ mod fibre;
 mod hencky;
 mod isotropic;
 mod lame;
+mod linear;
 mod neo_hookean;
+mod ogden;
 mod st_venant_kirchhoff;
+mod stretches;
 mod von_mises;
+mod yeoh;
 
 pub use elements::Materials;
 pub use fibre::{Fibre, FibreError};
 pub use hencky::Hencky;
 pub use isotropic::{Closed, Curvature, Isotropic};
 pub use lame::Lame;
+pub use ogden::Ogden;
 pub use von_mises::{ElastoPlastic, VonMises, VonMisesError};
+pub use yeoh::Yeoh;
 
 pub(crate) use hencky::Flow;
 
@@ -92,9 +98,18 @@ pub enum Material {
     /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (F^T F - I)/2: a quartic polynomial of
     /// position, with little resistance to strong compression and finite under inversion.
     StVenantKirchhoff(Lame),
+    /// `psi = mu |e|^2 + lambda/2 (tr e)^2`, `e = (F + F^T)/2 - I`: linear in displacements, for small strains and small
+    /// rotations. A rotation has energy.
+    Linear(Lame),
     /// `psi = (lambda/2 + mu/3) (ln J)^2 + mu |dev ln U|^2`, infinite for J <= 0: linear in the
     /// logarithms of stretches; see [`Hencky`].
     Hencky(Lame),
+    /// `psi = sum_p mu_p/alpha_p (sum_i s_i^alpha_p - 3) + bulk/2 (ln J)^2` of the isochoric stretches s (Ogden 1972), infinite
+    /// for J <= 0; Mooney and Rivlin's law with two exponents.
+    Ogden(Ogden),
+    /// `psi = sum_k c_k (I - 3)^k + bulk/2 (ln J)^2`, k to 3, of the first invariant of isochoric stretches (Yeoh 1993),
+    /// infinite for J <= 0.
+    Yeoh(Yeoh),
     /// A Hencky material with von Mises' flow; see [`Hencky`].
     ElastoPlastic(ElastoPlastic),
     /// A neo-Hookean matrix reinforced by fibres of one direction that bear tension only;
@@ -120,10 +135,34 @@ impl Material {
                     _ => None,
                 })
             }
+            Self::Linear(_) => lanes(eight, linear::Linear::new, |m| match m {
+                Self::Linear(lame) => Some(lame),
+                _ => None,
+            }),
             Self::Hencky(_) => lanes(eight, Hencky::elastic, |m| match m {
                 Self::Hencky(lame) => Some(lame),
                 _ => None,
             }),
+            Self::Ogden(_) => {
+                let new = |own: &[Ogden; LANES]| stretches::Rubber {
+                    law: ogden::OgdenLaw::new(own),
+                    bulk: Lane::new(own.map(|own| own.bulk)),
+                };
+                lanes(eight, new, |m| match m {
+                    Self::Ogden(own) => Some(own),
+                    _ => None,
+                })
+            }
+            Self::Yeoh(_) => {
+                let new = |own: &[Yeoh; LANES]| stretches::Rubber {
+                    law: yeoh::YeohLaw::new(own),
+                    bulk: Lane::new(own.map(|own| own.bulk)),
+                };
+                lanes(eight, new, |m| match m {
+                    Self::Yeoh(own) => Some(own),
+                    _ => None,
+                })
+            }
             Self::ElastoPlastic(_) => {
                 let new = |own: &[ElastoPlastic; LANES]| {
                     Hencky::yielding(&own.map(|own| own.lame), &own.map(|own| own.flow))

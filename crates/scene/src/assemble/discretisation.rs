@@ -15,7 +15,7 @@ use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
     AffineBody, ClothStiffness, ElastoPlastic, ElementError, Fibre, Lame, Material, Materials,
-    QuadraticTetElasticity, TetElasticity, VonMises,
+    Ogden, QuadraticTetElasticity, TetElasticity, VonMises, Yeoh,
 };
 use resile_math::{Aabb, Vec3};
 use resile_mesh::read::VertexFields;
@@ -135,6 +135,14 @@ pub(super) fn discretise(
             solid(described, (materials, *elements), shape, original, &path)
         }
         TypedBody::Affine { material } => {
+            if let Model::Linear { .. } = material.model {
+                let message = format!(
+                    "\"{}\" is affine, and turns: linear elasticity resists rotations",
+                    described.name
+                );
+                let help = "use `StVK` or `NeoHookean`";
+                return Err(vec![error(format!("{path}.material"), message, help)]);
+            }
             let unplaced = meshes.unplaced_affine(expanded, &path)?;
             boundary = unplaced.boundary.clone();
             unplaced.placed(described, material, &path)
@@ -471,6 +479,17 @@ pub(super) fn law(
     match *model {
         Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
         Model::Corotated { .. } => Ok(Material::Corotated(lame)),
+        Model::Linear { .. } => Ok(Material::Linear(lame)),
+        Model::MooneyRivlin { c10, c01, bulk } => {
+            Ok(Material::Ogden(Ogden::mooney_rivlin(c10, c01, bulk)))
+        }
+        Model::Yeoh { c10, c20, c30, bulk } => {
+            Ok(Material::Yeoh(Yeoh { coefficients: [c10, c20, c30], bulk }))
+        }
+        Model::Ogden { first, second, third, bulk } => {
+            let term = |term: Option<[f64; 2]>| term.map_or((0.0, 1.0), |[mu, alpha]| (mu, alpha));
+            Ok(Material::Ogden(Ogden { terms: [Some(first), second, third].map(term), bulk }))
+        }
         Model::Hencky { .. } => match plasticity {
             None => Ok(Material::Hencky(lame)),
             Some(Plasticity::VonMises { yield_stress, hardening }) => {

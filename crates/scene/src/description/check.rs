@@ -319,6 +319,9 @@ impl Scene {
 }
 
 fn check_model(c: &mut Checker, path: &str, model: &Model) {
+    if let Model::MooneyRivlin { .. } | Model::Yeoh { .. } | Model::Ogden { .. } = model {
+        return check_rubber(c, path, model);
+    }
     c.positive(&format!("{path}.young"), "Young's modulus (Pa)", model.young());
     c.number(
         &format!("{path}.poisson"),
@@ -331,5 +334,43 @@ fn check_model(c: &mut Checker, path: &str, model: &Model) {
         c.not_negative(&format!("{path}.stiffness"), "stiffness of the fibres (Pa)", stiffness);
         c.not_negative(&format!("{path}.exponent"), "exponent of the fibres", exponent);
         c.direction(&format!("{path}.direction"), "direction of the fibres", direction);
+    }
+}
+
+/// Rubber is stiff against small strains of any kind.
+fn check_rubber(c: &mut Checker, path: &str, model: &Model) {
+    let finite = |c: &mut Checker, field: &str, value: f64| {
+        c.finite(&format!("{path}.{field}"), "constant (Pa)", value);
+    };
+    let bulk = match model {
+        Model::MooneyRivlin { c10, c01, bulk } => {
+            finite(c, "c10", *c10);
+            finite(c, "c01", *c01);
+            *bulk
+        }
+        Model::Yeoh { c10, c20, c30, bulk } => {
+            finite(c, "c10", *c10);
+            finite(c, "c20", *c20);
+            finite(c, "c30", *c30);
+            *bulk
+        }
+        Model::Ogden { first, second, third, bulk } => {
+            let terms = [("first", Some(*first)), ("second", *second), ("third", *third)];
+            for (name, term) in terms {
+                let Some([mu, alpha]) = term else { continue };
+                finite(c, &format!("{name}[0]"), mu);
+                let is_exponent = |v: f64| v.is_finite() && v != 0.0;
+                let path = format!("{path}.{name}[1]");
+                c.number(&path, "exponent alpha", alpha, "a number that is not zero", is_exponent);
+            }
+            *bulk
+        }
+        _ => return,
+    };
+    c.positive(&format!("{path}.bulk"), "bulk modulus (Pa)", bulk);
+    let shear = model.young() / (2.0 * (1.0 + model.poisson()));
+    if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
+        let message = format!("the shear modulus at rest would be {shear} Pa");
+        c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
     }
 }

@@ -77,6 +77,48 @@ pub enum Model {
         /// Poisson's ratio.
         poisson: f64,
     },
+    /// Linear elasticity: small strains and small rotations of solids.
+    Linear {
+        /// Young's modulus (Pa).
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+    },
+    /// Mooney and Rivlin's rubber: `c10 (I1 - 3) + c01 (I2 - 3) + bulk/2 (ln J)^2`.
+    MooneyRivlin {
+        /// Constant of the first isochoric invariant (Pa).
+        c10: f64,
+        /// Constant of the second (Pa).
+        c01: f64,
+        /// Bulk modulus (Pa).
+        bulk: f64,
+    },
+    /// Yeoh's rubber: `c10 (I1 - 3) + c20 (I1 - 3)^2 + c30 (I1 - 3)^3 + bulk/2 (ln J)^2`.
+    Yeoh {
+        /// Constant of the first power (Pa).
+        c10: f64,
+        /// Constant of the second (Pa).
+        #[serde(default)]
+        c20: f64,
+        /// Constant of the third (Pa).
+        #[serde(default)]
+        c30: f64,
+        /// Bulk modulus (Pa).
+        bulk: f64,
+    },
+    /// Ogden's rubber of one to three terms `mu/alpha (s_1^alpha + s_2^alpha + s_3^alpha - 3)`, and `bulk/2 (ln J)^2`.
+    Ogden {
+        /// `mu` (Pa) and `alpha` of the first term.
+        first: [f64; 2],
+        /// Those of the second; absent: none.
+        #[serde(default)]
+        second: Option<[f64; 2]>,
+        /// Those of the third; absent: none.
+        #[serde(default)]
+        third: Option<[f64; 2]>,
+        /// Bulk modulus (Pa).
+        bulk: f64,
+    },
     /// A `NeoHookean` matrix with fibres of one direction that bear tension only.
     Fibre {
         /// Young's modulus (Pa) of the matrix.
@@ -107,8 +149,26 @@ impl Model {
             | Self::Hencky { young, .. }
             | Self::Corotated { young, .. }
             | Self::StVK { young, .. }
+            | Self::Linear { young, .. }
             | Self::Fibre { young, .. } => *young,
             Self::Orthogonal { stiffness } => 8.0 * stiffness,
+            Self::MooneyRivlin { .. } | Self::Yeoh { .. } | Self::Ogden { .. } => {
+                let [shear, bulk] = self.small_strain();
+                9.0 * bulk * shear / (3.0 * bulk + shear)
+            }
+        }
+    }
+
+    /// Shear and bulk modulus (Pa) of rubber at small strain.
+    fn small_strain(&self) -> [f64; 2] {
+        match self {
+            Self::MooneyRivlin { c10, c01, bulk } => [2.0 * (c10 + c01), *bulk],
+            Self::Yeoh { c10, bulk, .. } => [2.0 * c10, *bulk],
+            Self::Ogden { first, second, third, bulk } => {
+                let terms = [Some(*first), *second, *third].into_iter().flatten();
+                [terms.map(|[mu, alpha]| 0.5 * mu * alpha).sum(), *bulk]
+            }
+            _ => [0.0; 2],
         }
     }
 
@@ -119,18 +179,36 @@ impl Model {
             | Self::Hencky { poisson, .. }
             | Self::Corotated { poisson, .. }
             | Self::StVK { poisson, .. }
+            | Self::Linear { poisson, .. }
             | Self::Fibre { poisson, .. } => *poisson,
             Self::Orthogonal { .. } => 0.0,
+            Self::MooneyRivlin { .. } | Self::Yeoh { .. } | Self::Ogden { .. } => {
+                let [shear, bulk] = self.small_strain();
+                (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear))
+            }
         }
     }
 
     /// The same law with another Young's modulus (Pa).
     pub fn with_young(mut self, value: f64) -> Self {
+        let ratio = value / self.young();
         match &mut self {
+            Self::MooneyRivlin { c10, c01, bulk } => {
+                [c10, c01, bulk].into_iter().for_each(|constant| *constant *= ratio);
+            }
+            Self::Yeoh { c10, c20, c30, bulk } => {
+                [c10, c20, c30, bulk].into_iter().for_each(|constant| *constant *= ratio);
+            }
+            Self::Ogden { first, second, third, bulk } => {
+                let terms = [Some(first), second.as_mut(), third.as_mut()];
+                terms.into_iter().flatten().for_each(|[mu, _]| *mu *= ratio);
+                *bulk *= ratio;
+            }
             Self::NeoHookean { young, .. }
             | Self::Hencky { young, .. }
             | Self::Corotated { young, .. }
             | Self::StVK { young, .. }
+            | Self::Linear { young, .. }
             | Self::Fibre { young, .. } => *young = value,
             Self::Orthogonal { stiffness } => *stiffness = value / 8.0,
         }

@@ -93,6 +93,10 @@ impl Model {
             Self::NeoHookean { .. } => Some(SheetModel::NeoHookean),
             Self::StVK { .. } => Some(SheetModel::StVK),
             Self::Corotated { .. }
+            | Self::MooneyRivlin { .. }
+            | Self::Yeoh { .. }
+            | Self::Ogden { .. }
+            | Self::Linear { .. }
             | Self::Hencky { .. }
             | Self::Fibre { .. }
             | Self::Orthogonal { .. } => None,

@@ -1,0 +1,240 @@
+//! Factors of loads as functions of time.
+
+use crate::schedule::{Schedule, ScheduleError};
+use std::f64::consts::TAU;
+
+/// Nodes and weights of Gauss and Legendre's rule of three points on [0, 1]: exact for polynomials of degree five.
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_31, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+
+/// How a factor goes on between its switches.
+#[derive(Debug, Clone, PartialEq)]
+enum Shape {
+    Constant,
+    /// Linear between points (s, factor), constant before the first and after the last.
+    Table(Vec<(f64, f64)>),
+    /// `offset + amplitude sin(2 pi frequency t + phase)`.
+    Sine(Sine),
+}
+
+/// `offset + amplitude sin(2 pi frequency t + phase)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sine {
+    /// Frequency (Hz).
+    pub frequency: f64,
+    /// Amplitude.
+    pub amplitude: f64,
+    /// Phase at time zero (rad).
+    pub phase: f64,
+    /// Mean.
+    pub offset: f64,
+}
+
+impl Sine {
+    fn angle(&self, time: f64) -> f64 {
+        // Of a whole number of periods nothing is left but rounding of the time.
+        TAU * (self.frequency * time).fract() + self.phase
+    }
+
+    fn at(&self, time: f64) -> f64 {
+        self.offset + self.amplitude * resile_math::elementary::sin_cos(self.angle(time)).0
+    }
+
+    fn rate(&self, time: f64) -> f64 {
+        TAU * self.frequency * self.amplitude * resile_math::elementary::sin_cos(self.angle(time)).1
+    }
+}
+
+/// The factor s(t) of a load: a [`Schedule`] of switches times a function that has no jumps.
+///
+/// A potential `P(x, t) = s(t) q(x)` gains `integral of q(x) ds` while nodes move, which is what [`Factor::work`] forms:
+/// at switches the jump, between them by Gauss's rule of three points on the pieces without a kink.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Factor {
+    switches: Schedule<f64>,
+    shape: Shape,
+}
+
+impl From<Schedule<f64>> for Factor {
+    fn from(switches: Schedule<f64>) -> Self {
+        Self { switches, shape: Shape::Constant }
+    }
+}
+
+impl Factor {
+    /// The schedule times a function that is linear between `points` (s, factor), and constant outside.
+    ///
+    /// # Errors
+    /// If a time or a factor is not finite, or times do not ascend.
+    pub fn table(switches: Schedule<f64>, points: Vec<(f64, f64)>) -> Result<Self, ScheduleError> {
+        Schedule::changing(0.0, points.clone())?;
+        if let Some(change) = points.iter().position(|(_, factor)| !factor.is_finite()) {
+            return Err(ScheduleError::NotFinite { change, time: points[change].1 });
+        }
+        let shape = if points.is_empty() { Shape::Constant } else { Shape::Table(points) };
+        Ok(Self { switches, shape })
+    }
+
+    /// The schedule times a sine.
+    pub fn sine(switches: Schedule<f64>, sine: Sine) -> Self {
+        Self { switches, shape: Shape::Sine(sine) }
+    }
+
+    /// The factor at `time` (s); at the time of a switch, the new one.
+    pub fn at(&self, time: f64) -> f64 {
+        self.switches.at(time) * self.shape.at(time)
+    }
+
+    /// The first time (s) after `time` at which it jumps or has a kink; infinite if there is none.
+    pub fn next_change(&self, time: f64) -> f64 {
+        self.switches.next_change(time).min(self.shape.next_kink(time))
+    }
+
+    /// `integral of q ds` (J) over `(times[0], times[1]]`, where `potential(fraction, s)` is `s q` at this fraction of
+    /// the path through the step.
+    pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, f64) -> f64) -> f64 {
+        let [from, to] = times;
+        let fraction = |time: f64| (time - from) / (to - from);
+        let at_switches = self.switches.work(times, |fraction, switch| {
+            potential(fraction, switch * self.shape.at(from + fraction * (to - from)))
+        });
+        if self.shape == Shape::Constant {
+            return at_switches;
+        }
+        let (mut begin, mut work) = (from, at_switches);
+        while begin < to {
+            let end = self.next_change(begin).min(to);
+            let switch = self.switches.at(begin);
+            for (place, weight) in GAUSS {
+                let time = begin + place * (end - begin);
+                let rate = switch * self.shape.rate(time);
+                work += weight * (end - begin) * potential(fraction(time), rate);
+            }
+            begin = end;
+        }
+        work
+    }
+}
+
+impl Shape {
+    fn at(&self, time: f64) -> f64 {
+        match self {
+            Self::Constant => 1.0,
+            Self::Sine(sine) => sine.at(time),
+            Self::Table(points) => match segment(points, time) {
+                Segment::Outside(factor) => factor,
+                Segment::Between((t0, f0), (t1, f1)) => f0 + (f1 - f0) * ((time - t0) / (t1 - t0)),
+            },
+        }
+    }
+
+    /// Its derivative (1/s).
+    fn rate(&self, time: f64) -> f64 {
+        match self {
+            Self::Constant => 0.0,
+            Self::Sine(sine) => sine.rate(time),
+            Self::Table(points) => match segment(points, time) {
+                Segment::Outside(_) => 0.0,
+                Segment::Between((t0, f0), (t1, f1)) => (f1 - f0) / (t1 - t0),
+            },
+        }
+    }
+
+    fn next_kink(&self, time: f64) -> f64 {
+        match self {
+            Self::Constant | Self::Sine(_) => f64::INFINITY,
+            Self::Table(points) => {
+                let later = points.iter().map(|(kink, _)| *kink).find(|kink| *kink > time);
+                later.unwrap_or(f64::INFINITY)
+            }
+        }
+    }
+}
+
+/// Where a time is in a table.
+enum Segment {
+    Outside(f64),
+    Between((f64, f64), (f64, f64)),
+}
+
+fn segment(points: &[(f64, f64)], time: f64) -> Segment {
+    let past = points.partition_point(|(at, _)| *at <= time);
+    match (past, points.get(past)) {
+        (0, _) => Segment::Outside(points[0].1),
+        (_, None) => Segment::Outside(points[past - 1].1),
+        (_, Some(&next)) => Segment::Between(points[past - 1], next),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn always() -> Schedule<f64> {
+        Schedule::constant(1.0)
+    }
+
+    fn sine() -> Factor {
+        let sine = Sine { frequency: 0.7, amplitude: 2.0, phase: 0.3, offset: 0.5 };
+        Factor::sine(always(), sine)
+    }
+
+    fn ramp() -> Factor {
+        Factor::table(always(), vec![(1.0, 0.0), (2.0, 3.0), (2.5, 1.0)]).expect("ascending")
+    }
+
+    #[test]
+    fn a_table_is_linear_between_its_points_and_constant_outside() {
+        let factors = [0.0, 1.0, 1.5, 2.0, 2.25, 2.5, 9.0].map(|t| ramp().at(t));
+        assert_eq!(factors, [0.0, 0.0, 1.5, 3.0, 2.0, 1.0, 1.0]);
+        let next = [0.0, 1.0, 2.25, 2.5].map(|t| ramp().next_change(t));
+        assert_eq!(next, [1.0, 2.0, 2.5, f64::INFINITY]);
+    }
+
+    /// For a potential that does not depend on the path the work is its change, whatever the steps.
+    #[test]
+    fn the_work_on_nodes_at_rest_is_the_change_of_the_potential() {
+        let window = Schedule::window(0.5, 2.2).expect("a window");
+        let switched = Factor::table(window, vec![(0.0, 1.0), (3.0, 4.0)]).expect("ascending");
+        for factor in [ramp(), sine(), switched] {
+            for [from, to] in [[0.0, 3.0], [0.4, 0.6], [1.9, 2.3], [2.0, 2.1]] {
+                let steps = 40;
+                let time = |k: i32| from + (to - from) * f64::from(k) / f64::from(steps);
+                let one = |k: i32| factor.work([time(k), time(k + 1)], |_, s| 7.0 * s);
+                let work: f64 = (0..steps).map(one).sum();
+                let change = 7.0 * (factor.at(to) - factor.at(from));
+                assert!(
+                    (work - change).abs() < 1e-9,
+                    "{factor:?}, {from} to {to} s: {work} J, not {change} J"
+                );
+            }
+        }
+    }
+
+    /// `integral of q ds` with `q = 1 + t` against a fine sum.
+    #[test]
+    fn the_work_along_a_path_is_the_integral() {
+        for factor in [ramp(), sine()] {
+            let [from, to] = [0.3, 2.8];
+            let q = |fraction: f64| 1.0 + from + fraction * (to - from);
+            let parts = 200_000;
+            let middle = |k: i32| {
+                let [a, b] =
+                    [k, k + 1].map(|k| from + (to - from) * f64::from(k) / f64::from(parts));
+                q((0.5 * (a + b) - from) / (to - from)) * (factor.at(b) - factor.at(a))
+            };
+            let exact: f64 = (0..parts).map(middle).sum();
+            let steps = 50;
+            let time = |k: i32| from + (to - from) * f64::from(k) / f64::from(steps);
+            let one = |k: i32| {
+                let [a, b] = [time(k), time(k + 1)];
+                factor.work([a, b], |f, s| s * (1.0 + a + f * (b - a)))
+            };
+            let work: f64 = (0..steps).map(one).sum();
+            assert!((work - exact).abs() < 1e-8, "{work} J, not {exact} J");
+        }
+    }
+}
