@@ -17,11 +17,13 @@ mod discretisation;
 mod element_materials;
 #[cfg(test)]
 mod embedded_laws;
+mod faces;
 mod file_numbers;
 pub(crate) mod fingerprint;
 mod followed;
 mod forgotten_scale;
 mod frame_files;
+mod holds;
 mod host;
 mod initial;
 pub(crate) mod integrator;

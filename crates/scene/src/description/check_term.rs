@@ -2,7 +2,7 @@
 
 use super::check_body;
 use super::problem::Checker;
-use super::{Body, Damping, Repeller, SpringLaw, Term};
+use super::{Body, Damping, Repeller, SpringLaw, Term, TimeFunction};
 use std::collections::BTreeSet;
 
 pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
@@ -54,14 +54,28 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
             }
         }
         Term::Intervals { modulus, .. } => c.positive(&at("modulus"), "modulus (N)", *modulus),
-        Term::Force { force, region, start, end } => {
+        Term::Force { force, region, start, end, factor, spread: _ } => {
             c.finite_vector(&at("force"), "force (N)", *force);
             check_body::region(c, &at("region"), region);
             check_body::window(c, path, *start, *end);
+            self::factor(c, &at("factor"), factor.as_ref());
         }
-        Term::Pressure { pressure, start, end } => {
+        Term::Traction { traction, region, start, end, factor } => {
+            c.finite_vector(&at("traction"), "traction (Pa)", *traction);
+            check_body::region(c, &at("region"), region);
+            check_body::window(c, path, *start, *end);
+            self::factor(c, &at("factor"), factor.as_ref());
+        }
+        Term::SurfacePressure { pressure, region, start, end, factor, follows: _ } => {
+            c.finite(&at("pressure"), "pressure (Pa)", *pressure);
+            check_body::region(c, &at("region"), region);
+            check_body::window(c, path, *start, *end);
+            self::factor(c, &at("factor"), factor.as_ref());
+        }
+        Term::Pressure { pressure, start, end, factor } => {
             c.finite(&at("pressure"), "pressure (Pa)", *pressure);
             check_body::window(c, path, *start, *end);
+            self::factor(c, &at("factor"), factor.as_ref());
         }
         Term::Repulsion { from, stiffness, .. } => {
             c.positive(&at("stiffness"), "stiffness (N/m)", *stiffness);
@@ -76,6 +90,33 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
                     c.positive(&format!("{path}.radius"), "radius (m)", radius);
                 }
             }
+        }
+    }
+}
+
+fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
+    match factor {
+        None => {}
+        Some(TimeFunction::Ramp { start, end }) => check_body::window(c, path, *start, Some(*end)),
+        Some(TimeFunction::Table { points }) => {
+            let path = format!("{path}.points");
+            if points.is_empty() {
+                let help = "give times and factors: `points: [(0, 0), (1, 2)]`";
+                c.error(&path, "there are no points", help);
+            }
+            let mut last = f64::NEG_INFINITY;
+            for (k, &[time, value]) in points.iter().enumerate() {
+                let expected = format!("later than the one before, {last} s");
+                c.number(&format!("{path}[{k}][0]"), "time (s)", time, &expected, |t| t > last);
+                c.finite(&format!("{path}[{k}][1]"), "factor", value);
+                last = time;
+            }
+        }
+        Some(TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
+            c.finite(&format!("{path}.frequency"), "frequency (Hz)", *frequency);
+            c.finite(&format!("{path}.amplitude"), "amplitude", *amplitude);
+            c.finite(&format!("{path}.phase"), "phase (degrees)", *phase);
+            c.finite(&format!("{path}.offset"), "mean", *offset);
         }
     }
 }

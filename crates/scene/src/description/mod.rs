@@ -38,6 +38,7 @@ mod initial;
 mod integrator;
 mod joint;
 mod kind;
+mod load;
 mod map;
 mod material;
 mod motion;
@@ -70,6 +71,7 @@ pub use integrator::{
 };
 pub use joint::Joint;
 pub use kind::{Bending, BendingModel, Elements, Kind, Motor, RestAngles};
+pub use load::{ForceSpread, TimeFunction};
 pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
@@ -133,6 +135,9 @@ pub struct Scene {
     /// Whether time begins only once everything is in static equilibrium.
     #[serde(default)]
     pub settle: bool,
+    /// What steps are.
+    #[serde(default, skip_serializing_if = "Analysis::is_default")]
+    pub analysis: Analysis,
     /// How bodies move while nothing touches them.
     #[serde(default, skip_serializing_if = "FlightRule::is_default")]
     pub flight: FlightRule,
@@ -146,6 +151,22 @@ pub struct Scene {
     /// What the run writes beyond its history.
     #[serde(default)]
     pub output: Output,
+}
+
+/// What the steps of a run are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Analysis {
+    /// Steps of the integrator: motion.
+    #[default]
+    Dynamic,
+    /// Load steps: each ends in static equilibrium under the loads and prescribed motions of its end.
+    Static,
+}
+
+impl Analysis {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Gravity from some time on.

@@ -1,7 +1,7 @@
 //! Terms and damping that a body is given beyond its material: springs, fields of
 //! force, walls, and what takes energy away.
 
-use super::{Axis, Region};
+use super::{Axis, ForceSpread, Region, TimeFunction};
 use serde::{Deserialize, Serialize};
 
 /// A potential on nodes of a body.
@@ -94,11 +94,31 @@ pub enum Term {
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
-    /// A constant force, spread over nodes in proportion to their masses.
+    /// A force of constant direction, spread over nodes.
     Force {
         /// The whole force (N).
         force: [f64; 3],
         /// On which nodes.
+        #[serde(default)]
+        region: Region,
+        /// How it is spread over them.
+        #[serde(default, skip_serializing_if = "is_default")]
+        spread: ForceSpread,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
+    /// A traction of constant direction on part of the surface, by its area at rest.
+    Traction {
+        /// Force per area at rest (Pa).
+        traction: [f64; 3],
+        /// Which faces: those of which it holds all nodes.
         #[serde(default)]
         region: Region,
         /// When it begins (s).
@@ -107,6 +127,29 @@ pub enum Term {
         /// When it ends (s); absent: never.
         #[serde(default)]
         end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
+    /// Pressure against part of the surface, from outside.
+    SurfacePressure {
+        /// Positive pushes inwards (Pa).
+        pressure: f64,
+        /// Which faces: those of which it holds all nodes.
+        #[serde(default)]
+        region: Region,
+        /// Whether it turns and grows with the surface; otherwise it is that of the placed shape.
+        #[serde(default = "yes")]
+        follows: bool,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
     },
     /// Pressure inside the closed surface of the body, less that outside.
     Pressure {
@@ -118,6 +161,9 @@ pub enum Term {
         /// When it ends (s); absent: never.
         #[serde(default)]
         end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
     },
     /// Repulsion by a plane or a sphere that gives way: `stiffness/2 depth^2` of each node
     /// behind it. Contact as a penalty, which promises nothing.
@@ -130,6 +176,14 @@ pub enum Term {
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_default(spread: &ForceSpread) -> bool {
+    *spread == ForceSpread::default()
 }
 
 /// What repels nodes.
@@ -208,7 +262,10 @@ impl Term {
             | Self::Repulsion { nodes, .. }
             | Self::Intervals { nodes, .. } => Some(("nodes", nodes.clone()?)),
             Self::Springs { pairs, .. } => Some(("pairs", pairs.as_ref()?.as_flattened().to_vec())),
-            Self::Force { .. } | Self::Pressure { .. } => None,
+            Self::Force { .. }
+            | Self::Pressure { .. }
+            | Self::Traction { .. }
+            | Self::SurfacePressure { .. } => None,
         }
     }
 

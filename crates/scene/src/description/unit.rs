@@ -20,7 +20,7 @@ const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
 }
 
 /// Every unit that a quantity of a scene is measured in.
-const UNITS: [Unit; 19] = [
+const UNITS: [Unit; 20] = [
     unit("m", 1e-12, 1e9),
     unit("m/s", 1e-15, 1e8),
     unit("m/s^2", 1e-15, 1e9),
@@ -28,6 +28,7 @@ const UNITS: [Unit; 19] = [
     unit("degrees", 1e-12, 1e12),
     unit("s", 1e-15, 1e12),
     unit("1/s", 1e-15, 1e12),
+    unit("Hz", 1e-15, 1e12),
     unit("kg", 1e-30, 1e30),
     unit("kg/m^2", 1e-12, 1e12),
     unit("kg/m^3", 1e-9, 1e12),
