@@ -6,6 +6,7 @@ use crate::info::InfoArguments;
 use crate::live::LiveArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::mesh::MeshArguments;
+use crate::modes::ModesArguments;
 use crate::pdf::PdfArguments;
 use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
@@ -30,6 +31,13 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run a scene and write its results to a folder.
     Run(RunArguments),
+    /// Solve for static equilibrium in load steps.
+    ///
+    /// The same as `sim run` with --set analysis=Static. Each step of the scene's time ends in the
+    /// equilibrium under the loads and prescribed motions of its end, including contact and friction.
+    Static(RunArguments),
+    /// Find the natural frequencies and shapes of a scene's bodies.
+    Modes(ModesArguments),
     /// Repeat a run and check that its results are bitwise equal.
     Rerun(RerunArguments),
     /// List the built-in scenes, all or those of one folder.
@@ -142,6 +150,14 @@ pub(crate) struct RunArguments {
     pub(crate) view: bool,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
+}
+
+impl RunArguments {
+    /// The same with load steps instead of motion.
+    pub(crate) fn statics(mut self) -> Self {
+        self.scene.set.push("analysis=Static".to_owned());
+        self
+    }
 }
 
 /// What is looked at.

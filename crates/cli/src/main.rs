@@ -20,6 +20,7 @@ mod load;
 mod manual;
 mod mesh;
 mod mesh_progress;
+mod modes;
 mod origin;
 mod pdf;
 mod place;
@@ -91,6 +92,7 @@ fn command() -> ExitCode {
     let ended = match arguments.command {
         Command::Rerun(again) => rerun::rerun(again),
         Command::Run(run) => run::run(&run),
+        Command::Static(run) => run::run(&run.statics()),
         Command::Scenes(scenes) => scenes::list(&scenes),
         Command::New(new) => scenes::new(&new),
         Command::Render(render) => render::render(&render),
@@ -99,6 +101,7 @@ fn command() -> ExitCode {
         Command::Bench(bench) => bench::bench(&bench),
         Command::Check(check) => check::check(&check),
         Command::Info(info) => info::info(&info),
+        Command::Modes(wanted) => modes::modes(wanted),
         Command::Mesh(mesh) => mesh::mesh(&mesh),
         Command::Study(study) => study::study(&study),
         Command::Verify(verify) => verify::verify(&verify),

@@ -35,10 +35,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 
 /// What there is before a scene is read.
 pub(crate) struct Prepared {
-    threads: usize,
-    signals: Signals,
+    pub(crate) threads: usize,
+    pub(crate) signals: Signals,
     /// The most memory (bytes) that may be used.
-    limit: Option<u64>,
+    pub(crate) limit: Option<u64>,
 }
 
 /// Starts threads and listens to signals.
@@ -112,7 +112,11 @@ pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
     Ok(rayon::current_num_threads())
 }
 
-fn start(arguments: &RunArguments, loaded: Loaded, threads: usize) -> Result<Run, Failure> {
+pub(crate) fn start(
+    arguments: &RunArguments,
+    loaded: Loaded,
+    threads: usize,
+) -> Result<Run, Failure> {
     let name = loaded.title().to_owned();
     let folder = arguments.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&name));
     let existing = match (arguments.force, arguments.resume) {

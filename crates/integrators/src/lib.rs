@@ -102,6 +102,7 @@ mod stamp;
 mod step;
 mod tableau;
 mod target;
+mod vibration;
 
 pub use a_search::{A1, ASearch};
 pub use adaptive::{Adaptive, Measure};
@@ -127,3 +128,4 @@ pub use step::{
 };
 pub use tableau::{Damping, Tableau, TableauError};
 pub use target::{Decay, EnergyTarget, Scope};
+pub use vibration::{Mode, ModesError, modes};

@@ -12,6 +12,7 @@ pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
 pub mod direct;
+pub mod pencil;
 pub mod scratch;
 pub mod two_level;
 

@@ -18,6 +18,7 @@ mod energy_plot;
 mod fingerprint;
 mod frames;
 mod history;
+mod modes;
 mod momentum;
 mod origin;
 mod originals;
@@ -49,6 +50,7 @@ pub use frames::{
     FrameWriter, Ply, Role, Still, Topology, Vtu, surfaces,
 };
 pub use history::{HistoryRow, HistoryWriter};
+pub use modes::{ModeRow, write_modes};
 pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
 pub use originals::{Original, OriginalFile, keep_originals};

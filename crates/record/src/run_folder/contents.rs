@@ -17,13 +17,14 @@ const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
 /// The files that a run writes over.
-pub(super) const FILES: [&str; 13] = [
+pub(super) const FILES: [&str; 14] = [
     HISTORY,
     "bodies.csv",
     "poses.csv",
     "contacts.csv",
     "momentum.csv",
     "probes.csv",
+    "modes.csv",
     ORIGIN,
     "scene.ron",
     "summary.json",

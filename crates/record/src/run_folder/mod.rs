@@ -122,6 +122,11 @@ impl RunFolder {
         self.path.join("probes.csv")
     }
 
+    /// `modes.csv`: a row for each natural mode, if modes were asked for.
+    pub fn modes(&self) -> PathBuf {
+        self.path.join("modes.csv")
+    }
+
     /// `run.json`: the program, the scene, the machine and the time of the run.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")

@@ -12,6 +12,7 @@ mod frames;
 mod identity;
 mod limits;
 mod live;
+mod modes;
 mod probes;
 mod record;
 mod restore;
@@ -26,10 +27,11 @@ pub use settle::beginning;
 pub use stepper::{EnergyFlows, Stepper};
 
 use crate::assemble::Built;
-use crate::description::Scene;
+use crate::description::{Analysis, Scene};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
+use resile_integrators::ModesError;
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
     ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, keep_originals,
@@ -87,6 +89,14 @@ pub enum RunError {
     /// The start did not settle; the last frame shows where it was left.
     #[error(transparent)]
     Settle(#[from] SettleFailure),
+    /// A body has no natural modes.
+    #[error("the modes of \"{body}\" were not found: {cause}")]
+    Modes {
+        /// Its name.
+        body: String,
+        /// Why.
+        cause: ModesError,
+    },
     /// A step failed; the last good state is in the folder.
     #[error("step {step} failed: {failure}")]
     Step {
@@ -271,9 +281,17 @@ impl Run {
         let h = self.scene.time.step.seconds();
         let end = self.clock.after(step);
         self.watchdog.begin();
-        let taken = self.world.step(h, end);
+        let taken = match self.scene.analysis {
+            Analysis::Dynamic => {
+                self.world.step(h, end).map_err(|failure| self.failed(step, failure))
+            }
+            Analysis::Static => {
+                let reached = self.world.load_step(h, end);
+                reached.map(|step| step.record).map_err(|failure| self.unsettled(failure))
+            }
+        };
         self.watchdog.end();
-        let record = taken.map_err(|failure| self.failed(step, failure))?;
+        let record = taken?;
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();

@@ -1,0 +1,104 @@
+//! `sim modes`.
+
+use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
+use crate::load::load_within;
+use crate::run::{Prepared, advance, prepare, settle, start};
+use crate::stream::{diagnose, print};
+use crate::{Failure, NOT_COMPLETE, origin};
+use anyhow::Context as _;
+use clap::Args;
+use resile_record::ModeRow;
+use resile_scene::description::Analysis;
+use resile_scene::run::Stop;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What is written.
+const WRITTEN: &str = "\
+modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the largest
+displacement for unit modal mass, and the time of the frame that shows the shape. The modes are those about the
+state in which the scene begins; about static equilibrium with --set settle=true, or, with
+--set analysis=Static, about the equilibrium at the end of its load steps. Contact and joints are left out.
+
+Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = WRITTEN)]
+pub(crate) struct ModesArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// How many modes of each body to find, from the lowest.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    count: u16,
+    /// Folder for the results; out/NAME of the scene if it is not given.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Replace a run that is in the folder.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    work: WorkArguments,
+}
+
+/// Finds the natural modes of a scene's bodies.
+pub(crate) fn modes(arguments: ModesArguments) -> Result<ExitCode, Failure> {
+    let ModesArguments { scene, count, output, force, work } = arguments;
+    let run = RunArguments {
+        scene,
+        output,
+        force,
+        resume: false,
+        steps: None,
+        duration: None,
+        memory: None,
+        profile: false,
+        view: false,
+        work,
+    };
+    let prepared = prepare(&run)?;
+    rayon::scope(|_| find(run, prepared, count.into()))
+}
+
+fn find(
+    mut arguments: RunArguments,
+    prepared: Prepared,
+    count: usize,
+) -> Result<ExitCode, Failure> {
+    let Prepared { threads, signals, limit } = prepared;
+    let loaded = load_within(&arguments.scene, limit)?;
+    if !arguments.work.quiet {
+        loaded.warnings.iter().for_each(diagnose);
+    }
+    if loaded.scene.analysis == Analysis::Dynamic {
+        arguments.steps = Some(0);
+    }
+    signals.keep();
+    let text = loaded.text.clone();
+    let mut run = start(&arguments, loaded, threads)?;
+    origin::write(&run, &arguments.scene.scene, &text, threads)?;
+    let stop = match settle(&mut run, &signals.interrupt, |_| {})? {
+        Some(stop) => stop,
+        None => advance(&mut run, &signals.interrupt, |_| Ok(()))?,
+    };
+    let folder = run.folder().path().to_path_buf();
+    if stop == Stop::Done {
+        let rows = run.modes(count).context("no modes")?;
+        run.finish(stop).context("the run's files could not be written")?;
+        if !arguments.work.quiet {
+            print(table(&rows))?;
+            print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let summary = run.finish(stop).context("the run's files could not be written")?;
+    crate::stream::note(format_args!("error: {}", summary.reason));
+    Ok(ExitCode::from(NOT_COMPLETE))
+}
+
+fn table(rows: &[ModeRow]) -> String {
+    let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
+    let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "frequency, Hz");
+    let line =
+        |row: &ModeRow| format!("\n{:>4}  {:<width$}  {:>14.6}", row.mode, row.body, row.frequency);
+    head + &rows.iter().map(line).collect::<String>()
+}

@@ -1,0 +1,41 @@
+//! `modes.csv`: a row for each natural mode.
+
+use super::cell::cell;
+use super::{OutputError, write_atomically};
+use std::path::Path;
+
+/// A natural mode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModeRow {
+    /// Number of the mode, from 1.
+    pub mode: usize,
+    /// Name of the body.
+    pub body: String,
+    /// Frequency (Hz); negative where the state is unstable.
+    pub frequency: f64,
+    /// Square of the angular frequency (1/s^2).
+    pub square: f64,
+    /// `|K u - square M u|` for the shape of unit modal mass, in the norm of `M^-1` (N/kg^(1/2)).
+    pub residual: f64,
+    /// Displacement (m) of the node that moves farthest, for unit modal mass.
+    pub largest: f64,
+    /// Time (s) of the frame that shows it.
+    pub time: f64,
+}
+
+const COLUMNS: &str = "mode,body,frequency,square,residual,largest,time";
+
+/// Writes the table.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_modes(path: &Path, rows: &[ModeRow]) -> Result<(), OutputError> {
+    let line = |row: &ModeRow| {
+        let ModeRow { mode, body, frequency, square, residual, largest, time } = row;
+        let body = cell(body);
+        format!("{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?}\n")
+    };
+    let text: String =
+        std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();
+    write_atomically(path, text.as_bytes())
+}

@@ -1,0 +1,70 @@
+//! Natural modes of the bodies of a run where it is.
+
+use super::{Run, RunError};
+use resile_integrators::Mode;
+use resile_math::{Aabb, Vec3};
+use resile_record::{ModeRow, write_modes};
+use resile_system::State;
+
+/// The displacement of the node that moves farthest in a frame of a mode, over the largest extent of its body.
+const SHOWN: f64 = 0.1;
+
+impl Run {
+    /// Finds the `count` lowest natural modes of each body where it is, writes `modes.csv` and a frame of each: the shape with a
+    /// tenth of the extent of the body. Contact and joints have no part in them. What has not settled yet settles before; the
+    /// bodies are afterwards where they were.
+    ///
+    /// # Errors
+    /// If the start does not settle, a stiffness has no factor, or a file cannot be written.
+    pub fn modes(&mut self, count: usize) -> Result<Vec<ModeRow>, RunError> {
+        while self.is_settling() {
+            self.settle()?;
+        }
+        let mut found: Vec<(usize, Mode)> = Vec::new();
+        let bodies = 0..self.world.body_count();
+        for body in bodies.filter(|&b| !self.world.is_kinematic(b)).collect::<Vec<_>>() {
+            let modes = self.world.modes(body, count).map_err(|cause| RunError::Modes {
+                body: self.world.name(body).to_owned(),
+                cause,
+            })?;
+            found.extend(modes.into_iter().map(|mode| (body, mode)));
+        }
+        found.sort_by(|(_, a), (_, b)| a.square.total_cmp(&b.square));
+        let end = self.clock.after(self.totals.steps);
+        let mut rows = Vec::new();
+        for (k, (body, mode)) in found.into_iter().enumerate() {
+            let largest = mode.pair.vector.iter().map(|u| u.length()).fold(0.0, f64::max);
+            let time = end + (k + 1) as f64;
+            self.show(body, &mode.pair.vector, largest, time)?;
+            rows.push(ModeRow {
+                mode: k + 1,
+                body: self.world.name(body).to_owned(),
+                frequency: mode.frequency,
+                square: mode.square,
+                residual: mode.pair.residual,
+                largest,
+                time,
+            });
+        }
+        write_modes(&self.folder.modes(), &rows)?;
+        Ok(rows)
+    }
+
+    /// Writes a frame of a body displaced by a shape.
+    fn show(
+        &mut self,
+        body: usize,
+        shape: &[Vec3],
+        largest: f64,
+        time: f64,
+    ) -> Result<(), RunError> {
+        let state = self.world.state(body).clone();
+        let size = Aabb::around(&state.positions).map_or(0.0, |all| all.size().max_element());
+        let scale = if largest > 0.0 { SHOWN * size / largest } else { 0.0 };
+        let moved = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
+        self.world.set_state(body, State { positions: moved, ..state.clone() });
+        let written = self.frame(time);
+        self.world.set_state(body, state);
+        written
+    }
+}
