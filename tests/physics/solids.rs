@@ -3,9 +3,13 @@
 use super::Simulation;
 use resile_integrators::ImplicitEuler;
 use resile_math::Vec3;
+use resile_mesh::TetMesh;
+use resile_scene::assemble::build;
+use resile_scene::text::SceneText;
 use resile_solver::Method;
 use resile_system::{Body, Certificate, Energy, Hessian, Psd, State};
 use resile_world::{StepFailure, World, WorldSettings};
+use std::path::Path;
 
 fn spinning(shape: &str) -> Simulation {
     Simulation::new(&format!(
@@ -249,4 +253,34 @@ fn a_hanging_bar_bears_at_every_height_what_hangs_below() {
             assert!((found - expected).abs() < off * weight, "{found} for {expected} at {height}");
         }
     }
+}
+
+/// The lumped masses are a quarter of each tetrahedron at each corner: their weights are the integrals of the shape
+/// functions, and the second moments of a box of n cells are too large by `2 / n^2` of those across.
+#[test]
+fn lumped_masses_are_quarters_of_tetrahedra() {
+    let text = |body: &str| {
+        format!(
+            r#"(version: 1, materials: {{"m": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3))}},
+            bodies: [(name: "box", shape: Box(size: (1, 1, 1), cells: (4, 4, 4)), material: "m", {body})],
+            gravity: (0, 0, 0), integrator: ImplicitEuler, time: (step: 0.01, duration: 1))"#
+        )
+    };
+    let moment = |body: &str| {
+        let scene = SceneText::new("box.ron", text(body)).load().expect("a scene").scene;
+        let built = build(&scene, Path::new("")).expect("it is built");
+        let (masses, mesh) = (built.world.masses(0), &built.meshes[0]);
+        let solid = TetMesh { positions: mesh.rest.clone(), tets: mesh.tets.clone() };
+        let lumped = solid.lumped_masses(1000.0);
+        let same = masses.iter().zip(&lumped).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert_eq!(same, body.contains("Lumped"), "{body}");
+        masses.iter().zip(&mesh.rest).map(|(m, x)| m * x.x * x.x).sum::<f64>()
+    };
+    // The solid has m/12; of each cell the corners have a quarter of the square of its edge in place of a twelfth.
+    let exact = 1000.0 / 12.0;
+    assert!((moment("") - exact).abs() < 1e-6 * exact);
+    let lumped = moment("masses: Lumped");
+    assert!((lumped / exact - 1.0 - 2.0 / 16.0).abs() < 1e-6, "{lumped}");
+    let wrong = text("masses: Lumped, elements: Quadratic");
+    assert!(SceneText::new("box.ron", wrong).load().is_err());
 }

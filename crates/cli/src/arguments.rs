@@ -2,6 +2,7 @@
 
 use crate::bench::BenchArguments;
 use crate::export::ExportArguments;
+use crate::import::ImportArguments;
 use crate::info::InfoArguments;
 use crate::live::LiveArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
@@ -12,6 +13,7 @@ use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
 use crate::scenes::{NewArguments, ScenesArguments};
 use crate::study::StudyArguments;
+use crate::suite::SuiteArguments;
 use crate::sweep::SweepArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
@@ -48,6 +50,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Run a scene with many values of its parameters and collect the results in one table.
     Sweep(SweepArguments),
+    /// Convert a scene of another program (IPC, PolyFEM) to a scene file.
+    Import(ImportArguments),
     /// Run scenes several times and report how long they take.
     Bench(BenchArguments),
     /// Report all errors and warnings of a scene without running it.
@@ -58,6 +62,8 @@ pub(crate) enum Command {
     Mesh(MeshArguments),
     /// Measure the integrators: orders, stability, conservation, the papers' tables.
     Study(StudyArguments),
+    /// Run a folder of scenes of other programs and compare with the norms that they record.
+    Suite(SuiteArguments),
     /// Check that no surfaces intersect or pass through each other in the frames of a run.
     Verify(VerifyArguments),
     /// Render a film or a picture of a run.

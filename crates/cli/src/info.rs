@@ -7,6 +7,7 @@ use crate::report::table;
 use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};
 use clap::Args;
+use resile_import::ForeignFormat;
 use resile_record::{RunFolder, Summary};
 use resile_scene::info::{MeshInfo, SceneInfo, to_json};
 use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
@@ -42,7 +43,8 @@ pub(crate) struct InfoArguments {
 pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let file = &arguments.file;
     let ends_as_scene = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
-    if ends_as_scene || built_in(file).is_some() {
+    let foreign = ForeignFormat::of(file).is_some() && file.is_file();
+    if ends_as_scene || foreign || built_in(file).is_some() {
         return scene(arguments);
     }
     if let Some(folder) = origin::folder(file)? {

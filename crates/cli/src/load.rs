@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::report::{Told, counted, digits};
 use resile_files::open_given;
+use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene, Severity};
@@ -13,6 +14,7 @@ use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// A scene, built.
@@ -86,7 +88,10 @@ pub(crate) fn read(
     let path = &arguments.scene;
     let mut text = match built_in(path) {
         Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
-        None => SceneText::new(path.display().to_string(), text_of(path)?),
+        None => match ForeignFormat::of(path) {
+            Some(format) => imported(path, format)?,
+            None => SceneText::new(path.display().to_string(), text_of(path)?),
+        },
     };
     for assignment in &arguments.set {
         if let Err(diagnostic) = text.set(assignment) {
@@ -94,6 +99,41 @@ pub(crate) fn read(
         }
     }
     Ok(Ok(text))
+}
+
+/// The scene that a file of another program describes. Meshes that it needs and no file has are in a temporary
+/// folder until [`drop_files`].
+fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name = format!("{} as a scene", path.display());
+    let read = crate::import::read(path, format, folder)?;
+    if read.files.is_empty() {
+        return Ok(SceneText::new(name, read.scene));
+    }
+    let made = || -> std::io::Result<(TempDir, String)> {
+        let folder = tempfile::tempdir()?;
+        let within = resile_files::Folder::open(folder.path())?;
+        let mut scene = read.scene.clone();
+        for mesh in &read.files {
+            within.write_new(&mesh.name, &mesh.contents)?;
+            let whole = folder.path().join(&mesh.name).display().to_string();
+            scene = scene.replace(&format!("File({:?})", mesh.name), &format!("File({whole:?})"));
+        }
+        Ok((folder, scene))
+    };
+    let (folder, scene) = made().map_err(|error| {
+        Failure::Input(format!("error: the meshes of {name} could not be written: {error}"))
+    })?;
+    GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(folder);
+    Ok(SceneText::new(name, scene))
+}
+
+/// Temporary folders with the meshes of imported scenes.
+static GENERATED: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
+
+/// Removes what importing left in temporary folders.
+pub(crate) fn drop_files() {
+    GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 
 /// What to do about a scene that is not there.

@@ -13,6 +13,7 @@ mod compare;
 mod comparison_table;
 mod export;
 mod follow;
+mod import;
 mod info;
 mod info_text;
 mod live;
@@ -35,6 +36,8 @@ mod signals;
 mod stream;
 mod study;
 mod study_book;
+mod suite;
+mod suite_table;
 mod sweep;
 mod ticker;
 mod verify;
@@ -73,7 +76,9 @@ fn main() -> ExitCode {
         note(format_args!("error: {reason}"));
         return ExitCode::from(NOT_COMPLETE);
     }
-    command()
+    let code = command();
+    load::drop_files();
+    code
 }
 
 /// What was asked for. Not inlined: nothing may run before the processor is known to have its instructions.
@@ -100,9 +105,11 @@ fn command() -> ExitCode {
         Command::Sweep(sweep) => sweep::sweep(&sweep),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Check(check) => check::check(&check),
+        Command::Import(asked) => import::import(&asked),
         Command::Info(info) => info::info(&info),
         Command::Modes(wanted) => modes::modes(wanted),
         Command::Mesh(mesh) => mesh::mesh(&mesh),
+        Command::Suite(asked) => suite::suite(&asked),
         Command::Study(study) => study::study(&study),
         Command::Verify(verify) => verify::verify(&verify),
         Command::View(view) => view::view(&view),

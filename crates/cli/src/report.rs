@@ -36,6 +36,12 @@ impl Told {
         Self { before, ..self }
     }
 
+    /// The first error.
+    pub(crate) fn first(&self) -> String {
+        let first = self.diagnostics.iter().find(|d| d.severity == Severity::Error);
+        first.map_or_else(String::new, |diagnostic| diagnostic.message.clone())
+    }
+
     /// Says it.
     pub(crate) fn tell(&self) {
         if !self.before.is_empty() {

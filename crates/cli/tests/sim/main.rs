@@ -15,6 +15,7 @@ mod export;
 mod foreign;
 mod frames;
 mod hostile;
+mod import;
 #[cfg(unix)]
 mod interruption;
 mod live;

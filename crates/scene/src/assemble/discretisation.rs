@@ -8,8 +8,8 @@ use super::shape::{Mesh, Meshes, Original};
 use super::shell::{self, Sheet};
 use super::{error, path_of};
 use crate::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Model, Placement, Plasticity, Problem,
-    Severity, Shape, TypedBody, implausible_size,
+    Body as Described, Deformation, Elements, ExpandedBody, Masses, Model, Placement, Plasticity,
+    Problem, Severity, Shape, TypedBody, implausible_size,
 };
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
@@ -331,7 +331,11 @@ struct PlacedSolid {
 fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
     let rest = in_place(described, &shape);
     let masses = materials.node_masses(&rest.tets, |tets, density| {
-        TetMesh { positions: rest.positions.clone(), tets }.node_masses(density)
+        let mesh = TetMesh { positions: rest.positions.clone(), tets };
+        match described.masses {
+            Masses::Fitted => mesh.node_masses(density),
+            Masses::Lumped => mesh.lumped_masses(density),
+        }
     });
     PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(materials) }
 }

@@ -1,7 +1,7 @@
 //! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
 
 use super::{
-    Damping, Elements, Kind, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
+    Damping, Elements, Kind, Masses, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
     VelocityField,
 };
 use resile_math::Mat3;
@@ -23,6 +23,9 @@ pub struct Body {
     /// What the elements of a solid are like.
     #[serde(default)]
     pub elements: Elements,
+    /// How the mass of a solid is distributed over its nodes.
+    #[serde(default, skip_serializing_if = "Masses::is_default")]
+    pub masses: Masses,
     /// Name of a material; needed by all but particles and cloth of springs, which have none.
     #[serde(default)]
     pub material: Option<String>,

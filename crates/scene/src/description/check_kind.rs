@@ -4,8 +4,8 @@ use super::Motor;
 use super::check_body;
 use super::problem::{Checker, Names};
 use super::{
-    Bending, Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Region, Repeat, Scene,
-    Shape, Term, Vary, VelocityField,
+    Bending, Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat,
+    Scene, Shape, Term, Vary, VelocityField,
 };
 use std::collections::BTreeMap;
 
@@ -54,6 +54,11 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     if body.elements == Elements::Quadratic && !solid {
         let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
         c.error(&format!("{path}.elements"), message, "remove `elements`, or make it a `Solid`");
+    }
+    if body.masses == Masses::Lumped && (!solid || body.elements == Elements::Quadratic) {
+        let message =
+            format!("\"{name}\" is no solid of linear tetrahedra whose masses could be lumped");
+        c.error(&format!("{path}.masses"), message, "remove `masses`");
     }
     materials_of_parts(c, path, body);
     filled_surface(c, path, body);

@@ -83,6 +83,23 @@ pub enum Elements {
     Quadratic,
 }
 
+/// How the mass of a solid is distributed over its nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Masses {
+    /// With the mass, the centre of mass and the second moments of the solid.
+    #[default]
+    Fitted,
+    /// A quarter of the mass of each linear tetrahedron at each of its nodes, as in most programs: weights are then
+    /// those of the finite elements, and second moments too large.
+    Lumped,
+}
+
+impl Masses {
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// A shell's resistance to bending.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

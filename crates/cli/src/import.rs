@@ -1,0 +1,82 @@
+//! `sim import`: scenes out of the files of other programs.
+
+use crate::Failure;
+use crate::place::Place;
+use crate::stream::{note, print};
+use clap::Args;
+use resile_files::Durability;
+use resile_import::{ForeignFormat, ImportError, Imported, import as imported};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const FORMATS: &str = "\
+The ending of the name says what a file is:
+  .txt    a script of IPC
+  .json   a problem of PolyFEM
+
+`sim run`, `sim check` and `sim info` take the same files. What has a substitute is said, here
+and at the top of the scene. What no scene can say is refused with its line, all at once.
+
+Exit codes: 0 the scene was written, 2 the file cannot be read or expressed.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = FORMATS)]
+pub(crate) struct ImportArguments {
+    /// The file of another program.
+    pub(crate) file: PathBuf,
+    /// The scene to write; it is printed if this is not given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace that file if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Writes the scene that a foreign file describes.
+pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
+    let ImportArguments { file, output, force } = arguments;
+    let Some(format) = ForeignFormat::of(file) else {
+        return Err(Failure::Input(format!(
+            "error: {}: the ending says nothing about the format\n  = help: known are .txt for \
+             scripts of IPC and .json for problems of PolyFEM",
+            file.display()
+        )));
+    };
+    let Some(output) = output else {
+        print(read(file, format, Path::new(""))?.scene.trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let folder = output.parent().unwrap_or(Path::new(""));
+    let Imported { scene, files, .. } = read(file, format, folder)?;
+    let meshes = files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
+    let all: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
+    let places = all.iter().map(|(path, _)| Place::of(path)).collect::<Result<Vec<_>, _>>()?;
+    for (place, (path, contents)) in places.iter().zip(&all) {
+        let made = place.file(*force || path != output)?;
+        let written = made.file().write_all(contents);
+        written
+            .and_then(|()| made.keep(Durability::Written))
+            .map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.cannot())))?;
+    }
+    note(format_args!("wrote {0}; next: sim run {0}", output.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a foreign file as a scene in a folder, and says what has a substitute.
+pub(crate) fn read(file: &Path, format: ForeignFormat, folder: &Path) -> Result<Imported, Failure> {
+    let read = imported(file, format, folder).map_err(|error| Failure::Input(told(&error)))?;
+    read.notes.iter().for_each(|said| note(format_args!("note: {said}")));
+    Ok(read)
+}
+
+fn told(error: &ImportError) -> String {
+    match error {
+        ImportError::Refused(refusals) => {
+            let lines = refusals.iter().map(|refusal| format!("error: {refusal}\n"));
+            lines.collect::<String>()
+                + "what cannot be expressed was not imported, and nothing was written"
+        }
+        error => format!("error: {error}"),
+    }
+}

@@ -1,0 +1,291 @@
+//! `sim suite`: runs a folder of files of other programs and compares norms with those that they record.
+
+use crate::arguments::{SceneArguments, WorkArguments};
+use crate::load::{Loaded, load};
+use crate::place::Place;
+use crate::run::set_threads;
+use crate::signals::Signals;
+use crate::stream::{note, print};
+use crate::suite_table::{Row, csv, markdown};
+use crate::{Failure, NOT_COMPLETE, origin};
+use clap::Args;
+use resile_files::Durability;
+use resile_import::{DisplacementNorms, ForeignFormat, ImportError, Recorded, import};
+use resile_record::{Existing, Summary};
+use resile_scene::run::{Profile, Run, RunError, RunOptions, Stop};
+use resile_verify::{Verdict, Verifier};
+use resile_watch::Interrupt;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// What the columns mean.
+const COLUMNS: &str = "\
+Scripts of IPC (.txt) and problems of PolyFEM (.json) in the folder and below it are imported and
+run one after the other, each in a folder of its own below -o. Files that others name as `common`
+are no scenes. A suite that was stopped goes on where it was when it is called again.
+
+Columns of the table, which is printed and written as suite.md and suite.csv:
+  scene      the file
+  status     complete, failed, stopped by a limit, or refused with the reason
+  steps      steps taken, of those asked for
+  Newton     Newton iterations of all steps
+  s/step     wall time of a step
+  crossings  what the check of the frames finds: none, or a number
+  L2         norm of the displacement, sqrt(int |u|^2), after as many steps as the file says
+  recorded   the same by PolyFEM
+  deviation  the largest relative deviation of the norms L2, H1, L8 and Linf
+
+Exit codes: 0 no run failed, 1 one did or the suite was interrupted, 2 the folder has no scenes.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = COLUMNS)]
+pub(crate) struct SuiteArguments {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// Folder for the results.
+    #[arg(short, long, value_name = "FOLDER", default_value = "out/suite")]
+    pub(crate) output: PathBuf,
+    /// Stop each run after this many steps.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) steps: Option<u64>,
+    /// Stop each run after this wall time in seconds; called again, the suite goes on with it.
+    #[arg(long, value_name = "S")]
+    pub(crate) seconds: Option<f64>,
+    /// Run only scenes whose path contains this.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
+    /// Begin every run anew.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkArguments,
+}
+
+/// Runs all scenes of a folder.
+pub(crate) fn suite(arguments: &SuiteArguments) -> Result<ExitCode, Failure> {
+    let threads = set_threads(arguments.work.threads)?;
+    let files = scenes(&arguments.folder)?;
+    let wanted = |file: &&PathBuf| {
+        let name = named(&arguments.folder, file);
+        arguments.only.as_ref().is_none_or(|text| name.contains(text.as_str()))
+    };
+    let files: Vec<&PathBuf> = files.iter().filter(wanted).collect();
+    if files.is_empty() {
+        let message =
+            format!("error: {} has no scenes of IPC or PolyFEM", arguments.folder.display());
+        return Err(Failure::Input(message));
+    }
+    let signals = Signals::listen(Duration::ZERO)?;
+    signals.keep();
+    let mut rows = Vec::new();
+    for file in &files {
+        if signals.interrupt.is_raised() {
+            break;
+        }
+        let name = named(&arguments.folder, file);
+        let row = measured(file, &name, arguments, threads, &signals.interrupt)?;
+        if !arguments.work.quiet {
+            note(format_args!("{} of {}: {}", rows.len() + 1, files.len(), row.line()));
+        }
+        rows.push(row);
+        write(&arguments.output, "suite.csv", &csv(&rows))?;
+        write(&arguments.output, "suite.md", &markdown(&rows))?;
+    }
+    print(markdown(&rows).trim_end())?;
+    let bad = rows.len() < files.len() || rows.iter().any(Row::is_bad);
+    Ok(if bad { ExitCode::from(NOT_COMPLETE) } else { ExitCode::SUCCESS })
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let place = Place::of(&folder.join(name))?;
+    let file = place.file(true)?;
+    let written = file.file().write_all(text.as_bytes());
+    let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
+    written.map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.cannot())))
+}
+
+/// A file as it is named within a folder.
+fn named(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder).unwrap_or(file).display().to_string()
+}
+
+/// The files that are scenes, in the order of their names.
+fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let listed = std::fs::read_dir(&folder);
+        let listed = listed.map_err(|error| {
+            Failure::Input(format!("error: {} cannot be listed: {error}", folder.display()))
+        })?;
+        for entry in listed.flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    let mut common = BTreeSet::new();
+    for file in &files {
+        common.extend(resile_import::common_of(file).and_then(|path| path.canonicalize().ok()));
+    }
+    let is_common = |file: &PathBuf| file.canonicalize().is_ok_and(|file| common.contains(&file));
+    files.retain(|file| ForeignFormat::of(file).is_some() && !is_common(file));
+    Ok(files)
+}
+
+/// Runs one file as far as it goes.
+fn measured(
+    file: &Path,
+    name: &str,
+    arguments: &SuiteArguments,
+    threads: usize,
+    interrupt: &Interrupt,
+) -> Result<Row, Failure> {
+    let Some(format) = ForeignFormat::of(file) else { return Ok(Row::refused(name, "no format")) };
+    let recorded = match import(file, format, file.parent().unwrap_or(Path::new(""))) {
+        Ok(imported) => imported.recorded,
+        Err(ImportError::Refused(refusals)) => {
+            let first = refusals.first().map_or_else(String::new, ToString::to_string);
+            let more = match refusals.len() {
+                0 | 1 => String::new(),
+                n => format!(" (and {} more)", n - 1),
+            };
+            return Ok(Row::refused(name, &format!("{first}{more}")));
+        }
+        Err(error) => return Ok(Row::refused(name, &error.to_string())),
+    };
+    let described = SceneArguments { scene: file.to_owned(), set: Vec::new() };
+    let loaded = match load(&described) {
+        Ok(loaded) => loaded,
+        Err(Failure::Input(reason)) => return Ok(Row::refused(name, &reason)),
+        Err(Failure::Scene(told)) => return Ok(Row::refused(name, &told.first())),
+        Err(error) => return Err(error),
+    };
+    let folder = arguments.output.join(name.replace(['/', '\\'], "_"));
+    run(loaded, recorded, name, &folder, arguments, threads, interrupt)
+}
+
+fn run(
+    loaded: Loaded,
+    recorded: Option<Recorded>,
+    name: &str,
+    folder: &Path,
+    arguments: &SuiteArguments,
+    threads: usize,
+    interrupt: &Interrupt,
+) -> Result<Row, Failure> {
+    let rules = loaded.scene.rules();
+    let solids: Vec<(usize, Vec<[u32; 4]>, _)> = loaded
+        .built
+        .meshes
+        .iter()
+        .enumerate()
+        .filter(|(_, mesh)| !mesh.tets.is_empty())
+        .map(|(n, mesh)| (n, mesh.tets.clone(), mesh.rest.clone()))
+        .collect();
+    let all = loaded.scene.time.steps();
+    let wanted = recorded.map_or(all, |recorded| recorded.steps.min(all));
+    let steps = arguments.steps.map_or(wanted, |limit| limit.min(wanted));
+    let text = loaded.text.clone();
+    let options = RunOptions {
+        folder: folder.to_owned(),
+        existing: if arguments.force { Existing::Replace } else { Existing::Resume },
+        name: name.to_owned(),
+        steps: Some(steps),
+        profile: Profile::InTotal,
+        threads,
+        fingerprint: loaded.fingerprint,
+        commit: origin::commit(),
+        set: Vec::new(),
+    };
+    let mut scene = loaded.scene;
+    scene.solver.max_seconds_per_step = arguments.seconds;
+    let mut run = match Run::start(scene, loaded.built, options) {
+        Ok(run) => run,
+        Err(error) => return Ok(Row::refused(name, &error.to_string())),
+    };
+    origin::write(&run, Path::new(name), &text, threads)?;
+    let stop = advance(&mut run, arguments.seconds, interrupt)?;
+    let mut norms = DisplacementNorms::default();
+    for (n, tets, rest) in &solids {
+        norms.add(tets, rest, &run.world().state(*n).positions);
+    }
+    let done = run.steps_done();
+    let summary = run.finish(stop).map_err(|error| Failure::Work(error.into()))?;
+    let crossings = match Verifier::open(&rules, folder).map(|verifier| verifier.run(&mut |_| ())) {
+        Ok(report) if report.verdict == Verdict::Apart => "none".to_owned(),
+        Ok(report) if report.verdict == Verdict::Crossed => {
+            report.crossing_count.max(1).to_string()
+        }
+        Ok(_) => "not every frame could be read".to_owned(),
+        // Without contact there is nothing to check.
+        Err(_) => "-".to_owned(),
+    };
+    let compared = recorded.filter(|recorded| recorded.steps == done);
+    Ok(row(name, &summary, all, crossings, norms, compared))
+}
+
+fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result<Stop, Failure> {
+    let began = Instant::now();
+    while !run.is_complete() {
+        let late = seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() > seconds);
+        if interrupt.is_raised() || late {
+            return Ok(Stop::Interrupted);
+        }
+        match run.advance() {
+            Ok(_) => {}
+            Err(RunError::Interrupted { .. } | RunError::Limit { .. }) => {
+                return Ok(Stop::Interrupted);
+            }
+            Err(error @ (RunError::Step { .. } | RunError::Settle(_))) => {
+                return Ok(Stop::Failed(error.to_string()));
+            }
+            Err(error) => return Err(Failure::Work(error.into())),
+        }
+    }
+    Ok(Stop::Done)
+}
+
+fn row(
+    name: &str,
+    summary: &Summary,
+    all: u64,
+    crossings: String,
+    norms: DisplacementNorms,
+    recorded: Option<Recorded>,
+) -> Row {
+    let deviation = recorded.map(|recorded| {
+        let pairs = [
+            (norms.l2(), recorded.l2),
+            (norms.h1_semi(), recorded.h1_semi),
+            (norms.l8(), recorded.l8),
+            (norms.linf(), recorded.linf),
+        ];
+        // Norms that are rounding beside the others compare as these.
+        let scale = |theirs: f64| theirs.abs().max(1e-3 * recorded.l2);
+        pairs
+            .iter()
+            .map(|(ours, theirs)| (ours - theirs).abs() / scale(*theirs))
+            .fold(0.0, f64::max)
+    });
+    Row {
+        scene: name.to_owned(),
+        status: summary.status,
+        reason: summary.reason.clone(),
+        steps: summary.steps_done,
+        all,
+        newton: summary.counts.newton_iterations,
+        seconds: summary.wall_seconds / summary.steps_done.max(1) as f64,
+        crossings,
+        norm: norms.l2(),
+        recorded: recorded.map(|recorded| recorded.l2),
+        deviation,
+        refused: false,
+    }
+}

@@ -1,0 +1,131 @@
+//! The table of `sim suite`.
+
+use resile_record::Status;
+use std::fmt::Write as _;
+
+/// A scene of a suite, and how it went.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) scene: String,
+    pub(crate) status: Status,
+    /// Why it ended so.
+    pub(crate) reason: String,
+    pub(crate) steps: u64,
+    /// Steps of the whole scene.
+    pub(crate) all: u64,
+    pub(crate) newton: u64,
+    /// Wall time of a step (s).
+    pub(crate) seconds: f64,
+    pub(crate) crossings: String,
+    pub(crate) norm: f64,
+    pub(crate) recorded: Option<f64>,
+    pub(crate) deviation: Option<f64>,
+    /// It was never run.
+    pub(crate) refused: bool,
+}
+
+impl Row {
+    /// A scene that cannot be run.
+    pub(crate) fn refused(scene: &str, reason: &str) -> Self {
+        Self {
+            scene: scene.to_owned(),
+            status: Status::Failed,
+            reason: reason.lines().next().unwrap_or_default().to_owned(),
+            steps: 0,
+            all: 0,
+            newton: 0,
+            seconds: 0.0,
+            crossings: "-".to_owned(),
+            norm: 0.0,
+            recorded: None,
+            deviation: None,
+            refused: true,
+        }
+    }
+
+    /// Whether something failed that was begun.
+    pub(crate) fn is_bad(&self) -> bool {
+        !self.refused
+            && (self.status == Status::Failed || !["none", "-"].contains(&&self.crossings[..]))
+    }
+
+    fn status(&self) -> String {
+        match self.status {
+            _ if self.refused => format!("refused: {}", self.reason),
+            Status::Complete => "complete".to_owned(),
+            Status::Failed => format!("failed: {}", self.reason),
+            Status::Interrupted => "stopped".to_owned(),
+        }
+    }
+
+    /// In one line, for people who wait.
+    pub(crate) fn line(&self) -> String {
+        let deviation = self.deviation.map_or_else(String::new, |d| format!(", deviation {d:.1e}"));
+        format!("{}: {}, {} steps{deviation}", self.scene, self.status(), self.steps)
+    }
+
+    fn cells(&self) -> [String; 9] {
+        let shown =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.6e}"));
+        if self.refused {
+            let dash = || "-".to_owned();
+            let [a, b, c, d, e, f, g] = std::array::from_fn(|_| dash());
+            return [self.scene.clone(), self.status(), a, b, c, d, e, f, g];
+        }
+        [
+            self.scene.clone(),
+            self.status(),
+            format!("{} of {}", self.steps, self.all),
+            self.newton.to_string(),
+            format!("{:.3}", self.seconds),
+            self.crossings.clone(),
+            shown(Some(self.norm)),
+            shown(self.recorded),
+            self.deviation.map_or_else(|| "-".to_owned(), |d| format!("{d:.1e}")),
+        ]
+    }
+}
+
+const HEAD: [&str; 9] =
+    ["scene", "status", "steps", "Newton", "s/step", "crossings", "L2", "recorded", "deviation"];
+
+/// As a table of Markdown.
+pub(crate) fn markdown(rows: &[Row]) -> String {
+    let mut out = format!("| {} |\n|{}\n", HEAD.join(" | "), "---|".repeat(HEAD.len()));
+    for row in rows {
+        let cells = row.cells().map(|cell| cell.replace('|', "\\|").replace('\n', " "));
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    out
+}
+
+/// As comma-separated values.
+pub(crate) fn csv(rows: &[Row]) -> String {
+    let quoted = |cell: String| match cell.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell,
+    };
+    let mut out = HEAD.join(",") + "\n";
+    for row in rows {
+        let _ = writeln!(out, "{}", row.cells().map(quoted).join(","));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_scenes_have_no_figures_and_are_no_failures() {
+        let refused = Row::refused("a.txt", "a.txt:3: script, `swim`\nmore");
+        assert!(!refused.is_bad());
+        assert!(
+            csv(&[refused.clone()])
+                .ends_with("a.txt,\"refused: a.txt:3: script, `swim`\",-,-,-,-,-,-,-\n")
+        );
+        let failed = Row { refused: false, ..refused };
+        assert!(failed.is_bad());
+        assert_eq!(markdown(&[failed]).lines().count(), 3);
+    }
+}

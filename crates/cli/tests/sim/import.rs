@@ -1,0 +1,114 @@
+//! Files of other programs: imported, run as they are, and compared.
+
+use crate::support::{Place, SCENE};
+
+/// A cube of edge 1 from the origin, of six tetrahedra.
+const CUBE: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n3 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n\
+0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n$EndNodes\n$Elements\n1 6 1 6\n3 1 4 6\n\
+1 1 2 3 7\n2 1 3 4 7\n3 1 4 8 7\n4 1 8 5 7\n5 1 5 6 7\n6 1 6 2 7\n$EndElements\n";
+
+/// A cube that falls from a height of 2 onto the ground.
+const SCRIPT: &str = "time 0.5 0.025\nshapes input 1\ncube.msh 0 2 0  0 0 0  1 1 1\nground 0.1 0\n";
+
+/// A cube in free fall by implicit Euler: after n steps of h it has fallen by g h^2 n (n + 1) / 2.
+const FALL: &str = r#"{"geometry": {"mesh": "cube.msh"}, "materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000},
+"boundary_conditions": {"rhs": [0, 9.81, 0]}, "time": {"dt": 0.01, "tend": 1},
+"tests": {"err_l2": 0.002943, "err_h1_semi": 0, "err_lp": 0.002943, "err_linf": 0.002943, "time_steps": 2}}"#;
+
+/// A refined cube that is pulled by a tenth.
+const PULLED: &str = r#"{"geometry": {"mesh": "cube.msh", "n_refs": 1, "surface_selection":
+[{"id": 1, "axis": -1, "position": 0.01}, {"id": 2, "axis": 1, "position": 0.99}]},
+"materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4}, "boundary_conditions": {"dirichlet_boundary":
+[{"id": 1, "value": [0, 0, 0]}, {"id": 2, "value": [0.1, 0, 0]}]}}"#;
+
+fn place() -> Place {
+    let place = Place::new(SCENE);
+    place.write("cube.msh", CUBE);
+    place
+}
+
+#[test]
+fn a_script_is_imported_and_runs_as_it_is() {
+    let place = place();
+    place.write("fall.txt", SCRIPT);
+    let said = place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(0);
+    assert!(said.stderr.contains("wrote fall.ron"), "{}", said.stderr);
+    assert_eq!(place.read("fall.ron"), place.sim(&["import", "fall.txt"]).exit(0).stdout);
+    place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(2);
+    place.sim(&["import", "fall.txt", "-o", "fall.ron", "--force"]).exit(0);
+    for file in ["fall.ron", "fall.txt"] {
+        place.sim(&["check", file]).exit(0);
+        place.sim(&["info", file]).exit(0);
+        place.sim(&["run", file, "-o", &format!("out/{file}"), "--steps", "3"]).exit(0);
+    }
+    let history = |file: &str| place.read(&format!("out/{file}/history.csv"));
+    let rows = |file: &str| {
+        history(file)
+            .lines()
+            .map(|row| row.rsplit_once(',').unwrap().0.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rows("fall.ron"), rows("fall.txt"));
+}
+
+#[test]
+fn what_cannot_be_expressed_is_refused_with_its_lines() {
+    let place = place();
+    place.write("wrong.txt", &format!("script swim\n{SCRIPT}restart status\n"));
+    for arguments in [&["import", "wrong.txt"][..], &["run", "wrong.txt"], &["check", "wrong.txt"]]
+    {
+        let said = place.sim(arguments).exit(2).stderr;
+        assert!(
+            said.contains("wrong.txt:1: script") && said.contains("wrong.txt:6: restart"),
+            "{said}"
+        );
+    }
+    place.sim(&["import", "scene.ron"]).exit(2);
+}
+
+#[test]
+fn a_mesh_that_is_refined_stands_beside_the_scene() {
+    let place = place();
+    place.write("pulled.json", PULLED);
+    place.sim(&["import", "pulled.json", "-o", "scenes/pulled.ron"]).exit(0);
+    assert!(place.path("scenes/cube-refined1.msh").is_file());
+    place.sim(&["run", "scenes/pulled.ron", "-o", "out/a"]).exit(0);
+    place.sim(&["run", "pulled.json", "-o", "out/b"]).exit(0);
+    let rows = |run: &str| {
+        place
+            .read(&format!("out/{run}/history.csv"))
+            .lines()
+            .map(|row| row.rsplit_once(',').unwrap().0.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rows("a"), rows("b"));
+}
+
+#[test]
+fn a_suite_compares_norms_and_goes_on_where_it_was() {
+    let place = place();
+    std::fs::create_dir(place.path("suite")).unwrap();
+    for (name, text) in [
+        ("cube.msh", CUBE),
+        ("fall.json", FALL),
+        ("script.txt", SCRIPT),
+        ("wrong.txt", "script swim\nshapes input 1\ncube.msh 0 2 0  0 0 0  1 1 1\n"),
+    ] {
+        place.write(&format!("suite/{name}"), text);
+    }
+    let first = place.sim(&["suite", "suite", "-o", "out/s", "--steps", "1", "--quiet"]).exit(0);
+    assert!(first.stdout.contains("| fall.json | complete | 1 of 100"), "{}", first.stdout);
+    assert!(first.stdout.contains("| wrong.txt | refused: suite/wrong.txt:1"), "{}", first.stdout);
+    place.sim(&["suite", "suite", "-o", "out/s", "--quiet"]).exit(0);
+    let table = place.read("out/s/suite.csv");
+    let row: Vec<&str> =
+        table.lines().find(|row| row.starts_with("fall.json")).unwrap().split(',').collect();
+    assert_eq!(
+        (row[1], row[2], row[5], row[7]),
+        ("complete", "2 of 100", "-", "2.943000e-3"),
+        "{table}"
+    );
+    assert!(row[8].parse::<f64>().unwrap() < 1e-8, "{table}");
+    assert!(table.contains("script.txt,complete,20 of 20"), "{table}");
+    place.sim(&["suite", "out"]).exit(2);
+}

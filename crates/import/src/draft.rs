@@ -1,0 +1,349 @@
+//! A scene under construction, and its text.
+
+use crate::pose::{Pose, Turn};
+use crate::ron::{Field, Ron, number, rounded, text, tidy, word, wrapped};
+use std::fmt::Write as _;
+
+/// Which nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Region {
+    All,
+    Plane { point: [f64; 3], normal: [f64; 3] },
+    Box { min: [f64; 3], max: [f64; 3] },
+    Nodes(Vec<u32>),
+}
+
+impl Region {
+    pub(crate) fn ron(&self) -> Ron {
+        match self {
+            Self::All => word("All"),
+            Self::Plane { point, normal } => Ron::Struct(
+                "Plane",
+                vec![Field::new("point", *point), Field::new("normal", *normal)],
+            ),
+            Self::Box { min, max } => {
+                Ron::Struct("Box", vec![Field::new("min", *min), Field::new("max", *max)])
+            }
+            Self::Nodes(nodes) => {
+                let nodes = nodes.iter().map(|node| Ron::from(*node as usize)).collect();
+                Ron::Tagged("Nodes", Box::new(Ron::List(nodes)))
+            }
+        }
+    }
+}
+
+/// A pose at a time, relative to the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Key {
+    pub(crate) time: f64,
+    pub(crate) translate: [f64; 3],
+    pub(crate) turn: Option<Turn>,
+}
+
+/// A prescribed motion.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Motion {
+    Fixed,
+    Move {
+        velocity: [f64; 3],
+        angular_velocity: [f64; 3],
+        pivot: [f64; 3],
+        end: Option<f64>,
+    },
+    /// Linear between keys.
+    Keys {
+        keys: Vec<Key>,
+        pivot: Option<[f64; 3]>,
+    },
+}
+
+impl Motion {
+    pub(crate) fn moving(velocity: [f64; 3]) -> Self {
+        match velocity == [0.0; 3] {
+            true => Self::Fixed,
+            false => {
+                Self::Move { velocity, angular_velocity: [0.0; 3], pivot: [0.0; 3], end: None }
+            }
+        }
+    }
+
+    pub(crate) fn ron(&self) -> Ron {
+        match self {
+            Self::Fixed => word("Fixed"),
+            Self::Move { velocity, angular_velocity, pivot, end } => {
+                let mut fields = Vec::new();
+                if *velocity != [0.0; 3] {
+                    fields.push(Field::new("velocity", *velocity));
+                }
+                if *angular_velocity != [0.0; 3] {
+                    fields.push(Field::new("angular_velocity", *angular_velocity));
+                    fields.push(Field::new("pivot", *pivot));
+                }
+                fields.extend(end.map(|end| Field::new("end", end)));
+                Ron::Struct("Move", fields)
+            }
+            Self::Keys { keys, pivot } => {
+                let key = |key: &Key| {
+                    let mut fields = vec![Field::new("time", key.time)];
+                    if key.translate != [0.0; 3] {
+                        fields.push(Field::new("translate", tidy(key.translate)));
+                    }
+                    fields.extend(key.turn.map(|turn| Field::new("rotate", turn.ron())));
+                    Ron::Struct("", fields)
+                };
+                let mut fields =
+                    vec![Field::new("keys", Ron::List(keys.iter().map(key).collect()))];
+                fields.extend(pivot.map(|pivot| Field::new("pivot", pivot)));
+                fields.push(Field::new("interpolation", word("Linear")));
+                Ron::Struct("Keys", fields)
+            }
+        }
+    }
+}
+
+/// Nodes with a prescribed motion.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Hold {
+    pub(crate) region: Region,
+    pub(crate) motion: Motion,
+    pub(crate) until: Option<f64>,
+    pub(crate) comment: Option<String>,
+}
+
+impl Hold {
+    pub(crate) fn new(region: Region, motion: Motion) -> Self {
+        Self { region, motion, until: None, comment: None }
+    }
+
+    fn ron(&self) -> Ron {
+        let mut region = Field::new("region", self.region.ron());
+        region.comment.clone_from(&self.comment);
+        let mut fields = vec![region, Field::new("motion", self.motion.ron())];
+        fields.extend(self.until.map(|until| Field::new("until", until)));
+        Ron::Struct("", fields)
+    }
+}
+
+/// An elastic body from a mesh file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct DraftBody {
+    pub(crate) name: String,
+    pub(crate) comment: Option<String>,
+    pub(crate) file: String,
+    pub(crate) quadratic: bool,
+    pub(crate) material: String,
+    pub(crate) group_materials: Vec<(String, String)>,
+    pub(crate) pose: Pose,
+    pub(crate) velocity: [f64; 3],
+    pub(crate) angular_velocity: [f64; 3],
+    pub(crate) friction: f64,
+    pub(crate) holds: Vec<Hold>,
+    pub(crate) terms: Vec<Ron>,
+    pub(crate) damping: Vec<Ron>,
+    /// Counts and spacing of a grid of copies.
+    pub(crate) grid: Option<([u32; 3], [f64; 3])>,
+}
+
+impl DraftBody {
+    fn ron(&self, contact: bool) -> Ron {
+        let mut name = Field::new("name", text(&self.name));
+        name.comment.clone_from(&self.comment);
+        let shape = Ron::Tagged("File", Box::new(text(&self.file)));
+        let mut fields = vec![name, Field::new("shape", shape)];
+        match self.quadratic {
+            true => fields.push(Field::new("elements", word("Quadratic"))),
+            false => fields.push(Field::new("masses", word("Lumped"))),
+        }
+        fields.push(Field::new("material", text(&self.material)));
+        if !self.group_materials.is_empty() {
+            let groups = self.group_materials.iter();
+            let groups = groups.map(|(group, material)| (group.clone(), text(material)));
+            fields.push(Field::new("group_materials", Ron::Map(groups.collect())));
+        }
+        fields.extend(self.pose.ron().map(|pose| Field::new("placement", pose)));
+        for (name, value) in
+            [("velocity", self.velocity), ("angular_velocity", self.angular_velocity)]
+        {
+            if value != [0.0; 3] {
+                fields.push(Field::new(name, value));
+            }
+        }
+        if contact {
+            fields.push(Field::new("friction", self.friction));
+        }
+        let lists = [
+            ("hold", self.holds.iter().map(Hold::ron).collect::<Vec<_>>()),
+            ("terms", self.terms.clone()),
+            ("damping", self.damping.clone()),
+        ];
+        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        fields.extend(lists.map(|(name, list)| Field::new(name, list)));
+        if let Some((counts, spacing)) = self.grid {
+            let counts = counts.map(|count| count.to_string()).join(", ");
+            let grid = vec![
+                Field::new("counts", Ron::Raw(format!("({counts})"))),
+                Field::new("spacing", tidy(spacing)),
+            ];
+            fields.push(Field::new("repeat", Ron::Struct("Grid", grid)));
+        }
+        Ron::Struct("", fields)
+    }
+}
+
+/// What an obstacle is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DraftShape {
+    Plane { point: [f64; 3], normal: [f64; 3] },
+    Mesh { file: String, pose: Pose, motion: Motion },
+    Animated { file: String, pose: Pose, frames: String, frame_rate: f64 },
+}
+
+/// Something that bodies collide with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DraftObstacle {
+    pub(crate) name: String,
+    pub(crate) shape: DraftShape,
+    pub(crate) friction: f64,
+}
+
+impl DraftObstacle {
+    fn ron(&self) -> Ron {
+        let mut fields = vec![Field::new("name", text(&self.name))];
+        let friction = Field::new("friction", self.friction);
+        match &self.shape {
+            DraftShape::Plane { point, normal } => {
+                fields.push(Field::new("point", *point));
+                fields.push(Field::new("normal", *normal));
+                fields.push(friction);
+                Ron::Struct("Plane", fields)
+            }
+            DraftShape::Mesh { file, pose, motion } => {
+                fields.push(Field::new("file", text(file)));
+                fields.extend(pose.ron().map(|pose| Field::new("placement", pose)));
+                fields.push(friction);
+                if *motion != Motion::Fixed {
+                    fields.push(Field::new("motion", motion.ron()));
+                }
+                Ron::Struct("Mesh", fields)
+            }
+            DraftShape::Animated { file, pose, frames, frame_rate } => {
+                fields.push(Field::new("file", text(file)));
+                fields.push(Field::new("frames", text(frames)));
+                fields.push(Field::new("frame_rate", *frame_rate));
+                fields.push(Field::new("interpolation", word("Linear")));
+                fields.push(Field::new("after", word("Hold")));
+                fields.extend(pose.ron().map(|pose| Field::new("placement", pose)));
+                fields.push(friction);
+                Ron::Struct("Animated", fields)
+            }
+        }
+    }
+}
+
+/// Barrier and friction.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DraftContact {
+    pub(crate) d_hat: f64,
+    pub(crate) d_hat_said: Option<String>,
+    pub(crate) kappa: f64,
+    pub(crate) kappa_said: String,
+    pub(crate) slip_speed: f64,
+    pub(crate) rule: &'static str,
+    pub(crate) pairs: Vec<(String, String, f64)>,
+    pub(crate) off: Vec<(String, String)>,
+}
+
+impl DraftContact {
+    fn ron(&self) -> Ron {
+        let mut d_hat = Field::new("d_hat", rounded(self.d_hat, 1e-6 * self.d_hat));
+        d_hat.comment.clone_from(&self.d_hat_said);
+        let mut fields = vec![
+            d_hat,
+            Field::new("kappa", self.kappa).said(&self.kappa_said),
+            Field::new("slip_speed", rounded(self.slip_speed, 1e-6 * self.slip_speed)),
+            Field::new("friction_rule", word(self.rule)),
+        ];
+        let pair = |(a, b, friction): &(String, String, f64)| {
+            let named = [("a", text(a)), ("b", text(b)), ("friction", Ron::from(*friction))];
+            Ron::Struct("", named.map(|(name, value)| Field::new(name, value)).to_vec())
+        };
+        if !self.pairs.is_empty() {
+            fields.push(Field::new("pairs", Ron::List(self.pairs.iter().map(pair).collect())));
+        }
+        let off = |(a, b): &(String, String)| {
+            Ron::Raw(format!("({}, {})", text(a).printed(0), text(b).printed(0)))
+        };
+        if !self.off.is_empty() {
+            fields.push(Field::new("off", Ron::List(self.off.iter().map(off).collect())));
+        }
+        fields.push(
+            Field::new("start", word("AsPlaced"))
+                .said("Bodies start where they are placed, as in the source."),
+        );
+        Ron::Struct("Barrier", fields)
+    }
+}
+
+/// A whole scene.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Draft {
+    /// Paragraphs at the top of the file.
+    pub(crate) head: Vec<String>,
+    pub(crate) materials: Vec<(String, Ron)>,
+    pub(crate) bodies: Vec<DraftBody>,
+    pub(crate) gravity: [f64; 3],
+    pub(crate) obstacles: Vec<DraftObstacle>,
+    pub(crate) contact: Option<DraftContact>,
+    pub(crate) integrator: Ron,
+    pub(crate) step: f64,
+    pub(crate) step_said: Option<String>,
+    pub(crate) duration: f64,
+    pub(crate) solver: Vec<Field>,
+    pub(crate) frame_rate: f64,
+}
+
+impl Draft {
+    /// The text of the scene file, with `notes` at its top.
+    pub(crate) fn text(&self, notes: &[String]) -> String {
+        let mut out = String::new();
+        let said = self
+            .head
+            .iter()
+            .cloned()
+            .chain(notes.iter().map(|note| format!("Substituted: {note}.")));
+        for paragraph in said {
+            for line in wrapped(&paragraph, 97) {
+                let _ = writeln!(out, "// {line}");
+            }
+        }
+        let list = |items: Vec<Ron>| Ron::List(items);
+        let contact = self.contact.is_some();
+        let bodies = self.bodies.iter().map(|body| body.ron(contact)).collect();
+        let mut step = Field::new("step", self.step);
+        step.comment.clone_from(&self.step_said);
+        let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);
+        let mut fields = vec![
+            Field::new("version", word("1")),
+            Field::new("materials", Ron::Map(self.materials.clone())),
+            Field::new("bodies", list(bodies)),
+            Field::new("gravity", self.gravity),
+        ];
+        if !self.obstacles.is_empty() {
+            let obstacles = self.obstacles.iter().map(DraftObstacle::ron).collect();
+            fields.push(Field::new("obstacles", list(obstacles)));
+        }
+        let contact = self.contact.as_ref().map_or_else(|| word("Off"), DraftContact::ron);
+        fields.push(Field::new("contact", contact));
+        fields.push(Field::new("flight", word("Plain")).said(
+            "Bodies fall by the integrator, as in the source, and not on the exact parabola.",
+        ));
+        fields.push(Field::new("integrator", self.integrator.clone()));
+        fields.push(Field::new("time", time));
+        if !self.solver.is_empty() {
+            fields.push(Field::new("solver", Ron::Struct("", self.solver.clone())));
+        }
+        let frame_rate = Field::new("frame_rate", Ron::Raw(number(self.frame_rate)));
+        fields.push(Field::new("output", Ron::Struct("", vec![frame_rate])));
+        out + &Ron::Struct("", fields).in_lines(0) + "\n"
+    }
+}

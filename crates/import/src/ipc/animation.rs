@@ -1,0 +1,456 @@
+//! The animations that `script` names.
+//!
+//! Facts about them: `AnimScripter` of IPC. Rules that look at positions of the step before are evaluated here,
+//! step by step; those that depend on how bodies deform cannot be.
+
+use super::motion::{bouncing, stepped, turning};
+use super::place::Placed;
+use super::script::Script;
+use crate::choose;
+use crate::draft::{Hold, Motion};
+use crate::refusal::Findings;
+use resile_math::elementary::rotation;
+use resile_math::{Aabb, Vec3};
+use std::path::Path;
+
+/// What an animation does to the shapes.
+#[derive(Debug, Default)]
+pub(super) struct Acts {
+    /// All shapes are moved before the start.
+    pub(super) shift: Vec3,
+    /// Initial velocity of every solid.
+    pub(super) velocity: Vec3,
+    /// Holds of each shape.
+    pub(super) holds: Vec<Vec<Hold>>,
+    /// Shapes that are prescribed as a whole, and how they move.
+    pub(super) prescribed: Vec<Option<Motion>>,
+    /// The motion of each `meshCO`.
+    pub(super) objects: Vec<Motion>,
+    /// Force for each mass of nodes, of each shape.
+    pub(super) forces: Vec<Vec<(Vec<bool>, Vec3)>>,
+}
+
+/// A test of a point against the bounds of the whole.
+type Choice<'a> = &'a dyn Fn(Vec3) -> bool;
+
+/// The animation of a script, acting on shapes.
+pub(super) struct Stage<'a> {
+    file: &'a Path,
+    script: &'a Script,
+    shapes: &'a [Placed<'a>],
+    points: Vec<Vec<Vec3>>,
+    bounds: Aabb,
+    acts: Acts,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(file: &'a Path, script: &'a Script, shapes: &'a [Placed<'a>]) -> Self {
+        let points: Vec<Vec<Vec3>> = shapes.iter().map(Placed::points).collect();
+        let bounds = Aabb::of_points(points.iter().flatten().copied());
+        let acts = Acts {
+            holds: vec![Vec::new(); shapes.len()],
+            prescribed: vec![None; shapes.len()],
+            objects: vec![Motion::Fixed; script.objects.len()],
+            forces: vec![Vec::new(); shapes.len()],
+            ..Acts::default()
+        };
+        Self { file, script, shapes, points, bounds, acts }
+    }
+
+    fn steps(&self) -> u64 {
+        (self.script.duration / self.script.step - 1e-9).ceil() as u64
+    }
+
+    fn low(&self, axis: usize, fraction: f64) -> f64 {
+        self.bounds.min[axis] + fraction * self.bounds.size()[axis]
+    }
+
+    fn high(&self, axis: usize, fraction: f64) -> f64 {
+        self.bounds.max[axis] - fraction * self.bounds.size()[axis]
+    }
+
+    /// Everything is lifted by half of its diagonal, as the source does before it looks at positions.
+    fn lift(&mut self) {
+        let shift = Vec3::new(0.0, 0.5 * self.bounds.size().length(), 0.0);
+        self.acts.shift = shift;
+        self.points.iter_mut().flatten().for_each(|point| *point += shift);
+        self.bounds = Aabb { min: self.bounds.min + shift, max: self.bounds.max + shift };
+    }
+
+    fn hold(&mut self, chosen: Choice<'_>, motion: &Motion, until: Option<f64>) {
+        for (n, points) in self.points.iter().enumerate() {
+            let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
+            let numbers = &self.shapes[n].mesh.numbers;
+            if let Some(region) = choose::region(points, numbers, &selected) {
+                self.acts.holds[n].push(Hold { until, ..Hold::new(region, motion.clone()) });
+            }
+        }
+    }
+
+    fn push(&mut self, chosen: Choice<'_>, force: Vec3) {
+        for (n, points) in self.points.iter().enumerate() {
+            let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
+            if selected.contains(&true) {
+                self.acts.forces[n].push((selected, force));
+            }
+        }
+    }
+
+    /// Time at which a node with a speed has gone so far, as the source sees it at the start of a step.
+    fn gone(&self, speed: f64, far: f64) -> f64 {
+        self.script.step * (far / (speed * self.script.step) - 1e-9).ceil()
+    }
+
+    /// Surfaces, segments and points are prescribed: they have no mass.
+    fn fix_surfaces(&mut self) {
+        for (shape, prescribed) in self.shapes.iter().zip(&mut self.acts.prescribed) {
+            if !shape.is_solid() && prescribed.is_none() {
+                *prescribed = Some(Motion::Fixed);
+            }
+        }
+    }
+
+    /// Both ends along x, which move by `motion(sign)` with sign 1 on the left and -1 on the right.
+    fn borders(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
+        let (left, right) =
+            (self.low(0, self.script.handle_ratio), self.high(0, self.script.handle_ratio));
+        let moved = motion(self, 1.0);
+        self.hold(&|p| p.x < left, &moved, None);
+        let moved = motion(self, -1.0);
+        self.hold(&|p| p.x > right, &moved, None);
+    }
+
+    /// The first shapes are prescribed, with an angular velocity each about the middle of their bounds.
+    fn rollers(&mut self, rates: &[Vec3]) {
+        for (n, rate) in rates.iter().enumerate().take(self.shapes.len()) {
+            let pivot = self.shapes[n].bounds().center().to_array();
+            let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
+            let motion = Motion::Move { velocity, angular_velocity, pivot, end: None };
+            self.acts.prescribed[n] = Some(motion);
+        }
+    }
+
+    /// Pairs of shapes move towards each other along x, y and z, and turn while the first two are close.
+    fn squash(&mut self, pairs: usize) {
+        let [left, right] = [0, 1].map(|n| self.shapes.get(n).map(Placed::bounds));
+        let (Some(left), Some(right)) = (left, right) else { return };
+        let gap = right.min.x - left.max.x;
+        for pair in 0..pairs {
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let mut speed = 1.0;
+                let motion = stepped(self.script.step, self.steps(), |moved| {
+                    // Both move by the same amount, so one tells the gap.
+                    if gap - 2.0 * sign * moved[pair] < 0.1 {
+                        speed = -speed;
+                    }
+                    let mut velocity = Vec3::ZERO;
+                    velocity[pair] = sign * speed;
+                    velocity
+                });
+                if let Some(prescribed) = self.acts.prescribed.get_mut(2 * pair + side) {
+                    *prescribed = Some(motion);
+                }
+            }
+        }
+    }
+
+    /// One shape moves while `goes_on` says so of the way so far.
+    fn until(&mut self, shape: usize, velocity: Vec3, goes_on: &dyn Fn(Vec3) -> bool) {
+        let motion = stepped(self.script.step, self.steps(), |moved| match goes_on(moved) {
+            true => velocity,
+            false => Vec3::ZERO,
+        });
+        if let Some(prescribed) = self.acts.prescribed.get_mut(shape) {
+            *prescribed = Some(motion);
+        }
+    }
+
+    /// Does what the animation of the script does.
+    pub(super) fn play(mut self, findings: &mut Findings) -> Acts {
+        let (line, name, _) = &self.script.animation;
+        let known = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
+        if !known {
+            findings.refuse(
+                self.file,
+                *line,
+                format!("script: the animation `{name}` cannot be expressed"),
+            );
+        }
+        if self.script.turn.is_some()
+            && ["twist", "stretch", "squash", "bend"].iter().any(|n| name.starts_with(n))
+        {
+            findings.refuse(self.file, *line, "script: ends of a model that `rotateModel` turns");
+        }
+        self.fix_surfaces();
+        self.acts
+    }
+
+    /// Animations that hold nodes, at rest or with a velocity that never changes.
+    fn play_holds(&mut self) -> bool {
+        let fixed = Motion::Fixed;
+        let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
+        match self.script.animation.1.as_str() {
+            "null" | "DCOFix" | "fallNoShift" => {}
+            "fall" => self.lift(),
+            "drop" => self.acts.velocity = -Vec3::Y,
+            "DCOBallHitWall" => {
+                let speed = self.script.animation.2.get(1).and_then(|word| word.parse().ok());
+                self.acts.velocity = Vec3::X * speed.unwrap_or(1000.0);
+            }
+            "hang2" => {
+                let top = self.high(1, 0.01);
+                self.hold(&|p| p.y > top, &fixed, None);
+            }
+            "stand" | "fixLowerHalf" => {
+                let half = self.script.animation.1 == "fixLowerHalf";
+                let bottom = self.low(1, if half { 0.5 } else { 0.01 });
+                self.hold(&|p| p.y < bottom, &fixed, None);
+            }
+            "topbottomfix" => {
+                let (bottom, top) = (self.low(1, 0.02), self.high(1, 0.02));
+                self.hold(&|p| p.y < bottom, &fixed, None);
+                self.hold(&|p| p.y > top, &fixed, None);
+            }
+            "corner" => {
+                let low = [0, 1, 2].map(|axis| self.low(axis, 0.01));
+                self.hold(&|p| p.x < low[0] || p.y < low[1] || p.z < low[2], &fixed, None);
+            }
+            "stamp" | "stampBoth" => {
+                let both = self.script.animation.1 == "stampBoth";
+                let ratio = self.script.handle_ratio;
+                let (left, right) = (self.low(0, ratio), self.high(0, ratio));
+                self.hold(&|p| p.x < left, &fixed, None);
+                if both {
+                    self.hold(&|p| p.x > right, &fixed, None);
+                }
+            }
+            "stretch" => self.borders(&|_, sign| moving(-0.1 * sign, 0.0)),
+            "squash" => self.borders(&|_, sign| moving(0.03 * sign, 0.0)),
+            "twist" => self.borders(&|stage, sign| {
+                turning(Motion::Fixed, 0, -72.0 * sign, stage.bounds.center())
+            }),
+            "twistnstretch" => self.borders(&|stage, sign| {
+                turning(moving(-0.1 * sign, 0.0), 0, -18.0 * sign, stage.bounds.center())
+            }),
+            "dragdown" => {
+                self.lift();
+                let (bottom, left, right) =
+                    (self.low(1, 0.1), self.low(0, 0.42), self.low(0, 0.52));
+                let motion = moving(0.0, -1.5);
+                self.hold(&|p| p.y < bottom && p.x > left && p.x < right, &motion, None);
+            }
+            "NMFixBottomDragLeft" | "NMFixBottomDragForward" => {
+                let (bottom, top) = (self.low(1, 0.05), self.high(1, 0.05));
+                let left = self.script.animation.1 == "NMFixBottomDragLeft";
+                let force = if left { Vec3::X * -600.0 } else { Vec3::Z * 600.0 };
+                self.hold(&|p| p.y < bottom, &fixed, None);
+                self.push(&|p| p.y > top, force);
+            }
+            "utopiaComparison" => {
+                let range = 1e-4 * self.bounds.size().x;
+                let (bottom, top) = (self.bounds.min.y + range, self.bounds.max.y - range);
+                self.hold(&|p| p.y < bottom, &fixed, None);
+                self.push(&|p| p.y > top, Vec3::Y * -1.5);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Animations that turn round, stop or let go.
+    fn play_pulls(&mut self, findings: &mut Findings) -> bool {
+        let fixed = Motion::Fixed;
+        let (step, steps) = (self.script.step, self.steps());
+        let stopped = |velocity: [f64; 3], end: f64| Motion::Move {
+            velocity,
+            angular_velocity: [0.0; 3],
+            pivot: [0.0; 3],
+            end: Some(end),
+        };
+        match self.script.animation.1.as_str() {
+            "dragright" => {
+                self.lift();
+                let right = self.high(0, 0.04);
+                self.hold(&|p| p.x > right, &Motion::moving([0.5, 0.0, 0.0]), None);
+                findings.note(
+                    "the script `dragright` lets the nodes go once all of the body is past the \
+                     obstacle; here they are held to the end, because no hold ends by position",
+                );
+            }
+            "upndown" | "undstamp" => {
+                let one = self.script.animation.1 == "undstamp";
+                let ratio = self.script.handle_ratio;
+                let (left, right) = (self.low(0, ratio), self.high(0, ratio));
+                let up = bouncing(step, steps, 1, 1.8, [-0.6, 0.6]);
+                let down = bouncing(step, steps, 1, -1.8, [-0.6, 0.6]);
+                self.hold(&|p| p.x < left, &up, None);
+                if !one {
+                    self.hold(&|p| p.x > right, &down, None);
+                }
+            }
+            "stretchnsquash" => self.borders(&|_, sign| {
+                let bounds = if sign > 0.0 { [-0.8, 0.4] } else { [-0.4, 0.8] };
+                bouncing(step, steps, 0, -0.9 * sign, bounds)
+            }),
+            name @ ("twistnsns" | "twistnsns_old") => {
+                let (speed, far) = if name == "twistnsns" { (1.2, 1.2) } else { (0.9, 0.8) };
+                self.borders(&|stage, sign| {
+                    let bounds = if sign > 0.0 { [-far, 0.4] } else { [-0.4, far] };
+                    let motion = bouncing(step, steps, 0, -speed * sign, bounds);
+                    turning(motion, 0, -72.0 * sign, stage.bounds.center())
+                });
+            }
+            "push" => {
+                let (bottom, top) = (self.low(1, 0.01), self.high(1, 0.01));
+                let end = self.gone(1.0, 0.5);
+                self.hold(&|p| p.y < bottom, &fixed, None);
+                self.hold(&|p| p.y > top, &stopped([0.0, -1.0, 0.0], end), None);
+            }
+            "rubberBandPull" => {
+                let (bottom, top) = (self.low(1, 0.02), self.high(1, 0.02));
+                let (low, high) = (self.low(1, 0.48), self.high(1, 0.48));
+                let end = self.gone(2.5, 5.0);
+                self.hold(&|p| p.y < bottom, &stopped([0.0, -0.2, 0.0], end), None);
+                self.hold(&|p| p.y > top, &stopped([0.0, 0.2, 0.0], end), None);
+                let middle = Motion::moving([-2.5, 0.0, 0.0]);
+                self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
+            }
+            "fourLegPull" => self.four_legs(),
+            "headTailPull" => {
+                let (left, right) = (self.low(2, 0.02), self.high(2, 0.02));
+                let (low, high) = (self.low(2, 0.46), self.low(2, 0.54));
+                let (end, ends) = (self.gone(3.5, 4.5), Motion::moving([3.5, 0.0, 0.0]));
+                self.hold(&|p| p.z < left, &ends, Some(end));
+                self.hold(&|p| p.z > right, &ends, Some(end));
+                self.hold(&|p| p.z > low && p.z < high, &fixed, None);
+            }
+            "toggleTop" => {
+                let (top, end) = (self.high(1, 0.02), self.gone(0.5, 0.1));
+                self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
+            }
+            "curtain" => self.curtain(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn four_legs(&mut self) {
+        let end = self.gone(3.5, 5.0);
+        let (top, top_left) = (self.high(1, 0.16), self.high(1, 0.129));
+        let (left, right) = (self.low(0, 0.16), self.high(0, 0.16));
+        let (bottom, low_left, low_right) =
+            (self.low(1, 0.02), self.low(0, 0.25), self.high(0, 0.25));
+        let (x, down) = ([2.5, 0.0, 0.0], [0.0, -3.5, 0.0]);
+        let stopped = Motion::Move {
+            velocity: down,
+            angular_velocity: [0.0; 3],
+            pivot: [0.0; 3],
+            end: Some(end),
+        };
+        self.hold(&|p| p.y > top_left && p.x < left, &Motion::Fixed, None);
+        self.hold(&|p| p.y > top && p.x > right, &Motion::moving(x), Some(end));
+        let diagonal = Motion::moving([2.5, -3.5, 0.0]);
+        self.hold(&|p| p.y < bottom && p.x > low_right, &diagonal, Some(end));
+        self.hold(&|p| p.y < bottom && p.x < low_left, &stopped, None);
+    }
+
+    fn curtain(&mut self) {
+        let (top, width) = (self.high(1, 0.005), self.bounds.size().x);
+        for pin in 0..8 {
+            let x = self.low(0, f64::from(pin) / 7.0);
+            let speed = 0.04 * f64::from(7 - pin) / 7.0;
+            let near = move |p: Vec3| (p.x - x).abs() < 0.0025 * width && p.y > top;
+            self.hold(&near, &Motion::moving([speed, 0.0, 0.0]), None);
+        }
+    }
+
+    /// Animations of shapes and obstacles as a whole.
+    fn play_obstacles(&mut self) -> bool {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        match self.script.animation.1.as_str() {
+            "DCOSquash" => self.squash(1),
+            "DCOSquash6" => self.squash(3),
+            "DCORotCylinders" => self.rollers(&[
+                Vec3::X * quarter,
+                Vec3::X * -quarter,
+                Vec3::Z * -quarter,
+                Vec3::Z * quarter,
+            ]),
+            "DCOVerschoorRoller" => self.rollers(&[
+                Vec3::Z * -4.0,
+                Vec3::Z * -2.0,
+                Vec3::Z * 2.0,
+                Vec3::Z * 4.0,
+                Vec3::X * 2.0,
+                Vec3::X * -2.0,
+            ]),
+            "DCOCut" => {
+                let low = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
+                self.until(1, Vec3::new(0.0, -1.0, -1.0), &|moved| low + moved.y > 0.001);
+            }
+            "DCOHammerWalnut" => self.hammer(),
+            "DCOSqueezeOut" => {
+                let bounds: Vec<Aabb> = self.shapes.iter().take(2).map(Placed::bounds).collect();
+                let [top, bottom] = bounds[..] else { return false };
+                let least = bottom.min.y + bottom.size().y / 3.8 * 0.9;
+                self.until(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > least);
+            }
+            "MCOSquash" if self.script.objects.len() >= 2 => {
+                let origins = [0, 1].map(|n| self.script.objects[n].origin[0]);
+                let gap = origins[1] - origins[0];
+                for (n, sign) in [(0, 1.0), (1, -1.0)] {
+                    let mut speed = 1.0;
+                    self.acts.objects[n] = stepped(self.script.step, self.steps(), |moved| {
+                        if gap - 2.0 * sign * moved.x < 1.5 {
+                            speed = -speed;
+                        }
+                        Vec3::X * (sign * speed)
+                    });
+                }
+            }
+            name @ ("MCORotSquash" | "MCORotCylinders") => {
+                let rates = match name {
+                    "MCORotSquash" => vec![Vec3::Z * (2.0 * quarter); 2],
+                    _ => vec![
+                        Vec3::X * quarter,
+                        Vec3::X * -quarter,
+                        Vec3::Z * -quarter,
+                        Vec3::Z * quarter,
+                    ],
+                };
+                for (n, rate) in rates.iter().enumerate().take(self.script.objects.len()) {
+                    let object = &self.script.objects[n];
+                    let mut pivot = object.origin;
+                    if name == "MCORotSquash" {
+                        pivot[1] += if n == 0 { 0.5 } else { -0.5 } * object.size;
+                    }
+                    let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
+                    self.acts.objects[n] =
+                        Motion::Move { velocity, angular_velocity, pivot, end: None };
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The second shape turns about a lower edge until it is near the ground.
+    fn hammer(&mut self) {
+        let Some(shape) = self.shapes.get(1) else { return };
+        let (bounds, points) = (shape.bounds(), shape.points());
+        let pivot = Vec3::new(bounds.max.x, bounds.min.y, bounds.center().z);
+        let rate = std::f64::consts::PI / 6.0;
+        let lowest = |time: f64| {
+            let turn = rotation(Vec3::Z, rate * time);
+            points.iter().map(|p| (turn * (*p - pivot) + pivot).y).fold(f64::INFINITY, f64::min)
+        };
+        let step = self.script.step;
+        let stops = (0..self.steps()).find(|n| lowest(*n as f64 * step) <= 0.05);
+        self.acts.prescribed[1] = Some(Motion::Move {
+            velocity: [0.0; 3],
+            angular_velocity: [0.0, 0.0, rate],
+            pivot: pivot.to_array(),
+            end: stops.map(|n| n as f64 * step),
+        });
+    }
+}

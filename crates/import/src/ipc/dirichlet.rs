@@ -1,0 +1,150 @@
+//! Boxes of nodes of a shape that are moved or pushed.
+
+use super::place::Placed;
+use super::script::{Dirichlet, Script, Triple};
+use crate::choose;
+use crate::draft::{Hold, Key, Motion};
+use crate::refusal::Findings;
+use crate::ron::{Field, Ron};
+use resile_math::{Aabb, Vec3};
+use std::path::Path;
+
+/// Nodes of the boundary in a box relative to the bounds of the mesh.
+fn selected(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
+    let bounds = placed.mesh.bounds();
+    let [low, high] = relative.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
+    let mut boundary = vec![false; placed.mesh.positions().len()];
+    placed.mesh.triangles().iter().flatten().for_each(|node| boundary[*node as usize] = true);
+    let inside = |p: &Vec3| p.cmpge(low).all() && p.cmple(high).all();
+    placed.mesh.positions().iter().zip(boundary).map(|(p, is)| is && inside(p)).collect()
+}
+
+/// The holds of a shape; boxes of the same nodes follow each other in time.
+pub(super) fn holds(
+    file: &Path,
+    script: &Script,
+    placed: &Placed<'_>,
+    findings: &mut Findings,
+) -> Vec<Hold> {
+    let mut groups: Vec<(Vec<bool>, Vec<&Dirichlet>)> = Vec::new();
+    for one in &placed.shape.dirichlet {
+        let nodes = selected(placed, &one.relative);
+        match groups.iter_mut().find(|(known, _)| *known == nodes) {
+            Some((_, list)) => list.push(one),
+            None => groups.push((nodes, vec![one])),
+        }
+    }
+    let points = placed.points();
+    let mut holds = Vec::new();
+    for (nodes, list) in groups {
+        let Some(region) = choose::region(&points, &placed.mesh.numbers, &nodes) else {
+            findings.note(format!(
+                "a DBC in line {} selects no node and is left out",
+                placed.shape.line
+            ));
+            continue;
+        };
+        let chosen = points.iter().zip(&nodes).filter(|(_, is)| **is).map(|(p, _)| *p);
+        let pivot = Aabb::of_points(chosen).center();
+        match prescribed(script, list, pivot) {
+            Ok((motion, until)) => holds.push(Hold { until, ..Hold::new(region, motion) }),
+            Err(reason) => findings.refuse(file, placed.shape.line, format!("DBC: {reason}")),
+        }
+    }
+    holds
+}
+
+/// One motion of several that follow each other, and when the nodes are let go.
+fn prescribed(
+    script: &Script,
+    mut list: Vec<&Dirichlet>,
+    pivot: Vec3,
+) -> Result<(Motion, Option<f64>), String> {
+    list.sort_by(|a, b| a.times[0].total_cmp(&b.times[0]));
+    let within = |one: &Dirichlet| {
+        let [from, to] = script.dirichlet_times;
+        [one.times[0].max(from), one.times[1].min(to)]
+    };
+    let mut time = 0.0;
+    for one in &list {
+        let [start, end] = within(one);
+        if (start - time).abs() > 1e-9 {
+            return Err(format!("nodes that are free until {start} s and held from then on"));
+        }
+        time = end;
+    }
+    let until = (time < script.duration).then_some(time);
+    if let [one] = list[..] {
+        let velocity = one.velocity;
+        let angular_velocity = one.angular.map(f64::to_radians);
+        let motion = match angular_velocity == [0.0; 3] {
+            true => Motion::moving(velocity),
+            false => {
+                let pivot = pivot.to_array();
+                Motion::Move { velocity, angular_velocity, pivot, end: None }
+            }
+        };
+        return Ok((motion, until));
+    }
+    if list.iter().any(|one| one.angular != [0.0; 3]) {
+        return Err("rotations that change with time".to_owned());
+    }
+    let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
+    let mut at = Vec3::ZERO;
+    for one in list {
+        let [start, end] = within(one);
+        let end = end.min(script.duration.max(start));
+        at += Vec3::from_array(one.velocity) * (end - start);
+        keys.push(Key { time: end, translate: at.to_array(), turn: None });
+    }
+    Ok((Motion::Keys { keys, pivot: None }, until))
+}
+
+/// Forces on nodes. The source has an acceleration, which it multiplies with the mass of each node; a scene has
+/// the whole force, which it distributes by mass.
+pub(super) fn forces(
+    script: &Script,
+    placed: &Placed<'_>,
+    animated: &[(Vec<bool>, Vec3)],
+    density: f64,
+) -> Vec<Ron> {
+    let own = placed.shape.neumann.iter().filter(|_| script.animation.1 == "null").map(|one| {
+        let [from, to] = script.neumann_times;
+        let times = [one.times[0].max(from), one.times[1].min(to)];
+        (selected(placed, &one.relative), Vec3::from_array(one.force), times)
+    });
+    let animated =
+        animated.iter().map(|(nodes, force)| (nodes.clone(), *force, script.neumann_times));
+    let points = placed.points();
+    let masses = masses(placed, density);
+    let mut terms = Vec::new();
+    for (nodes, acceleration, [start, end]) in own.chain(animated) {
+        let Some(region) = choose::region(&points, &placed.mesh.numbers, &nodes) else { continue };
+        let mass: f64 =
+            masses.iter().zip(&nodes).filter(|(_, is)| **is).map(|(mass, _)| mass).sum();
+        let force = Field::new("force", (acceleration * mass).to_array())
+            .said(format!("{mass} kg times the acceleration of the source."));
+        let mut fields = vec![force, Field::new("region", region.ron())];
+        if start > 0.0 {
+            fields.push(Field::new("start", start));
+        }
+        if end < script.duration {
+            fields.push(Field::new("end", end));
+        }
+        terms.push(Ron::Struct("Force", fields));
+    }
+    terms
+}
+
+/// A quarter of the mass of each tetrahedron for each of its nodes (kg).
+fn masses(placed: &Placed<'_>, density: f64) -> Vec<f64> {
+    let mut masses = vec![0.0; placed.mesh.positions().len()];
+    let Some(mesh) = placed.mesh.solid() else { return masses };
+    let scale = placed.pose.scale.x * placed.pose.scale.y * placed.pose.scale.z;
+    for (tet, volume) in mesh.tets.iter().zip(mesh.volumes()) {
+        for node in tet {
+            masses[*node as usize] += 0.25 * density * scale * volume;
+        }
+    }
+    masses
+}

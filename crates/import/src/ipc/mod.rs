@@ -1,0 +1,361 @@
+//! Scripts of IPC (Li et al. 2020), `.txt`.
+
+mod animation;
+mod dirichlet;
+mod motion;
+mod place;
+mod script;
+
+use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, DraftShape, Motion};
+use crate::meshes::{ForeignMesh, named_from};
+use crate::naming::Names;
+use crate::pose::Pose;
+use crate::refusal::Findings;
+use crate::ron::{Field, Ron, rounded, word};
+use animation::{Acts, Stage};
+use place::Placed;
+use resile_math::{Aabb, Vec3};
+use script::{MeshObject, Script};
+use std::path::Path;
+
+/// Acceleration of free fall in the source.
+const GRAVITY: f64 = 9.80665;
+/// Rounds of friction in place of rounds without a limit.
+const MANY_ROUNDS: usize = 20;
+
+/// Whether a text is a script: it has shapes.
+pub(crate) fn is_script(text: &str) -> bool {
+    let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let shapes = ["shapes", "shape", "shapeMatrix"];
+    text.lines().filter_map(first).any(|word| shapes.contains(&word.as_str()))
+}
+
+/// The scene that a script describes.
+pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
+    let script = script::parse(file, text, findings);
+    let shapes = place::placed(file, &script, findings);
+    let acts = Stage::new(file, &script, &shapes).play(findings);
+    ScriptWriter {
+        file,
+        base,
+        script: &script,
+        shapes: &shapes,
+        acts,
+        names: Names::default(),
+        findings,
+    }
+    .draft()
+}
+
+struct ScriptWriter<'a> {
+    file: &'a Path,
+    base: &'a Path,
+    script: &'a Script,
+    shapes: &'a [Placed<'a>],
+    acts: Acts,
+    names: Names,
+    findings: &'a mut Findings,
+}
+
+impl ScriptWriter<'_> {
+    fn draft(mut self) -> Draft {
+        let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
+        let mut materials: Vec<(String, [f64; 3])> = Vec::new();
+        for n in 0..self.shapes.len() {
+            match self.prescribed(n) {
+                Some(motion) => obstacles.push(self.surface(n, motion)),
+                None => bodies.push(self.body(n, &mut materials)),
+            }
+        }
+        for n in 0..self.script.objects.len() {
+            obstacles.extend(self.object(n));
+        }
+        obstacles.extend(self.planes());
+        if bodies.is_empty() && self.findings.refusals.is_empty() {
+            self.findings.refuse(
+                self.file,
+                None,
+                "there is no body: no shape is a solid that can move",
+            );
+        }
+        let scale = self.length();
+        let contact = self.contact(&bodies, &obstacles, &materials, scale);
+        let script = self.script;
+        let law = if script.corotated { "Corotated" } else { "NeoHookean" };
+        let ron = |[density, young, poisson]: [f64; 3]| {
+            let model = vec![Field::new("young", young), Field::new("poisson", poisson)];
+            let model = Field::new("model", Ron::Struct(law, model));
+            Ron::Struct("", vec![Field::new("density", density), model])
+        };
+        let name =
+            self.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+        Draft {
+            head: vec![format!("The IPC script {name}, imported.")],
+            materials: materials.into_iter().map(|(name, numbers)| (name, ron(numbers))).collect(),
+            bodies,
+            gravity: [0.0, if script.gravity { -GRAVITY } else { 0.0 }, 0.0],
+            obstacles,
+            contact,
+            integrator: integrator(script),
+            step: script.step,
+            step_said: None,
+            duration: script.duration,
+            solver: self.solver(scale),
+            frame_rate: (1.0 / script.step).min(60.0),
+        }
+    }
+
+    /// Diagonal of the solids at rest, by which the source scales distances and tolerances (m).
+    fn length(&self) -> f64 {
+        let solids = self.shapes.iter().filter(|shape| shape.is_solid());
+        let bounds = solids.map(Placed::bounds).fold(Aabb::EMPTY, Aabb::joined);
+        if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
+    }
+
+    /// A distance of the source in metres.
+    fn tuned(&self, at: usize, scale: f64) -> f64 {
+        let value = self.script.tuning.get(at).copied().unwrap_or(1e-3);
+        if self.script.absolute { value } else { value * scale }
+    }
+
+    fn solver(&self, scale: f64) -> Vec<Field> {
+        let script = self.script;
+        let tolerance = if script.absolute { script.tolerance } else { script.tolerance * scale };
+        let said = match script.absolute {
+            true => "As in the source.".to_owned(),
+            false => format!(
+                "{} of the diagonal of the bodies a second, as in the source.",
+                script.tolerance
+            ),
+        };
+        let tolerance = rounded(tolerance, 1e-6 * tolerance);
+        let mut fields = vec![Field::new("tolerance", tolerance).said(said)];
+        let friction = script.self_friction > 0.0
+            || script.half_spaces.iter().any(|plane| plane.friction > 0.0)
+            || script.objects.iter().any(|object| object.friction > 0.0);
+        if friction {
+            let (rounds, said) = match script.friction_rounds {
+                n if n > 0 => (n as usize - 1, format!("`fricIterAmt {n}` of the source.")),
+                n => (
+                    MANY_ROUNDS,
+                    format!("`fricIterAmt {n}` of the source: until friction is steady."),
+                ),
+            };
+            let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
+            fields.push(Field::new("friction", rounds).said(said));
+        }
+        fields
+    }
+
+    /// How a shape moves that is prescribed as a whole.
+    fn prescribed(&self, n: usize) -> Option<Motion> {
+        let (placed, prescribed) = (&self.shapes[n], &self.acts.prescribed[n]);
+        let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
+        if self.script.animation.1 != "null" || !scripted {
+            return prescribed.clone();
+        }
+        let angular = placed.shape.angular.unwrap_or_default().map(f64::to_radians);
+        let velocity = placed.shape.velocity.unwrap_or_default();
+        if angular == [0.0; 3] {
+            return Some(Motion::moving(velocity));
+        }
+        let pivot = placed.bounds().center().to_array();
+        Some(Motion::Move { velocity, angular_velocity: angular, pivot, end: None })
+    }
+
+    fn pose(&self, n: usize) -> Pose {
+        self.shapes[n].pose.clone().moved(self.acts.shift)
+    }
+
+    fn surface(&mut self, n: usize, motion: Motion) -> DraftObstacle {
+        let placed = &self.shapes[n];
+        if placed.shape.sequence.is_some() {
+            self.findings.refuse(
+                self.file,
+                placed.shape.line,
+                "meshSeq: mesh sequences of scripts are not imported",
+            );
+        }
+        let file = named_from(self.base, &placed.path);
+        let name = self.names.of_file(&placed.path);
+        let shape = DraftShape::Mesh { file, pose: self.pose(n), motion };
+        DraftObstacle { name, shape, friction: self.script.self_friction }
+    }
+
+    fn body(&mut self, n: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
+        let placed = &self.shapes[n];
+        let (script, shape) = (self.script, placed.shape);
+        let numbers =
+            match shape.material.filter(|[density, young, _]| *density > 0.0 && *young > 0.0) {
+                Some(numbers) => numbers,
+                None => [script.density, script.young, script.poisson],
+            };
+        let material = match materials.iter().find(|(_, known)| *known == numbers) {
+            Some((name, _)) => name.clone(),
+            None => {
+                let name = match materials.len() {
+                    0 => "solid".to_owned(),
+                    n => format!("solid-{}", n + 1),
+                };
+                materials.push((name.clone(), numbers));
+                name
+            }
+        };
+        let mut holds = std::mem::take(&mut self.acts.holds[n]);
+        let mut terms = Vec::new();
+        let (velocity, angular_velocity) =
+            match shape.initial.filter(|_| script.animation.1 == "null") {
+                None => (self.acts.velocity, Vec3::ZERO),
+                Some([linear, angular]) => initial(placed, linear, angular),
+            };
+        if script.animation.1 == "null" {
+            holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
+        }
+        let forces = std::mem::take(&mut self.acts.forces[n]);
+        terms.extend(dirichlet::forces(script, placed, &forces, numbers[0]));
+        let time = match script.damping_ratio > 0.0 {
+            true => 0.75 * script.damping_ratio * script.step,
+            false => script.damping_stiffness / (script.step * script.step),
+        };
+        let mut damping = Vec::new();
+        if time > 0.0 {
+            self.findings.note("`dampingStiff` and `dampingRatio` are damping by the stiffness at the start of each step");
+            damping.push(Ron::Struct("Stiffness", vec![Field::new("time", time)]));
+        }
+        DraftBody {
+            name: self.names.of_file(&placed.path),
+            file: named_from(self.base, &placed.path),
+            material,
+            pose: self.pose(n),
+            velocity: velocity.to_array(),
+            angular_velocity: angular_velocity.to_array(),
+            friction: script.self_friction,
+            holds,
+            terms,
+            damping,
+            ..DraftBody::default()
+        }
+    }
+
+    fn object(&mut self, n: usize) -> Option<DraftObstacle> {
+        let object = &self.script.objects[n];
+        let found = place::resolve(self.file, &object.path)
+            .ok_or_else(|| "no such file in the folder of the script or above it".to_owned());
+        let read = found.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
+        match read {
+            Ok((mesh, path)) => {
+                let file = named_from(self.base, &path);
+                let (name, pose) = (self.names.of_file(&path), object_pose(object, &mesh));
+                let shape = DraftShape::Mesh { file, pose, motion: self.acts.objects[n].clone() };
+                Some(DraftObstacle { name, shape, friction: object.friction })
+            }
+            Err(reason) => {
+                self.findings.refuse(
+                    self.file,
+                    object.line,
+                    format!("`{}`: {reason}", object.path),
+                );
+                None
+            }
+        }
+    }
+
+    fn planes(&mut self) -> Vec<DraftObstacle> {
+        let planes = self.script.half_spaces.iter();
+        let plane = |plane: &script::HalfSpace| DraftObstacle {
+            name: self.names.of("ground"),
+            shape: DraftShape::Plane { point: plane.origin, normal: plane.normal },
+            friction: plane.friction,
+        };
+        planes.map(plane).collect()
+    }
+
+    fn contact(
+        &self,
+        bodies: &[DraftBody],
+        obstacles: &[DraftObstacle],
+        materials: &[(String, [f64; 3])],
+        scale: f64,
+    ) -> Option<DraftContact> {
+        let script = self.script;
+        let own = |obstacle: &DraftObstacle| {
+            self.script
+                .half_spaces
+                .iter()
+                .any(|_| matches!(obstacle.shape, DraftShape::Plane { .. }))
+        };
+        if !script.self_collision && !obstacles.iter().any(own) && script.objects.is_empty() {
+            return None;
+        }
+        let (rule, pairs) = friction(script.self_friction, bodies, obstacles);
+        let mut off = Vec::new();
+        if !script.self_collision {
+            for (n, body) in bodies.iter().enumerate() {
+                off.extend(bodies[n..].iter().map(|other| (body.name.clone(), other.name.clone())));
+            }
+        }
+        let softest =
+            materials.iter().map(|(_, [_, young, _])| *young).fold(f64::INFINITY, f64::min);
+        let d_hat = self.tuned(1, scale);
+        let relative = script.tuning.get(1).copied().unwrap_or(1e-3);
+        Some(DraftContact {
+            d_hat,
+            d_hat_said: (!script.absolute)
+                .then(|| format!("{relative} of the diagonal of the bodies, as in the source.")),
+            kappa: softest,
+            kappa_said: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
+                .to_owned(),
+            slip_speed: self.tuned(4, scale),
+            rule,
+            pairs,
+            off,
+        })
+    }
+}
+
+/// The rule and the exceptions that give each obstacle its own coefficient and bodies theirs.
+fn friction(
+    of_bodies: f64,
+    bodies: &[DraftBody],
+    obstacles: &[DraftObstacle],
+) -> (&'static str, Vec<(String, String, f64)>) {
+    if obstacles.iter().all(|obstacle| obstacle.friction >= of_bodies) {
+        return ("Max", Vec::new());
+    }
+    if obstacles.iter().all(|obstacle| obstacle.friction <= of_bodies) {
+        return ("Min", Vec::new());
+    }
+    let exceptional = obstacles.iter().filter(|obstacle| obstacle.friction < of_bodies);
+    let pairs = exceptional.flat_map(|obstacle| {
+        bodies.iter().map(|body| (body.name.clone(), obstacle.name.clone(), obstacle.friction))
+    });
+    ("Max", pairs.collect())
+}
+
+fn integrator(script: &Script) -> Ron {
+    match script.newmark {
+        None => word("ImplicitEuler"),
+        Some([beta, gamma]) => {
+            Ron::Struct("Newmark", vec![Field::new("beta", beta), Field::new("gamma", gamma)])
+        }
+    }
+}
+
+/// A surface is centred at the mean of its vertices, turned, and scaled to a largest extent.
+fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
+    let points = mesh.positions();
+    let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
+    let factor = object.size / mesh.bounds().size().max_element();
+    let pose = Pose { turns: place::turns(object.rotate), ..Pose::default() };
+    let moved = pose.rotation() * -center;
+    pose.moved(moved).magnified(factor).moved(Vec3::from_array(object.origin))
+}
+
+/// Velocity of the centre of mass and angular velocity (rad/s), which the source gives about the middle of
+/// the bounds and in degrees.
+fn initial(placed: &Placed<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
+    let angular = Vec3::from_array(angular.map(f64::to_radians));
+    let centroid = placed.mesh.solid().and_then(resile_mesh::TetMesh::centroid).unwrap_or_default();
+    let arm = placed.pose.apply(centroid) - placed.bounds().center();
+    (Vec3::from_array(linear) + angular.cross(arm), angular)
+}

@@ -1,0 +1,93 @@
+//! Motions that are made step by step in the source, as keys.
+
+use crate::draft::{Key, Motion};
+use crate::pose::Turn;
+use resile_math::Vec3;
+
+/// A motion with a velocity that is constant within each step: keys stand where it changes.
+///
+/// `velocity` is asked once a step, with the displacement so far.
+pub(super) fn stepped(step: f64, steps: u64, mut velocity: impl FnMut(Vec3) -> Vec3) -> Motion {
+    let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
+    let (mut at, mut before) = (Vec3::ZERO, None);
+    for n in 0..steps {
+        let now = velocity(at);
+        if before.is_some_and(|before| before != now) {
+            keys.push(Key { time: step * n as f64, translate: at.to_array(), turn: None });
+        }
+        at += now * step;
+        before = Some(now);
+    }
+    match (keys.len(), before) {
+        (1, Some(velocity)) => Motion::moving(velocity.to_array()),
+        _ => {
+            keys.push(Key { time: step * steps as f64, translate: at.to_array(), turn: None });
+            Motion::Keys { keys, pivot: None }
+        }
+    }
+}
+
+/// The same motion with a turn about an axis at a constant rate (degrees a second).
+pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
+    let mut angular_velocity = [0.0; 3];
+    angular_velocity[axis] = rate.to_radians();
+    let pivot = pivot.to_array();
+    match motion {
+        Motion::Keys { keys, .. } => {
+            let turned = keys.into_iter().map(|key| {
+                let turn = (key.time > 0.0).then(|| Turn::about(axis, rate * key.time));
+                Key { turn, ..key }
+            });
+            Motion::Keys { keys: turned.collect(), pivot: Some(pivot) }
+        }
+        Motion::Move { velocity, end, .. } => {
+            Motion::Move { velocity, angular_velocity, pivot, end }
+        }
+        Motion::Fixed => Motion::Move { velocity: [0.0; 3], angular_velocity, pivot, end: None },
+    }
+}
+
+/// A velocity along an axis that changes its sign whenever a coordinate has left an interval.
+pub(super) fn bouncing(step: f64, steps: u64, axis: usize, speed: f64, bounds: [f64; 2]) -> Motion {
+    let mut speed = speed;
+    stepped(step, steps, |moved| {
+        if moved[axis] <= bounds[0] || moved[axis] >= bounds[1] {
+            speed = -speed;
+        }
+        let mut velocity = Vec3::ZERO;
+        velocity[axis] = speed;
+        velocity
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_velocity_that_never_changes_is_a_move() {
+        let motion = stepped(0.1, 10, |_| Vec3::X);
+        assert_eq!(motion, Motion::moving([1.0, 0.0, 0.0]));
+        assert_eq!(stepped(0.1, 10, |_| Vec3::ZERO), Motion::Fixed);
+    }
+
+    #[test]
+    fn a_bounce_turns_at_the_step_after_it_left() {
+        let motion = bouncing(0.25, 12, 0, 1.0, [-9.0, 1.0]);
+        let Motion::Keys { keys, .. } = motion else { panic!("{motion:?}") };
+        // It turns at 1.0, and again a step later only if it were still outside, which it is not.
+        let times: Vec<(f64, f64)> = keys.iter().map(|key| (key.time, key.translate[0])).collect();
+        assert_eq!(times, [(0.0, 0.0), (1.0, 1.0), (3.0, -1.0)]);
+    }
+
+    #[test]
+    fn keys_turn_with_time() {
+        let motion = turning(bouncing(0.5, 4, 1, 2.0, [-9.0, 2.0]), 0, 10.0, Vec3::Z);
+        let Motion::Keys { keys, pivot } = motion else { panic!("{motion:?}") };
+        assert_eq!(pivot, Some([0.0, 0.0, 1.0]));
+        assert_eq!(
+            keys.iter().map(|key| key.turn.map(|t| t.degrees)).collect::<Vec<_>>(),
+            [None, Some(10.0), Some(20.0)]
+        );
+    }
+}

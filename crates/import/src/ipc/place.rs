@@ -1,0 +1,110 @@
+//! Where the shapes of a script stand.
+
+use super::script::{Script, Shape, Triple};
+use crate::meshes::{self, ForeignMesh};
+use crate::pose::{Pose, Turn};
+use crate::refusal::Findings;
+use resile_math::{Aabb, Vec3};
+use std::path::{Path, PathBuf};
+
+/// A shape with its mesh, placed.
+#[derive(Debug, Clone)]
+pub(super) struct Placed<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) path: PathBuf,
+    pub(super) mesh: ForeignMesh,
+    pub(super) pose: Pose,
+}
+
+impl Placed<'_> {
+    pub(super) fn is_solid(&self) -> bool {
+        self.mesh.solid().is_some()
+    }
+
+    pub(super) fn points(&self) -> Vec<Vec3> {
+        let rotation = self.pose.rotation();
+        let place = |p: &Vec3| rotation * (self.pose.scale * *p) + self.pose.translation;
+        self.mesh.positions().iter().map(place).collect()
+    }
+
+    pub(super) fn bounds(&self) -> Aabb {
+        Aabb::of_points(self.points())
+    }
+}
+
+/// Paths in a script begin at a folder above it, that of the source's `input`.
+pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
+    let whole = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
+    let folders = whole.ancestors().skip(1);
+    folders.map(|folder| folder.join(path)).find(|path| path.is_file())
+}
+
+/// The rotation `Rx Ry Rz` of the format: that about z acts first.
+pub(super) fn turns(degrees: Triple) -> Vec<Turn> {
+    let turns = [2, 1, 0].map(|axis| Turn::about(axis, degrees[axis]));
+    turns.into_iter().filter(|turn| turn.degrees != 0.0).collect()
+}
+
+/// All shapes as the source places them before its animation acts.
+pub(super) fn placed<'a>(
+    file: &Path,
+    script: &'a Script,
+    findings: &mut Findings,
+) -> Vec<Placed<'a>> {
+    let mut placed = Vec::new();
+    for shape in &script.shapes {
+        match read(file, shape) {
+            Ok((path, mesh)) => {
+                let pose = Pose {
+                    scale: Vec3::from_array(shape.scale),
+                    turns: turns(shape.rotate),
+                    translation: Vec3::from_array(shape.translate),
+                };
+                placed.push(Placed { shape, path, mesh, pose });
+            }
+            Err(reason) => findings.refuse(file, shape.line, format!("`{}`: {reason}", shape.path)),
+        }
+        if shape.scale.iter().any(|factor| *factor <= 0.0) {
+            findings.refuse(file, shape.line, "a scale that mirrors or flattens the shape");
+        }
+    }
+    whole_model(script, &mut placed);
+    placed
+}
+
+fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
+    let ending = Path::new(&shape.path).extension().and_then(|ending| ending.to_str());
+    let path = match ending {
+        Some("seg" | "pt") => {
+            return Err("obstacles of segments or points cannot be expressed".to_owned());
+        }
+        None => format!("{}.ele", shape.path),
+        Some(_) => shape.path.clone(),
+    };
+    let found = resolve(file, &path)
+        .ok_or_else(|| "no such file in the folder of the script or above it".to_owned())?;
+    let mesh = meshes::read(&found)?;
+    Ok((found, mesh))
+}
+
+/// `rotateModel` and `size`, which act on all shapes together.
+fn whole_model(script: &Script, placed: &mut [Placed<'_>]) {
+    let bounds = |placed: &[Placed<'_>]| Aabb::of_points(placed.iter().flat_map(Placed::points));
+    let mut change = |change: &dyn Fn(Pose) -> Pose| {
+        for one in placed.iter_mut() {
+            one.pose = change(std::mem::take(&mut one.pose));
+        }
+        bounds(placed)
+    };
+    let mut now = change(&|pose| pose);
+    if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
+        // The source turns about half of the extent, wherever the model stands.
+        let center = 0.5 * now.size();
+        now = change(&|pose| pose.turned(Turn { axis, degrees }, center));
+    }
+    if let Some(size) = script.size {
+        let factor = size / now.size().max_element();
+        let corner = factor * now.min;
+        change(&|pose| pose.magnified(factor).moved(-corner));
+    }
+}

@@ -1,0 +1,442 @@
+//! The text of an IPC script: keywords, one a line, and the shapes.
+//!
+//! Facts about the format: the wiki of IPC, "Input script", and the keywords that its `Config` reads.
+
+use crate::refusal::Findings;
+use std::path::Path;
+
+/// Three numbers.
+pub(super) type Triple = [f64; 3];
+
+/// Nodes of a shape that are moved.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dirichlet {
+    /// Corners of a box relative to the bounds of the shape.
+    pub(super) relative: [Triple; 2],
+    pub(super) velocity: Triple,
+    /// Degrees a second.
+    pub(super) angular: Triple,
+    pub(super) times: [f64; 2],
+}
+
+/// Nodes of a shape with a force on each.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Neumann {
+    pub(super) relative: [Triple; 2],
+    /// Acceleration: the source multiplies it with the mass of each node.
+    pub(super) force: Triple,
+    pub(super) times: [f64; 2],
+}
+
+/// A line below `shapes`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Shape {
+    pub(super) line: usize,
+    pub(super) path: String,
+    pub(super) translate: Triple,
+    pub(super) rotate: Triple,
+    pub(super) scale: Triple,
+    /// Density, Young's modulus, Poisson's ratio.
+    pub(super) material: Option<Triple>,
+    pub(super) velocity: Option<Triple>,
+    /// Degrees a second.
+    pub(super) angular: Option<Triple>,
+    /// Initial linear velocity, and angular velocity in degrees a second.
+    pub(super) initial: Option<[Triple; 2]>,
+    pub(super) dirichlet: Vec<Dirichlet>,
+    pub(super) neumann: Vec<Neumann>,
+    /// Line and folder of a mesh sequence.
+    pub(super) sequence: Option<String>,
+}
+
+/// A plane that bodies cannot pass.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct HalfSpace {
+    pub(super) origin: Triple,
+    pub(super) normal: Triple,
+    pub(super) friction: f64,
+}
+
+/// A surface at rest, centred and scaled to a size.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MeshObject {
+    pub(super) line: usize,
+    pub(super) path: String,
+    pub(super) origin: Triple,
+    pub(super) size: f64,
+    pub(super) friction: f64,
+    pub(super) rotate: Triple,
+}
+
+/// A whole script, with the defaults of the format.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Script {
+    pub(super) corotated: bool,
+    /// Beta and gamma of Newmark's method; backward Euler without them.
+    pub(super) newmark: Option<[f64; 2]>,
+    pub(super) size: Option<f64>,
+    pub(super) duration: f64,
+    pub(super) step: f64,
+    pub(super) density: f64,
+    pub(super) young: f64,
+    pub(super) poisson: f64,
+    pub(super) gravity: bool,
+    pub(super) damping_stiffness: f64,
+    pub(super) damping_ratio: f64,
+    /// Line and name of the animation, and its parameters.
+    pub(super) animation: (usize, String, Vec<String>),
+    pub(super) dirichlet_times: [f64; 2],
+    pub(super) neumann_times: [f64; 2],
+    pub(super) shapes: Vec<Shape>,
+    pub(super) half_spaces: Vec<HalfSpace>,
+    pub(super) objects: Vec<MeshObject>,
+    pub(super) self_collision: bool,
+    pub(super) self_friction: f64,
+    /// Axis and degrees.
+    pub(super) turn: Option<(Triple, f64)>,
+    pub(super) handle_ratio: f64,
+    pub(super) tuning: Vec<f64>,
+    pub(super) absolute: bool,
+    pub(super) friction_rounds: i64,
+    pub(super) tolerance: f64,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            corotated: false,
+            newmark: None,
+            size: None,
+            duration: 5.0,
+            step: 0.025,
+            density: 1000.0,
+            young: 1e5,
+            poisson: 0.4,
+            gravity: true,
+            damping_stiffness: 0.0,
+            damping_ratio: 0.0,
+            animation: (0, "null".to_owned(), Vec::new()),
+            dirichlet_times: [0.0, f64::INFINITY],
+            neumann_times: [0.0, f64::INFINITY],
+            shapes: Vec::new(),
+            half_spaces: Vec::new(),
+            objects: Vec::new(),
+            self_collision: true,
+            self_friction: 0.0,
+            turn: None,
+            handle_ratio: 0.01,
+            tuning: vec![0.0, 1e-3, 1e-3, 1e-9, 1e-3, 1e-3],
+            absolute: false,
+            friction_rounds: 1,
+            tolerance: 1e-2,
+        }
+    }
+}
+
+/// Keywords of pictures and of solvers, which no scene needs.
+const WITHOUT_EFFECT: [&str; 17] = [
+    "view",
+    "zoom",
+    "cameraTracking",
+    "playBackSpeed",
+    "appendStr",
+    "disableCout",
+    "warmStart",
+    "QPSolver",
+    "constraintType",
+    "noActiveSetConvergence",
+    "useActiveSetConvergence",
+    "exactCCD",
+    "CCDMethod",
+    "CCDTolerance",
+    "ccdMethod",
+    "ccdTolerance",
+    "kappaMinMultiplier",
+];
+
+/// The words of a line, read one after another.
+struct Words<'a> {
+    line: usize,
+    words: std::vec::IntoIter<&'a str>,
+}
+
+impl<'a> Words<'a> {
+    fn of(line: usize, text: &'a str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Self { line, words: words.into_iter() }
+    }
+
+    fn number(&mut self) -> Result<f64, String> {
+        let word = self.words.next().ok_or_else(|| "a number is missing".to_owned())?;
+        let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
+        value.ok_or_else(|| format!("`{word}` is no number"))
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Result<[f64; N], String> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            *number = self.number()?;
+        }
+        Ok(numbers)
+    }
+
+    fn word(&mut self) -> Result<&'a str, String> {
+        self.words.next().ok_or_else(|| "a word is missing".to_owned())
+    }
+
+    /// A number, if the next word is one.
+    fn number_or(&mut self, other: f64) -> f64 {
+        match self.words.as_slice().first().and_then(|word| word.parse().ok()) {
+            Some(number) => {
+                self.words.next();
+                number
+            }
+            None => other,
+        }
+    }
+}
+
+/// Lines with their numbers; those that end with a backslash are continued.
+fn lines(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut open = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        let (piece, goes_on) = line.strip_suffix('\\').map_or((line, false), |piece| (piece, true));
+        match lines.last_mut().filter(|_| open) {
+            Some((_, last)) => {
+                last.push(' ');
+                last.push_str(piece);
+            }
+            None => lines.push((number, piece.to_owned())),
+        }
+        open = goes_on;
+    }
+    lines.retain(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+}
+
+/// Reads a script; what is wrong with it goes to `findings`.
+pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script {
+    let mut script = Script::default();
+    let lines = lines(text);
+    let mut lines = lines.iter().map(|(number, line)| (*number, line.as_str()));
+    while let Some((number, line)) = lines.next() {
+        let mut words = Words::of(number, line);
+        let Some(keyword) = words.words.next() else { continue };
+        let read = match keyword {
+            "shapes" => shapes(&mut words, &mut lines, &mut script, file, findings),
+            "shapeMatrix" => shape_matrix(&mut words, &mut lines, &mut script),
+            "tol" | "tuning" => {
+                let numbers = listed(&mut words, &mut lines);
+                numbers.map(|numbers| match (keyword, numbers.first()) {
+                    ("tuning", _) => script.tuning = numbers,
+                    (_, Some(&first)) => script.tolerance = first,
+                    _ => {}
+                })
+            }
+            "section" => {
+                skip_section(line, &mut lines);
+                Ok(())
+            }
+            _ if WITHOUT_EFFECT.contains(&keyword) => Ok(()),
+            _ => setting(keyword, &mut words, &mut script),
+        };
+        if let Err(reason) = read {
+            findings.refuse(file, number, format!("{keyword}: {reason}"));
+        }
+    }
+    script
+}
+
+/// A count, and so many numbers on the lines that follow.
+fn listed<'a>(
+    words: &mut Words<'a>,
+    lines: &mut impl Iterator<Item = (usize, &'a str)>,
+) -> Result<Vec<f64>, String> {
+    let count = words.number()? as usize;
+    let mut numbers = Vec::new();
+    while numbers.len() < count {
+        let (line, text) = lines.next().ok_or_else(|| format!("{count} numbers must follow"))?;
+        let mut words = Words::of(line, text);
+        while numbers.len() < count && !words.words.as_slice().is_empty() {
+            numbers.push(words.number()?);
+        }
+    }
+    Ok(numbers)
+}
+
+/// Skips a section of another constraint solver than the interior point method.
+fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str)>) {
+    let names: Vec<&str> = line.split_whitespace().skip(1).collect();
+    if names.iter().any(|name| ["interiorPoint", "IP", "end"].contains(name)) {
+        return;
+    }
+    for (_, line) in lines {
+        if line.split_whitespace().eq(["section", "end"]) {
+            return;
+        }
+    }
+}
+
+/// A keyword with its values on the same line.
+fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<(), String> {
+    match keyword {
+        "energy" => script.corotated = one_of(words.word()?, "NH", "FCR")?,
+        "timeIntegration" => {
+            script.newmark = match one_of(words.word()?, "BE", "NM")? {
+                true => Some([words.number_or(0.25), words.number_or(0.5)]),
+                false => None,
+            };
+        }
+        "size" => script.size = Some(words.number()?).filter(|size| *size > 0.0),
+        "time" => [script.duration, script.step] = words.numbers()?,
+        "density" => script.density = words.number()?,
+        "stiffness" => [script.young, script.poisson] = words.numbers()?,
+        "turnOffGravity" => script.gravity = false,
+        "dampingStiff" => script.damping_stiffness = words.number()?.max(0.0),
+        "dampingRatio" => script.damping_ratio = words.number()?.clamp(0.0, 1.0),
+        "script" => {
+            let name = words.word()?.to_owned();
+            let rest = words.words.by_ref().map(str::to_owned).collect();
+            script.animation = (words.line, name, rest);
+        }
+        "DBCTimeRange" => script.dirichlet_times = words.numbers()?,
+        "NBCTimeRange" => script.neumann_times = words.numbers()?,
+        "shape" => {
+            words.word()?;
+            let path = words.word()?.to_owned();
+            let (line, scale) = (words.line, [1.0; 3]);
+            script.shapes.push(Shape { line, path, scale, ..Shape::default() });
+        }
+        "ground" => {
+            let [friction, height] = words.numbers()?;
+            let (origin, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
+            script.half_spaces.push(HalfSpace { origin, normal, friction });
+        }
+        "halfSpace" => {
+            let (origin, normal) = (words.numbers()?, words.numbers()?);
+            let [_, friction] = words.numbers()?;
+            script.half_spaces.push(HalfSpace { origin, normal, friction });
+        }
+        "meshCO" => script.objects.push(mesh_object(words)?),
+        "selfCollisionOn" => script.self_collision = true,
+        "selfCollisionOff" => script.self_collision = false,
+        "selfFric" => script.self_friction = words.number()?.max(0.0),
+        "constraintSolver" => {
+            let solver = words.word()?;
+            if !["interiorPoint", "IP"].contains(&solver) {
+                return Err(format!("`{solver}` is another method than the barrier of IPC"));
+            }
+        }
+        "constraintOffset" if words.number()? == 0.0 => {}
+        "rotateModel" => script.turn = Some((words.numbers()?, words.number()?)),
+        "handleRatio" => script.handle_ratio = words.number()?,
+        "dHat" => set_tuning(script, 1, words.number()?),
+        "epsv" => set_tuning(script, 4, words.number()?),
+        "useAbsParameters" => script.absolute = true,
+        "fricIterAmt" => script.friction_rounds = words.number()? as i64,
+        "constraintOffset" => return Err("no scene has an offset of contact".to_owned()),
+        "restart" => return Err("states of other programs are not read".to_owned()),
+        _ => return Err("this keyword is not known".to_owned()),
+    }
+    Ok(())
+}
+
+fn set_tuning(script: &mut Script, at: usize, value: f64) {
+    script.tuning.resize(script.tuning.len().max(at + 2), 0.0);
+    script.tuning[at..at + 2].fill(value);
+}
+
+/// Whether it is the second name.
+fn one_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
+    match word {
+        _ if word == first => Ok(false),
+        _ if word == second => Ok(true),
+        _ => Err(format!("`{word}` is none of {first}, {second}")),
+    }
+}
+
+fn mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
+    let (path, origin) = (words.word()?.to_owned(), words.numbers()?);
+    let [size, _, friction] = words.numbers()?;
+    let rotate = match words.words.next() {
+        Some("rotate") => words.numbers()?,
+        _ => [0.0; 3],
+    };
+    Ok(MeshObject { line: words.line, path, origin, size, friction, rotate })
+}
+
+/// The lines below `shapes input N`.
+fn shapes<'a>(
+    words: &mut Words<'a>,
+    lines: &mut impl Iterator<Item = (usize, &'a str)>,
+    script: &mut Script,
+    file: &Path,
+    findings: &mut Findings,
+) -> Result<(), String> {
+    words.word()?;
+    let count = words.number()? as usize;
+    for _ in 0..count {
+        let (line, text) = lines.next().ok_or_else(|| format!("{count} shapes must follow"))?;
+        match shape(&mut Words::of(line, text)) {
+            Ok(shape) => script.shapes.push(shape),
+            Err(reason) => findings.refuse(file, line, format!("shape: {reason}")),
+        }
+    }
+    Ok(())
+}
+
+fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
+    let mut shape = Shape { line: words.line, path: words.word()?.to_owned(), ..Shape::default() };
+    shape.translate = words.numbers()?;
+    shape.rotate = words.numbers()?;
+    shape.scale = words.numbers()?;
+    while let Some(extra) = words.words.next() {
+        match extra {
+            "material" => shape.material = Some(words.numbers()?),
+            "linearVelocity" => shape.velocity = Some(words.numbers()?),
+            "angularVelocity" => shape.angular = Some(words.numbers()?),
+            "initVel" => shape.initial = Some([words.numbers()?, words.numbers()?]),
+            "meshSeq" => shape.sequence = Some(words.word()?.to_owned()),
+            "DBC" => shape.dirichlet.push(Dirichlet {
+                relative: [words.numbers()?, words.numbers()?],
+                velocity: words.numbers()?,
+                angular: words.numbers()?,
+                times: [words.number_or(0.0), words.number_or(f64::INFINITY)],
+            }),
+            "NBC" => shape.neumann.push(Neumann {
+                relative: [words.numbers()?, words.numbers()?],
+                force: words.numbers()?,
+                times: [words.number_or(0.0), words.number_or(f64::INFINITY)],
+            }),
+            extra => return Err(format!("`{extra}` is not known")),
+        }
+    }
+    Ok(shape)
+}
+
+/// `shapeMatrix input NX NY NZ X Y Z`, and a shape whose translation is the step of the grid.
+fn shape_matrix<'a>(
+    words: &mut Words<'a>,
+    lines: &mut impl Iterator<Item = (usize, &'a str)>,
+    script: &mut Script,
+) -> Result<(), String> {
+    words.word()?;
+    let counts: [f64; 3] = words.numbers()?;
+    let corner = [words.number_or(0.0), words.number_or(0.0), words.number_or(0.0)];
+    let (line, text) = lines.next().ok_or_else(|| "a shape must follow".to_owned())?;
+    let shape = shape(&mut Words::of(line, text))?;
+    let step = shape.translate;
+    for x in 0..counts[0] as usize {
+        for y in 0..counts[1] as usize {
+            for z in 0..counts[2] as usize {
+                let mut copy = shape.clone();
+                let at = [x, y, z];
+                copy.translate = [0, 1, 2].map(|axis| corner[axis] + step[axis] * at[axis] as f64);
+                script.shapes.push(copy);
+            }
+        }
+    }
+    Ok(())
+}

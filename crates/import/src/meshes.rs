@@ -1,0 +1,144 @@
+//! Meshes that foreign files name: read to know their extent, their nodes and their faces.
+
+use resile_files::open_linked;
+use resile_math::{Aabb, Vec3};
+use resile_mesh::read::{self, AnyMesh, Format, OtherSolids, Seams, SolidMesh, SurfaceMesh};
+use resile_mesh::{TetMesh, TriMesh};
+use std::path::{Path, PathBuf};
+
+/// A solid or a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Content {
+    Solid(TetMesh),
+    Surface(TriMesh),
+}
+
+/// A mesh as it is in its file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ForeignMesh {
+    pub(crate) content: Content,
+    /// The number in the file of each node.
+    pub(crate) numbers: Vec<u32>,
+}
+
+impl ForeignMesh {
+    pub(crate) fn positions(&self) -> &[Vec3] {
+        match &self.content {
+            Content::Solid(mesh) => &mesh.positions,
+            Content::Surface(mesh) => &mesh.positions,
+        }
+    }
+
+    pub(crate) fn solid(&self) -> Option<&TetMesh> {
+        match &self.content {
+            Content::Solid(mesh) => Some(mesh),
+            Content::Surface(_) => None,
+        }
+    }
+
+    /// The boundary of a solid, or the surface, in the numbers of [`positions`](Self::positions).
+    pub(crate) fn triangles(&self) -> Vec<[u32; 3]> {
+        match &self.content {
+            Content::Solid(mesh) => mesh.surface().triangles,
+            Content::Surface(mesh) => mesh.triangles.clone(),
+        }
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb::of_points(self.positions().iter().copied())
+    }
+}
+
+/// Reads a mesh by the ending of its name.
+pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
+    let format = Format::of_name(&path.to_string_lossy())
+        .ok_or_else(|| "the ending says nothing about the format".to_owned())?;
+    let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
+    let file = open(path)?;
+    let others = OtherSolids::Refuse;
+    let surface = |mesh: SurfaceMesh| AnyMesh::Surface(mesh);
+    let any = match format {
+        Format::Obj => {
+            read::read_obj_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
+        }
+        Format::Stl => read::read_stl(file).map(surface).map_err(|e| e.to_string()),
+        Format::Ply => {
+            read::read_ply_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
+        }
+        Format::Off => {
+            read::read_off_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
+        }
+        Format::Gmsh => read::read_gmsh_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
+        Format::Vtk => read::read_vtk_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
+        Format::Vtu | Format::Vtp => {
+            read::read_vtu_any(file, others, Seams::Kept).map_err(|e| e.to_string())
+        }
+        Format::Medit => read::read_medit_any(file, others, Seams::Kept).map_err(|e| e.to_string()),
+        Format::TetGen => {
+            let (node, ele) =
+                (open(&path.with_extension("node"))?, open(&path.with_extension("ele"))?);
+            read::read_tetgen(node, ele).map(AnyMesh::Solid).map_err(|e| e.to_string())
+        }
+    }?;
+    Ok(match any {
+        AnyMesh::Solid(SolidMesh { mesh, vertices, .. }) => {
+            let numbers = numbers(&vertices, mesh.positions.len());
+            ForeignMesh { content: Content::Solid(mesh), numbers }
+        }
+        AnyMesh::Surface(SurfaceMesh { mesh, vertices, .. }) => {
+            let numbers = numbers(&vertices, mesh.positions.len());
+            ForeignMesh { content: Content::Surface(mesh), numbers }
+        }
+    })
+}
+
+/// For each node the first vertex of the file that became it.
+fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
+    let mut numbers = vec![u32::MAX; nodes];
+    for (number, node) in vertices.iter().enumerate().rev() {
+        if let Some(node) = node {
+            numbers[*node as usize] = number as u32;
+        }
+    }
+    numbers
+}
+
+/// `path` as it is named from the folder `base`; both become whole paths first.
+pub(crate) fn named_from(base: &Path, path: &Path) -> String {
+    let whole = |path: &Path| {
+        let mut parts = PathBuf::new();
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+            match part {
+                std::path::Component::ParentDir => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        parts
+    };
+    let (base, path) = (whole(base), whole(path));
+    let common = base.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let up = base.components().skip(common).map(|_| "..".to_owned());
+    let down = path.components().skip(common);
+    let down = down.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_up_to_the_common_folder_and_down_again() {
+        let named = |base: &str, path: &str| named_from(Path::new(base), Path::new(path));
+        assert_eq!(named("/a/b", "/a/c/d.msh"), "../c/d.msh");
+        assert_eq!(named("/a/b", "/a/b/d.msh"), "d.msh");
+        assert_eq!(named("/a/b", "/a/b/../../e/d.msh"), "../../e/d.msh");
+        assert_eq!(named("", "x/d.msh"), "x/d.msh");
+    }
+
+    #[test]
+    fn the_first_of_sewn_vertices_gives_the_number() {
+        assert_eq!(numbers(&[None, Some(1), Some(0), Some(1)], 2), [2, 1]);
+    }
+}

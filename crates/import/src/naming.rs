@@ -1,0 +1,43 @@
+//! Names of bodies and obstacles.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Names that are given already, with how often.
+#[derive(Debug, Default)]
+pub(crate) struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    /// A name after a file.
+    pub(crate) fn of_file(&mut self, path: &Path) -> String {
+        let stem = path.file_stem().map_or_else(|| "body".into(), |stem| stem.to_string_lossy());
+        self.of(&stem)
+    }
+
+    /// A name that no other has, as close to this one as possible.
+    pub(crate) fn of(&mut self, wanted: &str) -> String {
+        let wanted: String =
+            wanted.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();
+        let count = self.0.entry(wanted.clone()).or_default();
+        *count += 1;
+        let name = if *count == 1 { wanted.clone() } else { format!("{wanted}-{count}") };
+        if name == wanted || !self.0.contains_key(&name) {
+            self.0.entry(name.clone()).or_insert(1);
+            return name;
+        }
+        self.of(&name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_names_are_the_same() {
+        let mut names = Names::default();
+        let given = ["cube", "cube", "cube-2", "cube", "a[0]"].map(|name| names.of(name));
+        assert_eq!(given, ["cube", "cube-2", "cube-2-2", "cube-3", "a_0_"]);
+        assert_eq!(names.of_file(Path::new("x/ball.msh")), "ball");
+    }
+}

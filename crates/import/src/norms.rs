@@ -1,0 +1,78 @@
+//! Norms of a displacement as `PolyFEM` takes them: over the quadrature points of the elements, with the displacement
+//! from rest. For linear tetrahedra that is the middle of each, with its volume as weight.
+
+use resile_math::{Mat3, Vec3};
+
+/// Sums over elements, from which norms follow.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DisplacementNorms {
+    squares: f64,
+    gradients: f64,
+    eighths: f64,
+    largest: f64,
+}
+
+impl DisplacementNorms {
+    /// Adds the linear tetrahedra of a body with its positions at rest and now (m).
+    pub fn add(&mut self, tets: &[[u32; 4]], rest: &[Vec3], now: &[Vec3]) {
+        for tet in tets {
+            let at = |points: &[Vec3]| tet.map(|node| points[node as usize]);
+            let edges = |[a, b, c, d]: [Vec3; 4]| Mat3::from_cols(b - a, c - a, d - a);
+            let (corners, moved) = (at(rest), at(now));
+            let shape = edges(corners);
+            let volume = shape.determinant().abs() / 6.0;
+            let displaced = (moved.iter().sum::<Vec3>() - corners.iter().sum::<Vec3>()) / 4.0;
+            let gradient = edges(moved) * shape.inverse() - Mat3::IDENTITY;
+            let square = displaced.length_squared();
+            self.squares += volume * square;
+            self.gradients += volume * gradient.to_cols_array().iter().map(|x| x * x).sum::<f64>();
+            self.eighths += volume * square.powi(4);
+            self.largest = self.largest.max(square.sqrt());
+        }
+    }
+
+    /// `sqrt(int |u|^2)`.
+    pub fn l2(&self) -> f64 {
+        self.squares.sqrt()
+    }
+
+    /// `sqrt(int |grad u|^2)`.
+    pub fn h1_semi(&self) -> f64 {
+        self.gradients.sqrt()
+    }
+
+    /// `(int |u|^8)^(1/8)`.
+    pub fn l8(&self) -> f64 {
+        self.eighths.sqrt().sqrt().sqrt()
+    }
+
+    /// The largest displacement (m).
+    pub fn linf(&self) -> f64 {
+        self.largest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_mesh::generate::BoxGrid;
+
+    #[test]
+    fn a_translation_and_a_stretch_have_the_norms_of_their_integrals() {
+        let mesh = BoxGrid { cells: [4, 4, 4], size: Vec3::new(1.0, 2.0, 0.5) }.build().unwrap();
+        let moved: Vec<Vec3> =
+            mesh.positions.iter().map(|x| *x + Vec3::new(0.3, 0.0, 0.4)).collect();
+        let mut norms = DisplacementNorms::default();
+        norms.add(&mesh.tets, &mesh.positions, &moved);
+        for norm in [norms.l2(), norms.l8(), norms.linf()] {
+            // The volume is one.
+            assert!((norm - 0.5).abs() < 1e-14, "{norm}");
+        }
+        assert!(norms.h1_semi() < 1e-14);
+        let stretched: Vec<Vec3> =
+            mesh.positions.iter().map(|x| *x * Vec3::new(1.2, 1.0, 0.9)).collect();
+        let mut norms = DisplacementNorms::default();
+        norms.add(&mesh.tets, &mesh.positions, &stretched);
+        assert!((norms.h1_semi() - 0.05_f64.sqrt()).abs() < 1e-14);
+    }
+}

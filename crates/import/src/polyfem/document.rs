@@ -1,0 +1,217 @@
+//! A JSON document with its `common` files merged in, and where each value stands.
+
+use crate::refusal::ImportError;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Files that name each other as `common`, at most.
+const DEEPEST: usize = 16;
+/// Bytes of a file at most.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A file of the document.
+#[derive(Debug)]
+struct Source {
+    path: PathBuf,
+    text: String,
+    value: Value,
+}
+
+/// The merged document.
+#[derive(Debug)]
+pub(super) struct Document {
+    /// The file itself first, what it has in common last.
+    sources: Vec<Source>,
+    pub(super) value: Value,
+}
+
+impl Document {
+    /// Reads a file and all that it has in common. A later file changes an earlier one as a merge patch (RFC 7386):
+    /// objects are merged, everything else is replaced.
+    pub(super) fn read(file: &Path, text: String) -> Result<Self, ImportError> {
+        let mut sources = Vec::new();
+        let (mut path, mut text) = (file.to_owned(), text);
+        loop {
+            let unreadable = |reason: String| ImportError::Open { file: path.clone(), reason };
+            let value: Value =
+                serde_json::from_str(&text).map_err(|e| unreadable(e.to_string()))?;
+            let common = value.get("common").and_then(Value::as_str).unwrap_or_default().to_owned();
+            sources.push(Source { path: path.clone(), text, value });
+            if common.is_empty() {
+                break;
+            }
+            if sources.len() == DEEPEST {
+                return Err(unreadable("`common` names files without end".to_owned()));
+            }
+            path = path.with_file_name("").join(common);
+            text = resile_files::read_text(&path, MOST_BYTES)
+                .map_err(|e| ImportError::Open { file: path.clone(), reason: e.to_string() })?;
+        }
+        let mut value = Value::Null;
+        for source in sources.iter().rev() {
+            merge(&mut value, &source.value);
+        }
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("common");
+        }
+        Ok(Self { sources, value })
+    }
+
+    /// The file and line of a value: of the innermost that is written in a file.
+    pub(super) fn place(&self, path: &str) -> (&Path, Option<usize>) {
+        let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        while !parts.is_empty() {
+            let pointer = format!("/{}", parts.join("/"));
+            for source in &self.sources {
+                if source.value.pointer(&pointer).is_some() {
+                    return (&source.path, line_of(&source.text, &parts));
+                }
+            }
+            parts.pop();
+        }
+        (&self.sources[0].path, None)
+    }
+
+    /// A file that the document names: relative to the first file, or to one of those in common.
+    pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
+        let root = self.value.get("root_path").and_then(Value::as_str).unwrap_or_default();
+        let folders = self.sources.iter().map(|source| source.path.with_file_name(""));
+        folders
+            .flat_map(|folder| [folder.join(root).join(name), folder.join(name)])
+            .find(|p| p.is_file())
+    }
+}
+
+fn merge(into: &mut Value, patch: &Value) {
+    match (into.as_object_mut(), patch.as_object()) {
+        (Some(fields), Some(changes)) => {
+            for (key, change) in changes {
+                match change {
+                    Value::Null => drop(fields.remove(key)),
+                    change => merge(fields.entry(key).or_insert(Value::Null), change),
+                }
+            }
+        }
+        _ => *into = patch.clone(),
+    }
+}
+
+/// The line of a value, found by the brackets and commas before it.
+fn line_of(text: &str, path: &[&str]) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut scanner = Scanner { bytes, at: 0 };
+    for part in path {
+        scanner.enter(part)?;
+    }
+    scanner.space();
+    Some(1 + bytes[..scanner.at].iter().filter(|byte| **byte == b'\n').count())
+}
+
+/// Walks over a text that is known to be JSON.
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn space(&mut self) {
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        self.space();
+        self.bytes.get(self.at).copied()
+    }
+
+    fn string(&mut self) -> Option<&str> {
+        let begin = self.at + 1;
+        let mut end = begin;
+        while *self.bytes.get(end)? != b'"' {
+            end += if self.bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        self.at = end + 1;
+        std::str::from_utf8(&self.bytes[begin..end]).ok()
+    }
+
+    /// Passes a whole value.
+    fn skip(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.next()? {
+                b'"' => drop(self.string()?),
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                b',' | b':' => self.at += 1,
+                _ => {
+                    while self.bytes.get(self.at).is_some_and(|b| !b",]} \n\r\t".contains(b)) {
+                        self.at += 1;
+                    }
+                }
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Goes to a field or an item of the value here; an index into what is no list stays.
+    fn enter(&mut self, part: &str) -> Option<()> {
+        match self.next()? {
+            b'{' => {
+                self.at += 1;
+                loop {
+                    self.space();
+                    let found = self.string()? == part;
+                    (self.next()? == b':').then_some(())?;
+                    self.at += 1;
+                    if found {
+                        return Some(());
+                    }
+                    self.skip()?;
+                    (self.next()? == b',').then_some(())?;
+                    self.at += 1;
+                }
+            }
+            b'[' => {
+                self.at += 1;
+                for _ in 0..part.parse::<usize>().ok()? {
+                    self.skip()?;
+                    (self.next()? == b',').then_some(())?;
+                    self.at += 1;
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_value_is_found() {
+        let text = "{\n \"a\": [1, {\"x\": \"}\"},\n  {\"b\":\n   7}],\n \"c\": {\"d\": [[1, 2],\n [3]]}\n}";
+        assert_eq!(line_of(text, &["a"]), Some(2));
+        assert_eq!(line_of(text, &["a", "2", "b"]), Some(4));
+        assert_eq!(line_of(text, &["c", "d", "1"]), Some(6));
+        assert_eq!(line_of(text, &["e"]), None);
+    }
+
+    #[test]
+    fn a_patch_merges_objects_replaces_lists_and_removes_by_null() {
+        let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let mut value = parse(r#"{"a": {"b": 1, "c": 2}, "l": [1, 2], "n": 3}"#);
+        merge(&mut value, &parse(r#"{"a": {"c": 4}, "l": [5], "n": null}"#));
+        assert_eq!(value, parse(r#"{"a": {"b": 1, "c": 4}, "l": [5]}"#));
+    }
+}

@@ -1,0 +1,313 @@
+//! `geometry`: meshes, arrays of them, planes and sequences, with the numbers of their parts.
+
+use super::reader::Reader;
+use super::selection::{self, NONE};
+use super::transformation;
+use crate::meshes::{self, Content, ForeignMesh};
+use crate::pose::Pose;
+use crate::refine::refined;
+use resile_math::{Aabb, Vec3};
+use std::path::{Path, PathBuf};
+
+/// A grid of copies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Array {
+    pub(super) counts: [u32; 3],
+    pub(super) spacing: [f64; 3],
+    /// Whether this is the copy in the corner.
+    pub(super) first: bool,
+}
+
+/// An elastic part.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// Its path in the document.
+    pub(super) at: String,
+    pub(super) file: PathBuf,
+    pub(super) refine: u32,
+    /// Refined already.
+    pub(super) mesh: ForeignMesh,
+    pub(super) pose: Pose,
+    /// Number of the volume; there is one for all elements.
+    pub(super) volume: i64,
+    /// Faces of the boundary with their numbers.
+    pub(super) faces: Vec<([u32; 3], i64)>,
+    /// Number of each node by `point_selection`.
+    pub(super) nodes: Vec<i64>,
+    pub(super) array: Option<Array>,
+}
+
+impl Part {
+    pub(super) fn points(&self) -> Vec<Vec3> {
+        placed(&self.mesh, &self.pose)
+    }
+}
+
+/// What an obstacle is.
+#[derive(Debug, Clone)]
+pub(super) enum Barrier {
+    Mesh { file: PathBuf, pose: Pose },
+    Plane { point: [f64; 3], normal: [f64; 3] },
+    Sequence { file: PathBuf, frames: PathBuf, rate: f64, pose: Pose },
+}
+
+/// Something that does not deform.
+#[derive(Debug, Clone)]
+pub(super) struct Rigid {
+    pub(super) barrier: Barrier,
+    pub(super) surface: Option<i64>,
+}
+
+/// All of it.
+#[derive(Debug, Default)]
+pub(super) struct Geometry {
+    pub(super) parts: Vec<Part>,
+    pub(super) obstacles: Vec<Rigid>,
+}
+
+const FIELDS: [&str; 19] = [
+    "mesh",
+    "type",
+    "extract",
+    "unit",
+    "transformation",
+    "volume_selection",
+    "surface_selection",
+    "curve_selection",
+    "point_selection",
+    "n_refs",
+    "advanced",
+    "enabled",
+    "is_obstacle",
+    "array",
+    "point",
+    "normal",
+    "height",
+    "mesh_sequence",
+    "fps",
+];
+
+fn placed(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
+    let rotation = pose.rotation();
+    let place = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
+    mesh.positions().iter().map(place).collect()
+}
+
+/// Reads `geometry`.
+pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
+    let mut geometry = Geometry::default();
+    for at in reader.items("geometry") {
+        reader.only(&at, &FIELDS);
+        if reader.flag(&format!("{at}/enabled"), true) {
+            item(reader, &at, &mut geometry);
+        }
+    }
+    geometry
+}
+
+fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
+    let field = |name: &str| format!("{at}/{name}");
+    let kind = reader.text(&field("type")).unwrap_or("mesh");
+    let obstacle = reader.flag(&field("is_obstacle"), false);
+    let surface = reader.get(&field("surface_selection")).and_then(serde_json::Value::as_i64);
+    let solid = |barrier| Rigid { barrier, surface };
+    if reader.text(&field("unit")).is_some_and(|unit| !["", "m"].contains(&unit)) {
+        reader.refuse(&field("unit"), "geometry in other units than metres is not imported");
+    }
+    match kind {
+        "plane" => {
+            let point = reader.triple(&field("point")).unwrap_or_default();
+            let normal = reader.triple(&field("normal")).unwrap_or([0.0, 1.0, 0.0]);
+            geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
+        }
+        "ground" => {
+            let height = reader.number_or(&field("height"), 0.0);
+            let (point, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
+            geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
+        }
+        "mesh_sequence" => geometry.obstacles.extend(sequence(reader, at).map(solid)),
+        "mesh" | "mesh_array" => {
+            let Some((file, mesh)) = mesh(reader, &field("mesh")) else { return };
+            let pose = normalised(reader, at, &mesh);
+            let copies = copies(reader, at, &mesh, &pose);
+            for (pose, array) in copies {
+                match obstacle {
+                    true => {
+                        check_extract(reader, at);
+                        geometry.obstacles.push(solid(Barrier::Mesh { file: file.clone(), pose }));
+                    }
+                    false => geometry.parts.extend(part(reader, at, &file, &mesh, (pose, array))),
+                }
+            }
+        }
+        kind => reader.refuse(&field("type"), format!("geometry of the type {kind} is not known")),
+    }
+}
+
+fn mesh(reader: &mut Reader<'_>, at: &str) -> Option<(PathBuf, ForeignMesh)> {
+    let name = reader.text(at).unwrap_or_default();
+    let found = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
+    match found.and_then(|file| Ok((meshes::read(&file)?, file))) {
+        Ok((mesh, file)) => Some((file, mesh)),
+        Err(reason) => {
+            reader.refuse(at, reason);
+            None
+        }
+    }
+}
+
+fn check_extract(reader: &mut Reader<'_>, at: &str) {
+    let extract = format!("{at}/extract");
+    if let Some(what @ ("points" | "edges")) = reader.text(&extract) {
+        reader.refuse(&extract, format!("obstacles of {what} alone cannot be expressed"));
+    }
+}
+
+/// The pose of a mesh, which `normalize_mesh` first brings into the unit cube at the origin.
+fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
+    let bounds = mesh.bounds();
+    let mut before = Pose::default();
+    if reader.flag(&format!("{at}/advanced/normalize_mesh"), false) {
+        let factor = 1.0 / bounds.size().max_element();
+        before = before.moved(-bounds.min).magnified(factor);
+    }
+    let transformation = format!("{at}/transformation");
+    let after = transformation::read(reader, &transformation, bounds.size() * before.scale);
+    let translation = after.apply(before.translation);
+    Pose { scale: after.scale * before.scale, turns: after.turns, translation }
+}
+
+/// The poses of the copies of an array; one without an array.
+fn copies(
+    reader: &mut Reader<'_>,
+    at: &str,
+    mesh: &ForeignMesh,
+    pose: &Pose,
+) -> Vec<(Pose, Option<Array>)> {
+    let array = format!("{at}/array");
+    if reader.get(&array).is_none() {
+        return vec![(pose.clone(), None)];
+    }
+    let offset = reader.number_or(&format!("{array}/offset"), 0.0);
+    let counts = reader.triple(&format!("{array}/size")).unwrap_or([1.0; 3]);
+    let extents = match reader.flag(&format!("{array}/relative"), false) {
+        true => Aabb::of_points(placed(mesh, pose)).size(),
+        false => Vec3::ONE,
+    };
+    let counts = counts.map(|count| count as u32);
+    let spacing = (offset * extents).to_array();
+    let mut poses = Vec::new();
+    for x in 0..counts[0] {
+        for y in 0..counts[1] {
+            for z in 0..counts[2] {
+                let place = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
+                let array = Array { counts, spacing, first: [x, y, z] == [0; 3] };
+                poses.push((pose.clone().moved(offset * extents * place), Some(array)));
+            }
+        }
+    }
+    poses
+}
+
+fn part(
+    reader: &mut Reader<'_>,
+    at: &str,
+    file: &Path,
+    mesh: &ForeignMesh,
+    (pose, array): (Pose, Option<Array>),
+) -> Option<Part> {
+    let field = |name: &str| format!("{at}/{name}");
+    let Content::Solid(solid) = &mesh.content else {
+        reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
+        return None;
+    };
+    let refine = reader.number_or(&field("n_refs"), 0.0) as u32;
+    if refine > 0 && reader.number_or(&field("advanced/refinement_location"), 0.5) != 0.5 {
+        reader.refuse(
+            &field("advanced/refinement_location"),
+            "edges are divided in their middle alone",
+        );
+    }
+    let mut mesh = mesh.clone();
+    if refine > 0 {
+        let refined = (0..refine).fold(solid.clone(), |mesh, _| refined(&mesh));
+        mesh = ForeignMesh {
+            numbers: (0..refined.positions.len() as u32).collect(),
+            content: Content::Solid(refined),
+        };
+    }
+    let points = placed(&mesh, &pose);
+    let bounds = Aabb::of_points(points.iter().copied());
+    let corners =
+        |nodes: &[u32]| nodes.iter().map(|node| points[*node as usize]).collect::<Vec<_>>();
+    let surfaces = selection::read(reader, &field("surface_selection"), bounds);
+    let faces =
+        mesh.triangles().into_iter().enumerate().map(|(n, face)| {
+            (face, selection::number(&surfaces, n, &corners(&face)).unwrap_or(NONE))
+        });
+    let faces = faces.collect();
+    let chosen = selection::read(reader, &field("point_selection"), bounds);
+    let nodes = points.iter().enumerate();
+    let nodes = nodes.map(|(n, p)| selection::number(&chosen, n, &[*p]).unwrap_or(NONE)).collect();
+    let volume = volume(reader, &field("volume_selection"), &mesh, &points, bounds);
+    let (at, file) = (at.to_owned(), file.to_owned());
+    Some(Part { at, file, refine, mesh, pose, volume, faces, nodes, array })
+}
+
+/// The number of the volume, which must be one for all elements.
+fn volume(
+    reader: &mut Reader<'_>,
+    at: &str,
+    mesh: &ForeignMesh,
+    points: &[Vec3],
+    bounds: Aabb,
+) -> i64 {
+    if let Some(offset) = reader.get(at).and_then(|value| value.get("id_offset")) {
+        return offset.as_i64().unwrap_or(0);
+    }
+    let rules = selection::read(reader, at, bounds);
+    let tets = mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
+    let mut volumes = tets.iter().enumerate().map(|(n, tet)| {
+        selection::number(&rules, n, &tet.map(|node| points[node as usize])).unwrap_or(0)
+    });
+    let first = volumes.next().unwrap_or(0);
+    if volumes.any(|volume| volume != first) {
+        reader.refuse(at, "several volumes in one mesh cannot be told apart; use a mesh for each");
+    }
+    first
+}
+
+/// Files that follow each other: their names must differ in digits of one width alone.
+fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
+    let path = format!("{at}/mesh_sequence");
+    let pattern = reader.text(&path).unwrap_or_default().to_owned();
+    let rate = reader.number_or(&format!("{at}/fps"), 1.0);
+    let pattern_path = Path::new(&pattern);
+    let ending = pattern_path.extension().map(|ending| ending.to_string_lossy().into_owned());
+    let first = |name: &str| reader.document.file(name);
+    let stem = pattern_path.with_extension("");
+    let stem = stem.to_string_lossy().trim_end_matches('*').to_owned();
+    let ending = ending.unwrap_or_else(|| "obj".to_owned());
+    for digits in 1..=8_usize {
+        for number in [0, 1] {
+            let name = format!("{stem}{number:0digits$}.{ending}");
+            let Some(file) = first(&name) else { continue };
+            let hashes = "#".repeat(digits);
+            let stem_name =
+                Path::new(&stem).file_name().map(|name| name.to_string_lossy().into_owned());
+            let stem_name = stem_name.filter(|_| !stem.ends_with('/')).unwrap_or_default();
+            let frames = file.with_file_name(format!("{stem_name}{hashes}.{ending}"));
+            let mesh = match meshes::read(&file) {
+                Ok(mesh) => mesh,
+                Err(reason) => {
+                    reader.refuse(&path, reason);
+                    return None;
+                }
+            };
+            let pose = normalised(reader, at, &mesh);
+            return Some(Barrier::Sequence { file, frames, rate, pose });
+        }
+    }
+    reader.refuse(&path, "no files were found that differ in a number of one width alone");
+    None
+}

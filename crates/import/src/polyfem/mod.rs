@@ -1,0 +1,483 @@
+//! `PolyFEM`'s JSON (Schneider et al., polyfem.github.io), `.json`.
+//!
+//! Facts about the format: its documentation and `json-specs/input-spec.json`.
+
+mod boundary;
+mod document;
+mod geometry;
+mod material;
+mod motion;
+mod reader;
+mod selection;
+mod transformation;
+
+use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, DraftShape};
+use crate::meshes::{self, named_from};
+use crate::naming::Names;
+use crate::refusal::{Findings, ImportError};
+use crate::ron::{Field, Ron, rounded, word};
+use crate::{GeneratedMesh, Recorded};
+use document::Document;
+use geometry::{Barrier, Geometry, Part};
+use material::Law;
+use motion::Steps;
+use reader::Reader;
+use resile_math::{Aabb, Vec3};
+use serde_json::Value;
+use std::path::Path;
+
+/// Rounds of friction in place of rounds without a limit.
+const MANY_ROUNDS: usize = 20;
+/// Length of the step of a static problem, in crossings of the size by elastic waves.
+const STATIC_CROSSINGS: f64 = 1e5;
+/// Tolerance of velocities (1/s) and of displacements of static problems, relative to the size.
+const TOLERANCE: f64 = 1e-7;
+const STATIC_TOLERANCE: f64 = 1e-9;
+
+/// Whether a text is one of `PolyFEM` and not a scene in JSON.
+pub(crate) fn is_polyfem(text: &str) -> bool {
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    let fields = value.as_ref().and_then(Value::as_object);
+    fields.is_some_and(|fields| {
+        !fields.contains_key("version")
+            && (fields.contains_key("geometry") || fields.contains_key("common"))
+    })
+}
+
+/// What a text names as `common`.
+pub(crate) fn common_of(text: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    value.get("common")?.as_str().map(str::to_owned)
+}
+
+/// What a document gives.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) draft: Draft,
+    pub(crate) files: Vec<GeneratedMesh>,
+    pub(crate) recorded: Option<Recorded>,
+}
+
+/// The scene that a document describes.
+pub(crate) fn read(
+    file: &Path,
+    text: String,
+    base: &Path,
+    findings: &mut Findings,
+) -> Result<Read, ImportError> {
+    let document = Document::read(file, text)?;
+    let mut reader = Reader { document: &document, findings };
+    reader.only(
+        "",
+        &[
+            "geometry",
+            "materials",
+            "units",
+            "root_path",
+            "space",
+            "time",
+            "contact",
+            "solver",
+            "boundary_conditions",
+            "initial_conditions",
+            "output",
+            "tests",
+            "input",
+            "preset_problem",
+            "authen",
+            "patch",
+            "state_solve",
+            "_comment",
+            "comment",
+            "defaults",
+        ],
+    );
+    refuse_whole(&mut reader);
+    let geometry = geometry::read(&mut reader);
+    boundary::others(&mut reader);
+    let names = Names::default();
+    let mut writer = ProblemWriter { base, reader, geometry, names, files: Vec::new() };
+    let draft = writer.draft(file);
+    let recorded = recorded(&writer.reader, draft.duration, draft.step);
+    let files = writer.files;
+    Ok(Read { draft, files, recorded })
+}
+
+/// Settings of the whole that change what is solved.
+fn refuse_whole(reader: &mut Reader<'_>) {
+    for (path, unit) in [("units/length", "m"), ("units/mass", "kg"), ("units/time", "s")] {
+        if reader.text(path).is_some_and(|found| found != unit) {
+            reader.refuse(path, format!("other units than {unit} are not imported"));
+        }
+    }
+    if reader.get("preset_problem").is_some() {
+        reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
+    }
+    if reader.flag("space/remesh/enabled", false) {
+        reader.refuse("space/remesh", "meshes do not change in a run");
+    }
+    if reader.flag("space/use_p_ref", false) {
+        reader.refuse("space/use_p_ref", "the order of elements is the same in a body");
+    }
+    if reader.text("space/basis_type").is_some_and(|kind| kind != "Lagrange" && kind != "Bernstein")
+    {
+        reader.refuse("space/basis_type", "elements have the basis of Lagrange alone");
+    }
+    if reader.flag("time/quasistatic", false) {
+        reader.refuse("time/quasistatic", "motions without inertia cannot be expressed");
+    }
+    if reader.items("solver/rayleigh_damping").iter().any(|item| reader.get(item).is_some()) {
+        reader.refuse("solver/rayleigh_damping", "damping of forms is not imported");
+    }
+    if reader.flag("contact/adhesion/adhesion_enabled", false) {
+        reader.refuse("contact/adhesion", "adhesion cannot be expressed");
+    }
+    if reader.flag("contact/periodic", false) {
+        reader.refuse("contact/periodic", "periodic contact cannot be expressed");
+    }
+}
+
+/// The norms that `PolyFEM` recorded, and after how many steps.
+fn recorded(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
+    let tests = reader.get("tests")?;
+    let all = (duration / step).round() as u64;
+    let steps = match tests.get("time_steps") {
+        None => 1,
+        Some(Value::String(text)) if text == "all" || text == "static" => all,
+        Some(value) => value.as_u64().unwrap_or(1),
+    };
+    let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
+    let margin = norm("margin").unwrap_or(1e-5);
+    let [l2, h1_semi, l8] = ["err_l2", "err_h1_semi", "err_lp"].map(norm);
+    Some(Recorded { steps, margin, l2: l2?, h1_semi: h1_semi?, l8: l8?, linf: norm("err_linf")? })
+}
+
+struct ProblemWriter<'a> {
+    base: &'a Path,
+    reader: Reader<'a>,
+    geometry: Geometry,
+    names: Names,
+    files: Vec<GeneratedMesh>,
+}
+
+/// How time goes on.
+struct Clock {
+    steps: Steps,
+    integrator: Ron,
+    is_static: bool,
+}
+
+impl ProblemWriter<'_> {
+    fn draft(&mut self, file: &Path) -> Draft {
+        let geometry = std::mem::take(&mut self.geometry);
+        let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volume).collect();
+        let laws: Vec<Option<Law>> =
+            volumes.iter().map(|volume| material::of_volume(&mut self.reader, *volume)).collect();
+        let points = geometry.parts.iter().flat_map(Part::points);
+        let bounds = Aabb::of_points(points);
+        let size = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
+        let clock = self.clock(&laws, size);
+        let accelerations = boundary::accelerations(&mut self.reader, &volumes);
+        let gravity = accelerations.first().copied().unwrap_or_default();
+        let same = accelerations.iter().all(|one| *one == gravity);
+        let contact = self.reader.flag("contact/enabled", false);
+        let friction = match self.reader.get("contact/friction_coefficient").is_some() && contact {
+            true => self.reader.number_or("contact/friction_coefficient", 0.0),
+            false => 0.0,
+        };
+        let quadratic: Vec<bool> =
+            volumes.iter().map(|volume| material::order(&mut self.reader, *volume) == 2).collect();
+        let any_quadratic = quadratic.contains(&true);
+        let holds = boundary::holds(&mut self.reader, &geometry, clock.steps, any_quadratic);
+        let mut materials: Vec<(String, Law)> = Vec::new();
+        let mut bodies = Vec::new();
+        for (n, (part, holds)) in geometry.parts.iter().zip(holds).enumerate() {
+            let Some(law) = laws[n] else { continue };
+            let material = named_material(&mut materials, law);
+            let mut body = DraftBody {
+                file: self.mesh_of(part),
+                quadratic: quadratic[n],
+                material,
+                pose: part.pose.clone(),
+                velocity: self.velocity(part.volume),
+                friction,
+                holds,
+                ..DraftBody::default()
+            };
+            if !same {
+                body.terms.extend(weight(part, law, accelerations[n]));
+            }
+            // Copies of an array follow its first body; holds do not go with them.
+            if let Some(array) =
+                part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty())
+            {
+                if !array.first {
+                    continue;
+                }
+                body.grid = Some((array.counts, array.spacing));
+            }
+            body.name = self.names.of_file(&part.file);
+            bodies.push(body);
+        }
+        if bodies.is_empty() && self.reader.findings.refusals.is_empty() {
+            self.reader.refuse("geometry", "there is no elastic body");
+        }
+        let obstacles = self.obstacles(&geometry, friction, clock.steps);
+        let contact = contact.then(|| self.contact(&materials));
+        let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+        let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
+        if clock.is_static {
+            head.push(
+                "It is static: one step that is long compared with all vibrations, in which inertia has \
+                 no effect."
+                    .to_owned(),
+            );
+        }
+        Draft {
+            head,
+            materials: materials.iter().map(|(name, law)| (name.clone(), law.ron())).collect(),
+            bodies,
+            gravity: if same { gravity } else { [0.0; 3] },
+            obstacles,
+            contact,
+            integrator: clock.integrator.clone(),
+            step: clock.steps.length,
+            step_said: None,
+            duration: rounded(
+                clock.steps.length * clock.steps.count as f64,
+                1e-12 * clock.steps.length,
+            ),
+            solver: self.solver(size, friction, &clock),
+            frame_rate: if clock.is_static {
+                1.0 / clock.steps.length
+            } else {
+                (1.0 / clock.steps.length).min(60.0)
+            },
+        }
+    }
+
+    /// Steps and integrator. A static problem is one long step of implicit Euler.
+    fn clock(&mut self, laws: &[Option<Law>], size: f64) -> Clock {
+        let reader = &mut self.reader;
+        if reader.get("time").is_none() {
+            let slowest = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
+            let crossing = size * slowest.fold(0.0, f64::max);
+            let length =
+                rounded(STATIC_CROSSINGS * crossing.max(1e-12), 0.2 * STATIC_CROSSINGS * crossing);
+            let steps = Steps { length, count: 1 };
+            return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
+        }
+        reader.only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
+        let start = reader.number_or("time/t0", 0.0);
+        if start != 0.0 {
+            reader.refuse("time/t0", "time begins at 0");
+        }
+        let (end, step, count) = (
+            reader.number("time/tend"),
+            reader.number("time/dt"),
+            reader.number("time/time_steps"),
+        );
+        let (length, count) = match (end, step, count) {
+            (_, Some(step), Some(count)) => (step, count),
+            (Some(end), Some(step), None) => (step, (end / step).round()),
+            (Some(end), None, Some(count)) => (rounded(end / count, 1e-16), count),
+            _ => {
+                reader.refuse("time", "two of tend, dt and time_steps must be given");
+                (1.0, 1.0)
+            }
+        };
+        let steps = Steps { length, count: count.max(1.0) as u64 };
+        Clock { steps, integrator: integrator(reader), is_static: false }
+    }
+
+    /// The mesh of a part as a scene names it; refined meshes are written beside the scene.
+    fn mesh_of(&mut self, part: &Part) -> String {
+        let Some(mesh) = part.mesh.solid().filter(|_| part.refine > 0) else {
+            return named_from(self.base, &part.file);
+        };
+        let stem =
+            part.file.file_stem().map_or_else(Default::default, |stem| stem.to_string_lossy());
+        let name = format!("{stem}-refined{}.msh", part.refine);
+        if !self.files.iter().any(|file| file.name == name) {
+            let mut contents = Vec::new();
+            let written = resile_mesh::write::write_gmsh(mesh, &Default::default(), &mut contents);
+            if let Err(error) = written {
+                self.reader.refuse(&part.at, error);
+            }
+            self.reader.findings.note(format!(
+                "{name} is the mesh with each tetrahedron divided into eight, {} times, because no scene \
+                 refines a mesh",
+                part.refine
+            ));
+            self.files.push(GeneratedMesh { name: name.clone(), contents });
+        }
+        name
+    }
+
+    fn velocity(&mut self, volume: i64) -> [f64; 3] {
+        let reader = &mut self.reader;
+        reader.only("initial_conditions", &["solution", "velocity", "acceleration"]);
+        let mut result = [0.0; 3];
+        for path in reader.items("initial_conditions/velocity") {
+            let ids = reader.ids(&format!("{path}/id"));
+            if ids.is_none_or(|ids| ids.contains(&volume)) {
+                let values = reader.items(&format!("{path}/value"));
+                for (component, item) in result.iter_mut().zip(values) {
+                    let value = reader.expression(&item).and_then(|value| value.number());
+                    match value {
+                        Some(value) => *component = value,
+                        None => reader
+                            .refuse(&item, "velocities that depend on the place are not imported"),
+                    }
+                }
+            }
+        }
+        for name in ["solution", "acceleration"] {
+            for path in reader.items(&format!("initial_conditions/{name}")) {
+                let values = reader.items(&format!("{path}/value"));
+                if values.iter().any(|item| reader.number(item) != Some(0.0)) {
+                    reader
+                        .refuse(&path, "initial displacements and accelerations are not imported");
+                }
+            }
+        }
+        result
+    }
+
+    fn obstacles(
+        &mut self,
+        geometry: &Geometry,
+        friction: f64,
+        steps: Steps,
+    ) -> Vec<DraftObstacle> {
+        let mut obstacles = Vec::new();
+        for solid in &geometry.obstacles {
+            let (name, shape) = match &solid.barrier {
+                Barrier::Plane { point, normal } => {
+                    (self.names.of("plane"), DraftShape::Plane { point: *point, normal: *normal })
+                }
+                Barrier::Mesh { file, pose } => {
+                    let bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
+                    let corners = [bounds.min, bounds.max].map(|corner| pose.apply(corner));
+                    let bounds = Aabb::of_points(corners);
+                    let motion = boundary::obstacle(&mut self.reader, solid, bounds, steps);
+                    let shape = DraftShape::Mesh {
+                        file: named_from(self.base, file),
+                        pose: pose.clone(),
+                        motion,
+                    };
+                    (self.names.of_file(file), shape)
+                }
+                Barrier::Sequence { file, frames, rate, pose } => {
+                    let shape = DraftShape::Animated {
+                        file: named_from(self.base, file),
+                        pose: pose.clone(),
+                        frames: named_from(self.base, frames),
+                        frame_rate: *rate,
+                    };
+                    (self.names.of_file(file), shape)
+                }
+            };
+            obstacles.push(DraftObstacle { name, shape, friction });
+        }
+        obstacles
+    }
+
+    fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
+        let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
+        let reader = &mut self.reader;
+        let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
+        let kappa_said = match fixed {
+            Some(value) => format!(
+                "The source has a barrier of squared distances without areas, with the stiffness {value}; \
+                 here it is the softest Young's modulus."
+            ),
+            None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
+        };
+        DraftContact {
+            d_hat: reader.number_or("contact/dhat", 1e-3),
+            d_hat_said: None,
+            kappa: softest,
+            kappa_said,
+            slip_speed: reader.number_or("contact/epsv", 1e-3),
+            rule: "Max",
+            pairs: Vec::new(),
+            off: Vec::new(),
+        }
+    }
+
+    fn solver(&mut self, size: f64, friction: f64, clock: &Clock) -> Vec<Field> {
+        let reach = if clock.is_static { clock.steps.length } else { 1.0 };
+        let tolerance = size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / reach;
+        let tolerance = rounded(tolerance, 0.3 * tolerance);
+        let said = "Tight, so that norms can be compared with those of the source.";
+        let mut fields = vec![Field::new("tolerance", tolerance).said(said)];
+        if friction > 0.0 {
+            let path = "solver/contact/friction_iterations";
+            let n = self.reader.number_or(path, 1.0);
+            let rounds = if n > 0.0 { n as usize - 1 } else { MANY_ROUNDS };
+            let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
+            fields.push(
+                Field::new("friction", rounds)
+                    .said(format!("`friction_iterations: {n}` of the source.")),
+            );
+        }
+        fields
+    }
+}
+
+fn integrator(reader: &mut Reader<'_>) -> Ron {
+    let path = "time/integrator";
+    let kind = match reader.get(path) {
+        None => "ImplicitEuler",
+        Some(Value::String(kind)) => kind,
+        Some(_) => reader.text(&format!("{path}/type")).unwrap_or_default(),
+    };
+    let order = match kind.strip_prefix("BDF") {
+        Some("") => reader.number_or(&format!("{path}/steps"), 1.0) as u32,
+        Some(order) => order.parse().unwrap_or(0),
+        None => 0,
+    };
+    match (kind, order) {
+        ("ImplicitEuler", _) | (_, 1) => word("ImplicitEuler"),
+        (_, 2) => word("Bdf2"),
+        ("ImplicitNewmark", _) => {
+            let beta = reader.number_or(&format!("{path}/beta"), 0.25);
+            let gamma = reader.number_or(&format!("{path}/gamma"), 0.5);
+            Ron::Struct("Newmark", vec![Field::new("beta", beta), Field::new("gamma", gamma)])
+        }
+        _ => {
+            reader.refuse(
+                path,
+                format!("the integrator {kind} of order {order} cannot be expressed"),
+            );
+            word("ImplicitEuler")
+        }
+    }
+}
+
+fn named_material(materials: &mut Vec<(String, Law)>, law: Law) -> String {
+    if let Some((name, _)) = materials.iter().find(|(_, known)| *known == law) {
+        return name.clone();
+    }
+    let name = match materials.len() {
+        0 => "solid".to_owned(),
+        n => format!("solid-{}", n + 1),
+    };
+    materials.push((name.clone(), law));
+    name
+}
+
+/// The weight of a body as a force, where bodies have different gravity.
+fn weight(part: &Part, law: Law, acceleration: [f64; 3]) -> Option<Ron> {
+    if acceleration == [0.0; 3] {
+        return None;
+    }
+    let scale = part.pose.scale;
+    let volume =
+        part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume) * scale.x * scale.y * scale.z;
+    let mass = rounded(volume * law.density, 1e-15 * volume * law.density);
+    let force = (Vec3::from_array(acceleration) * mass).to_array();
+    let said = format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
+    Some(Ron::Struct("Force", vec![Field::new("force", force).said(said)]))
+}

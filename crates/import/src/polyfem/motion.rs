@@ -1,0 +1,178 @@
+//! Displacements by expressions of x, y, z and t, as motions of a scene.
+
+use crate::draft::{Key, Motion};
+use crate::expression::Expression;
+use crate::pose::Turn;
+use crate::ron::rounded as round;
+use resile_math::{Mat3, Quat, Vec3, elementary};
+
+/// Agreement of a motion with an expression, relative to the size of what moves.
+const CLOSE: f64 = 1e-9;
+
+/// Three displacements (m) at a place at rest and a time.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Displacement(pub(super) [Expression; 3]);
+
+/// The steps at whose ends the source evaluates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Steps {
+    pub(super) length: f64,
+    pub(super) count: u64,
+}
+
+impl Displacement {
+    fn at(&self, place: Vec3, time: f64) -> Vec3 {
+        Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(place.to_array(), time)))
+    }
+
+    /// The rotation and translation at a time: `x -> A x + c`, if it is a rigid motion of these points.
+    fn rigid(&self, points: &[Vec3], time: f64) -> Option<(Mat3, Vec3)> {
+        let moved = |place: Vec3| place + self.at(place, time);
+        let origin = moved(Vec3::ZERO);
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| moved(axis) - origin);
+        let rotation = Mat3::from_cols(axes[0], axes[1], axes[2]);
+        let size = points.iter().map(|p| p.length()).fold(1.0, f64::max);
+        let orthogonal =
+            (rotation.transpose() * rotation - Mat3::IDENTITY).abs_diff_eq(Mat3::ZERO, CLOSE);
+        let affine = |p: &Vec3| (rotation * *p + origin - moved(*p)).length() <= CLOSE * size;
+        let all = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
+        all.then_some((rotation, origin))
+    }
+
+    /// The motion of these points, exact at the ends of steps. `None` if it is not rigid.
+    pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
+        let time = |n: u64| n as f64 * steps.length;
+        let poses: Vec<(Mat3, Vec3)> =
+            (1..=steps.count).map(|n| self.rigid(points, time(n))).collect::<Option<_>>()?;
+        let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        if let Some(motion) = constant(&poses, steps, size) {
+            return Some(motion);
+        }
+        let turns = poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, CLOSE));
+        let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
+        keys.extend((1..).zip(&poses).map(|(n, (rotation, translation))| Key {
+            time: round(time(n), 1e-12 * time(n)),
+            translate: translation.to_array().map(|x| round(x, 1e-14 * size)),
+            turn: turns.then(|| turn(*rotation)).flatten(),
+        }));
+        if !turns {
+            keys = without_straight(keys, CLOSE * size);
+        }
+        Some(Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) })
+    }
+}
+
+/// Rest, or a constant velocity with a constant rotation about a fixed axis.
+fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
+    let (first, moved) = *poses.first()?;
+    let rotation = elementary::rotation_vector(Quat::from_mat3(&first)) / steps.length;
+    let velocity = moved / steps.length;
+    let rate = rotation.length();
+    let fits = |velocity: Vec3, pivot: Vec3| {
+        (1..).zip(poses).all(|(n, (turned, shift))| {
+            let time = f64::from(n) * steps.length;
+            let expected = match rate > 0.0 {
+                true => elementary::rotation(rotation / rate, rate * time),
+                false => Mat3::IDENTITY,
+            };
+            (*turned - expected).abs_diff_eq(Mat3::ZERO, 1e3 * CLOSE)
+                && (pivot - expected * pivot + velocity * time - *shift).length()
+                    <= 1e3 * CLOSE * size
+        })
+    };
+    let tidy = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
+    if rate * steps.length < 1e-12 {
+        let velocity_ = tidy(velocity, velocity.length());
+        return fits(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
+    }
+    // Across the axis the shift of the first step is that of a fixed point; along it, that of a velocity.
+    let axis = rotation / rate;
+    let along = axis * moved.dot(axis);
+    let across = moved - along;
+    let half = 0.5 * rate * steps.length;
+    let pivot =
+        0.5 * (across + axis.cross(across) * (elementary::cos(half) / elementary::sin(half)));
+    let velocity = along / steps.length;
+    fits(velocity, pivot).then(|| Motion::Move {
+        velocity: tidy(velocity, size / steps.length),
+        angular_velocity: tidy(rotation, rate),
+        pivot: tidy(pivot, size),
+        end: None,
+    })
+}
+
+fn turn(rotation: Mat3) -> Option<Turn> {
+    let vector = elementary::rotation_vector(Quat::from_mat3(&rotation));
+    let angle = vector.length();
+    let axis = (vector / angle).to_array().map(|x| round(x, 1e-14));
+    (angle > 1e-14).then(|| Turn { axis, degrees: round(angle.to_degrees(), 1e-12) })
+}
+
+/// Keys without those on a straight path between their neighbours.
+fn without_straight(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
+    let mut kept: Vec<Key> = Vec::new();
+    for (n, key) in keys.iter().enumerate() {
+        let straight = kept.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
+            let part = (key.time - before.time) / (after.time - before.time);
+            (0..3).all(|k| {
+                let chord = before.translate[k] + part * (after.translate[k] - before.translate[k]);
+                (chord - key.translate[k]).abs() <= tolerance
+            })
+        });
+        if !straight {
+            kept.push(*key);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: Steps = Steps { length: 0.04, count: 50 };
+
+    fn motion(texts: [&str; 3]) -> Option<Motion> {
+        let points =
+            [Vec3::new(0.5, 0.1, 0.2), Vec3::new(0.5, -0.3, 0.1), Vec3::new(0.4, 0.0, 1.0)];
+        Displacement(texts.map(|text| Expression::parse(text).unwrap())).motion(&points, STEPS)
+    }
+
+    #[test]
+    fn a_constant_velocity_is_a_move() {
+        assert_eq!(motion(["10*t", "0", "-t"]), Some(Motion::moving([10.0, 0.0, -1.0])));
+        assert_eq!(motion(["0", "0", "0"]), Some(Motion::Fixed));
+    }
+
+    #[test]
+    fn a_rotation_about_an_axis_is_found() {
+        let turned = motion([
+            "0.5*t",
+            "(y-1)*cos(-0.4*pi*t)-z*sin(-0.4*pi*t)-(y-1)",
+            "(y-1)*sin(-0.4*pi*t)+z*cos(-0.4*pi*t)-z",
+        ]);
+        let Some(Motion::Move { velocity, angular_velocity, pivot, end: None }) = turned else {
+            panic!("{turned:?}")
+        };
+        assert_eq!((velocity, pivot), ([0.5, 0.0, 0.0], [0.0, 1.0, 0.0]));
+        assert!((angular_velocity[0] + 0.4 * std::f64::consts::PI).abs() < 1e-11);
+        assert_eq!(angular_velocity[1..], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_jump_and_a_curve_are_keys_where_they_bend() {
+        let Some(Motion::Keys { keys, pivot: None }) = motion(["0.1", "0", "0"]) else { panic!() };
+        let times: Vec<f64> = keys.iter().map(|key| key.time).collect();
+        assert_eq!(times, [0.0, 0.04, 2.0]);
+        assert_eq!(keys[1].translate, [0.1, 0.0, 0.0]);
+        let Some(Motion::Keys { keys, .. }) = motion(["t^2", "0", "0"]) else { panic!() };
+        assert_eq!(keys.len(), 51);
+        assert!((keys[50].translate[0] - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_rigid_is_none() {
+        assert_eq!(motion(["0.1*x", "0", "0"]), None);
+        assert_eq!(motion(["y*t", "0", "0"]), None);
+    }
+}

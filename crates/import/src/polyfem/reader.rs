@@ -1,0 +1,116 @@
+//! Values of a document by their paths, with refusals in their places.
+
+use super::document::Document;
+use crate::expression::Expression;
+use crate::refusal::Findings;
+use serde_json::Value;
+
+/// A document and what was found in it.
+pub(super) struct Reader<'a> {
+    pub(super) document: &'a Document,
+    pub(super) findings: &'a mut Findings,
+}
+
+impl<'a> Reader<'a> {
+    /// The value at a path such as `geometry/0/mesh`.
+    pub(super) fn get(&self, path: &str) -> Option<&'a Value> {
+        self.document.value.pointer(&format!("/{path}")).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn refuse(&mut self, path: &str, what: impl std::fmt::Display) {
+        let (file, line) = self.document.place(path);
+        let file = file.to_owned();
+        self.findings.refuse(&file, line, format!("`{}`: {what}", path.replace('/', ".")));
+    }
+
+    /// Refuses the fields of an object that are in neither list.
+    pub(super) fn only(&mut self, path: &str, known: &[&str]) {
+        let value = if path.is_empty() { Some(&self.document.value) } else { self.get(path) };
+        let Some(fields) = value.and_then(Value::as_object) else { return };
+        for key in fields.keys().filter(|key| !known.contains(&key.as_str())) {
+            let path = if path.is_empty() { key.clone() } else { format!("{path}/{key}") };
+            self.refuse(&path, "this cannot be expressed");
+        }
+    }
+
+    pub(super) fn number(&mut self, path: &str) -> Option<f64> {
+        let value = self.get(path)?;
+        let number = value.as_f64().or_else(|| self.expression(path)?.number());
+        if number.is_none() {
+            self.refuse(path, "this must be a number");
+        }
+        number
+    }
+
+    pub(super) fn number_or(&mut self, path: &str, other: f64) -> f64 {
+        self.number(path).unwrap_or(other)
+    }
+
+    pub(super) fn flag(&mut self, path: &str, other: bool) -> bool {
+        let value = self.get(path);
+        let flag = value.map_or(Some(other), Value::as_bool);
+        if flag.is_none() {
+            self.refuse(path, "this must be true or false");
+        }
+        flag.unwrap_or(other)
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<&'a str> {
+        self.get(path)?.as_str()
+    }
+
+    /// Three numbers.
+    pub(super) fn triple(&mut self, path: &str) -> Option<[f64; 3]> {
+        let list = self.get(path)?.as_array();
+        let numbers: Option<Vec<f64>> =
+            list.and_then(|list| list.iter().map(Value::as_f64).collect());
+        let triple = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+        if triple.is_none() {
+            self.refuse(path, "this must be three numbers");
+        }
+        triple
+    }
+
+    /// A number, an expression, or an object with a `value` and its unit, which is that of the file.
+    pub(super) fn expression(&mut self, path: &str) -> Option<Expression> {
+        let value = self.get(path)?;
+        if let Some(number) = value.as_f64() {
+            return Some(Expression::constant(number));
+        }
+        if let Some(text) = value.as_str() {
+            return match Expression::parse(text) {
+                Ok(expression) => Some(expression),
+                Err(error) => {
+                    self.refuse(path, error);
+                    None
+                }
+            };
+        }
+        if value.get("unit").is_some() {
+            self.refuse(path, "values with units of their own are not imported");
+            return None;
+        }
+        if value.get("value").is_some() {
+            return self.expression(&format!("{path}/value"));
+        }
+        self.refuse(path, "this must be a number or an expression");
+        None
+    }
+
+    /// Numbers of a list or a single one.
+    pub(super) fn ids(&self, path: &str) -> Option<Vec<i64>> {
+        match self.get(path)? {
+            Value::Array(list) => Some(list.iter().filter_map(Value::as_i64).collect()),
+            value => Some(vec![value.as_i64()?]),
+        }
+    }
+
+    /// The paths of the items of a list; a value that is no list is its only item.
+    pub(super) fn items(&self, path: &str) -> Vec<String> {
+        match self.get(path) {
+            None => Vec::new(),
+            Some(Value::Array(list)) => (0..list.len()).map(|n| format!("{path}/{n}")).collect(),
+            Some(_) => vec![path.to_owned()],
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Parts of a geometry that are chosen by place: a rule gives its number to all whose middle is inside.
+
+use super::reader::Reader;
+use resile_math::{Aabb, Vec3};
+use serde_json::Value;
+
+/// The number of what no rule selects.
+pub(super) const NONE: i64 = i64::MAX;
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Selection {
+    id: i64,
+    place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Place {
+    All,
+    Box([Vec3; 2]),
+    Sphere(Vec3, f64),
+    Cylinder(Vec3, Vec3, f64),
+    HalfSpace(Vec3, Vec3),
+    /// The number of each element, from a file.
+    Listed(Vec<i64>),
+    /// Sides of the bounds within a distance; numbers from `id` on.
+    Sides(Aabb, f64),
+}
+
+impl Selection {
+    /// The number that it gives to element `n`, of which the corners and the middle are known.
+    fn number(&self, n: usize, corners: &[Vec3], middle: Vec3) -> Option<i64> {
+        let inside = match &self.place {
+            Place::All => true,
+            Place::Box([min, max]) => middle.cmpge(*min).all() && middle.cmple(*max).all(),
+            Place::Sphere(center, radius) => (middle - *center).length_squared() <= radius * radius,
+            Place::Cylinder(from, to, radius) => {
+                let axis = *to - *from;
+                let along = (middle - *from).dot(axis) / axis.length_squared();
+                let off = middle - (*from + along * axis);
+                (0.0..=1.0).contains(&along) && off.length_squared() <= radius * radius
+            }
+            Place::HalfSpace(point, normal) => (middle - *point).dot(*normal) >= 0.0,
+            Place::Listed(ids) => return ids.get(n).copied(),
+            Place::Sides(bounds, threshold) => {
+                let near = |value: f64, side: f64| (value - side).abs() < *threshold;
+                let touches = |axis: usize, side: f64| corners.iter().all(|p| near(p[axis], side));
+                let sides = [
+                    touches(0, bounds.min.x),
+                    touches(1, bounds.min.y),
+                    touches(0, bounds.max.x),
+                    touches(1, bounds.max.y),
+                    touches(2, bounds.max.z),
+                    touches(2, bounds.min.z),
+                ];
+                let side = sides.iter().position(|touched| *touched).unwrap_or(6);
+                return Some(self.id + 1 + side as i64);
+            }
+        };
+        inside.then_some(self.id)
+    }
+}
+
+/// The number of element `n`: that of the first rule that gives one.
+pub(super) fn number(rules: &[Selection], n: usize, corners: &[Vec3]) -> Option<i64> {
+    let middle = corners.iter().sum::<Vec3>() / corners.len() as f64;
+    rules.iter().find_map(|rule| rule.number(n, corners, middle))
+}
+
+/// The rules at a path, for a geometry with these bounds.
+pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Selection> {
+    reader.items(path).iter().filter_map(|item| rule(reader, item, bounds)).collect()
+}
+
+fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> {
+    let value = reader.get(path)?;
+    if let Some(id) = value.as_i64() {
+        return Some(Selection { id, place: Place::All });
+    }
+    if let Some(name) = value.as_str() {
+        return listed(reader, path, name);
+    }
+    let Some(fields) = value.as_object() else {
+        reader.refuse(path, "this is no selection");
+        return None;
+    };
+    let at = |field: &str| format!("{path}/{field}");
+    if let Some(threshold) = fields.get("threshold").and_then(Value::as_f64) {
+        let id = reader.number_or(&at("id_offset"), 0.0) as i64;
+        return Some(Selection { id, place: Place::Sides(bounds, threshold) });
+    }
+    let Some(id) = fields.get("id").and_then(Value::as_i64) else {
+        reader.refuse(path, "a selection has a number, `id`");
+        return None;
+    };
+    let relative = reader.flag(&at("relative"), false);
+    let size = bounds.size();
+    let point = |reader: &mut Reader<'_>, field: &str| {
+        let point = Vec3::from_array(reader.triple(&at(field))?);
+        Some(if relative { bounds.min + size * point } else { point })
+    };
+    let length = |value: f64| if relative { value * size.length() } else { value };
+    let place = if fields.contains_key("box") {
+        Place::Box([point(reader, "box/0")?, point(reader, "box/1")?])
+    } else if fields.contains_key("center") {
+        let radius = reader.number(&at("radius"))?;
+        Place::Sphere(point(reader, "center")?, length(radius))
+    } else if fields.contains_key("p1") {
+        let radius = reader.number(&at("radius"))?;
+        Place::Cylinder(point(reader, "p1")?, point(reader, "p2")?, length(radius))
+    } else if fields.contains_key("axis") {
+        let position = reader.number(&at("position"))?;
+        let Some((axis, sign)) = axis(&fields["axis"]) else {
+            reader.refuse(&at("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
+            return None;
+        };
+        let position = if relative { bounds.min[axis] + size[axis] * position } else { position };
+        let mut unit = Vec3::ZERO;
+        unit[axis] = 1.0;
+        Place::HalfSpace(position * unit, sign * unit)
+    } else if fields.contains_key("normal") {
+        let normal = Vec3::from_array(reader.triple(&at("normal"))?);
+        let on = match fields.contains_key("point") {
+            true => point(reader, "point")?,
+            false => normal * reader.number_or(&at("offset"), 0.0),
+        };
+        Place::HalfSpace(on, normal)
+    } else {
+        reader.refuse(path, "this selection is not known");
+        return None;
+    };
+    Some(Selection { id, place })
+}
+
+/// An axis from 0 and its sign.
+fn axis(value: &Value) -> Option<(usize, f64)> {
+    let number = match value {
+        Value::String(text) => {
+            let (sign, name) = match text.strip_prefix('-') {
+                Some(name) => (-1, name),
+                None => (1, text.trim_start_matches('+')),
+            };
+            sign * (1 + ["x", "y", "z"].iter().position(|axis| name.eq_ignore_ascii_case(axis))?
+                as i64)
+        }
+        value => value.as_i64()?,
+    };
+    let axis = usize::try_from(number.abs()).ok().filter(|axis| (1..=3).contains(axis))?;
+    Some((axis - 1, number.signum() as f64))
+}
+
+/// A number for each element, one a line.
+fn listed(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
+    let read = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
+    let read =
+        read.and_then(|file| resile_files::read_text(&file, 64 << 20).map_err(|e| e.to_string()));
+    match read {
+        Ok(text) => {
+            let ids = text.split_whitespace().map_while(|word| word.parse::<f64>().ok());
+            Some(Selection { id: 0, place: Place::Listed(ids.map(|id| id as i64).collect()) })
+        }
+        Err(reason) => {
+            reader.refuse(path, reason);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selected(place: Place, point: [f64; 3]) -> bool {
+        number(&[Selection { id: 4, place }], 0, &[Vec3::from_array(point)]) == Some(4)
+    }
+
+    #[test]
+    fn places_contain_their_boundary_and_nothing_beyond() {
+        let unit = Place::Box([Vec3::ZERO, Vec3::ONE]);
+        assert!(selected(unit.clone(), [1.0, 0.0, 0.5]) && !selected(unit, [1.001, 0.0, 0.5]));
+        let ball = Place::Sphere(Vec3::ONE, 2.0);
+        assert!(selected(ball.clone(), [3.0, 1.0, 1.0]) && !selected(ball, [2.5, 2.5, 1.0]));
+        let tube = Place::Cylinder(Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0), 0.5);
+        for (point, inside) in
+            [([0.5, 2.0, 0.0], true), ([0.0, 2.1, 0.0], false), ([0.4, 1.0, 0.4], false)]
+        {
+            assert_eq!(selected(tube.clone(), point), inside, "{point:?}");
+        }
+        let half = Place::HalfSpace(Vec3::Y, Vec3::new(0.0, -2.0, 0.0));
+        assert!(selected(half.clone(), [9.0, 1.0, 0.0]) && !selected(half, [9.0, 1.1, 0.0]));
+    }
+
+    #[test]
+    fn the_first_rule_wins_and_sides_are_numbered_in_the_order_of_the_format() {
+        let rules =
+            [Selection { id: 1, place: Place::All }, Selection { id: 2, place: Place::All }];
+        assert_eq!(number(&rules, 0, &[Vec3::ZERO]), Some(1));
+        let bounds = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+        let sides = [Selection { id: 10, place: Place::Sides(bounds, 1e-3) }];
+        let of = |a: Vec3, b: Vec3| number(&sides, 0, &[a, b, 0.5 * (a + b)]);
+        assert_eq!(of(Vec3::ZERO, Vec3::new(0.0, 1.0, 1.0)), Some(11));
+        assert_eq!(of(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), Some(12));
+        assert_eq!(of(Vec3::X, Vec3::ONE), Some(13));
+        assert_eq!(of(Vec3::Y, Vec3::ONE), Some(14));
+        assert_eq!(of(Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.8, 0.7, 1.0)), Some(15));
+        assert_eq!(of(Vec3::new(0.2, 0.2, 0.0), Vec3::new(0.8, 0.7, 0.0)), Some(16));
+        assert_eq!(of(Vec3::splat(0.2), Vec3::splat(0.4)), Some(17));
+    }
+
+    #[test]
+    fn files_number_elements_in_their_order() {
+        let rules = [Selection { id: 0, place: Place::Listed(vec![7, 8]) }];
+        assert_eq!(number(&rules, 1, &[Vec3::ZERO]), Some(8));
+        assert_eq!(number(&rules, 2, &[Vec3::ZERO]), None);
+    }
+
+    #[test]
+    fn axes_have_letters_or_numbers() {
+        let of = |text: &str| axis(&serde_json::from_str(text).unwrap());
+        assert_eq!(of("\"-z\""), Some((2, -1.0)));
+        assert_eq!(of("\"+Y\""), Some((1, 1.0)));
+        assert_eq!(of("\"x\""), Some((0, 1.0)));
+        assert_eq!(of("-1"), Some((0, -1.0)));
+        assert_eq!(of("0"), None);
+        assert_eq!(of("\"w\""), None);
+    }
+}

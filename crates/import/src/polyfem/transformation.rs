@@ -1,0 +1,125 @@
+//! `transformation`: scale or dimensions, rotation, translation.
+
+use super::reader::Reader;
+use crate::pose::{Pose, Turn};
+use resile_math::Vec3;
+use serde_json::Value;
+
+/// The pose at a path, of a shape with these extents.
+pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
+    let mut pose = Pose::default();
+    reader.only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
+    let at = |field: &str| format!("{path}/{field}");
+    if let Some(dimensions) = per_axis(reader, &at("dimensions")) {
+        pose.scale = Vec3::from_array([0, 1, 2].map(|axis| match extents[axis] {
+            0.0 => 1.0,
+            extent => dimensions[axis] / extent,
+        }));
+    } else if let Some(scale) = per_axis(reader, &at("scale")) {
+        pose.scale = scale;
+    }
+    if pose.scale.min_element() <= 0.0 {
+        reader.refuse(path, "a scale that mirrors or flattens the shape");
+    }
+    let mode = reader.text(&at("rotation_mode")).unwrap_or("xyz").to_lowercase();
+    match reader.get(&at("rotation")).map(|rotation| turns(rotation, &mode)) {
+        None => {}
+        Some(Some(turns)) => pose.turns = turns,
+        Some(None) => {
+            reader.refuse(&at("rotation"), format!("this is no rotation of the mode {mode}"));
+        }
+    }
+    if reader
+        .get(&at("translation"))
+        .is_some_and(|list| list.as_array().is_some_and(|l| !l.is_empty()))
+    {
+        pose.translation = Vec3::from_array(reader.triple(&at("translation")).unwrap_or_default());
+    }
+    pose
+}
+
+/// A number for all axes, or one for each; nothing for an empty list.
+fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
+    match reader.get(path)? {
+        Value::Array(list) if list.is_empty() => None,
+        Value::Array(_) => reader.triple(path).map(Vec3::from_array),
+        _ => reader.number(path).map(Vec3::splat),
+    }
+}
+
+/// The turns of a rotation, in the order in which they act. Angles are in degrees.
+fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
+    let numbers: Vec<f64> = match value {
+        Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>()?,
+        value => {
+            let axis = "xyz".find(mode).filter(|_| mode.len() == 1)?;
+            let mut numbers = vec![0.0; 3];
+            numbers[axis] = value.as_f64()?;
+            numbers
+        }
+    };
+    let turn = |axis: Vec3, degrees: f64| match axis.length() > 0.0 && degrees != 0.0 {
+        true => vec![Turn { axis: axis.to_array(), degrees }],
+        false => Vec::new(),
+    };
+    match (mode, &numbers[..]) {
+        (_, []) => Some(Vec::new()),
+        ("axis_angle", &[degrees, x, y, z]) => Some(turn(Vec3::new(x, y, z), degrees)),
+        // Its parts are x, y, z, w.
+        ("quaternion", &[x, y, z, w]) => {
+            let axis = Vec3::new(x, y, z);
+            Some(turn(axis, 2.0 * libm::atan2(axis.length(), w).to_degrees()))
+        }
+        ("rotation_vector", &[x, y, z]) => {
+            let axis = Vec3::new(x, y, z);
+            Some(turn(axis, axis.length()))
+        }
+        (mode, &[x, y, z]) => {
+            let about = |letter: char| {
+                let axis = "xyz".find(letter)?;
+                Some(Turn::about(axis, [x, y, z][axis]))
+            };
+            let turns: Vec<Turn> = mode.chars().map(about).collect::<Option<_>>()?;
+            Some(turns.into_iter().filter(|turn| turn.degrees != 0.0).collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::Mat3;
+
+    fn matrix(text: &str, mode: &str) -> Option<Mat3> {
+        let turns = turns(&serde_json::from_str(text).unwrap(), mode)?;
+        Some(Pose { turns, ..Pose::default() }.rotation())
+    }
+
+    #[test]
+    fn all_modes_of_rotation_agree_where_they_say_the_same() {
+        let expected = Turn { axis: [1.0, 2.0, 2.0], degrees: 90.0 }.matrix();
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let quaternion =
+            format!("[{}, {}, {}, {}]", half / 3.0, half * 2.0 / 3.0, half * 2.0 / 3.0, half);
+        for (text, mode) in [
+            ("[90, 1, 2, 2]", "axis_angle"),
+            ("[30, 60, 60]", "rotation_vector"),
+            (&quaternion, "quaternion"),
+        ] {
+            let matrix = matrix(text, mode).unwrap();
+            assert!((matrix - expected).abs_diff_eq(Mat3::ZERO, 1e-14), "{mode}: {matrix}");
+        }
+    }
+
+    #[test]
+    fn letters_act_in_their_order() {
+        let (x, y) = (Turn::about(0, 90.0).matrix(), Turn::about(1, 30.0).matrix());
+        assert!((matrix("[90, 30, 0]", "xyz").unwrap() - y * x).abs_diff_eq(Mat3::ZERO, 1e-15));
+        assert!((matrix("[90, 30, 0]", "yx").unwrap() - x * y).abs_diff_eq(Mat3::ZERO, 1e-15));
+        assert!((matrix("90", "x").unwrap() - x).abs_diff_eq(Mat3::ZERO, 1e-15));
+        assert_eq!(matrix("[]", "xyz"), Some(Mat3::IDENTITY));
+        assert_eq!(matrix("[1, 2]", "xyz"), None);
+        assert_eq!(matrix("[1, 2, 3]", "abc"), None);
+    }
+}

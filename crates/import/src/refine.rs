@@ -1,0 +1,52 @@
+//! Uniform refinement of solids, as `PolyFEM` does it.
+
+use resile_mesh::TetMesh;
+use std::array::from_fn;
+
+/// The pieces at the corners, by corners and middles of edges (4 to 9, of 01, 02, 03, 12, 13, 23).
+const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [1, 4, 7, 8], [2, 5, 7, 9], [3, 6, 8, 9]];
+/// The pieces around the diagonal from the middle of the first edge to that of the last, one at each face.
+const AROUND: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9, 8, 6]];
+
+/// The same solid with each tetrahedron divided into eight: four at its corners, and four around the diagonal between
+/// the middles of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*, with the diagonal that
+/// `PolyFEM` has). Nodes keep their numbers; the middles of edges follow.
+///
+/// Of a mesh that is refined once more the diagonals depend on the order of corners in the pieces; `PolyFEM` takes that
+/// from its lists of faces, which are not followed here.
+pub(crate) fn refined(mesh: &TetMesh) -> TetMesh {
+    let quadratic = mesh.quadratic();
+    let pieces = quadratic.elements.iter().flat_map(|element| {
+        AT_CORNERS.iter().chain(&AROUND).map(|piece| from_fn(|k| element[piece[k]]))
+    });
+    let mut refined = TetMesh { tets: pieces.collect(), positions: quadratic.positions };
+    for tet in 0..refined.tets.len() {
+        if refined.volume_of(tet) < 0.0 {
+            refined.tets[tet].swap(1, 3);
+        }
+    }
+    refined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::Vec3;
+    use resile_mesh::generate::BoxGrid;
+
+    #[test]
+    fn a_refined_solid_has_eight_times_the_elements_and_the_same_volume() {
+        let mesh = BoxGrid { cells: [2, 1, 3], size: Vec3::new(1.0, 0.5, 2.0) }.build().unwrap();
+        let finer = refined(&mesh);
+        assert_eq!(finer.tets.len(), 8 * mesh.tets.len());
+        assert_eq!(finer.positions[..mesh.positions.len()], mesh.positions[..]);
+        assert_eq!(finer.check(), Ok(()));
+        assert!((finer.volume() - mesh.volume()).abs() < 1e-14);
+        let faces = |mesh: &TetMesh| mesh.surface().triangles.len();
+        assert_eq!(faces(&finer), 4 * faces(&mesh));
+        // Every piece has an eighth of its parent.
+        for (n, volume) in finer.volumes().into_iter().enumerate() {
+            assert!((8.0 * volume - mesh.volume_of(n / 8)).abs() < 1e-14);
+        }
+    }
+}

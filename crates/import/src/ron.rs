@@ -1,0 +1,256 @@
+//! A tree of RON that is printed as a person would write it, with comments.
+
+use std::fmt::Write as _;
+
+/// Columns at which a value no longer stands in one line.
+const WIDTH: usize = 100;
+
+/// A value of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ron {
+    /// As it is printed.
+    Raw(String),
+    /// `Name(field: value)`, or `(field: value)` without a name.
+    Struct(&'static str, Vec<Field>),
+    /// `Name(value)`.
+    Tagged(&'static str, Box<Self>),
+    /// `[value]`.
+    List(Vec<Self>),
+    /// `{"key": value}`.
+    Map(Vec<(String, Self)>),
+}
+
+/// A field with what is said above it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) value: Ron,
+    pub(crate) comment: Option<String>,
+}
+
+impl Field {
+    pub(crate) fn new(name: &'static str, value: impl Into<Ron>) -> Self {
+        Self { name, value: value.into(), comment: None }
+    }
+
+    pub(crate) fn said(mut self, comment: impl Into<String>) -> Self {
+        self.comment = Some(comment.into());
+        self
+    }
+}
+
+impl From<f64> for Ron {
+    fn from(value: f64) -> Self {
+        Self::Raw(number(value))
+    }
+}
+
+impl From<usize> for Ron {
+    fn from(value: usize) -> Self {
+        Self::Raw(value.to_string())
+    }
+}
+
+impl From<[f64; 3]> for Ron {
+    fn from(value: [f64; 3]) -> Self {
+        Self::Raw(format!("({})", value.map(number).join(", ")))
+    }
+}
+
+impl From<Vec<Self>> for Ron {
+    fn from(values: Vec<Self>) -> Self {
+        Self::List(values)
+    }
+}
+
+/// A name of an alternative.
+pub(crate) fn word(name: &str) -> Ron {
+    Ron::Raw(name.to_owned())
+}
+
+/// A text in quotes.
+pub(crate) fn text(value: &str) -> Ron {
+    let mut quoted = String::from("\"");
+    for c in value.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    Ron::Raw(quoted)
+}
+
+/// The number with the fewest digits within a distance of another.
+pub(crate) fn rounded(value: f64, within: f64) -> f64 {
+    if value.abs() <= within {
+        return 0.0;
+    }
+    for digits in 0..17_usize {
+        match format!("{value:.digits$e}").parse::<f64>() {
+            Ok(short) if (short - value).abs() <= within => return short,
+            _ => {}
+        }
+    }
+    value
+}
+
+/// A vector with components rounded to within 1e-13 of its largest.
+pub(crate) fn tidy(vector: [f64; 3]) -> [f64; 3] {
+    let largest = vector.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    vector.map(|x| rounded(x, 1e-13 * largest))
+}
+
+/// The shortest decimal that is read as the same number.
+pub(crate) fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e5).contains(&size) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+impl Ron {
+    /// The text at an indentation (spaces).
+    pub(crate) fn printed(&self, indent: usize) -> String {
+        self.in_one_line()
+            .filter(|line| indent + line.len() <= WIDTH)
+            .unwrap_or_else(|| self.in_lines(indent))
+    }
+
+    fn in_one_line(&self) -> Option<String> {
+        let all = |items: &[Self]| items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Self::Raw(text) => text.clone(),
+            Self::Struct(name, fields) => {
+                let field = |field: &Field| match field.comment {
+                    Some(_) => None,
+                    None => Some(format!("{}: {}", field.name, field.value.in_one_line()?)),
+                };
+                let fields = fields.iter().map(field).collect::<Option<Vec<_>>>()?;
+                format!("{name}({})", fields.join(", "))
+            }
+            Self::Tagged(name, value) => format!("{name}({})", value.in_one_line()?),
+            Self::List(items) => format!("[{}]", all(items)?.join(", ")),
+            Self::Map(entries) => {
+                let entry = |(key, value): &(String, Self)| {
+                    let Self::Raw(key) = text(key) else { return None };
+                    Some(format!("{key}: {}", value.in_one_line()?))
+                };
+                format!("{{{}}}", entries.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", "))
+            }
+        })
+    }
+
+    pub(crate) fn in_lines(&self, indent: usize) -> String {
+        let inner = indent + 4;
+        let pad = " ".repeat(inner);
+        let mut out = String::new();
+        let (open, close) = match self {
+            Self::Raw(text) => return text.clone(),
+            Self::Tagged(name, value) => return format!("{name}({})", value.in_lines(indent)),
+            Self::Struct(name, _) => (format!("{name}("), ")"),
+            Self::List(_) => ("[".to_owned(), "]"),
+            Self::Map(_) => ("{".to_owned(), "}"),
+        };
+        let _ = writeln!(out, "{open}");
+        match self {
+            Self::Struct(_, fields) => {
+                for Field { name, value, comment } in fields {
+                    for line in comment.iter().flat_map(|said| wrapped(said, WIDTH - inner - 3)) {
+                        let _ = writeln!(out, "{pad}// {line}");
+                    }
+                    let value = value.printed(inner + name.len() + 3);
+                    let value = match value.contains('\n') {
+                        true => self.field_in_lines(name, inner),
+                        false => value,
+                    };
+                    let _ = writeln!(out, "{pad}{name}: {value},");
+                }
+            }
+            Self::List(items) if items.iter().all(|item| matches!(item, Self::Raw(_))) => {
+                let words: Vec<String> = items.iter().filter_map(Self::in_one_line).collect();
+                for line in wrapped(&(words.join(", ") + ","), WIDTH - inner) {
+                    let _ = writeln!(out, "{pad}{line}");
+                }
+            }
+            Self::List(items) => {
+                for item in items {
+                    let _ = writeln!(out, "{pad}{},", item.printed(inner));
+                }
+            }
+            Self::Map(entries) => {
+                for (key, value) in entries {
+                    let key = text(key).printed(0);
+                    let _ = writeln!(out, "{pad}{key}: {},", value.printed(inner));
+                }
+            }
+            Self::Raw(_) | Self::Tagged(..) => {}
+        }
+        let _ = write!(out, "{}{close}", " ".repeat(indent));
+        out
+    }
+
+    /// A field's value over several lines, indented as the field and not as its name ends.
+    fn field_in_lines(&self, name: &str, indent: usize) -> String {
+        let Self::Struct(_, fields) = self else { return String::new() };
+        let field = fields.iter().find(|field| field.name == name);
+        field.map_or_else(String::new, |field| field.value.in_lines(indent))
+    }
+}
+
+/// Words in lines of at most so many columns.
+pub(crate) fn wrapped(said: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in said.split_whitespace() {
+        let last =
+            lines.last_mut().filter(|line| line.is_empty() || line.len() + 1 + word.len() <= width);
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_values_stand_in_a_line_and_long_ones_and_comments_do_not() {
+        let short = Ron::Struct("Plane", vec![Field::new("normal", [0.0, 1.0, 0.0])]);
+        assert_eq!(short.printed(0), "Plane(normal: (0, 1, 0))");
+        let said = Field::new("kappa", 1e5).said("as stiff as the softest body");
+        let long = Ron::Struct("Barrier", vec![Field::new("d_hat", 1e-3), said]);
+        let printed =
+            "Barrier(\n    d_hat: 0.001,\n    // as stiff as the softest body\n    kappa: 1e5,\n)";
+        assert_eq!(long.printed(0), printed);
+    }
+
+    #[test]
+    fn numbers_are_read_back_to_the_bit() {
+        for value in
+            [0.0, 1.0, -26.565, 1e-9, 2e10, 0.1 + 0.2, 1.0 / 3.0, 123_456.789, f64::MIN_POSITIVE]
+        {
+            assert_eq!(number(value).parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+        }
+        assert_eq!(number(0.001), "0.001");
+        assert_eq!(number(2e10), "2e10");
+    }
+
+    #[test]
+    fn texts_keep_quotes_and_backslashes() {
+        assert_eq!(text("a\"b\\c\n").printed(0), "\"a\\\"b\\\\c\\u{a}\"");
+    }
+}

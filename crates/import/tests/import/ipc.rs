@@ -1,0 +1,140 @@
+//! Scripts of IPC.
+
+use crate::files::Files;
+
+const EVERYTHING: &str = "\
+# a comment
+energy FCR
+timeIntegration NM 0.3 0.6
+size 2
+time 1.5 0.01
+density 900
+stiffness 2e5 0.3
+turnOffGravity
+view orthographic
+zoom 0.5
+shapes input 4
+meshes/cube.msh 0 2 0  90 0 0  1 1 1  material 1200 1e6 0.45  initVel 1 0 0  0 180 0
+meshes/cube.msh 0 0 0  0 0 0  1 2 1 \\
+    DBC -0.1 -0.1 -0.1  1.1 0.1 1.1  0.5 0 0  0 0 0  0 1 \\
+    NBC -0.1 0.9 -0.1  1.1 1.1 1.1  0 -3 0
+meshes/square.obj -1 -1 -1  0 0 0  3 1 3  linearVelocity 0 0.2 0
+meshes/cube.msh 4 0 0  0 0 0  1 1 1  angularVelocity 0 90 0
+selfFric 0.2
+ground 0.1 -3
+halfSpace 0 -4 0  1 2 0  50 0.4
+meshCO meshes/square.obj 1 2 3  2  50  0.3  rotate 0 0 90
+dHat 2e-3
+epsv 1e-4
+fricIterAmt 4
+tol 1
+1e-3
+";
+
+#[test]
+fn a_script_with_everything_reads_like_a_scene() {
+    insta::assert_snapshot!(Files::new().scene("input/all.txt", EVERYTHING));
+}
+
+#[test]
+fn every_animation_that_is_known_gives_a_scene() {
+    let bodies = "shapes input 2\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\nmeshes/cube.msh 3 0 0  0 0 0  1 1 1\n";
+    for name in [
+        "null",
+        "fall",
+        "fallNoShift",
+        "drop",
+        "hang2",
+        "stand",
+        "fixLowerHalf",
+        "topbottomfix",
+        "corner",
+        "stamp",
+        "stampBoth",
+        "stretch",
+        "squash",
+        "twist",
+        "twistnstretch",
+        "twistnsns",
+        "twistnsns_old",
+        "stretchnsquash",
+        "upndown",
+        "undstamp",
+        "push",
+        "dragdown",
+        "dragright",
+        "rubberBandPull",
+        "fourLegPull",
+        "headTailPull",
+        "toggleTop",
+        "curtain",
+        "NMFixBottomDragLeft",
+        "NMFixBottomDragForward",
+        "utopiaComparison",
+        "DCOFix",
+        "DCOBallHitWall 1 20",
+    ] {
+        let scene = Files::new().scene("a.txt", &format!("script {name}\n{bodies}"));
+        assert_eq!(scene.matches("name: \"cube").count(), 2, "{name}: {scene}");
+    }
+}
+
+#[test]
+fn animations_of_shapes_make_obstacles_of_them() {
+    let planes = "meshes/square.obj 0 0 0  0 0 0  1 1 1\n".repeat(6);
+    let shapes = format!("shapes input 7\n{planes}meshes/cube.msh 0 3 0  0 0 0  1 1 1\n");
+    for (name, moving) in [
+        ("DCOSquash6", 6),
+        ("DCOSquash", 2),
+        ("DCORotCylinders", 4),
+        ("DCOVerschoorRoller", 6),
+        ("DCOFix", 0),
+        ("DCOCut", 0),
+    ] {
+        let scene = Files::new().scene("a.txt", &format!("script {name}\n{shapes}"));
+        assert_eq!(scene.matches("motion:").count(), moving, "{name}: {scene}");
+        assert_eq!(scene.matches("Mesh(").count(), 6, "{name}");
+    }
+}
+
+#[test]
+fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
+    let script = "\
+energy XYZ
+script swim
+restart status.txt
+colour red
+constraintSolver SQP
+shapes input 4
+meshes/none.msh 0 0 0  0 0 0  1 1 1
+meshes/square.seg 0 0 0  0 0 0  1 1 1
+meshes/cube.msh 0 0 0  0 0 0  1 1 -1
+meshes/cube.msh 0 0 zero  0 0 0  1 1 1
+time 1
+";
+    let refused = Files::new().refused("a.txt", script);
+    let lines: Vec<usize> = refused.iter().filter_map(|(line, _)| *line).collect();
+    assert_eq!(lines, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11], "{refused:?}");
+}
+
+#[test]
+fn boxes_that_follow_each_other_are_one_motion_and_end_with_the_last() {
+    let shape = |dbc: &str| {
+        format!("time 4 0.01\nshapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1 {dbc}\n")
+    };
+    let low = "-0.1 -0.1 -0.1  1.1 0.1 1.1";
+    let two = format!("DBC {low}  1 0 0  0 0 0  0 1  DBC {low}  0 0 0  0 0 0  1 3");
+    let scene = Files::new().scene("a.txt", &shape(&two));
+    let flat: String = scene.split_whitespace().collect();
+    assert!(flat.contains("(time:1,translate:(1,0,0)),(time:3,translate:(1,0,0))"), "{scene}");
+    assert!(flat.contains("until:3"), "{scene}");
+    let late = format!("DBC {low}  1 0 0  0 0 0  1 2");
+    assert_eq!(Files::new().refused("a.txt", &shape(&late))[0].0, Some(3));
+}
+
+#[test]
+fn paths_begin_at_a_folder_above_the_script() {
+    let text = "shapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\n";
+    let scene = Files::new().scene("input/tutorial/deep/a.txt", text);
+    assert!(scene.contains("File(\"meshes/cube.msh\")"), "{scene}");
+}

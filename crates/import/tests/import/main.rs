@@ -1,0 +1,5 @@
+//! Foreign files, written here, and what becomes of them.
+
+mod files;
+mod ipc;
+mod polyfem;
