@@ -84,7 +84,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SceneArguments {
-    /// A scene file (RON), or the name of a built-in scene (`sim scenes`).
+    /// A scene file (RON or JSON), or the name of a built-in scene (`sim scenes`).
     pub(crate) scene: PathBuf,
     /// Override a field of the scene; can be repeated.
     ///

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 const FORMATS: &str = "\
 The extension of the name selects the format:
-  .ron                               a scene
+  .ron .json                         a scene
   .obj .stl .ply .off .vtp           a surface of triangles
   .msh .vtu .vtk .mesh .node .ele    a solid of tetrahedra, or a surface if there are none
 A name without an extension denotes a built-in scene (`sim scenes`). For the folder of a run, the
@@ -42,7 +42,8 @@ pub(crate) struct InfoArguments {
 /// Describes a file.
 pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     let file = &arguments.file;
-    let ends_as_scene = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"));
+    let is_scene = |ending: &&str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    let ends_as_scene = ["ron", "json"].iter().any(is_scene);
     let foreign = ForeignFormat::of(file).is_some() && file.is_file();
     if ends_as_scene || foreign || built_in(file).is_some() {
         return scene(arguments);
@@ -52,7 +53,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         return run(&folder, arguments.json);
     }
     if !arguments.set.is_empty() {
-        let message = "error: --set is for scenes, and the file is no scene (.ron)";
+        let message = "error: --set is for scenes, and the file is no scene (.ron, .json)";
         return Err(Failure::Input(message.to_owned()));
     }
     let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
@@ -101,7 +102,7 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
 fn refused(error: &MeshFileError) -> Failure {
     let help = match error {
         MeshFileError::Ending { .. } if error.help().starts_with("known are") => {
-            format!("{}, and .ron for a scene", error.help())
+            format!("{}, and .ron and .json for a scene", error.help())
         }
         _ => error.help(),
     };

@@ -10,7 +10,7 @@ use resile_scene::assemble::{Built, build};
 use resile_scene::description::{Problem, Scene, Severity};
 use resile_scene::estimate::Estimate;
 use resile_scene::memory;
-use resile_scene::text::{Diagnostic, SceneText};
+use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) struct Loaded {
     pub(crate) built: Built,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
-    /// Its text with all overrides.
+    /// Its text in RON with all overrides.
     pub(crate) text: String,
     /// The files of a scene inside the program, as long as they are needed.
     _files: Option<TempDir>,
@@ -237,7 +237,12 @@ pub(crate) fn assemble(
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
-    let (name, text) = (name.into_owned(), text.text().to_owned());
+    let name = name.into_owned();
+    // The folder of a run has its scene in RON.
+    let text = match text.form() {
+        Form::Ron => text.text().to_owned(),
+        Form::Json => scene.to_ron(),
+    };
     Ok(Loaded { name, scene, built, warnings, fingerprint, text, _files: files })
 }
 

@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Folder as Directory;
+use resile_scene::text::{Form, SceneText};
 use resile_scenes::{FOLDERS, Folder};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// The file to write; an existing file is not replaced.
+    /// The file to write, in JSON if it ends in .json, else in RON; an existing file is not replaced.
     pub(crate) file: PathBuf,
     /// The built-in scene to copy, a name from `sim scenes`.
     #[arg(long, value_name = "NAME", default_value = "first")]
@@ -97,13 +98,22 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
             return Err(not_written(&path, &ErrorKind::AlreadyExists.into()));
         }
     }
-    write(&name, scene.text.as_bytes())?;
+    write(&name, text_for(file, scene.text).as_bytes())?;
     for (name, contents) in missing {
         write(name.as_ref(), contents)?;
         note(format_args!("wrote {name}, which the scene reads"));
     }
     note(format_args!("wrote {0}; next: sim run {0}", file.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// A scene's text in the form that a file has by its ending.
+fn text_for(file: &Path, ron: &str) -> String {
+    let json = match Form::of(&file.to_string_lossy(), ron) {
+        Form::Ron => None,
+        Form::Json => SceneText::new("scene.ron", ron).to_json(),
+    };
+    json.unwrap_or_else(|| ron.to_owned())
 }
 
 fn not_written(path: &Path, error: &std::io::Error) -> Failure {

@@ -18,6 +18,7 @@ mod hostile;
 mod import;
 #[cfg(unix)]
 mod interruption;
+mod json;
 mod live;
 mod manual;
 mod meshes;

@@ -8,7 +8,7 @@ impl SceneText {
     pub fn get(&self, path: &str) -> Option<&str> {
         let segments = path::parse(path)?;
         let found = path::find(self.tree()?, &segments);
-        (found.depth == segments.len()).then(|| &self.text[found.node.span.clone()])
+        (found.depth == segments.len()).then(|| &self.text[found.span.clone()])
     }
 }
 

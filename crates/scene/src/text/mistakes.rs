@@ -1,26 +1,24 @@
 //! Every mistake of structure at once.
 //!
-//! RON's reader stops at the first one. So the value at fault is taken out of a copy of the text,
+//! A reader stops at the first one. So the value at fault is taken out of a copy of the text,
 //! spaces in its place, and the copy is read again, until it can be read or nothing is left to take
 //! out. What a value lacks because it was taken out is not told.
 
+use super::finding::Finding;
 use super::tree::{Child, Node, NodeKind};
-use super::{Diagnostic, SceneText, options, path, ron_error};
-use crate::description::{Scene, Severity};
-use ron::error::SpannedError;
+use super::{Diagnostic, SceneText, path};
+use crate::description::Severity;
 use std::ops::Range;
 
 /// The most that are told: each costs a reading of the text.
 const MOST: usize = 20;
 
 /// All mistakes of a text that cannot be read, in the order in which the reader finds them.
-pub(super) fn all(text: &SceneText, first: SpannedError) -> Vec<Diagnostic> {
+pub(super) fn all(text: &SceneText, first: Finding) -> Vec<Diagnostic> {
     let mut rest = text.text().to_owned();
     let (mut found, mut lacking, mut next) = (Vec::new(), Vec::new(), Some(first));
-    while let Some(error) = next.take().filter(|_| found.len() < MOST) {
-        let tree = Node::parse(&rest);
-        let ron_error::Finding { span, message, help } =
-            ron_error::find(&rest, tree.as_ref(), &error);
+    while let Some(Finding { span, message, help }) = next.take().filter(|_| found.len() < MOST) {
+        let tree = text.form.tree(&rest);
         let at = span.start;
         let own = tree.as_ref().and_then(|tree| of_itself(tree, at));
         if own.is_none_or(|node| !lacking.contains(&node.span.start)) {
@@ -31,7 +29,7 @@ pub(super) fn all(text: &SceneText, first: SpannedError) -> Vec<Diagnostic> {
         let Some((range, within)) = tree.and_then(|tree| at_fault(&tree, &rest, at)) else { break };
         take_out(&mut rest, &range);
         lacking.push(within);
-        next = options().from_str::<Scene>(&rest).err();
+        next = text.form.read_again(&rest).err();
     }
     found
 }

@@ -1,20 +1,27 @@
 //! The text of a scene file: reading it, overriding fields, pointing into it.
 //!
-//! RON's own reader finds the first mistake of syntax, name or type and stops; it is asked
-//! again for the next ones. The numbers are checked afterwards, all at once. Both kinds of finding become
+//! Scenes are written in RON or in JSON. The reader finds the first mistake of syntax, name or type and stops; it
+//! is asked again for the next ones. The numbers are checked afterwards, all at once. Both kinds of finding become
 //! a [`Diagnostic`] with file, line and column; a finding inside a value that came
 //! from `--set` names that argument instead of the file.
 
 mod diagnostic;
+mod finding;
+mod form;
 mod get;
+mod in_json;
+mod json;
+mod json_syntax;
 mod long;
 mod mistakes;
 mod path;
 mod ron_error;
+mod scene_forms;
 mod set;
 mod tree;
 
 pub use diagnostic::{Diagnostic, Mark};
+pub use form::Form;
 
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;
@@ -27,6 +34,7 @@ use tree::Node;
 pub struct SceneText {
     file: String,
     text: String,
+    form: Form,
     edits: Vec<Edit>,
     /// The tree of the text, once it was asked for; nothing inside if it has none.
     tree: OnceLock<Option<Node>>,
@@ -51,12 +59,22 @@ pub struct Loaded {
 }
 
 impl SceneText {
-    /// The text of a file; `file` is the name that messages use.
+    /// The text of a file in RON or [JSON](Form::of); `file` is the name that messages use.
     pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
-        // A byte order mark, which some editors write, is not RON.
+        let (file, text) = (file.into(), text.into());
+        // A byte order mark, which some editors write, is part of neither.
         let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
-        Self { file: file.into(), text, edits: Vec::new(), tree: OnceLock::new() }
+        Self::in_form(Form::of(&file, &text), &file, &text)
+    }
+
+    fn in_form(form: Form, file: &str, text: &str) -> Self {
+        let (file, text) = (file.to_owned(), text.to_owned());
+        Self { file, text, form, edits: Vec::new(), tree: OnceLock::new() }
+    }
+
+    /// How the scene is written.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// The text with all overrides.
@@ -84,11 +102,11 @@ impl SceneText {
     pub fn read(&self) -> Result<Scene, Vec<Diagnostic>> {
         self.check_words().map_err(|diagnostic| vec![*diagnostic])?;
         self.check_version().map_err(|diagnostic| vec![*diagnostic])?;
-        options().from_str(&self.text).map_err(|error| mistakes::all(self, error))
+        self.form.read(&self.text).map_err(|finding| mistakes::all(self, finding))
     }
 
     fn tree(&self) -> Option<&Node> {
-        self.tree.get_or_init(|| Node::parse(&self.text)).as_ref()
+        self.tree.get_or_init(|| self.form.tree(&self.text)).as_ref()
     }
 
     fn check_words(&self) -> Result<(), Box<Diagnostic>> {
@@ -102,7 +120,12 @@ impl SceneText {
     /// that and not for its first unknown field.
     fn check_version(&self) -> Result<(), Box<Diagnostic>> {
         let Some(tree) = self.tree() else { return Ok(()) };
-        let first = tree.children.first().and_then(|child| Some((child.key.as_ref()?, child)));
+        // The names of JSON have no order, and the schema stands first.
+        let first = match self.form {
+            Form::Ron => tree.children.first(),
+            Form::Json => tree.child("version"),
+        };
+        let first = first.and_then(|child| Some((child.key.as_ref()?, child)));
         let (span, message) = match first {
             Some(((key, _), child)) if key == "version" => {
                 let version = &self.text[child.node.span.clone()];
@@ -115,9 +138,19 @@ impl SceneText {
             Some(((key, span), _)) => {
                 (span.clone(), format!("the first field must be `version`, but is `{key}`"))
             }
-            None => (tree.span.start..tree.span.start + 1, "the scene has no fields".to_owned()),
+            None => {
+                let message = match tree.children.is_empty() {
+                    true => "the scene has no fields",
+                    false => "the field `version` is missing",
+                };
+                (tree.span.start..tree.span.start + 1, message.to_owned())
+            }
         };
-        let help = format!("this program reads scenes that begin with `(version: {VERSION},`");
+        let begins = match self.form {
+            Form::Ron => format!("(version: {VERSION},"),
+            Form::Json => format!("{{\"version\": {VERSION},"),
+        };
+        let help = format!("this program reads scenes that begin with `{begins}`");
         Err(Box::new(self.point(Severity::Error, span, "version", message, help)))
     }
 
@@ -130,11 +163,15 @@ impl SceneText {
             match found.key {
                 Some(key) if found.node.kind != tree::NodeKind::Scalar => key,
                 _ if found.node.kind == tree::NodeKind::Scalar => found.node.span.clone(),
-                _ => found.node.span.start..found.node.inner.start,
+                _ => found.span.start..found.node.inner.start,
             }
         });
-        let message = problem.message.clone();
-        self.point(problem.severity, span, &problem.path, message, problem.help.clone())
+        let said = |text: &String| match self.form {
+            Form::Ron => text.clone(),
+            Form::Json => in_json::in_message(text),
+        };
+        let [message, help] = [&problem.message, &problem.help].map(said);
+        self.point(problem.severity, span, &problem.path, message, help)
     }
 
     /// A diagnostic for a piece of the text, or of the argument it came from.

@@ -72,6 +72,8 @@ pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
 pub(super) struct Found<'a> {
     /// The last value on the way.
     pub(super) node: &'a Node,
+    /// The whole of that value, with the name of the alternative that it is.
+    pub(super) span: Range<usize>,
     /// The name before that value.
     pub(super) key: Option<Range<usize>>,
     /// How many parts of the path were found.
@@ -81,11 +83,13 @@ pub(super) struct Found<'a> {
 /// Follows a path as far as it leads. The names of variants may be given or left
 /// out: `integrator.ASearch.decay` is `integrator.decay`.
 pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> Found<'a> {
-    let mut found = Found { node: root.unwrapped(), key: None, depth: 0 };
+    let mut found = Found { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
     for segment in path {
         if let Some(child) = step(found.node, segment) {
             found.key = child.key.as_ref().map(|(_, span)| span.clone());
             found.node = child.node.unwrapped();
+            let is_chosen = child.node.chosen().is_some();
+            found.span = if is_chosen { &child.node } else { found.node }.span.clone();
         } else if !names_variant(found.node, segment) {
             break;
         }
@@ -105,7 +109,7 @@ fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
         Segment::Index(_) => None,
         Segment::Key(key) if node.kind == NodeKind::Sequence => {
             // Items of a list by their names; quotes are part of the text.
-            node.children.iter().find(|child| child.node.name.as_ref() == Some(key))
+            node.children.iter().find(|child| child.node.unwrapped().name.as_ref() == Some(key))
         }
         Segment::Key(key) => node.child(key),
     }
@@ -119,9 +123,10 @@ pub(super) fn around(root: &Node, offset: usize) -> String {
         for (index, child) in node.children.iter().enumerate() {
             let start = child.key.as_ref().map_or(child.node.span.start, |(_, key)| key.start);
             if (start..child.node.span.end).contains(&offset) {
-                segments.push(match &child.key {
-                    Some((key, _)) => Segment::Key(key.clone()),
-                    None => Segment::Index(index),
+                segments.extend(match &child.key {
+                    Some(_) if node.is_alternative() => None,
+                    Some((key, _)) => Some(Segment::Key(key.clone())),
+                    None => Some(Segment::Index(index)),
                 });
                 node = &child.node;
                 continue 'inward;

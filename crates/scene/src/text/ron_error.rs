@@ -6,9 +6,10 @@
 //! up in the tree, and where a name should have stood, one that cannot exist is
 //! put there and read again: the reader then lists what it knows.
 
+use super::finding::{Finding, enclosing, list, opening, shorten, suggestion};
 use super::options;
 use super::tree::{Node, NodeKind};
-use crate::description::{Scene, nearest};
+use crate::description::Scene;
 use ron::Error;
 use ron::error::{Position, SpannedError};
 use std::ops::Range;
@@ -47,23 +48,6 @@ fn token(node: &Node, at: usize) -> Option<&Node> {
         _ => node.span.start == at || node.inner.start == at + 1,
     };
     inner.or_else(|| here.then_some(node))
-}
-
-/// The innermost value with brackets around a place.
-fn enclosing(node: &Node, at: usize) -> &Node {
-    let inside = |child: &&super::tree::Child| {
-        child.node.kind != NodeKind::Scalar
-            && child.node.inner.start <= at
-            && at <= child.node.inner.end
-    };
-    node.children.iter().find(inside).map_or(node, |child| enclosing(&child.node, at))
-}
-
-/// What is wrong, where, and what to do.
-pub(super) struct Finding {
-    pub(super) span: Range<usize>,
-    pub(super) message: String,
-    pub(super) help: String,
 }
 
 /// Where the reader stumbled.
@@ -275,47 +259,4 @@ fn open_quote(text: &str, before: usize) -> Option<Range<usize>> {
         start += line.len();
     }
     None
-}
-
-/// What stands before the first field.
-fn opening(node: &Node) -> Range<usize> {
-    node.span.start..node.inner.start
-}
-
-fn suggestion(found: &str, known: &[&str], label: &str) -> String {
-    let near = nearest(found, known.iter().copied())
-        .or_else(|| translated(found).filter(|name| known.contains(name)));
-    let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-    format!("{near}{label}: {}", list(known))
-}
-
-/// The name here of what other programs call otherwise.
-fn translated(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "E" | "young_modulus" | "youngs_modulus" => "young",
-        "nu" | "poisson_ratio" => "poisson",
-        "rho" => "density",
-        "mu" | "friction_coefficient" => "friction",
-        "dhat" | "contact_gap" => "d_hat",
-        "barrier_stiffness" => "kappa",
-        "epsv" | "eps_velocity" => "slip_speed",
-        "dt" | "h" | "time_step" => "step",
-        "tend" | "end" => "duration",
-        "position" | "translation" => "translate",
-        "rotation" => "rotate",
-        "Newmark" => "Trapezoidal",
-        "BackwardEuler" => "ImplicitEuler",
-        _ => return None,
-    })
-}
-
-fn list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// The first words of a value, on one line.
-fn shorten(text: &str) -> String {
-    let line = text.lines().next().unwrap_or("");
-    let short: String = line.chars().take(40).collect();
-    if short.len() < text.len() { format!("{short} ...") } else { short }
 }

@@ -7,13 +7,13 @@
 
 use super::path::{self, Found, Segment};
 use super::tree::{Node, NodeKind};
-use super::{Diagnostic, Edit, SceneText};
+use super::{Diagnostic, Edit, Form, SceneText, in_json};
 use crate::description::Severity;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 impl SceneText {
-    /// Overrides a field: `path=value`, the value in RON.
+    /// Overrides a field: `path=value`, the value in RON, of a scene in JSON also in that.
     ///
     /// A fraction such as `1/120` needs no quotes, nor does a word that replaces
     /// a string.
@@ -33,17 +33,22 @@ impl SceneText {
             return Ok(());
         };
         let found = path::find(tree, &segments);
-        let old = &self.text[found.node.span.clone()];
+        let old = &self.text[found.span.clone()];
         let replaces = found.depth == segments.len();
         let value = quoted(value.trim(), replaces.then_some(old));
         if Node::parse(&value).is_none() {
             let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..)";
             return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
         }
+        let value = match self.form {
+            Form::Ron => value,
+            Form::Json => in_json::value(&value).unwrap_or(value),
+        };
         let (span, text) = if replaces {
-            (found.node.span.clone(), value)
+            (found.span.clone(), value)
         } else {
-            addition(&found, &segments, &value).map_err(|(message, help)| refuse(message, help))?
+            addition(self.form, &found, &segments, &value)
+                .map_err(|(message, help)| refuse(message, help))?
         };
         self.splice(span, &text, argument);
         Ok(())
@@ -84,6 +89,7 @@ fn quoted(value: &str, old: Option<&str>) -> String {
 /// Where and what to insert for a field that is not there yet, or why that is
 /// not possible and what is there instead.
 fn addition(
+    form: Form,
     found: &Found<'_>,
     segments: &[Segment],
     value: &str,
@@ -96,8 +102,12 @@ fn addition(
     let node = found.node;
     let field = match (node.kind, keys.as_deref()) {
         (NodeKind::Struct, Some([outer @ .., last])) => {
-            let opened = outer.iter().map(|key| format!("{key}: (")).collect::<String>();
-            format!("{opened}{last}: {value}{}", ")".repeat(outer.len()))
+            let quote = if form == Form::Json { "\"" } else { "" };
+            let [open, close] = if form == Form::Json { ["{", "}"] } else { ["(", ")"] };
+            let before = |key: &str| format!("{quote}{key}{quote}: {open}");
+            let opened = outer.iter().map(|key| before(key)).collect::<String>();
+            let closed = close.repeat(outer.len());
+            format!("{opened}{quote}{last}{quote}: {value}{closed}")
         }
         (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
         _ => return Err(refuse_addition(found, segments)),

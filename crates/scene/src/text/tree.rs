@@ -12,6 +12,9 @@ use std::ops::Range;
 /// As deep as RON itself follows.
 const DEEPEST: usize = 128;
 
+/// The fields with values by names that the scene chooses.
+const MAPS: [&str; 2] = ["materials", "group_materials"];
+
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
@@ -56,6 +59,49 @@ impl Node {
         (scanner.at == text.len()).then_some(node)
     }
 
+    /// The tree of a whole text in JSON: an object is a struct, but for the names of materials.
+    pub(super) fn parse_json(text: &str) -> Option<Self> {
+        let mut node = Self::parse(text)?;
+        node.label_objects(None);
+        Some(node)
+    }
+
+    /// The kinds of objects of JSON; what an alternative holds gets its name.
+    fn label_objects(&mut self, key: Option<&str>) {
+        if self.kind == NodeKind::Map && !key.is_some_and(|key| MAPS.contains(&key)) {
+            self.kind = NodeKind::Struct;
+        }
+        // A scalar has no name beside itself.
+        self.tag = None;
+        let is_alternative = self.is_alternative();
+        for child in &mut self.children {
+            let key = child.key.as_ref().map(|(key, _)| key.as_str());
+            child.node.label_objects(key);
+            let name = key.filter(|_| is_alternative && child.node.kind == NodeKind::Struct);
+            child.node.tag = name.map(str::to_owned);
+        }
+    }
+
+    /// Whether an object of JSON is an alternative: fields begin with small letters.
+    pub(super) fn is_alternative(&self) -> bool {
+        match &self.children[..] {
+            [Child { key: Some((key, _)), .. }] => {
+                self.kind == NodeKind::Struct && key.starts_with(|c: char| c.is_ascii_uppercase())
+            }
+            _ => false,
+        }
+    }
+
+    /// What an alternative of JSON holds, as in `{"Box": {"size": [1, 1, 1]}}`.
+    pub(super) fn chosen(&self) -> Option<&Self> {
+        match &self.children[..] {
+            [Child { key: Some((key, _)), node }] if node.kind == NodeKind::Struct => {
+                (node.tag.as_ref() == Some(key) && self.kind == NodeKind::Struct).then_some(node)
+            }
+            _ => None,
+        }
+    }
+
     /// The last word, text or bracket that begins before a place; comments are none.
     pub(super) fn last_token(text: &str, before: usize) -> Option<Range<usize>> {
         let (mut scanner, mut last) = (Scanner { text, at: 0 }, None);
@@ -74,11 +120,11 @@ impl Node {
         self.children.iter().find(|child| child.key.as_ref().is_some_and(|(k, _)| k == key))
     }
 
-    /// `Some(value)` is the same as `value`.
+    /// `Some(value)` is the same as `value`, and an alternative of JSON the same as what it holds.
     pub(super) fn unwrapped(&self) -> &Self {
         match (self.tag.as_deref(), &self.children[..]) {
             (Some("Some"), [only]) if only.key.is_none() => only.node.unwrapped(),
-            _ => self,
+            _ => self.chosen().map_or(self, Self::unwrapped),
         }
     }
 }

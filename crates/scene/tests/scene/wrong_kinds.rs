@@ -1,6 +1,7 @@
 //! What a body is told whose fields do not fit its kind, its motion or its copies. The
 //! snapshots are meant to be read.
 
+use crate::json::assert_told_the_same;
 use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::Path;
@@ -31,7 +32,10 @@ fn verdict(body: &str, more: &str) -> String {
     );
     let text = SceneText::new("one.ron", scene);
     let said: Vec<Diagnostic> = match text.load() {
-        Err(diagnostics) => diagnostics,
+        Err(diagnostics) => {
+            assert_told_the_same(text.text(), &diagnostics);
+            diagnostics
+        }
         Ok(loaded) => match build(&loaded.scene, Path::new("/")) {
             Err(problems) => problems.iter().map(|p| text.diagnose(p)).collect(),
             Ok(_) => loaded.warnings,

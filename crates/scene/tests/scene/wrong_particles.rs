@@ -1,6 +1,7 @@
 //! What a scene of particles, terms and damping is told that is wrong: what, where,
 //! and what to do. The snapshots are meant to be read.
 
+use crate::json::assert_told_the_same;
 use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::Path;
@@ -15,7 +16,10 @@ fn shown(diagnostics: &[Diagnostic]) -> String {
 fn verdict(scene: String) -> String {
     let text = SceneText::new("chain.ron", scene);
     match text.load() {
-        Err(diagnostics) => shown(&diagnostics),
+        Err(diagnostics) => {
+            assert_told_the_same(text.text(), &diagnostics);
+            shown(&diagnostics)
+        }
         Ok(loaded) => match build(&loaded.scene, Path::new("/")) {
             Err(problems) => shown(&problems.iter().map(|p| text.diagnose(p)).collect::<Vec<_>>()),
             Ok(_) => shown(&loaded.warnings),

@@ -1,5 +1,6 @@
 //! Messages about rods that cannot be simulated. The snapshot is meant to be read.
 
+use crate::json::assert_told_the_same;
 use resile_scene::assemble::check;
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_watch::Tally;
@@ -32,7 +33,10 @@ fn verdict(body: &str, more: &str, folder: &Path) -> String {
     );
     let text = SceneText::new("rope.ron", scene);
     let said: Vec<Diagnostic> = match text.load() {
-        Err(diagnostics) => diagnostics,
+        Err(diagnostics) => {
+            assert_told_the_same(text.text(), &diagnostics);
+            diagnostics
+        }
         Ok(loaded) => {
             let checked = check(&loaded.scene, folder, &Tally::default());
             let problems = checked.built.err().unwrap_or_default();

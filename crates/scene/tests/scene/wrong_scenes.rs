@@ -3,6 +3,7 @@
 //! Every case is `dice.ron` as it stood when this was written, with one piece of
 //! text replaced; what the snapshots show is meant to be read.
 
+use crate::json::assert_told_the_same;
 use resile_scene::assemble::build;
 use resile_scene::text::{Diagnostic, SceneText};
 use std::path::Path;
@@ -16,10 +17,13 @@ fn shown(diagnostics: &[Diagnostic]) -> String {
 /// What is said of the scene with `wrong` in place of `right`, which must occur.
 fn said(right: &str, wrong: &str) -> String {
     assert!(SCENE.contains(right), "{right}");
-    match SceneText::new("dice.ron", SCENE.replacen(right, wrong, 1)).load() {
-        Err(diagnostics) => shown(&diagnostics),
-        Ok(loaded) => shown(&loaded.warnings),
-    }
+    let scene = SCENE.replacen(right, wrong, 1);
+    let told = match SceneText::new("dice.ron", &*scene).load() {
+        Err(diagnostics) => diagnostics,
+        Ok(loaded) => loaded.warnings,
+    };
+    assert_told_the_same(&scene, &told);
+    shown(&told)
 }
 
 #[test]

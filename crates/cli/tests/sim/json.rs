@@ -1,0 +1,38 @@
+//! Scenes in JSON, wherever a scene is accepted.
+
+use crate::support::{Place, SCENE};
+use serde_json::Value;
+
+#[test]
+fn a_scene_in_json_is_made_checked_described_and_run_like_one_in_ron() {
+    let place = Place::new(SCENE);
+    place.sim(&["new", "my.json", "--from", "first"]).exit(0);
+    let json: Value = serde_json::from_str(&place.read("my.json")).expect("it is JSON");
+    assert_eq!(json["version"], 1);
+    place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
+    let told = |words: &[&str]| place.sim(words).exit(0).stdout.replace("my.ron", "my.json");
+    assert_eq!(told(&["check", "my.ron"]), told(&["check", "my.json"]));
+    assert_eq!(told(&["info", "my.ron"]), told(&["info", "my.json"]));
+
+    let set = ["--set", "gravity=[0, -1.6, 0]", "--set", "integrator=Bdf2"];
+    let run = ["run", "my.json", "--quiet", "--steps", "3", "-o", "out/json"];
+    place.sim(&[&run[..], &set].concat()).exit(0);
+    let set = ["--set", "gravity=(0, -1.6, 0)", "--set", "integrator=Bdf2"];
+    let run = ["run", "my.ron", "--quiet", "--steps", "3", "-o", "out/ron"];
+    place.sim(&[&run[..], &set].concat()).exit(0);
+    assert_eq!(place.history("out/json/history.csv"), place.history("out/ron/history.csv"));
+    place.sim(&["verify", "out/json", "--quiet"]).exit(0);
+    place.sim(&["rerun", "out/json", "--quiet"]).exit(0);
+}
+
+#[test]
+fn a_wrong_scene_in_json_is_told_in_its_own_words() {
+    let place = Place::new(SCENE);
+    place.sim(&["new", "my.json", "--from", "first"]).exit(0);
+    let wrong = place.read("my.json").replacen("\"duration\"", "\"duratoin\"", 1);
+    place.write("my.json", &wrong);
+    let told = place.sim(&["check", "my.json"]).exit(2).stderr;
+    assert!(told.starts_with("my.json:"), "{told}");
+    assert!(told.contains("unknown field `duratoin` in `Time`"), "{told}");
+    assert!(told.contains("did you mean `duration`?"), "{told}");
+}

@@ -1,0 +1,61 @@
+//! The two forms of a scene file.
+
+use super::finding::Finding;
+use super::tree::Node;
+use super::{json, json_syntax, options, ron_error};
+use crate::description::Scene;
+
+/// How a scene is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With comments, `Name(field: value)`.
+    Ron,
+    /// `{"Name": {"field": value}}`.
+    Json,
+}
+
+impl Form {
+    /// That of a file: JSON by its ending `.json` or by a brace at the beginning.
+    pub fn of(file: &str, text: &str) -> Self {
+        let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+        if ending.eq_ignore_ascii_case("json") || text.trim_start().starts_with('{') {
+            Self::Json
+        } else {
+            Self::Ron
+        }
+    }
+
+    /// The tree of a text, if it has one.
+    pub(super) fn tree(self, text: &str) -> Option<Node> {
+        match self {
+            Self::Ron => Node::parse(text),
+            Self::Json => Node::parse_json(text),
+        }
+    }
+
+    /// Reads a scene, or finds its first mistake of syntax, name or type.
+    pub(super) fn read(self, text: &str) -> Result<Scene, Finding> {
+        match self {
+            Self::Ron => options()
+                .from_str(text)
+                .map_err(|error| ron_error::find(text, self.tree(text).as_ref(), &error)),
+            Self::Json => match json_syntax::find(text) {
+                Some(finding) => Err(finding),
+                None => self.read_again(text),
+            },
+        }
+    }
+
+    /// The same of a text of which some values were replaced by spaces.
+    pub(super) fn read_again(self, text: &str) -> Result<Scene, Finding> {
+        match (self, self.tree(text)) {
+            (Self::Json, Some(tree)) => json::read(text, &tree),
+            (Self::Json, None) => Err(Finding {
+                span: 0..text.len().min(1),
+                message: "brackets are nested too deep".to_owned(),
+                help: String::new(),
+            }),
+            (Self::Ron, _) => self.read(text),
+        }
+    }
+}

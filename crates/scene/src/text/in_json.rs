@@ -1,0 +1,132 @@
+//! Values of RON as JSON. The other way needs the types, which decide between the brackets of RON.
+
+use super::tree::{Child, Node, NodeKind};
+use std::fmt::Write as _;
+
+/// A value of RON or of JSON as JSON on one line; `None` if it is neither.
+pub(super) fn value(text: &str) -> Option<String> {
+    let mut out = String::new();
+    write(&mut out, text, &Node::parse(text)?, None);
+    Some(out)
+}
+
+/// A whole text of RON as JSON, a line for each field down to a depth; comments are lost.
+pub(super) fn pretty(text: &str) -> Option<String> {
+    let mut out = String::new();
+    write(&mut out, text, &Node::parse(text)?, Some(0));
+    out.push('\n');
+    Some(out)
+}
+
+/// The code in a message, which stands between backquotes, as JSON.
+pub(super) fn in_message(message: &str) -> String {
+    let mut out = String::new();
+    for (number, piece) in message.split('`').enumerate() {
+        let is_code = number % 2 == 1;
+        out.push_str(if number > 0 { "`" } else { "" });
+        out.push_str(&code(piece).filter(|_| is_code).unwrap_or_else(|| piece.to_owned()));
+    }
+    out
+}
+
+/// A value with brackets, or fields, of RON as JSON.
+fn code(piece: &str) -> Option<String> {
+    let fields = format!("({piece})");
+    if let Some(tree) = Node::parse(&fields).filter(has_names) {
+        let mut out = String::new();
+        write(&mut out, &fields, &tree, None);
+        return Some(out[1..out.len() - 1].to_owned());
+    }
+    Node::parse(piece).filter(|tree| tree.kind != NodeKind::Scalar)?;
+    value(piece)
+}
+
+fn has_names(tree: &Node) -> bool {
+    tree.children.first().is_some_and(|child| child.key.is_some())
+}
+
+/// Writes a value; one at a depth in lines unless it fits on one.
+fn write(out: &mut String, text: &str, node: &Node, depth: Option<usize>) {
+    let node = node.unwrapped();
+    if node.kind == NodeKind::Scalar {
+        out.push_str(&scalar(&text[node.span.clone()]));
+        return;
+    }
+    if let Some(tag) = &node.tag {
+        let _ = write!(out, "{{{}: ", quoted(tag));
+    }
+    match (&node.children[..], node.kind) {
+        ([only], NodeKind::Sequence) if node.tag.is_some() => write(out, text, &only.node, depth),
+        (children, NodeKind::Sequence) => write_between(out, text, ["[", "]"], children, depth),
+        (children, _) => write_between(out, text, ["{", "}"], children, depth),
+    }
+    out.push_str(if node.tag.is_some() { "}" } else { "" });
+}
+
+fn write_between(
+    out: &mut String,
+    text: &str,
+    [open, close]: [&str; 2],
+    children: &[Child],
+    depth: Option<usize>,
+) {
+    let ends = children.first().zip(children.last());
+    let length = ends.map_or(0, |(first, last)| last.node.span.end - first.node.span.start);
+    let lines = depth.filter(|depth| *depth == 0 || length + INDENT.len() * depth > LONGEST);
+    out.push_str(open);
+    for (number, Child { key, node }) in children.iter().enumerate() {
+        out.push_str(if number > 0 { "," } else { "" });
+        match lines {
+            Some(depth) => indent(out, depth + 1),
+            None => out.push_str(if number > 0 { " " } else { "" }),
+        }
+        if let Some((_, key)) = key {
+            let _ = write!(out, "{}: ", quoted(&text[key.clone()]));
+        }
+        write(out, text, node, lines.map(|depth| depth + 1));
+    }
+    if let Some(depth) = lines {
+        indent(out, depth);
+    }
+    out.push_str(close);
+}
+
+/// Characters of a value that stand on one line at most.
+const LONGEST: usize = 90;
+
+const INDENT: &str = "  ";
+
+fn indent(out: &mut String, depth: usize) {
+    let _ = write!(out, "\n{}", INDENT.repeat(depth));
+}
+
+/// A word, number or text.
+fn scalar(written: &str) -> String {
+    let is_number = written.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    match written {
+        "None" | "null" => "null".to_owned(),
+        "true" | "false" => written.to_owned(),
+        _ if is_number => number(written),
+        _ => quoted(written),
+    }
+}
+
+/// A number as it is written where JSON has it so, else as one of the same value.
+fn number(written: &str) -> String {
+    if serde_json::from_str::<serde_json::Number>(written).is_ok() {
+        return written.to_owned();
+    }
+    match (ron::from_str::<u64>(written), ron::from_str::<f64>(written)) {
+        (Ok(whole), _) => whole.to_string(),
+        (_, Ok(number)) if number.is_finite() => format!("{number:?}"),
+        // A reader of numbers refuses a text.
+        _ => quoted(written),
+    }
+}
+
+/// A word or a text in the quotes of JSON.
+fn quoted(written: &str) -> String {
+    let is_text = written.ends_with(['"', '\'', '#']);
+    let text = is_text.then(|| ron::from_str::<String>(written).ok()).flatten();
+    serde_json::Value::from(text.as_deref().unwrap_or(written)).to_string()
+}

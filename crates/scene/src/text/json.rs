@@ -1,0 +1,530 @@
+//! Scenes in JSON: serde's reader over the tree of the text, which knows the place of every value.
+//!
+//! JSON has one kind of braces for what RON writes in three ways. The types decide: a struct and a map are objects,
+//! tuples are arrays, and an alternative is its name as text or an object with that name as its only key.
+
+use super::finding::{Finding, list, opening, shorten, suggestion};
+use super::tree::{Child, Node, NodeKind};
+use crate::description::Scene;
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Range;
+
+/// The key by which editors find the schema; it says nothing about the scene.
+pub(super) const SCHEMA_KEY: &str = "$schema";
+
+/// Reads the scene of a tree, or finds the first mistake of name or type.
+pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, Finding> {
+    let root = Value { text, node: tree, is_root: true };
+    Scene::deserialize(root).map_err(|mistake| {
+        let span = mistake.span.unwrap_or_else(|| opening(tree));
+        let (message, help) = mistake.kind.said("", "");
+        Finding { span, message, help }
+    })
+}
+
+/// The text of a string, its escapes resolved.
+pub(super) fn string(literal: &str) -> String {
+    serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned())
+}
+
+/// A value that cannot be read, and its place once that is known.
+#[derive(Debug)]
+struct Mistake {
+    span: Option<Range<usize>>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Field { found: String, known: &'static [&'static str] },
+    Alternative { found: String, known: &'static [&'static str] },
+    Missing(&'static str),
+    Expected(String),
+    Said { message: String, help: String },
+}
+
+impl Kind {
+    /// The message about a value `shown` of a type `owner`, and the remedy.
+    fn said(self, owner: &str, shown: &str) -> (String, String) {
+        let place = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
+        match self {
+            Self::Field { found, known } => {
+                (format!("unknown field `{found}`{place}"), suggestion(&found, known, "fields"))
+            }
+            Self::Alternative { found, known } => {
+                (format!("`{found}` is not a known `{owner}`"), suggestion(&found, known, "known"))
+            }
+            Self::Missing(field) => (
+                format!("the field `{field}` is missing{place}"),
+                format!("add `\"{field}\": ...`; docs/scene-reference.md says what it means"),
+            ),
+            Self::Expected(expected) => {
+                (format!("expected {expected}, found `{shown}`"), String::new())
+            }
+            Self::Said { message, help } => (message, help),
+        }
+    }
+}
+
+impl Mistake {
+    fn at(span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        let (message, help) = (message.into(), help.into());
+        Self { span: Some(span), kind: Kind::Said { message, help } }
+    }
+
+    /// With a place, and in the words of the type that is read there, if it has none yet.
+    fn within(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
+        if self.span.is_none() {
+            let (message, help) = self.kind.said(owner, shown);
+            self = Self::at(span, message, help);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.kind)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+impl de::Error for Mistake {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        let kind = Kind::Said { message: message.to_string(), help: String::new() };
+        Self { span: None, kind }
+    }
+
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self { span: None, kind: Kind::Expected(in_json(&expected.to_string())) }
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        let expected = in_json(&expected.to_string());
+        Self::custom(format!("expected {expected}, found {length} values"))
+    }
+
+    fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
+        Self { span: None, kind: Kind::Alternative { found: found.to_owned(), known } }
+    }
+
+    fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
+        Self { span: None, kind: Kind::Field { found: found.to_owned(), known } }
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self { span: None, kind: Kind::Missing(field) }
+    }
+}
+
+/// What a type expects, which it says in RON.
+fn in_json(expected: &str) -> String {
+    expected
+        .replace("an array of length 3", "three values, [x, y, z]")
+        .replace("(1, 2, 1)", "[1, 2, 1]")
+}
+
+/// A value of the text.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    text: &'a str,
+    node: &'a Node,
+    is_root: bool,
+}
+
+impl<'a> Value<'a> {
+    fn within(self, node: &'a Node) -> Self {
+        Self { node, is_root: false, ..self }
+    }
+
+    fn written(&self) -> &'a str {
+        &self.text[self.node.span.clone()]
+    }
+
+    fn is_scalar(&self) -> bool {
+        self.node.kind == NodeKind::Scalar
+    }
+
+    fn is_string(&self) -> bool {
+        self.is_scalar() && self.written().starts_with('"')
+    }
+
+    fn is_list(&self) -> bool {
+        self.node.kind == NodeKind::Sequence
+    }
+
+    fn is_object(&self) -> bool {
+        matches!(self.node.kind, NodeKind::Struct | NodeKind::Map)
+    }
+
+    /// Not the kind of value that is needed.
+    fn other(&self, expected: &str, help: impl Into<String>) -> Mistake {
+        let message = format!("expected {expected}, found `{}`", shorten(self.written()));
+        Mistake::at(self.node.span.clone(), message, help)
+    }
+
+    fn number<T: std::str::FromStr>(&self) -> Option<T> {
+        let number = self.is_scalar()
+            && self.written().starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        self.written().parse().ok().filter(|_| number)
+    }
+
+    fn whole<T: std::str::FromStr>(&self) -> Result<T, Mistake> {
+        self.number().ok_or_else(|| self.other("a whole number from 0 on", ""))
+    }
+
+    fn float(&self) -> Result<f64, Mistake> {
+        self.number().ok_or_else(|| {
+            let quoted = if self.is_string() { string(self.written()) } else { String::new() };
+            let help = match quoted {
+                quoted if quoted.parse::<f64>().is_ok() => format!("write {quoted}, without quotes"),
+                quoted if quoted.contains('/') => "only time steps may be fractions".to_owned(),
+                quoted if quoted.starts_with(|c: char| c.is_ascii_digit()) => {
+                    "numbers stand without units; docs/scene-reference.md gives the unit of each field".to_owned()
+                }
+                _ => String::new(),
+            };
+            self.other("a number", help)
+        })
+    }
+
+    fn named(&self, owner: &str) -> impl FnOnce(Mistake) -> Mistake {
+        let (span, owner) = (opening_of(self.node), owner.to_owned());
+        let shown = shorten(self.written());
+        move |mistake| mistake.within(span, &owner, &shown)
+    }
+
+    fn entries<V: Visitor<'a>>(self, owner: &str, visitor: V) -> Result<V::Value, Mistake> {
+        let last = Cell::new(None);
+        let (skipped, left) = (self.is_root, self.node.children.iter());
+        let entries = Entries { of: self, owner, skipped, left, value: None, last: &last };
+        visitor.visit_map(entries).map_err(|mistake| {
+            let missing = matches!(mistake.kind, Kind::Missing(_));
+            match last.take().filter(|_| !missing && mistake.span.is_none()) {
+                Some(span) => mistake.within(span, owner, ""),
+                None => self.named(owner)(mistake),
+            }
+        })
+    }
+
+    fn items<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        let items = Items { of: self, left: self.node.children.iter() };
+        visitor.visit_seq(items).map_err(self.named(""))
+    }
+
+    /// The fields of a struct or of an alternative.
+    fn fields<V: Visitor<'a>>(
+        self,
+        owner: &str,
+        fields: &[&str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        if self.is_object() {
+            return self.entries(owner, visitor);
+        }
+        Err(self.other("fields in braces", format!("its fields are {}", list(fields))))
+    }
+
+    fn tuple<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Mistake> {
+        if !self.is_list() {
+            let help = "several numbers stand in square brackets, such as [0, 0.3, 0]";
+            return Err(self.other("values in square brackets", help));
+        }
+        if let Some(surplus) = self.node.children.get(length) {
+            let surplus = self.within(&surplus.node);
+            let help = format!("remove `{}` and what follows it", shorten(surplus.written()));
+            return Err(Mistake::at(surplus.node.span.clone(), "too many values", help));
+        }
+        self.items(visitor)
+    }
+}
+
+/// A value whole if it is short, else what stands before its first field.
+fn opening_of(node: &Node) -> Range<usize> {
+    match node.kind {
+        NodeKind::Struct | NodeKind::Map => opening(node),
+        _ => node.span.clone(),
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($method:ident $visit:ident),*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+            visitor.$visit(self.whole()?).map_err(self.named(""))
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Value<'de> {
+    type Error = Mistake;
+
+    whole_numbers!(
+        deserialize_u8 visit_u8, deserialize_u16 visit_u16, deserialize_u32 visit_u32,
+        deserialize_u64 visit_u64, deserialize_i8 visit_i8, deserialize_i16 visit_i16,
+        deserialize_i32 visit_i32, deserialize_i64 visit_i64
+    );
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        let named = self.named("");
+        match (self.node.kind, self.written()) {
+            (NodeKind::Sequence, _) => self.items(visitor),
+            (NodeKind::Struct | NodeKind::Map, _) => self.entries("", visitor),
+            (_, "null") => visitor.visit_unit().map_err(named),
+            (_, "true" | "false") => self.deserialize_bool(visitor),
+            _ if self.is_string() => self.deserialize_string(visitor),
+            _ => match self.number() {
+                Some(whole) => visitor.visit_u64(whole).map_err(named),
+                None => visitor.visit_f64(self.float()?).map_err(named),
+            },
+        }
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        visitor.visit_f64(self.float()?).map_err(self.named(""))
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        match self.written() {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            _ => Err(self.other("`true` or `false`", "")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        if !self.is_string() {
+            let help = match self.is_scalar() {
+                true => format!("write \"{}\"", self.written()),
+                false => String::new(),
+            };
+            return Err(self.other("text in quotes", help));
+        }
+        visitor.visit_string(string(self.written())).map_err(self.named(""))
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        self.deserialize_string(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        match self.written() {
+            "null" => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        if self.is_list() {
+            return self.items(visitor);
+        }
+        let help = "write `[...]`, also around a single entry";
+        Err(self.other("a list in square brackets", help))
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        self.tuple(length, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+        if self.is_object() {
+            return self.entries("", visitor);
+        }
+        Err(self.other("names and values in braces", "write `{\"name\": {...}}`"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        self.fields(name, fields, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        owner: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        let (name, content) = match &self.node.children[..] {
+            _ if self.is_string() => (self.node.span.clone(), None),
+            [Child { key: Some((_, key)), node }] if self.is_object() => (key.clone(), Some(node)),
+            _ => {
+                let help = format!("known: {}", list(variants));
+                return Err(self.other("one name, alone or with its value in braces", help));
+            }
+        };
+        visitor
+            .visit_enum(Alternative { of: self, owner, name, content })
+            .map_err(self.named(owner))
+    }
+
+    forward_to_deserialize_any! {
+        i128 u128 f32 char bytes byte_buf unit unit_struct tuple_struct identifier ignored_any
+    }
+}
+
+struct Items<'de> {
+    of: Value<'de>,
+    left: std::slice::Iter<'de, Child>,
+}
+
+impl<'de> SeqAccess<'de> for Items<'de> {
+    type Error = Mistake;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Mistake> {
+        self.left.next().map(|child| seed.deserialize(self.of.within(&child.node))).transpose()
+    }
+}
+
+struct Entries<'a, 'de> {
+    of: Value<'de>,
+    owner: &'a str,
+    /// Whether the key of the schema may stand here.
+    skipped: bool,
+    left: std::slice::Iter<'de, Child>,
+    value: Option<&'de Node>,
+    /// The name of the entry that is read.
+    last: &'a Cell<Option<Range<usize>>>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+    type Error = Mistake;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Mistake> {
+        let skipped = self.skipped;
+        let next = self
+            .left
+            .by_ref()
+            .find(|child| !skipped || child.key.as_ref().is_none_or(|(key, _)| key != SCHEMA_KEY));
+        let Some(Child { key: Some((_, span)), node }) = next else { return Ok(None) };
+        self.value = Some(node);
+        self.last.set(Some(span.clone()));
+        let name = string(&self.of.text[span.clone()]);
+        if !self.owner.is_empty() {
+            let before = &self.of.node.children;
+            let given = before.iter().filter_map(|child| child.key.as_ref());
+            let earlier = given.take_while(|(_, key)| key.start < span.start);
+            if earlier.into_iter().any(|(_, key)| string(&self.of.text[key.clone()]) == name) {
+                let message = format!("the field `{name}` is given twice");
+                return Err(Mistake::at(span.clone(), message, "remove one of them"));
+            }
+        }
+        let key: StrDeserializer<'_, Mistake> = name.as_str().into_deserializer();
+        let read = seed.deserialize(key);
+        read.map(Some).map_err(|mistake| mistake.within(span.clone(), self.owner, ""))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Mistake> {
+        let node = self.value.take().ok_or_else(|| de::Error::custom("a value without a name"))?;
+        seed.deserialize(self.of.within(node))
+    }
+}
+
+/// An alternative that is chosen by its name.
+struct Alternative<'de> {
+    of: Value<'de>,
+    owner: &'static str,
+    name: Range<usize>,
+    content: Option<&'de Node>,
+}
+
+impl<'de> EnumAccess<'de> for Alternative<'de> {
+    type Error = Mistake;
+    type Variant = Chosen<'de>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Chosen<'de>), Mistake> {
+        let name = string(&self.of.text[self.name.clone()]);
+        let key: StrDeserializer<'_, Mistake> = name.as_str().into_deserializer();
+        let chosen = seed
+            .deserialize(key)
+            .map_err(|mistake| mistake.within(self.name.clone(), self.owner, ""))?;
+        let content = self.content.map(|node| self.of.within(node));
+        Ok((chosen, Chosen { name, span: self.name, content }))
+    }
+}
+
+struct Chosen<'de> {
+    name: String,
+    span: Range<usize>,
+    content: Option<Value<'de>>,
+}
+
+impl<'de> Chosen<'de> {
+    fn content(&self, help: impl FnOnce(&str) -> String) -> Result<Value<'de>, Mistake> {
+        self.content.ok_or_else(|| {
+            let message = format!("`{}` needs a value or fields in braces", self.name);
+            Mistake::at(self.span.clone(), message, help(&self.name))
+        })
+    }
+}
+
+impl<'de> VariantAccess<'de> for Chosen<'de> {
+    type Error = Mistake;
+
+    fn unit_variant(self) -> Result<(), Mistake> {
+        let Some(content) = self.content.filter(|content| content.written() != "null") else {
+            return Ok(());
+        };
+        let help = format!("write `\"{}\"` alone, without braces", self.name);
+        let message = format!("`{}` takes no fields", self.name);
+        Err(Mistake::at(content.node.span.clone(), message, help))
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Mistake> {
+        seed.deserialize(self.content(|name| format!("write `{{\"{name}\": ...}}`"))?)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        self.content(|name| format!("write `{{\"{name}\": [...]}}`"))?.tuple(length, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Mistake> {
+        let content = self.content(|name| {
+            format!("write `{{\"{name}\": {{...}}}}`; its fields are {}", list(fields))
+        })?;
+        content.fields(&self.name, fields, visitor)
+    }
+}

@@ -1,0 +1,233 @@
+//! Scenes in JSON: the same scenes, and the same mistakes in the same places.
+
+use proptest::prelude::*;
+use resile_scene::description::Scene;
+use resile_scene::text::{Diagnostic, SceneText};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All scenes of the repository, by their files.
+pub(crate) fn scenes() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders: Vec<_> = ["scenes", "crates", "gallery", "soak", "tests", "docs"]
+        .iter()
+        .map(|f| root.join(f))
+        .collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("it is a folder") {
+            let path = entry.expect("it is there").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "ron") {
+                let text = fs::read_to_string(&path).expect("it is text");
+                found.push((path, text));
+            }
+        }
+    }
+    found.retain(|(_, text)| text.contains("version:") && Scene::from_ron(text).is_ok());
+    found.sort();
+    found
+}
+
+fn read(form: &str, path: &Path, text: Result<Scene, Vec<Diagnostic>>) -> Scene {
+    text.unwrap_or_else(|errors| panic!("{}, {form}: {}", path.display(), errors[0]))
+}
+
+/// All of a scene, each number to the bit.
+fn same(scene: &Scene, other: &Scene) -> bool {
+    // RON has the shortest text that gives a number, and tells zeros apart.
+    scene == other && scene.to_ron() == other.to_ron()
+}
+
+#[test]
+fn every_scene_of_the_repository_survives_json_to_the_bit() {
+    let scenes = scenes();
+    assert!(scenes.len() > 100, "{}", scenes.len());
+    for (path, text) in scenes {
+        let scene = read("RON", &path, Scene::from_ron(&text));
+        let json = read("JSON", &path, Scene::from_json(&scene.to_json()));
+        assert!(same(&scene, &json), "{}", path.display());
+        let ron = read("RON", &path, Scene::from_ron(&json.to_ron()));
+        assert!(same(&scene, &ron), "{}", path.display());
+        let written = SceneText::new("scene.ron", text).to_json().expect("it has a tree");
+        let written = read("as written", &path, Scene::from_json(&written));
+        assert!(same(&scene, &written), "{}", path.display());
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_finite_number_survives_json(bits in any::<[u64; 3]>(), seconds in any::<f64>()) {
+        let mut scene = Scene::from_ron(include_str!("wrong_scenes.ron")).expect("it is a scene");
+        let numbers = bits.map(f64::from_bits);
+        prop_assume!(numbers.iter().chain([&seconds]).all(|x| x.is_finite()));
+        scene.gravity = numbers;
+        scene.time.duration = seconds;
+        let json = Scene::from_json(&scene.to_json()).expect("it is a scene");
+        let ron = Scene::from_ron(&json.to_ron()).expect("it is a scene");
+        for other in [json, ron] {
+            prop_assert_eq!(other.gravity.map(f64::to_bits), numbers.map(f64::to_bits));
+            prop_assert_eq!(other.time.duration.to_bits(), seconds.to_bits());
+        }
+    }
+}
+
+/// Asserts that a wrong scene in RON is told the same in JSON: as many mistakes, at the same fields, but for brackets
+/// and quotes that are right there.
+pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
+    let Some(json) = SceneText::new("scene.ron", ron).to_json() else { return };
+    let text = SceneText::new("scene.json", json.clone());
+    let told = match text.load() {
+        Ok(loaded) => loaded.warnings,
+        Err(told) => told,
+    };
+    let is_json = |d: &Diagnostic| {
+        d.message.starts_with("expected values in parentheses, found `[")
+            || d.message.starts_with("expected a name without quotes")
+            || d.message.starts_with("expected text in quotes")
+            || d.help.starts_with("a fraction stands in quotes")
+    };
+    let about = |told: &[Diagnostic]| {
+        let wrong = told.iter().filter(|&d| !is_json(d));
+        // What stands in the parentheses of an alternative is its first item in RON alone.
+        let path = |d: &Diagnostic| match d.path.strip_suffix("][0]") {
+            Some(outer) => format!("{outer}]"),
+            None => d.path.clone(),
+        };
+        let mut about: Vec<_> = wrong.map(|d| (path(d), d.severity as u8)).collect();
+        about.sort();
+        about
+    };
+    let shown =
+        |told: &[Diagnostic]| told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert_eq!(about(&told), about(found), "{}\n\n{}\n{json}", shown(&told), shown(found));
+}
+
+/// A scene with mistakes in its JSON, as `wrong` makes them out of it.
+fn said(changes: &[(&str, &str)]) -> String {
+    let right = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
+    let mut json = right.expect("it has a tree");
+    for (right, wrong) in changes {
+        assert!(json.contains(right), "{right} in {json}");
+        json = json.replacen(right, wrong, 1);
+    }
+    let Err(told) = SceneText::new("dice.json", json).load() else { panic!("{changes:?}") };
+    told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn wrong_json_is_told_place_and_remedy() {
+    let all = said(&[
+        ("\"young\"", "\"E\""),
+        ("\"ASearch\"", "\"ASerch\""),
+        ("\"count\": 8", "\"count\": 8.5"),
+        ("[0.3, 0, 0]", "[0.3, 0]"),
+        ("\"poisson\": 0.3", "\"poisson\": \"0.3\""),
+        ("\"Min\"", "{\"Min\": {}}"),
+        ("\"1/120\"", "\"120 Hz\""),
+        ("\"duration\": 6", "\"duration\": 6, \"duration\": 7"),
+    ]);
+    let syntax = [
+        ("a missing comma", "\"version\": 1,", "\"version\": 1"),
+        ("a comma too many", "[0.3, 0, 0]", "[0.3, 0, 0,]"),
+        ("a missing bracket", "[0.3, 0, 0]", "[0.3, 0, 0"),
+        ("a name without quotes", "\"gravity\"", "gravity"),
+        ("a comment", "\"gravity\"", "// down\n  \"gravity\""),
+        ("RON", "[0.3, 0, 0]", "(0.3, 0, 0)"),
+        ("no number", "[0.3, 0, 0]", "[NaN, 0, 0]"),
+        ("another version", "\"version\": 1", "\"version\": 2"),
+        ("no version", "\"version\": 1,", ""),
+    ];
+    let syntax =
+        syntax.map(|(what, right, wrong)| format!("# {what}\n{}", said(&[(right, wrong)])));
+    let numbers = said(&[
+        ("\"d_hat\": 1e-3", "\"d_hat\": -1"),
+        ("\"normal\": [0, 1, 0]", "\"normal\": [0, 0, 0]"),
+    ]);
+    insta::assert_snapshot!(format!("{all}\n\n{}\n\n# numbers\n{numbers}", syntax.join("\n\n")));
+}
+
+#[test]
+fn fields_of_json_are_overridden_in_ron_and_in_json() {
+    let ron = include_str!("wrong_scenes.ron");
+    let json = SceneText::new("scene.ron", ron).to_json().expect("it has a tree");
+    let after = |file: &str, text: &str, argument: &str| {
+        let mut text = SceneText::new(file, text);
+        text.set(argument).unwrap_or_else(|error| panic!("{argument}: {error}"));
+        text.load()
+            .unwrap_or_else(|errors| panic!("{argument}: {}\n{}", errors[0], text.text()))
+            .scene
+    };
+    for argument in [
+        "time.step=1/240",
+        "gravity=(0, -1.6, 0)",
+        "gravity[1]=-1.6",
+        "integrator=Bdf2",
+        "integrator=ASearch(alpha_max: 1.2)",
+        "integrator.alpha_max=1.2",
+        "integrator.ASearch.alpha_max=1.2",
+        "bodies.die.friction=0.1",
+        "bodies[0].shape=Box(size: (0.1, 0.1, 0.2), cells: (1, 1, 2))",
+        "bodies.die.shape.cells=(2, 2, 2)",
+        "bodies.die.deform=[Twist(axis: Y, degrees: 10)]",
+        "obstacles.floor.friction=0.5",
+        "materials.rubber.model.young=1e6",
+        "materials.steel=(density: 7800, model: StVK(young: 2e11, poisson: 0.3))",
+        "solver.tolerance=1e-4",
+        "output.formats=[Ply]",
+        "name=\"other\"",
+        "contact=Off",
+        "solver.max_seconds_per_step=Some(3)",
+    ] {
+        let scenes = [after("a.ron", ron, argument), after("a.json", &json, argument)];
+        assert!(same(&scenes[0], &scenes[1]), "{argument}");
+    }
+    for (in_ron, in_json) in [
+        ("gravity=(0, -1.6, 0)", "gravity=[0, -1.6, 0]"),
+        ("integrator=ASearch(alpha_max: 1.2)", "integrator={\"ASearch\": {\"alpha_max\": 1.2}}"),
+        ("name=None", "name=null"),
+    ] {
+        let scenes = [after("a.ron", ron, in_ron), after("a.json", &json, in_json)];
+        assert!(same(&scenes[0], &scenes[1]), "{in_json}");
+    }
+    let mut text = SceneText::new("a.json", json);
+    text.set("time.duration=-1").expect("it is a number");
+    let told = text.load().expect_err("the duration is negative");
+    assert_eq!((told[0].file.as_str(), told[0].source.as_str()), ("--set", "time.duration=-1"));
+}
+
+#[test]
+fn whatever_is_damaged_the_place_pointed_to_is_in_the_json() {
+    let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
+    let json = json.expect("it has a tree");
+    let mut refused = 0;
+    for at in (0..json.len()).filter(|&at| json.is_char_boundary(at)) {
+        let (before, after) = json.split_at(at);
+        let inserted = ["{", "}", "\"", "é\t", "-", "]", "x", "//", "\\"];
+        let inserted = inserted.iter().map(|piece| format!("{before}{piece}{after}"));
+        for text in inserted.chain([before.to_owned(), format!("{before}{}", &after[1..])]) {
+            let lines: Vec<_> = text.split('\n').map(|line| line.chars().count()).collect();
+            let Err(told) = SceneText::new("dice.json", text).load() else { continue };
+            refused += 1;
+            for Diagnostic { line, column, message, .. } in told {
+                let length = lines.get(line - 1);
+                assert!(length.is_some_and(|length| column <= length + 1), "{message}");
+                assert!(!message.is_empty(), "something must be said");
+            }
+        }
+    }
+    assert!(refused > json.len(), "{refused} of {} places", json.len());
+}
+
+#[test]
+fn a_scene_may_name_its_schema_and_have_its_fields_in_any_order() {
+    let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
+    let json =
+        json.expect("it has a tree").replacen('{', "{\"$schema\": \"./scene.schema.json\",", 1);
+    let scene = Scene::from_json(&json).expect("it is a scene");
+    let last = json.replacen("\"version\": 1,", "", 1);
+    let last = format!("{}, \"version\": 1}}", last.trim_end().trim_end_matches('}').trim_end());
+    assert!(same(&scene, &Scene::from_json(&last).expect("it is a scene")));
+    assert!(Scene::from_json(&json.replacen("$schema", "$sheme", 1)).is_err());
+}
