@@ -12,6 +12,7 @@ use crate::pdf::PdfArguments;
 use crate::render::RenderArguments;
 use crate::rerun::RerunArguments;
 use crate::scenes::{NewArguments, ScenesArguments};
+use crate::schema::SchemaArguments;
 use crate::study::StudyArguments;
 use crate::suite::SuiteArguments;
 use crate::sweep::SweepArguments;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Scenes(ScenesArguments),
     /// Copy a built-in scene to a file as the start of a new one.
     New(NewArguments),
+    /// Print the JSON Schema of scenes, for editors and other programs.
+    Schema(SchemaArguments),
     /// Run a scene with several integrators and time steps and tabulate the results.
     Compare(CompareArguments),
     /// Run a scene with many values of its parameters and collect the results in one table.

@@ -32,6 +32,7 @@ mod report;
 mod rerun;
 mod run;
 mod scenes;
+mod schema;
 mod signals;
 mod stream;
 mod study;
@@ -99,6 +100,7 @@ fn command() -> ExitCode {
         Command::Run(run) => run::run(&run),
         Command::Static(run) => run::run(&run.statics()),
         Command::Scenes(scenes) => scenes::list(&scenes),
+        Command::Schema(wanted) => schema::schema(&wanted),
         Command::New(new) => scenes::new(&new),
         Command::Render(render) => render::render(&render),
         Command::Compare(compare) => compare::compare(&compare),

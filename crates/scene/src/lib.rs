@@ -15,4 +15,5 @@ pub mod mesh_file;
 pub mod remesh;
 mod rules;
 pub mod run;
+pub mod schema;
 pub mod text;

@@ -85,6 +85,7 @@ pub use seam::{Seam, SeamSide};
 pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{Rod, SheetModel, Shell, TypedBody};
+pub(crate) use unit::is_unit;
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 

@@ -44,6 +44,11 @@ const UNITS: [Unit; 20] = [
     unit("", 1e-15, 1e15),
 ];
 
+/// Whether a text is a unit of a quantity of a scene.
+pub(crate) fn is_unit(symbol: &str) -> bool {
+    !symbol.is_empty() && UNITS.iter().any(|unit| unit.symbol == symbol)
+}
+
 impl Unit {
     /// The unit that the name of a quantity gives in parentheses, such as `radius (m)`.
     pub(super) fn named_in(quantity: &str) -> Self {

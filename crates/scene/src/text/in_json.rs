@@ -4,7 +4,7 @@ use super::tree::{Child, Node, NodeKind};
 use std::fmt::Write as _;
 
 /// A value of RON or of JSON as JSON on one line; `None` if it is neither.
-pub(super) fn value(text: &str) -> Option<String> {
+pub(crate) fn value(text: &str) -> Option<String> {
     let mut out = String::new();
     write(&mut out, text, &Node::parse(text)?, None);
     Some(out)

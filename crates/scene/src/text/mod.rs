@@ -22,6 +22,7 @@ mod tree;
 
 pub use diagnostic::{Diagnostic, Mark};
 pub use form::Form;
+pub(crate) use in_json::value as value_in_json;
 
 use crate::description::{Problem, Scene, Severity, VERSION};
 use ron::extensions::Extensions;

@@ -3,6 +3,7 @@
 mod json;
 mod reference;
 mod run;
+mod schema;
 mod study;
 mod wrong_kinds;
 mod wrong_particles;

@@ -1,0 +1,359 @@
+//! The types of a scene, asked of the code that reads them.
+//!
+//! A deserialiser that reads nothing notes what serde's derived code asks for: names of fields and alternatives, kinds
+//! of values. Every struct and enum is walked until each alternative was taken once.
+
+use crate::description::Scene;
+use serde::de::value::{Error, StrDeserializer};
+use serde::de::{
+    self, DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Type {
+    /// None of the others.
+    #[default]
+    Nothing,
+    /// A number.
+    Number,
+    /// A whole number from 0 on.
+    Whole,
+    /// `true` or `false`.
+    Truth,
+    /// Text.
+    Text,
+    /// A value that may be absent.
+    Optional(Box<Self>),
+    /// Any number of values.
+    List(Box<Self>),
+    /// So many values.
+    Tuple(Vec<Self>),
+    /// Values by names that the scene chooses.
+    Names(Box<Self>),
+    /// A struct or an enum.
+    Named(&'static str),
+    /// A value of several kinds, in words.
+    Either(String),
+}
+
+/// A field of a struct or of an alternative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// What it holds.
+    pub holds: Type,
+    /// Whether it must be written.
+    pub is_required: bool,
+}
+
+/// What an alternative of an enum holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing.
+    Nothing,
+    /// One value.
+    Value(Type),
+    /// The fields of `Enum::Alternative`.
+    Fields,
+}
+
+/// All types of a scene.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Types {
+    /// Fields by the names of structs, or of alternatives, `Shape::Box`.
+    pub fields: BTreeMap<String, BTreeMap<&'static str, Field>>,
+    /// Alternatives by the names of enums.
+    pub alternatives: BTreeMap<&'static str, BTreeMap<&'static str, Content>>,
+}
+
+impl Types {
+    /// Those of a scene.
+    pub fn of_scenes() -> Self {
+        let mut types = walk(None).unwrap_or_default();
+        let all = types.fields.iter();
+        let all =
+            all.flat_map(|(owner, fields)| fields.keys().map(|field| (owner.clone(), *field)));
+        for (owner, field) in all.collect::<Vec<_>>() {
+            let is_required = walk(Some((owner.clone(), field))).is_err();
+            let fields = types.fields.entry(owner).or_default();
+            fields.entry(field).and_modify(|field| field.is_required = is_required);
+        }
+        types
+    }
+}
+
+/// Walks until every alternative of every enum was taken; fails if a field that is left out must be there.
+fn walk(omitted: Option<(String, &'static str)>) -> Result<Types, Error> {
+    let trace = RefCell::new(Trace { omitted, ..Trace::default() });
+    loop {
+        let kind = RefCell::default();
+        Scene::deserialize(Tracer { trace: &trace, kind: &kind })?;
+        let trace = trace.borrow();
+        let is_whole = trace.turns.values().all(|(variants, taken)| taken >= variants);
+        if trace.was_omitted || is_whole {
+            return Ok(trace.types.clone());
+        }
+    }
+}
+
+#[derive(Default)]
+struct Trace {
+    types: Types,
+    /// How many alternatives an enum has, and how many were taken.
+    turns: BTreeMap<&'static str, (usize, usize)>,
+    omitted: Option<(String, &'static str)>,
+    was_omitted: bool,
+}
+
+/// Notes the kind of one value.
+#[derive(Clone, Copy)]
+struct Tracer<'t> {
+    trace: &'t RefCell<Trace>,
+    kind: &'t RefCell<Type>,
+}
+
+impl Tracer<'_> {
+    fn note(&self, kind: Type) {
+        *self.kind.borrow_mut() = kind;
+    }
+
+    /// The fields to be read of a struct.
+    fn fields<'t>(&'t self, owner: &'t str, fields: &'static [&'static str]) -> Fields<'t> {
+        let mut trace = self.trace.borrow_mut();
+        trace.types.fields.entry(owner.to_owned()).or_default();
+        let omitted = trace.omitted.as_ref().filter(|(name, _)| name == owner);
+        let omitted = omitted.map(|(_, field)| *field);
+        trace.was_omitted |= omitted.is_some();
+        let left = fields.iter().copied().filter(|field| Some(*field) != omitted);
+        Fields { tracer: self, owner, left: left.collect(), next: None }
+    }
+}
+
+/// One value of a kind.
+macro_rules! values {
+    ($($method:ident: $kind:ident => $visit:ident($value:expr)),* $(,)?) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.note(Type::$kind);
+            visitor.$visit($value)
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Tracer<'_> {
+    type Error = Error;
+
+    values! {
+        deserialize_bool: Truth => visit_bool(true),
+        deserialize_f64: Number => visit_f64(1.0),
+        deserialize_u8: Whole => visit_u8(1),
+        deserialize_u32: Whole => visit_u32(1),
+        deserialize_u64: Whole => visit_u64(1),
+        deserialize_str: Text => visit_str("text"),
+        deserialize_string: Text => visit_str("text"),
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.note(Type::Either((&visitor as &dyn Expected).to_string()));
+        visitor.visit_f64(1.0)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let value = visitor.visit_some(self)?;
+        let kind = self.kind.take();
+        self.note(Type::Optional(Box::new(kind)));
+        Ok(value)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let mut items = Items { tracer: self, left: 1, kinds: Vec::new() };
+        let value = visitor.visit_seq(&mut items)?;
+        self.note(Type::List(Box::new(items.kinds.pop().unwrap_or_default())));
+        Ok(value)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, n: usize, visitor: V) -> Result<V::Value, Error> {
+        let mut items = Items { tracer: self, left: n, kinds: Vec::new() };
+        let value = visitor.visit_seq(&mut items)?;
+        self.note(Type::Tuple(items.kinds));
+        Ok(value)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let mut entry = Entry { tracer: self, left: true, kind: Type::Nothing };
+        let value = visitor.visit_map(&mut entry)?;
+        self.note(Type::Names(Box::new(entry.kind)));
+        Ok(value)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let value = visitor.visit_map(self.fields(name, fields))?;
+        self.note(Type::Named(name));
+        Ok(value)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        owner: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let variant = {
+            let mut trace = self.trace.borrow_mut();
+            let (_, taken) = trace.turns.entry(owner).or_insert((variants.len(), 0));
+            *taken += 1;
+            variants[(*taken - 1) % variants.len()]
+        };
+        let value = visitor.visit_enum(Alternative { tracer: self, owner, variant })?;
+        self.note(Type::Named(owner));
+        Ok(value)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 u16 f32 char bytes byte_buf unit unit_struct
+        newtype_struct tuple_struct identifier ignored_any
+    }
+}
+
+struct Items<'t> {
+    tracer: Tracer<'t>,
+    left: usize,
+    kinds: Vec<Type>,
+}
+
+impl<'de> SeqAccess<'de> for &mut Items<'_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let kind = RefCell::default();
+        let item = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
+        self.kinds.push(kind.into_inner());
+        Ok(Some(item))
+    }
+}
+
+struct Entry<'t> {
+    tracer: Tracer<'t>,
+    left: bool,
+    kind: Type,
+}
+
+impl<'de> MapAccess<'de> for &mut Entry<'_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        let key = std::mem::take(&mut self.left).then(|| StrDeserializer::<Error>::new("name"));
+        key.map(|key| seed.deserialize(key)).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let kind = RefCell::default();
+        let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
+        self.kind = kind.into_inner();
+        Ok(value)
+    }
+}
+
+struct Fields<'t> {
+    tracer: &'t Tracer<'t>,
+    owner: &'t str,
+    left: std::collections::VecDeque<&'static str>,
+    next: Option<&'static str>,
+}
+
+impl<'de> MapAccess<'de> for Fields<'_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        self.next = self.left.pop_front();
+        self.next.map(|name| seed.deserialize(StrDeserializer::<Error>::new(name))).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let name =
+            self.next.ok_or_else(|| <Error as de::Error>::custom("a value without a name"))?;
+        let kind = RefCell::default();
+        let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
+        let field = Field { holds: kind.into_inner(), is_required: false };
+        let mut trace = self.tracer.trace.borrow_mut();
+        trace.types.fields.entry(self.owner.to_owned()).or_default().insert(name, field);
+        Ok(value)
+    }
+}
+
+struct Alternative<'t> {
+    tracer: Tracer<'t>,
+    owner: &'static str,
+    variant: &'static str,
+}
+
+impl Alternative<'_> {
+    fn note(&self, content: Content) {
+        let mut trace = self.tracer.trace.borrow_mut();
+        let alternatives = trace.types.alternatives.entry(self.owner).or_default();
+        alternatives.insert(self.variant, content);
+    }
+}
+
+impl<'de> EnumAccess<'de> for Alternative<'_> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
+        let value = seed.deserialize(StrDeserializer::<Error>::new(self.variant))?;
+        Ok((value, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Alternative<'_> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        self.note(Content::Nothing);
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        let value = seed.deserialize(self.tracer)?;
+        self.note(Content::Value(self.tracer.kind.take()));
+        Ok(value)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, n: usize, visitor: V) -> Result<V::Value, Error> {
+        let value = self.tracer.deserialize_tuple(n, visitor)?;
+        self.note(Content::Value(self.tracer.kind.take()));
+        Ok(value)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let owner = format!("{}::{}", self.owner, self.variant);
+        let value = visitor.visit_map(self.tracer.fields(&owner, fields))?;
+        self.note(Content::Fields);
+        Ok(value)
+    }
+}
