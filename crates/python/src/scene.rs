@@ -9,7 +9,7 @@ use resile_scene::assemble::{Built, build};
 use resile_scene::description::{self, Problem, Severity};
 use resile_scene::estimate::Estimate;
 use resile_scene::memory;
-use resile_scene::text::{Diagnostic, SceneText};
+use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::ExampleScene;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -197,15 +197,19 @@ impl Scene {
 
     fn of_text(text: &str, file: String, stem: String, origin: PathBuf) -> Result<Self, Failure> {
         let text = SceneText::new(file, text);
-        let source = Source { text, stem, origin, files: Vec::new(), set: Vec::new() };
-        source.checked()?;
+        let mut source = Source { text, stem, origin, files: Vec::new(), set: Vec::new() };
+        let scene = source.checked()?;
+        if source.text.form() == Form::Json {
+            // Fields are set and read in RON, and runs keep the scene in it.
+            source.text = SceneText::new(format!("{}.ron", source.stem), scene.to_ron());
+        }
         Ok(Self::of(source))
     }
 }
 
 #[pymethods]
 impl Scene {
-    /// Reads a scene file (RON), or a scene inside the library by its name.
+    /// Reads a scene file (RON or JSON), or a scene inside the library by its name.
     #[staticmethod]
     pub(crate) fn load(path: PathBuf) -> PyResult<Self> {
         let inside =
@@ -227,6 +231,37 @@ impl Scene {
     fn from_ron(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
         let origin = folder.unwrap_or_default().join(format!("{name}.ron"));
         Ok(Self::of_text(text, format!("{name}.ron"), name.to_owned(), origin)?)
+    }
+
+    /// Reads a scene from text in JSON, as `to_json` writes it; see `from_ron` for `name` and `folder`.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name = "scene", folder = None))]
+    fn from_json(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
+        let origin = folder.unwrap_or_default().join(format!("{name}.json"));
+        Ok(Self::of_text(text, format!("{name}.json"), name.to_owned(), origin)?)
+    }
+
+    /// Reads a scene from dicts, lists, numbers and text, in the form of JSON. NumPy arrays stand for lists.
+    #[staticmethod]
+    #[pyo3(signature = (fields, *, name = "scene", folder = None))]
+    fn from_dict(
+        fields: &Bound<'_, PyDict>,
+        name: &str,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let text = fields.py().import("resile._value")?.call_method1("to_json", (fields,))?;
+        Self::from_json(&text.extract::<String>()?, name, folder)
+    }
+
+    /// The scene in JSON: what its text writes, without comments, with all that was set.
+    fn to_json(&self) -> String {
+        // Its text was read, so that its brackets match.
+        self.lock().text.to_json().unwrap_or_default()
+    }
+
+    /// The scene as dicts, lists, numbers and text, in the form of JSON.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.to_json(),))
     }
 
     /// The text in RON, comments included, with all that was set.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from fractions import Fraction
 from pathlib import Path
@@ -164,3 +165,34 @@ def test_exceptions_are_one_family() -> None:
         thing = getattr(resile, name)
         if isinstance(thing, type) and issubclass(thing, Exception):
             assert issubclass(thing, resile.ResileError)
+
+
+def test_dicts_and_json_give_the_same_scene(scene: resile.Scene, tmp_path: Path) -> None:
+    fields = scene.to_dict()
+    assert fields == json.loads(scene.to_json())
+    fields["gravity"] = np.array([0.0, -1.5, 0.0])
+    fields["time"]["step"] = Fraction(1, 240)
+    changed = resile.Scene.from_dict(fields, name="cubes")
+    assert changed.name == "cubes" and changed.step == 1 / 240 and changed["gravity"] == (0.0, -1.5, 0.0)
+    path = tmp_path / "cubes.json"
+    path.write_text(changed.to_json())
+    assert resile.Scene.load(path) == changed
+    changed["bodies.upper.friction"] = 0.125
+    assert changed.to_dict()["bodies"][1]["friction"] == 0.125
+    same = resile.Scene.from_json(scene.to_json())
+    same_run, own_run = (resile.Simulation(s) for s in (same, scene))
+    for simulation in (same_run, own_run):
+        simulation.step(3)
+    assert np.array_equal(same_run.positions("upper"), own_run.positions("upper"))
+
+
+def test_wrong_dicts_are_refused_with_the_place(scene: resile.Scene) -> None:
+    fields = scene.to_dict()
+    fields["bodies"][0]["frition"] = 0.3
+    with pytest.raises(resile.SceneError, match="frition"):
+        resile.Scene.from_dict(fields)
+    with pytest.raises(TypeError, match="no values of type object"):
+        resile.Scene.from_dict({"version": object()})
+    for wrong in ("", "{", "[]", "null", '{"version": 1}'):
+        with pytest.raises(resile.SceneError):
+            resile.Scene.from_json(wrong)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+from fractions import Fraction
 from typing import Any
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$")
@@ -77,3 +79,16 @@ class _Reader:
 def parse(text: str) -> Any:
     """A value of a scene: numbers, text, tuples, lists, dicts; a variant `Box(min: 1)` is `{"Box": {"min": 1}}`."""
     return _Reader(text).value()
+
+
+def to_json(fields: dict[str, Any]) -> str:
+    """A scene's fields as JSON. Fractions become text such as "1/240", NumPy arrays and numbers plain ones."""
+    return json.dumps(fields, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a scene has no values of type {type(value).__name__}; use numbers, text, lists and dicts")
