@@ -121,7 +121,7 @@ mod tests {
         let refused = Row::refused("a.txt", "a.txt:3: script, `swim`\nmore");
         assert!(!refused.is_bad());
         assert!(
-            csv(&[refused.clone()])
+            csv(std::slice::from_ref(&refused))
                 .ends_with("a.txt,\"refused: a.txt:3: script, `swim`\",-,-,-,-,-,-,-\n")
         );
         let failed = Row { refused: false, ..refused };
