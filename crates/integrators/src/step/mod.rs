@@ -119,7 +119,8 @@ impl<'a> Step<'a> {
         let time = self.end_time;
         let mut undamped = v.to_vec();
         for (node, place) in self.system.prescribed(time) {
-            undamped[node] = (place - self.state.positions[node]) / self.h;
+            let mean = (place - self.state.positions[node]) / self.h;
+            undamped[node] = self.system.compose(node, undamped[node], mean);
         }
         let tolerance = self.solver.tolerance;
         let rounds = Rounds { most: ROUNDS, tolerance: RELAXED * tolerance };
@@ -164,7 +165,7 @@ impl<'a> Step<'a> {
     /// If the path is not free: explicit formulas know nothing of what they would cross.
     pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
         for (node, place) in self.system.prescribed(time) {
-            to[node] = place;
+            to[node] = self.system.compose(node, to[node], place);
         }
         if let Some(node) = to.iter().position(|x| !x.is_finite()) {
             return Err(StepError::Exploded { time, step: self.h, node });
