@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const HEAD: &str = "\
 # Gallery
 
-This page shows the scenes inside the program in teaching order, with the figures of their runs. The *certificate* consists of the
+This page shows the built-in scenes in teaching order, with the figures of their runs. The *certificate* consists of the
 smallest distance between any two surfaces, the smallest det F of any element, and the largest residual, over the ends of all
 steps. `sim render` made all pictures, and no film was edited. Of runs that take longer than a few minutes only the beginning
 is shown; the page says how much.
