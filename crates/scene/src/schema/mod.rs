@@ -7,7 +7,7 @@
 mod types;
 mod words;
 
-pub use types::{Content, Field, Type, Types};
+pub use types::{Content, TracedField, Type, Types};
 
 use crate::text::value_in_json;
 use serde_json::{Map, Value, json};
@@ -43,8 +43,8 @@ pub fn schema() -> Value {
 }
 
 /// A struct, or the fields of an alternative.
-fn object(owner: &str, fields: &BTreeMap<&'static str, Field>, words: &AllWords) -> Value {
-    let described = |(name, field): (&&'static str, &Field)| {
+fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &AllWords) -> Value {
+    let described = |(name, field): (&&'static str, &TracedField)| {
         let said = words.get(&(owner.to_owned(), (*name).to_owned()));
         ((*name).to_owned(), with_words(value(&field.holds), said))
     };

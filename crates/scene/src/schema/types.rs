@@ -43,7 +43,7 @@ pub enum Type {
 
 /// A field of a struct or of an alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct TracedField {
     /// What it holds.
     pub holds: Type,
     /// Whether it must be written.
@@ -65,7 +65,7 @@ pub enum Content {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Types {
     /// Fields by the names of structs, or of alternatives, `Shape::Box`.
-    pub fields: BTreeMap<String, BTreeMap<&'static str, Field>>,
+    pub fields: BTreeMap<String, BTreeMap<&'static str, TracedField>>,
     /// Alternatives by the names of enums.
     pub alternatives: BTreeMap<&'static str, BTreeMap<&'static str, Content>>,
 }
@@ -169,14 +169,14 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let mut items = Items { tracer: self, left: 1, kinds: Vec::new() };
+        let mut items = ItemTracer { tracer: self, left: 1, kinds: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
         self.note(Type::List(Box::new(items.kinds.pop().unwrap_or_default())));
         Ok(value)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, n: usize, visitor: V) -> Result<V::Value, Error> {
-        let mut items = Items { tracer: self, left: n, kinds: Vec::new() };
+        let mut items = ItemTracer { tracer: self, left: n, kinds: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
         self.note(Type::Tuple(items.kinds));
         Ok(value)
@@ -212,7 +212,7 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
             *taken += 1;
             variants[(*taken - 1) % variants.len()]
         };
-        let value = visitor.visit_enum(Alternative { tracer: self, owner, variant })?;
+        let value = visitor.visit_enum(VariantTracer { tracer: self, owner, variant })?;
         self.note(Type::Named(owner));
         Ok(value)
     }
@@ -223,13 +223,13 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
     }
 }
 
-struct Items<'t> {
+struct ItemTracer<'t> {
     tracer: Tracer<'t>,
     left: usize,
     kinds: Vec<Type>,
 }
 
-impl<'de> SeqAccess<'de> for &mut Items<'_> {
+impl<'de> SeqAccess<'de> for &mut ItemTracer<'_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -295,20 +295,20 @@ impl<'de> MapAccess<'de> for Fields<'_> {
             self.next.ok_or_else(|| <Error as de::Error>::custom("a value without a name"))?;
         let kind = RefCell::default();
         let value = seed.deserialize(Tracer { trace: self.tracer.trace, kind: &kind })?;
-        let field = Field { holds: kind.into_inner(), is_required: false };
+        let field = TracedField { holds: kind.into_inner(), is_required: false };
         let mut trace = self.tracer.trace.borrow_mut();
         trace.types.fields.entry(self.owner.to_owned()).or_default().insert(name, field);
         Ok(value)
     }
 }
 
-struct Alternative<'t> {
+struct VariantTracer<'t> {
     tracer: Tracer<'t>,
     owner: &'static str,
     variant: &'static str,
 }
 
-impl Alternative<'_> {
+impl VariantTracer<'_> {
     fn note(&self, content: Content) {
         let mut trace = self.tracer.trace.borrow_mut();
         let alternatives = trace.types.alternatives.entry(self.owner).or_default();
@@ -316,7 +316,7 @@ impl Alternative<'_> {
     }
 }
 
-impl<'de> EnumAccess<'de> for Alternative<'_> {
+impl<'de> EnumAccess<'de> for VariantTracer<'_> {
     type Error = Error;
     type Variant = Self;
 
@@ -326,7 +326,7 @@ impl<'de> EnumAccess<'de> for Alternative<'_> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Alternative<'_> {
+impl<'de> VariantAccess<'de> for VariantTracer<'_> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

@@ -38,11 +38,11 @@ pub(super) fn string(literal: &str) -> String {
 #[derive(Debug)]
 struct Mistake {
     span: Option<Range<usize>>,
-    kind: Kind,
+    kind: MistakeKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum MistakeKind {
     Field { found: String, known: &'static [&'static str] },
     Alternative { found: String, known: &'static [&'static str] },
     Missing(&'static str),
@@ -50,7 +50,7 @@ enum Kind {
     Said { message: String, help: String },
 }
 
-impl Kind {
+impl MistakeKind {
     /// The message about a value `shown` of a type `owner`, and the remedy.
     fn said(self, owner: &str, shown: &str) -> (String, String) {
         let place = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
@@ -76,7 +76,7 @@ impl Kind {
 impl Mistake {
     fn at(span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
         let (message, help) = (message.into(), help.into());
-        Self { span: Some(span), kind: Kind::Said { message, help } }
+        Self { span: Some(span), kind: MistakeKind::Said { message, help } }
     }
 
     /// With a place, and in the words of the type that is read there, if it has none yet.
@@ -99,12 +99,12 @@ impl std::error::Error for Mistake {}
 
 impl de::Error for Mistake {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        let kind = Kind::Said { message: message.to_string(), help: String::new() };
+        let kind = MistakeKind::Said { message: message.to_string(), help: String::new() };
         Self { span: None, kind }
     }
 
     fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self { span: None, kind: Kind::Expected(in_json(&expected.to_string())) }
+        Self { span: None, kind: MistakeKind::Expected(in_json(&expected.to_string())) }
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -117,15 +117,15 @@ impl de::Error for Mistake {
     }
 
     fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: Kind::Alternative { found: found.to_owned(), known } }
+        Self { span: None, kind: MistakeKind::Alternative { found: found.to_owned(), known } }
     }
 
     fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: Kind::Field { found: found.to_owned(), known } }
+        Self { span: None, kind: MistakeKind::Field { found: found.to_owned(), known } }
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Self { span: None, kind: Kind::Missing(field) }
+        Self { span: None, kind: MistakeKind::Missing(field) }
     }
 }
 
@@ -211,7 +211,7 @@ impl<'a> Value<'a> {
         let (skipped, left) = (self.is_root, self.node.children.iter());
         let entries = Entries { of: self, owner, skipped, left, value: None, last: &last };
         visitor.visit_map(entries).map_err(|mistake| {
-            let missing = matches!(mistake.kind, Kind::Missing(_));
+            let missing = matches!(mistake.kind, MistakeKind::Missing(_));
             match last.take().filter(|_| !missing && mistake.span.is_none()) {
                 Some(span) => mistake.within(span, owner, ""),
                 None => self.named(owner)(mistake),
