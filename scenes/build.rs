@@ -7,6 +7,8 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    // A new folder changes the root alone.
+    println!("cargo::rerun-if-changed={}", root.display());
     let mut list = String::from("&[\n");
     for folder in sorted(&root)?.iter().filter(|path| path.is_dir()) {
         println!("cargo::rerun-if-changed={}", folder.display());
