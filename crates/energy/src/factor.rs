@@ -50,7 +50,7 @@ impl Sine {
 
 /// The factor s(t) of a load: a [`Schedule`] of switches times a function that has no jumps.
 ///
-/// A potential `P(x, t) = s(t) q(x)` gains `integral of q(x) ds` while nodes move, which is what [`Factor::work`] forms:
+/// A potential `P(x, t) = s(t) q(x)` gains the work `integral of q(x) ds` while nodes move:
 /// at switches the jump, between them by Gauss's rule of three points on the pieces without a kink.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
