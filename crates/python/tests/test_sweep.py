@@ -139,6 +139,18 @@ def test_broken_executor_of_the_caller_is_an_error_and_continues(
     assert table(resile.sweep(longer, VARY, out, results=RESULTS, jobs=1)) == expected
 
 
+@pytest.fixture
+def on_path_of_workers(monkeypatch: pytest.MonkeyPatch) -> str:
+    """This folder on the path of processes that begin, which import this module.
+
+    Dask's `upload_file` would load a copy of it in this process, too, and `__file__` would be that of the copy.
+    """
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+    monkeypatch.setenv("PYTHONPATH", path)
+    return path
+
+
+@pytest.mark.usefixtures("on_path_of_workers")
 @pytest.mark.filterwarnings("default")
 def test_dask_loses_nothing_if_a_worker_is_killed(
     longer: resile.Scene, expected: str, tmp_path: Path
@@ -148,7 +160,6 @@ def test_dask_loses_nothing_if_a_worker_is_killed(
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster, distributed.Client(cluster) as client:
-        client.upload_file(__file__)
         executor = KillsOnce(client.get_executor(pure=False), marker)
         sweep = resile.sweep(longer, VARY, tmp_path / "dask", results=RESULTS, executor=executor)
     assert marker.exists()
@@ -165,12 +176,12 @@ class Ray:
 
 @pytest.mark.filterwarnings("default")
 def test_ray_loses_nothing_if_a_worker_is_killed(
-    longer: resile.Scene, expected: str, tmp_path: Path
+    longer: resile.Scene, expected: str, tmp_path: Path, on_path_of_workers: str
 ) -> None:
     ray = pytest.importorskip("ray")
     marker = tmp_path / "killed"
-    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": paths}})
+    environment = {"env_vars": {"PYTHONPATH": on_path_of_workers}}
+    ray.init(num_cpus=2, include_dashboard=False, runtime_env=environment)
     try:
         sweep = resile.sweep(
             longer, VARY, tmp_path / "ray", results=RESULTS, executor=KillsOnce(Ray(), marker)
