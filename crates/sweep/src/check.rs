@@ -22,7 +22,7 @@ impl Checked {
             if diagnostic.file == "--set" && assignments.contains(&diagnostic.source) {
                 diagnostic.file = "--vary".to_owned();
             }
-            match self.findings.iter_mut().find(|(known, _)| *known == diagnostic) {
+            match self.findings.iter_mut().find(|(known, _)| is_same(known, &diagnostic)) {
                 Some((_, runs)) if runs.last() == Some(&run) => {}
                 Some((_, runs)) => runs.push(run),
                 None => self.findings.push((diagnostic, vec![run])),
@@ -47,6 +47,19 @@ impl Checked {
         };
         self.findings.iter().map(named).collect()
     }
+}
+
+/// Whether two findings are one: equal, or about the path of one parameter, whatever its value.
+fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let parameter = |found: &Diagnostic| {
+        let path = found.source.split_once('=').map(|(path, _)| path.to_owned());
+        path.filter(|_| found.file == "--vary")
+    };
+    let of_parameter = parameter(a).is_some() && parameter(a) == parameter(b);
+    let said = |found: &Diagnostic| {
+        (found.severity, found.path.clone(), found.message.clone(), found.help.clone())
+    };
+    a == b || (of_parameter && said(a) == said(b))
 }
 
 fn told(runs: &[usize]) -> String {
@@ -117,6 +130,16 @@ mod tests {
         for word in ["no `dice`", "Bdf7", "(runs 1, 3, 5 and 1 more)"] {
             assert!(text.contains(word), "{word}: {text}");
         }
+    }
+
+    #[test]
+    fn an_unknown_field_is_reported_once_for_all_its_values() {
+        let found = found(&["bodies.die.frition=0:1:4", "time.step=0.01,0.02"]);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0].contains("did you mean `friction`") && !found[0].contains("(run"),
+            "{found:#?}"
+        );
     }
 
     #[test]
