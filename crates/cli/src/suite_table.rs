@@ -58,7 +58,7 @@ impl Row {
         }
     }
 
-    /// In one line, for people who wait.
+    /// The line of progress on the terminal.
     pub(crate) fn line(&self) -> String {
         let deviation = self.deviation.map_or_else(String::new, |d| format!(", deviation {d:.1e}"));
         format!("{}: {}, {} steps{deviation}", self.scene, self.status(), self.steps)
