@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Dask 2026.8.0: `Client.upload_file` on a LocalCluster replaces the module of that name in the client's own process.
 #
-# The documentation says that the file is sent to the workers. The scheduler of a LocalCluster runs in the process of the
+# The documentation says that the file goes to the scheduler and the workers. The scheduler of a LocalCluster runs in the process of the
 # client and loads the copy, too: a module that was imported there is reloaded from dask-scratch-space. A function taken
 # from the module before is no longer that of the module, so that pickle refuses it, and `__file__` names a folder that is
 # gone once the cluster is closed. Another executor of the same process (Ray, a process pool) then fails. Workers find
