@@ -56,6 +56,11 @@ fn the_centre_of_mass_of_a_spinning_body_falls_by_the_law_of_its_integrator() {
 /// Angular momentum is not kept by methods of first order, nor by A-search, whose
 /// positions are those of implicit Euler.
 pub(super) fn collision(integrator: &str, time: &str) -> Simulation {
+    collision_at(2.0, integrator, time)
+}
+
+/// With this speed (m/s) of the left cube.
+pub(super) fn collision_at(speed: f64, integrator: &str, time: &str) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
@@ -63,7 +68,7 @@ pub(super) fn collision(integrator: &str, time: &str) -> Simulation {
             bodies: [
                 (
                     name: "left", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)),
-                    material: "rubber", velocity: (2, 0.1, 0), friction: 0.5,
+                    material: "rubber", velocity: ({speed}, 0.1, 0), friction: 0.5,
                     placement: (rotate: [(axis: (1, 2, 3), degrees: 30)], translate: (-0.09, 0, 0)),
                 ),
                 (

@@ -1,7 +1,7 @@
 //! What every integrator owes to contact and to the ledger.
 
 use super::Simulation;
-use super::conservation::{collision, falling};
+use super::conservation::{collision, collision_at, falling};
 use resile_math::Vec3;
 
 /// Methods whose forces are taken at solved positions, or on the way there.
@@ -71,6 +71,15 @@ fn no_implicit_method_crosses_anything_and_all_come_to_the_end() {
         let (touched, finished) = watch(name, collision(name, r#"step: "1/120""#), 30);
         assert!(finished && touched > 1, "{name}: {touched} steps in contact, {finished}");
     }
+}
+
+/// Friction of the contacts at the start acts for the whole step, in which these bodies part. Where each took its own
+/// fraction of backward Euler, 7e-5 of the momentum was lost.
+#[test]
+fn blending_keeps_the_momentum_of_bodies_that_part_within_a_step() {
+    let (touched, finished) =
+        watch("Blend()", collision_at(1.9, "Blend()", r#"step: "1/120""#), 30);
+    assert!(finished && touched > 1, "{touched} steps in contact, {finished}");
 }
 
 #[test]
