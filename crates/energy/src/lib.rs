@@ -64,6 +64,7 @@ pub use cloth_springs::{ClothError, ClothStiffness, cloth_springs};
 pub use coordinate::{CoordinateLaw, CoordinateTerm};
 pub use damping::{
     EtherDrag, MassDamping, PointDrag, PointDragError, RigidPreservingDamping, StiffnessDamping,
+    SuppliedForces,
 };
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use factor::{Factor, Sine};

@@ -18,6 +18,7 @@
 
 pub mod arcs;
 mod collide;
+mod control;
 mod hand;
 mod island;
 mod island_graph;
@@ -31,12 +32,14 @@ mod step;
 
 pub use arcs::TooFast;
 pub use collide::Collisions;
+pub use control::ControlError;
 pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 
 use arcs::PrescribedMotions;
+use control::Controls;
 use hand::Held;
 use island::{JointList, Solvers};
 use resile_contact::{
@@ -92,6 +95,8 @@ pub struct World {
     activity: Activity,
     /// The point that a hand pulls at.
     held: Option<Held>,
+    /// What a program has changed between steps.
+    controls: Controls,
 }
 
 /// A joint between two bodies of the world; they are always solved together.
@@ -156,6 +161,7 @@ impl World {
             interrupt,
             activity,
             held: None,
+            controls: Controls::default(),
         }
     }
 

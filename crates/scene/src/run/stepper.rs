@@ -7,11 +7,12 @@ use super::totals::Totals;
 use super::{RunError, beginning};
 use crate::assemble::{BodyMesh, Built};
 use crate::description::Scene;
+use resile_math::Vec3;
 use resile_record::{
     Checkpoint, CheckpointError, Fingerprint, PhaseSeconds, Progress, StateRecord, Written,
 };
 use resile_watch::{Activity, Cause, Interrupt};
-use resile_world::{Settling, StepFailure, StepRecord, World};
+use resile_world::{ControlError, Settling, StepFailure, StepRecord, World};
 use std::path::Path;
 
 /// A scene, one step a call. It takes the steps of a [`Run`](super::Run) of the scene, to the bit.
@@ -101,7 +102,8 @@ impl Stepper {
         checkpoint.to_bytes(self.fingerprint)
     }
 
-    /// Goes on from what [`save`](Self::save) gave of the same scene. Nodes that were released stay free: to go back to
+    /// Goes on from what [`save`](Self::save) gave of the same scene. Targets and forces are taken back
+    /// ([`World::reset_controls`]). Nodes that were released stay free: to go back to
     /// before their release, begin with a new one.
     ///
     /// # Errors
@@ -117,7 +119,20 @@ impl Stepper {
             return Err(CheckpointError::Contents { path: name.to_owned(), wrong });
         }
         (self.totals, self.settling) = (totals, None);
-        Ok(())
+        self.world.reset_controls().map_err(|error| CheckpointError::Contents {
+            path: name.to_owned(),
+            wrong: vec![error.to_string()],
+        })
+    }
+
+    /// Moves the prescribed nodes of a body straight to `targets` (m) in the next step
+    /// ([`World::set_targets`]). These are no part of a saved state.
+    ///
+    /// # Errors
+    /// If the body cannot be moved there.
+    pub fn set_targets(&mut self, body: usize, targets: &[Vec3]) -> Result<(), ControlError> {
+        let end = self.clock.after(self.totals.steps + 1);
+        self.world.set_targets(body, targets, end)
     }
 
     /// The bodies as they are.
