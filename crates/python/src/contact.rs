@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use resile_contact::distance::{Closest, PairKind};
 use resile_contact::{
-    Barrier, BarrierPotential, Candidate, Candidates, CollisionScene, Psd, Search, intersections,
+    Barrier, BarrierPotential, Candidate, Candidates, CollisionScene, FrictionPotential,
+    HessianBlocks, LaggedContacts, PairTable, Psd, Search, intersections,
 };
 use resile_math::Vec3;
+use std::sync::Arc;
 
 /// Rows and columns of blocks (b, 2), and their numbers (b, 9).
 type Blocks<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
@@ -36,11 +38,11 @@ fn positive(name: &str, value: f64) -> Result<f64, Failure> {
 }
 
 /// A surface that can touch itself: triangles, edges and points over vertices at rest (m). Parts that do not hang together
-/// are different bodies that can touch each other.
+/// are different bodies that can touch each other. `friction` is the coefficient between all parts.
 #[pyclass(frozen, module = "resile.contact")]
 #[derive(Debug)]
 pub(crate) struct CollisionMesh {
-    scene: CollisionScene,
+    scene: Arc<CollisionScene>,
     vertices: usize,
 }
 
@@ -48,18 +50,32 @@ impl CollisionMesh {
     fn positions(&self, name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<Vec3>> {
         to_vectors(name, given, Some(self.vertices))
     }
+
+    /// Refuses what was found of another mesh.
+    fn owns(&self, name: &str, of: &Arc<CollisionScene>) -> Result<(), Failure> {
+        match Arc::ptr_eq(&self.scene, of) {
+            true => Ok(()),
+            false => Err(Failure::argument(name, "", format!("{name} are of another mesh"))
+                .with_remedy("search for them with this mesh")),
+        }
+    }
+
+    fn found(&self, candidates: Candidates) -> CandidateList {
+        CandidateList { candidates, scene: self.scene.clone(), vertices: self.vertices }
+    }
 }
 
 #[pymethods]
 impl CollisionMesh {
     #[new]
-    #[pyo3(signature = (rest, triangles, edges = None, points = None, width = 0.0))]
+    #[pyo3(signature = (rest, triangles, edges = None, points = None, width = 0.0, friction = 0.0))]
     fn new(
         rest: &Bound<'_, PyAny>,
         triangles: &Bound<'_, PyAny>,
         edges: Option<Bound<'_, PyAny>>,
         points: Option<Vec<u32>>,
         width: f64,
+        friction: f64,
     ) -> PyResult<Self> {
         let rest = to_vectors("rest", rest, None)?;
         let triangles = to_cells::<3>("triangles", triangles, rest.len())?;
@@ -69,7 +85,15 @@ impl CollisionMesh {
             &rest, &triangles, &edges, &points, width,
         );
         let mesh = mesh.map_err(|error| Failure::argument("triangles", "", error))?;
-        Ok(Self { scene: CollisionScene::of_meshes([mesh]), vertices: rest.len() })
+        if !(friction >= 0.0 && friction.is_finite()) {
+            let message = format!("friction must be zero or more, but is {friction}");
+            return Err(Failure::argument("friction", friction, message).into());
+        }
+        let mut scene = CollisionScene::of_meshes([mesh]);
+        let mut pairs = PairTable::new(1);
+        pairs.set_friction(0, 0, friction);
+        scene.pairs = Arc::new(pairs);
+        Ok(Self { scene: Arc::new(scene), vertices: rest.len() })
     }
 
     /// Edges: (m, 2) int32 numbers of vertices.
@@ -83,7 +107,7 @@ impl CollisionMesh {
         let (x, d_hat) = (self.positions("x", x)?, positive("d_hat", d_hat)?);
         let pool = pool::of(py, pool::threads(py, None)?)?;
         let candidates = py.detach(|| pool.install(|| Candidates::near(&self.scene, &x, d_hat)));
-        Ok(CandidateList { candidates })
+        Ok(self.found(candidates))
     }
 
     /// The pairs along the straight path between positions (n, 3), and the fraction (0 to 1) of the path up to which
@@ -99,7 +123,7 @@ impl CollisionMesh {
         let (d_hat, pool) = (positive("d_hat", d_hat)?, pool::of(py, pool::threads(py, None)?)?);
         let search = || Candidates::search(&self.scene, &start, &end, d_hat);
         let Search { candidates, collision_free } = py.detach(|| pool.install(search));
-        Ok((CandidateList { candidates }, collision_free))
+        Ok((self.found(candidates), collision_free))
     }
 
     /// The fraction (0 to 1) of the straight path between positions (n, 3) up to which surely nothing touches, at which
@@ -127,6 +151,9 @@ impl CollisionMesh {
 #[derive(Debug)]
 pub(crate) struct CandidateList {
     candidates: Candidates,
+    /// Of which they are.
+    scene: Arc<CollisionScene>,
+    vertices: usize,
 }
 
 /// The vertices of a pair.
@@ -166,7 +193,7 @@ impl CandidateList {
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let x = to_vectors("x", x, None)?;
+        let x = to_vectors("x", x, Some(self.vertices))?;
         let kinds = [
             PairKind::VertexFace,
             PairKind::EdgeEdge,
@@ -175,6 +202,7 @@ impl CandidateList {
         ];
         let of = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
         let distance = |candidate: &Candidate| {
+            // A pair with fewer than four points has -1 for the others.
             let corners =
                 points(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
             Closest::new(candidate.kind(), &corners).distance()
@@ -208,6 +236,7 @@ impl Potential {
         candidates: &CandidateList,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
+        mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
         let pool = pool::of(py, pool::threads(py, None)?)?;
         let value = || self.potential.value(&mesh.scene, &candidates.candidates, &x);
@@ -222,6 +251,7 @@ impl Potential {
         candidates: &CandidateList,
         x: &Bound<'_, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
         let pool = pool::of(py, pool::threads(py, None)?)?;
         let gradient = || self.potential.gradient(&mesh.scene, &candidates.candidates, &x);
@@ -238,16 +268,121 @@ impl Potential {
         x: &Bound<'_, PyAny>,
         projected: bool,
     ) -> PyResult<Blocks<'py>> {
+        mesh.owns("candidates", &candidates.scene)?;
         let x = mesh.positions("x", x)?;
         let pool = pool::of(py, pool::threads(py, None)?)?;
         let psd = if projected { Psd::Clamp } else { Psd::Exact };
         let hessian = || self.potential.hessian(&mesh.scene, &candidates.candidates, &x, psd);
         let blocks = py.detach(|| pool.install(hessian));
-        let places = rows_of(py, blocks.iter().map(|(i, j, _)| [i as i64, j as i64]))?;
-        // Matrices are stored by columns.
-        let values =
-            rows_of(py, blocks.iter().map(|(_, _, block)| block.transpose().to_cols_array()))?;
-        Ok((places, values))
+        blocks_of(py, &blocks)
+    }
+}
+
+/// The blocks of a matrix.
+fn blocks_of<'py>(py: Python<'py>, blocks: &HessianBlocks) -> PyResult<Blocks<'py>> {
+    let places = rows_of(py, blocks.iter().map(|(i, j, _)| [i as i64, j as i64]))?;
+    // Matrices are stored by columns.
+    let values = rows_of(py, blocks.iter().map(|(_, _, block)| block.transpose().to_cols_array()))?;
+    Ok((places, values))
+}
+
+/// The contacts that press on each other at positions `x` (n, 3), with their normal forces and tangent planes, which are
+/// held while velocities vary.
+#[pyclass(frozen, module = "resile.contact", name = "LaggedContacts")]
+#[derive(Debug)]
+pub(crate) struct Lagged {
+    lagged: LaggedContacts,
+    scene: Arc<CollisionScene>,
+}
+
+#[pymethods]
+impl Lagged {
+    /// Normal forces are those of `barrier` at `x`; the coefficient of friction is that of the mesh.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        mesh: &CollisionMesh,
+        candidates: &CandidateList,
+        barrier: &Potential,
+        x: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        mesh.owns("candidates", &candidates.scene)?;
+        let x = mesh.positions("x", x)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let (scene, found, barrier) = (&*mesh.scene, &candidates.candidates, &barrier.potential);
+        let lag = || LaggedContacts::new(scene, found, barrier, &x);
+        Ok(Self { lagged: py.detach(|| pool.install(lag)), scene: mesh.scene.clone() })
+    }
+
+    fn __len__(&self) -> usize {
+        self.lagged.len()
+    }
+
+    /// The largest force of friction (N) of each contact, the coefficient times the normal force: (contacts,) float64.
+    fn limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.lagged.limits().collect())
+    }
+}
+
+/// Smoothed Coulomb friction of lagged contacts: `D(v) = sum of mu lambda f0(|slip|)` in watts (Li et al. 2020). Below
+/// `slip_speed` (m/s) friction is static.
+#[pyclass(frozen, module = "resile.contact", name = "FrictionPotential")]
+#[derive(Debug)]
+pub(crate) struct Friction {
+    potential: FrictionPotential,
+}
+
+#[pymethods]
+impl Friction {
+    #[new]
+    fn new(slip_speed: f64) -> PyResult<Self> {
+        let slip_speed = positive("slip_speed", slip_speed)?;
+        Ok(Self { potential: FrictionPotential { slip_speed } })
+    }
+
+    /// The potential (W) at velocities `v` (n, 3) in m/s.
+    fn value(
+        &self,
+        py: Python<'_>,
+        mesh: &CollisionMesh,
+        lagged: &Lagged,
+        v: &Bound<'_, PyAny>,
+    ) -> PyResult<f64> {
+        mesh.owns("contacts", &lagged.scene)?;
+        let v = mesh.positions("v", v)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let value = || self.potential.value(&mesh.scene, &lagged.lagged, &v);
+        Ok(py.detach(|| pool.install(value)))
+    }
+
+    /// Its gradient (N): (n, 3) float64. The force of friction is the opposite.
+    fn gradient<'py>(
+        &self,
+        py: Python<'py>,
+        mesh: &CollisionMesh,
+        lagged: &Lagged,
+        v: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        mesh.owns("contacts", &lagged.scene)?;
+        let v = mesh.positions("v", v)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let gradient = || self.potential.gradient(&mesh.scene, &lagged.lagged, &v);
+        vectors(py, &py.detach(|| pool.install(gradient)))
+    }
+
+    /// The blocks of its Hessian (kg/s), which is positive semidefinite, as those of a barrier.
+    fn hessian_blocks<'py>(
+        &self,
+        py: Python<'py>,
+        mesh: &CollisionMesh,
+        lagged: &Lagged,
+        v: &Bound<'_, PyAny>,
+    ) -> PyResult<Blocks<'py>> {
+        mesh.owns("contacts", &lagged.scene)?;
+        let v = mesh.positions("v", v)?;
+        let pool = pool::of(py, pool::threads(py, None)?)?;
+        let hessian = || self.potential.hessian(&mesh.scene, &lagged.lagged, &v);
+        blocks_of(py, &py.detach(|| pool.install(hessian)))
     }
 }
 

@@ -21,7 +21,7 @@ mod value;
 #[pyo3::pymodule(gil_used = false)]
 mod _resile {
     #[pymodule_export]
-    use crate::contact::{CandidateList, CollisionMesh, Potential, barrier};
+    use crate::contact::{CandidateList, CollisionMesh, Friction, Lagged, Potential, barrier};
     #[pymodule_export]
     use crate::look::{render, verify, write_page};
     #[pymodule_export]

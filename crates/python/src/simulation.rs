@@ -88,6 +88,18 @@ impl Simulation {
         })
     }
 
+    /// A body with a vector for each of its nodes.
+    fn by_node(
+        &self,
+        body: &str,
+        name: &str,
+        given: &Bound<'_, PyAny>,
+    ) -> PyResult<(usize, Vec<Vec3>)> {
+        let number = self.body(body)?;
+        let nodes = self.read(|stepper| stepper.world().state(number).positions.len())?;
+        Ok((number, to_vectors(name, given, Some(nodes))?))
+    }
+
     fn begun(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
         let pool = pool::of(py, threads)?;
         let interrupt = Interrupt::new();
@@ -357,12 +369,43 @@ impl Simulation {
         })
     }
 
+    /// Moves the prescribed nodes of a body straight to positions (n, 3) in metres during the next step; there they rest until
+    /// new targets are set. Rows of other nodes are ignored. This replaces the motion in the scene, and is no part of a
+    /// saved state.
+    fn set_targets(
+        &self,
+        py: Python<'_>,
+        body: &str,
+        positions: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (number, targets) = self.by_node(body, "positions", positions)?;
+        self.work(py, |stepper| {
+            stepper.set_targets(number, &targets).map_err(|error| {
+                Failure::argument("body", body, error).with_remedy(
+                    "give its nodes a `hold`, or the obstacle a `motion`, in the scene",
+                )
+            })
+        })
+    }
+
+    /// Lets forces (n, 3) in newtons act on the nodes of a body from now on, until other forces are set. Their work is in
+    /// `energies()["dissipated"]`, with the opposite sign. They are no part of a saved state.
+    fn set_forces(&self, py: Python<'_>, body: &str, forces: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (number, forces) = self.by_node(body, "forces", forces)?;
+        self.work(py, |stepper| {
+            stepper.world_mut().set_forces(number, &forces).map_err(|error| {
+                Failure::argument("body", body, error).with_remedy("move it with set_targets()")
+            })
+        })
+    }
+
     /// The state and all that the method remembers, to the bit.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(Stepper::save)?))
     }
 
-    /// Goes on from what `save` gave of the same scene.
+    /// Goes on from what `save` gave of the same scene. Forces that were set are taken back. Prescribed nodes that targets
+    /// had moved rest where they are until new ones are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
         let source = &self.source;
         self.work(py, |stepper| {

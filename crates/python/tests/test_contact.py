@@ -134,3 +134,105 @@ def test_the_barrier_is_that_of_ipctk(d: float) -> None:
     assert np.isclose(scale * value, theirs(d, D_HAT), rtol=1e-12)
     assert np.isclose(scale * first, theirs.first_derivative(d, D_HAT), rtol=1e-12)
     assert np.isclose(scale * second, theirs.second_derivative(d, D_HAT), rtol=1e-12)
+
+
+MU, SLIP = 0.3, 0.2
+
+
+def rubbing() -> tuple[
+    contact.CollisionMesh, contact.LaggedContacts, NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]
+]:
+    """The same cubes with friction, and where they are."""
+    _, rest, x, triangles = near()
+    mesh = contact.CollisionMesh(rest, triangles, friction=MU)
+    barrier = contact.BarrierPotential(D_HAT, 1e5)
+    return mesh, contact.LaggedContacts(mesh, mesh.near(x, 2 * D_HAT), barrier, x), rest, x, triangles
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.05, 0.19, 5.0])
+def test_derivatives_of_friction_are_those_of_its_potential(speed: float) -> None:
+    pytest.importorskip("scipy")
+    mesh, lagged, _, x, _ = rubbing()
+    assert len(lagged) > 0 and (lagged.limits() > 0).all() and lagged.limits().shape == (len(lagged),)
+    friction = contact.FrictionPotential(SLIP)
+    random = np.random.default_rng(2)
+    v, direction = speed * random.standard_normal(x.shape), random.standard_normal(x.shape)
+    eps = 1e-4
+    moved = [v + k * eps * direction for k in (-2, -1, 1, 2)]
+    weights = np.array([1, -8, 8, -1]) / (12 * eps)
+    gradient = friction.gradient(mesh, lagged, v)
+    slope = weights @ [friction.value(mesh, lagged, at) for at in moved]
+    assert np.isclose(slope, np.sum(gradient * direction), rtol=1e-5, atol=1e-3)
+    matrix = contact.hessian(friction, mesh, lagged, v)
+    assert matrix.shape == (48, 48) and abs(matrix - matrix.T).max() < 1e-12 * abs(matrix).max()
+    bend = np.tensordot(weights, [friction.gradient(mesh, lagged, at) for at in moved], 1).ravel()
+    assert np.allclose(bend, matrix @ direction.ravel(), rtol=1e-3, atol=1e-3 * abs(bend).max())
+    assert np.linalg.eigvalsh(matrix.toarray()).min() > -1e-9 * abs(matrix).max()
+
+
+def test_friction_opposes_slip_with_its_limit() -> None:
+    mesh, lagged, _, x, _ = rubbing()
+    v = np.zeros_like(x)
+    v[8:, 0] = 50
+    force = -contact.FrictionPotential(SLIP).gradient(mesh, lagged, v)
+    assert np.allclose(force.sum(axis=0), 0, atol=1e-9 * np.abs(force).max())
+    assert force[8:, 0].sum() < 0
+    # The tangent planes are a little inclined to the slip, so that the sum of the forces is a little shorter.
+    assert 0.9 * lagged.limits().sum() < np.linalg.norm(force[8:].sum(axis=0)) <= lagged.limits().sum() * (1 + 1e-12)
+    smooth = contact.CollisionMesh(x, mesh_triangles())
+    barrier = contact.BarrierPotential(D_HAT, 1e5)
+    assert len(contact.LaggedContacts(smooth, smooth.near(x, D_HAT), barrier, x)) == 0
+
+
+def mesh_triangles() -> NDArray[np.int64]:
+    return np.concatenate([CUBE_TRIANGLES, CUBE_TRIANGLES + 8])
+
+
+def test_what_is_of_another_mesh_is_refused() -> None:
+    mesh, lagged, rest, x, triangles = rubbing()
+    other = contact.CollisionMesh(rest[:8], triangles[:12], friction=MU)
+    candidates, barrier = mesh.near(x, D_HAT), contact.BarrierPotential(D_HAT, 1e5)
+    for call in (
+        lambda: barrier.value(other, candidates, x[:8]),
+        lambda: barrier.gradient(other, candidates, x[:8]),
+        lambda: contact.LaggedContacts(other, candidates, barrier, x[:8]),
+        lambda: contact.FrictionPotential(SLIP).value(other, lagged, x[:8]),
+        lambda: candidates.distances(x[:8]),
+    ):
+        with pytest.raises(resile.ArgumentError):
+            call()
+    for wrong in (-0.1, float("nan")):
+        with pytest.raises(resile.ArgumentError, match="friction"):
+            contact.CollisionMesh(rest, triangles, friction=wrong)
+    with pytest.raises(resile.ArgumentError, match="slip_speed"):
+        contact.FrictionPotential(0)
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.03, 0.15, 4.0])
+def test_friction_is_that_of_ipctk_for_the_same_normal_force(speed: float) -> None:
+    # Areas weigh the barrier differently there, so that forces are compared over the limit of the one contact: a corner above
+    # the middle of a triangle.
+    ipctk = pytest.importorskip("ipctk")
+    pytest.importorskip("scipy")
+    flat = [[0, 0, 0], [1, 0, 0.1], [0.1, 0, 1]]
+    x = np.array(flat + [[0.3, 0.07, 0.3], [0.7, 0.6, 0.4], [0.2, 0.5, 0.8]])
+    triangles = np.array([[0, 1, 2], [3, 4, 5]])
+    mesh = contact.CollisionMesh(x, triangles, friction=MU)
+    d_hat = 0.1
+    ours = contact.LaggedContacts(mesh, mesh.near(x, d_hat), contact.BarrierPotential(d_hat, 1e5), x)
+    theirs = ipctk.CollisionMesh(x, ipctk.edges(triangles), triangles)
+    near = ipctk.NormalCollisions()
+    near.build(theirs, x, d_hat)
+    rubs = ipctk.TangentialCollisions()
+    rubs.build(theirs, x, near, ipctk.BarrierPotential(d_hat, 1e5), MU)
+    assert len(ours) == len(rubs) == 1
+    limit = MU * rubs[0].normal_force_magnitude * rubs[0].weight
+    mine, other = contact.FrictionPotential(SLIP), ipctk.FrictionPotential(SLIP)
+    v = speed * np.random.default_rng(4).standard_normal(x.shape)
+    scale = limit / ours.limits()[0]
+    assert np.isclose(scale * mine.value(mesh, ours, v), other(rubs, theirs, v), rtol=1e-12)
+    gradient = other.gradient(rubs, theirs, v).reshape(-1, 3)
+    assert np.allclose(scale * mine.gradient(mesh, ours, v), gradient, rtol=0, atol=1e-12 * limit)
+    hessian = other.hessian(rubs, theirs, v).toarray()
+    matrix = scale * contact.hessian(mine, mesh, ours, v).toarray()
+    assert np.allclose(matrix, hessian, rtol=0, atol=1e-12 * abs(hessian).max() + 1e-300)
