@@ -88,6 +88,7 @@ impl FrictionalTrial {
         for &b in &group.bodies {
             self.heat.from_bodies[b] = other.heat.from_bodies[b];
             self.heat.from_motion[b] = other.heat.from_motion[b];
+            self.heat.damping[b] = other.heat.damping[b];
             let nodes = step.system.nodes(b);
             self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
         }
@@ -325,6 +326,9 @@ fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
     let excess = energy - group.target;
     if excess > 0.0 && decay * lost > 0.0 {
         let fraction = (1.0 - excess / (decay * lost)).max(-from_motion / lost).clamp(0.0, 1.0);
-        group.bodies.iter().for_each(|&b| heat.from_bodies[b] *= fraction);
+        for &b in &group.bodies {
+            heat.from_bodies[b] *= fraction;
+            heat.damping[b] *= fraction;
+        }
     }
 }

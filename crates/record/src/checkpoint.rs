@@ -177,6 +177,9 @@ pub struct Progress {
     pub dissipated: f64,
     /// Of that the part of plastic flow (J).
     pub plastic: f64,
+    /// Of that the part of damping inside bodies (J).
+    #[serde(default)]
+    pub damping: f64,
     /// Energy taken by the rule of rest so far (J).
     pub rest_loss: f64,
     /// Work of prescribed motion so far (J).

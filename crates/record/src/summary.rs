@@ -70,8 +70,10 @@ pub struct EnergyAccount {
 /// What became heat in a run (J), by where.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
-    /// In friction and in damping.
-    pub friction_and_damping: Option<f64>,
+    /// In friction.
+    pub friction: Option<f64>,
+    /// In damping inside bodies.
+    pub damping: Option<f64>,
     /// In plastic flow.
     pub plastic_flow: Option<f64>,
 }
@@ -191,7 +193,11 @@ mod tests {
                 kinetic: Some(0.5),
                 potential: BTreeMap::from([("gravity".to_owned(), Some(0.25))]),
                 work: Some(0.0),
-                heat: Heat { friction_and_damping: Some(1.25), plastic_flow: Some(0.0) },
+                heat: Heat {
+                    friction: Some(1.0),
+                    damping: Some(0.25),
+                    plastic_flow: Some(0.0),
+                },
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

@@ -355,6 +355,7 @@ impl Progress {
                     |a: &mut Vec<f64>, b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.plastic, &report.plastic);
+                add(&mut sum.damping, &report.damping);
                 add(&mut sum.rest_loss, &report.rest_loss);
                 add(&mut sum.motion, &report.motion);
                 add(&mut sum.work, &report.work);

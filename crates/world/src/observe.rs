@@ -134,6 +134,8 @@ pub struct StepRecord {
     pub dissipated: Vec<f64>,
     /// Of that the work of plastic flow in each body (J).
     pub plastic: Vec<f64>,
+    /// Of that the heat of damping inside each body (J).
+    pub damping: Vec<f64>,
     /// Energy that the rule of rest took of each body (J), which is no part of `dissipated`.
     pub rest_loss: Vec<f64>,
     /// Why each body rests, if it does.
@@ -166,6 +168,7 @@ impl StepRecord {
             smallest_step: h,
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
+            damping: vec![0.0; body_count],
             rest_loss: vec![0.0; body_count],
             resting: vec![None; body_count],
             motion: vec![0.0; body_count],
@@ -181,6 +184,7 @@ impl StepRecord {
             for (k, &b) in bodies.iter().enumerate() {
                 record.dissipated[b] = advance.report.dissipated[k];
                 record.plastic[b] = advance.report.plastic[k];
+                record.damping[b] = advance.report.damping[k];
                 record.rest_loss[b] = advance.report.rest_loss[k];
                 record.resting[b] = advance.report.resting[k];
                 record.motion[b] = advance.report.motion[k] / h;

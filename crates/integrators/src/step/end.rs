@@ -58,6 +58,8 @@ pub struct StepReport {
     pub dissipated: Vec<f64>,
     /// Of `dissipated`, the work (J) of plastic flow in each body.
     pub plastic: Vec<f64>,
+    /// Of `dissipated`, the heat of damping inside each body (J).
+    pub damping: Vec<f64>,
     /// Energy (J) that the rule of rest took of each body: of velocities too slow for the step, or of those that
     /// moved nothing. No part of `dissipated`.
     pub rest_loss: Vec<f64>,
@@ -153,6 +155,7 @@ impl Step<'_> {
             step: self.h,
             solve: self.solve,
             plastic: vec![0.0; work.len()],
+            damping: heat.damping,
             dissipated,
             rest_loss,
             resting,

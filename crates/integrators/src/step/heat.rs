@@ -13,6 +13,8 @@ pub struct Heat {
     /// At each body, of the work of prescribed motion: work and heat at once, of which no body's
     /// energy learns.
     pub from_motion: Vec<f64>,
+    /// Of both, that of damping inside bodies.
+    pub damping: Vec<f64>,
     /// The momentum (N s) that friction and damping take of the free nodes of each body.
     pub impulse: Vec<Vec3>,
 }
@@ -21,7 +23,8 @@ impl Heat {
     /// No heat at any of so many bodies.
     pub fn none(bodies: usize) -> Self {
         let none = || vec![0.0; bodies];
-        Self { from_bodies: none(), from_motion: none(), impulse: vec![Vec3::ZERO; bodies] }
+        let impulse = vec![Vec3::ZERO; bodies];
+        Self { from_bodies: none(), from_motion: none(), damping: none(), impulse }
     }
 
     /// All that is made at some bodies together (J).
@@ -34,6 +37,7 @@ impl Heat {
         let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
         mix(&mut self.from_motion[body], other.from_motion[body]);
+        mix(&mut self.damping[body], other.damping[body]);
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
     }
 
@@ -47,6 +51,11 @@ impl Heat {
         self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
 
+    /// Adds what damping makes of the heat at each body (J).
+    pub(crate) fn add_damping(&mut self, heat: &[f64]) {
+        self.damping.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
+    }
+
     /// Adds momentum (N s) that is taken of each body.
     pub fn add_impulse(&mut self, impulse: &[Vec3]) {
         self.impulse.iter_mut().zip(impulse).for_each(|(sum, impulse)| *sum += *impulse);
@@ -57,6 +66,7 @@ impl std::ops::AddAssign<&Self> for Heat {
     fn add_assign(&mut self, other: &Self) {
         self.add_from_bodies(&other.from_bodies);
         self.add_from_motion(&other.from_motion);
+        self.add_damping(&other.damping);
         self.add_impulse(&other.impulse);
     }
 }
@@ -71,6 +81,7 @@ impl Step<'_> {
         Heat {
             from_bodies: scaled(self.power_of(&force, v)),
             from_motion: scaled(self.dragging_power(v)),
+            damping: scaled(self.damping_power(v, &force)),
             impulse: self.impulse_of(&force, time),
         }
     }
@@ -99,6 +110,7 @@ impl Step<'_> {
         let mut heat = Heat {
             from_bodies: self.power_of(&friction.of_nodes, v),
             from_motion: friction.from_motion.clone(),
+            damping: vec![0.0; self.system.bodies().len()],
             impulse: self.impulse_of(&friction.of_nodes, 1.0),
         };
         if !self.system.is_driven() {
@@ -120,9 +132,13 @@ impl Step<'_> {
         let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
         let system = &self.system;
         let drawn = system.sum_by_body(|i| time * damping[i].dot(system.held_part(i, v[i])));
+        let from_bodies: Vec<f64> =
+            self.power_of(&damping, v).iter().map(|power| time * power).collect();
+        let all = from_bodies.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
         Heat {
-            from_bodies: self.power_of(&damping, v).iter().map(|power| time * power).collect(),
+            from_bodies,
             from_motion: drawn,
+            damping: all,
             impulse: self.impulse_of(&damping, time),
         }
     }
@@ -146,6 +162,16 @@ impl Step<'_> {
             time * all
         };
         (0..self.system.bodies().len()).map(of).collect()
+    }
+
+    /// The power (W) of damping inside each body while nodes move at `v` (m/s), where `all` (N) is the gradient of everything
+    /// that dissipates.
+    pub(super) fn damping_power(&self, v: &[Vec3], all: &[Vec3]) -> Vec<f64> {
+        if !self.system.is_damped() {
+            return vec![0.0; self.system.bodies().len()];
+        }
+        let friction = self.friction_gradient(v);
+        self.system.sum_by_body(|i| (all[i] - friction[i]).dot(v[i]))
     }
 
     /// `dD/dv` (N) of friction alone at the velocities `v` (m/s).

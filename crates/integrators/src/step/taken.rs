@@ -44,6 +44,7 @@ impl Taken {
         let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
         self.heat.add_impulse(&step.impulse_of(&all, time));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
+        self.heat.add_damping(&scaled(step.damping_power(v, &all)));
         self.heat.add_from_motion(&scaled(step.dragging_power(v)));
         let taken = scaled(step.power_of(&friction, v));
         self.by_friction.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);

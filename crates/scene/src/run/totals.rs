@@ -28,11 +28,15 @@ pub(super) struct Totals {
     pub(super) moved: Option<Aabb>,
     dissipated: f64,
     plastic: f64,
+    damping: f64,
     rest_loss: f64,
     work: f64,
     /// How the start settled, if it had to.
     pub(super) settled: Option<Settled>,
 }
+
+/// The relative rounding of sums over the steps of a run.
+const ROUNDING: f64 = 1e-12;
 
 /// The smaller of two numbers, of which infinity is none.
 fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
@@ -95,6 +99,7 @@ impl Totals {
             moved: None,
             dissipated: 0.0,
             plastic: 0.0,
+            damping: 0.0,
             rest_loss: 0.0,
             work: 0.0,
             settled: None,
@@ -112,8 +117,15 @@ impl Totals {
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
         self.plastic += record.plastic.iter().sum::<f64>();
+        self.damping += record.damping.iter().sum::<f64>();
         self.rest_loss += record.rest_loss.iter().sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
+    }
+
+    /// The heat (J) of friction: what is of no other kind, but for rounding.
+    fn friction(&self) -> f64 {
+        let friction = self.dissipated - self.plastic - self.damping;
+        if friction < ROUNDING * self.dissipated { 0.0 } else { friction }
     }
 
     /// The energy (J) that start, work, dissipation and rest leave.
@@ -135,6 +147,7 @@ impl Totals {
             moved: self.moved.map(|b| [b.min.to_array(), b.max.to_array()]),
             dissipated: self.dissipated,
             plastic: self.plastic,
+            damping: self.damping,
             rest_loss: self.rest_loss,
             work: self.work,
             settled: self.settled,
@@ -158,6 +171,7 @@ impl Totals {
             }),
             dissipated: progress.dissipated,
             plastic: progress.plastic,
+            damping: progress.damping,
             rest_loss: progress.rest_loss,
             work: progress.work,
             settled: progress.settled,
@@ -175,7 +189,8 @@ impl Totals {
             potential: observed.terms.iter().map(term).collect(),
             work: finite(self.work),
             heat: Heat {
-                friction_and_damping: finite(self.dissipated - self.plastic),
+                friction: finite(self.friction()),
+                damping: finite(self.damping),
                 plastic_flow: finite(self.plastic),
             },
         }
