@@ -37,6 +37,7 @@ mod rotating_cube;
 mod settle;
 mod solids;
 mod starts;
+mod static_friction;
 mod supports;
 mod target;
 mod ties;
@@ -50,6 +51,17 @@ use resile_scene::run::beginning;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, StepFailure, StepRecord, World};
 use std::path::Path;
+
+/// The text of a scene of the project with some of its fields replaced.
+fn file(name: &str, overrides: &[&str]) -> SceneText {
+    let path = format!("{}/../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut text = SceneText::new(name, text);
+    for argument in overrides {
+        text.set(argument).unwrap_or_else(|error| panic!("{error}"));
+    }
+    text
+}
 
 /// A scene that is run step by step.
 struct Simulation {
@@ -71,20 +83,17 @@ impl Simulation {
 
     /// A scene of the project with some of its fields replaced.
     fn of_file(name: &str, overrides: &[&str]) -> Self {
-        let path = format!("{}/../scenes/{name}.ron", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let mut text = SceneText::new(name, text);
-        for argument in overrides {
-            text.set(argument).unwrap_or_else(|error| panic!("{error}"));
-        }
-        Self::of_text(&text)
+        Self::of_text(&file(name, overrides))
     }
 
     /// The same where a run of it begins.
     fn begun(text: &str) -> Self {
-        let text = SceneText::new("test.ron", text);
+        Self::begun_text(&SceneText::new("test.ron", text))
+    }
+
+    fn begun_text(text: &SceneText) -> Self {
         let scene = text.load().unwrap_or_else(|errors| panic!("{}", errors[0])).scene;
-        let mut simulation = Self::of_text(&text);
+        let mut simulation = Self::of_text(text);
         if let Some(mut settling) = beginning(&scene, &mut simulation.world) {
             let mut advance = || settling.advance(&mut simulation.world);
             while advance().unwrap_or_else(|failure| panic!("{failure}")).settled.is_none() {}

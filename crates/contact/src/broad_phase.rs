@@ -151,6 +151,7 @@ impl CollisionScene {
             body: collider.body,
             other: None,
             friction: self.pairs.friction(collider.number, plane.collider),
+            static_friction: self.pairs.static_friction(collider.number, plane.collider),
             min_separation: collider.half_thickness,
             support: support(&[&collider.mesh]),
         }
@@ -177,13 +178,22 @@ impl CollisionScene {
             let certified = i == j && a.clearance.as_ref().is_some_and(farther);
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
+            let static_friction = self.pairs.static_friction(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
             let support = match j < self.colliders.len() {
                 true => support(&[a.mesh, b.mesh]),
                 false => support(&[a.mesh]),
             };
             let (shapes, other) = ([i, j], b.body);
-            let found = ColliderPair { shapes, body, other, friction, min_separation, support };
+            let found = ColliderPair {
+                shapes,
+                body,
+                other,
+                friction,
+                static_friction,
+                min_separation,
+                support,
+            };
             out.collider_pairs.push(found);
             task.list_into(&mut tasks);
         }

@@ -16,6 +16,8 @@ pub(crate) struct ColliderPair {
     /// Nothing if it is an obstacle, moving or not.
     pub(crate) other: Option<usize>,
     pub(crate) friction: f64,
+    /// The same where it sticks.
+    pub(crate) static_friction: f64,
     /// The distance at which they touch (m): what both sides' thicknesses take up.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,

@@ -84,7 +84,8 @@ impl ContactForces {
     ) -> Self {
         let candidates = Candidates::near(scene, x, barrier.d_hat);
         let (x, v) = (&*scene.points.points(x), &*scene.points.points(v));
-        let positions = Positions { scene, candidates: &candidates, barrier, x };
+        let motion = Some((v, friction.slip_speed));
+        let positions = Positions { scene, candidates: &candidates, barrier, x, motion };
         let at = At { positions, friction, v };
         let acting = map_chunks(&candidates.pairs, |chunk| {
             chunk.iter().filter_map(|c| at.pair(c)).collect::<Vec<_>>()
@@ -104,7 +105,7 @@ impl ContactForces {
 
 impl At<'_> {
     fn pair(&self, c: &Candidate) -> Option<Acting> {
-        let Positions { scene, candidates, barrier, x } = self.positions;
+        let Positions { scene, candidates, barrier, x, .. } = self.positions;
         let points = c.positions(x, &scene.obstacles.points);
         let normal = barrier.pair(candidates, c).gradient(&points)?.map(|g| -g);
         let gap = Closest::new(c.kind, &points).distance() - candidates.min_separation(c);
@@ -113,7 +114,7 @@ impl At<'_> {
     }
 
     fn on_plane(&self, c: &PlaneCandidate) -> Option<Acting> {
-        let Positions { scene, candidates, barrier, x } = self.positions;
+        let Positions { scene, candidates, barrier, x, .. } = self.positions;
         let (stiffness, b, up) = barrier.on(scene, candidates).plane_barrier(c, x);
         let gap = candidates.gap(c, &scene.obstacles.planes, x);
         let mut points = [Point::fixed(0); 4];

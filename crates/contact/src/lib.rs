@@ -67,7 +67,7 @@ pub use collision_scene::{Collider, CollisionScene, Role};
 pub use contact::Contact;
 pub use embedding::Embedding;
 pub use forces::{ContactForces, PairForces};
-pub use friction::{Friction, FrictionPotential, LaggedContacts};
+pub use friction::{Friction, FrictionPotential, LaggedContacts, STICKS};
 pub use hessian_blocks::HessianBlocks;
 pub use intersection::{Intersection, Primitive, intersections};
 pub use mesh_error::{CollisionMeshError, ThicknessError};

@@ -281,6 +281,7 @@ mod tests {
             body: k,
             other: Some(k + 1),
             friction: 0.0,
+            static_friction: 0.0,
             min_separation: 0.0,
             support: crate::candidates::Support::Nodes,
         };

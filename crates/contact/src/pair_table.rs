@@ -87,6 +87,9 @@ pub struct PairTable {
     frictions: Exceptions<f64>,
     /// How many coefficients, of colliders and of exceptions, are positive.
     rough: usize,
+    /// The coefficient of static friction of each collider that has one of its own; empty if none has.
+    statics: Vec<Option<f64>>,
+    static_frictions: Exceptions<f64>,
 }
 
 impl PairTable {
@@ -106,6 +109,8 @@ impl PairTable {
             filters: Exceptions::default(),
             frictions: Exceptions::default(),
             rough: 0,
+            statics: Vec::new(),
+            static_frictions: Exceptions::default(),
         }
     }
 
@@ -120,6 +125,44 @@ impl PairTable {
         let positive = |all: &[f64]| all.iter().filter(|&&mu| mu > 0.0).count();
         let rough = self.rough - positive(&self.coefficients) + positive(&coefficients);
         Self { rule, coefficients, rough, ..self }
+    }
+
+    /// The table with these coefficients of static friction (dimensionless) of the colliders. The rule of friction combines
+    /// them; a collider without one has its coefficient of friction.
+    ///
+    /// # Panics
+    /// If there is not one entry for each collider.
+    #[must_use]
+    pub fn with_static_friction(self, coefficients: Vec<Option<f64>>) -> Self {
+        assert_eq!(coefficients.len(), self.groups.len(), "an entry for each collider");
+        let any = coefficients.iter().any(Option::is_some);
+        Self { statics: if any { coefficients } else { Vec::new() }, ..self }
+    }
+
+    /// Sets the coefficient of static friction (dimensionless) between the colliders of both sides.
+    pub fn set_static_friction(&mut self, a: impl Into<Side>, b: impl Into<Side>, mu: f64) {
+        self.static_frictions.set([a.into(), b.into()], mu);
+    }
+
+    /// The coefficient of static friction between the colliders `a` and `b`, at least that of friction: O(log n) of n
+    /// exceptions. Panics if there is no such collider. An exception for friction alone is one for both.
+    pub fn static_friction(&self, a: usize, b: usize) -> f64 {
+        let kinetic = self.friction(a, b);
+        if !self.has_static_friction() {
+            return kinetic;
+        }
+        let sides = [self.sides(a), self.sides(b)];
+        let own = |k: usize| self.statics.get(k).copied().flatten().unwrap_or(self.coefficients[k]);
+        let by_rule = || match self.frictions.of_pair(sides[0], sides[1]) {
+            Some(_) => kinetic,
+            None => self.rule.combine(own(a), own(b)),
+        };
+        self.static_frictions.of_pair(sides[0], sides[1]).unwrap_or_else(by_rule).max(kinetic)
+    }
+
+    /// Whether any pair may have another coefficient of friction where it sticks than where it slips. O(1).
+    pub fn has_static_friction(&self) -> bool {
+        !self.statics.is_empty() || !self.static_frictions.of.is_empty()
     }
 
     /// Number of colliders.
@@ -162,7 +205,7 @@ impl PairTable {
     /// Whether no coefficient is positive, neither of a collider nor of an exception: then no pair has friction.
     /// O(1).
     pub fn is_frictionless(&self) -> bool {
-        self.rough == 0
+        self.rough == 0 && !self.has_static_friction()
     }
 
     /// What a collider may be called in an exception.
@@ -315,6 +358,22 @@ mod tests {
             let rubs = dense.friction.iter().flatten().any(|&mu| mu > 0.0);
             prop_assert!(!(rubs && table.is_frictionless()));
         }
+    }
+
+    #[test]
+    fn static_friction_is_at_least_kinetic_and_follows_the_rule_or_an_exception() {
+        let coefficients = vec![0.2, 0.4, 0.4];
+        let table = PairTable::new(3).with_friction(FrictionRule::Mean, coefficients);
+        assert!(!table.has_static_friction());
+        assert_eq!(table.static_friction(0, 1).to_bits(), table.friction(0, 1).to_bits());
+        let mut table = table.with_static_friction(vec![Some(0.6), None, Some(0.1)]);
+        assert!(table.has_static_friction());
+        assert_eq!((table.friction(0, 1), table.static_friction(0, 1)), (0.5 * (0.2 + 0.4), 0.5));
+        assert_eq!(table.static_friction(2, 2), 0.4);
+        table.set_friction(0, 1, 0.7);
+        assert_eq!(table.static_friction(0, 1), 0.7);
+        table.set_static_friction(1, 0, 0.9);
+        assert_eq!(table.static_friction(0, 1), 0.9);
     }
 
     #[test]

@@ -193,11 +193,7 @@ mod tests {
                 kinetic: Some(0.5),
                 potential: BTreeMap::from([("gravity".to_owned(), Some(0.25))]),
                 work: Some(0.0),
-                heat: Heat {
-                    friction: Some(1.0),
-                    damping: Some(0.25),
-                    plastic_flow: Some(0.0),
-                },
+                heat: Heat { friction: Some(1.0), damping: Some(0.25), plastic_flow: Some(0.0) },
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

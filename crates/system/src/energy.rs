@@ -341,6 +341,10 @@ pub trait Dissipation: Send + Sync {
         f64::INFINITY
     }
 
+    /// Notes the velocities `v` (m/s) at the start of a step, before [`freeze`](Self::freeze), for a term whose law differs
+    /// between stick and slip.
+    fn note_velocities(&mut self, _v: &[Vec3]) {}
+
     /// Fixes what is lagged (normal forces, tangent planes, stiffness) at the
     /// positions `x` at the start of a step.
     fn freeze(&mut self, x: &[Vec3]);

@@ -192,6 +192,11 @@ impl System {
         all.fold(f64::INFINITY, f64::min)
     }
 
+    /// Notes the velocities (m/s) at which a step begins, before it is [frozen](Self::freeze).
+    pub fn note_velocities(&mut self, v: &[Vec3]) {
+        self.dissipations.iter_mut().for_each(|d| d.note_velocities(v));
+    }
+
     /// Fixes everything that dissipation lags at the positions `x` where a step begins, before which couplings forget
     /// what they found.
     pub fn freeze(&mut self, x: &[Vec3]) {

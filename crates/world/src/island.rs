@@ -133,6 +133,7 @@ impl Island {
     /// The forces (N) of all terms on the nodes of each body, the kinematic ones last.
     pub(super) fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let Self { system, state, .. } = self;
+        system.note_velocities(&state.velocities);
         system.freeze(&state.positions);
         let mut gradient = system.at(state.time, &state.positions).gradient(&state.positions);
         system.add_dissipation_gradient(&state.velocities, 1.0, &mut gradient);

@@ -96,9 +96,32 @@ impl LaggedContacts {
         barrier: &BarrierPotential,
         x: &[Vec3],
     ) -> Self {
+        Self::of(scene, candidates, barrier, x, None)
+    }
+
+    /// The same where the nodes move at `v` (m/s): a pair that slips at less than [`STICKS`] slip speeds has its
+    /// coefficient of static friction.
+    pub fn moving(
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        barrier: &BarrierPotential,
+        x: &[Vec3],
+        (v, slip_speed): (&[Vec3], f64),
+    ) -> Self {
+        let v = &*scene.points.points(v);
+        Self::of(scene, candidates, barrier, x, Some((v, slip_speed)))
+    }
+
+    fn of(
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        barrier: &BarrierPotential,
+        x: &[Vec3],
+        motion: Option<(&[Vec3], f64)>,
+    ) -> Self {
         let x = &*scene.points.points(x);
         candidates.searched.assert_holds(x, barrier.d_hat);
-        let at = Positions { scene, candidates, barrier, x };
+        let at = Positions { scene, candidates, barrier, x, motion };
         let of_pairs = |pairs: &[Candidate]| {
             let lag = |chunk: &[Candidate]| chunk.iter().filter_map(|c| at.pair(c)).collect();
             map_chunks(pairs, lag).into_iter().flat_map(|pairs: Vec<LaggedPair>| pairs)
@@ -148,36 +171,79 @@ pub(crate) struct Positions<'a> {
     pub(crate) barrier: &'a BarrierPotential,
     /// Of points.
     pub(crate) x: &'a [Vec3],
+    /// The velocities (m/s) of points and the slip speed (m/s), which decide whether a pair sticks; none if all slip.
+    pub(crate) motion: Option<(&'a [Vec3], f64)>,
 }
 
+/// The multiple of the slip speed above which a pair slips. At one slip speed friction has its limit, and the speed of a
+/// body that is held near it is known to Newton's tolerance only, which is of the size of the slip speed.
+pub const STICKS: f64 = 2.0;
+
 impl Positions<'_> {
-    fn of(&self, pair: u32) -> (f64, [u32; 2]) {
-        let ColliderPair { body, other, friction, .. } =
+    /// The coefficient of a pair with these points, weights and normal, and its bodies.
+    fn rough(
+        &self,
+        pair: u32,
+        points: [Point; 4],
+        weights: [f64; 4],
+        normal: Vec3,
+    ) -> (f64, [u32; 2]) {
+        let ColliderPair { body, other, friction, static_friction, .. } =
             self.candidates.collider_pairs[pair as usize];
-        (friction, [body, other.unwrap_or(body)].map(|body| body as u32))
+        let bodies = [body, other.unwrap_or(body)].map(|body| body as u32);
+        let sticks = |(v, slip_speed): (&[Vec3], f64)| {
+            let pair = LaggedPair { points, weights, normal, limit: 1.0, weight: 1.0, bodies };
+            pair.slip(v).length() < STICKS * slip_speed
+        };
+        let mu = match self.motion {
+            Some(motion) if static_friction > friction && sticks(motion) => static_friction,
+            _ => friction,
+        };
+        (mu, bodies)
     }
 
-    /// A pair of primitives, if something presses it together and it is rough.
-    pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
-        let (mu, bodies) = self.of(c.pair);
+    /// How a pair of primitives presses.
+    pub(crate) fn pressing(&self, c: &Candidate) -> Pressing {
         let points = c.positions(self.x, &self.scene.obstacles.points);
         let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
         let distance = difference.length();
         let force = self.barrier.pair(self.candidates, c).normal_force(distance, &points);
-        let normal = difference / distance;
+        Pressing { points: c.points, weights, normal: difference / distance, force }
+    }
+
+    /// The same of a vertex and a plane, the force multiplied by a `factor`.
+    pub(crate) fn pressing_plane(&self, c: &PlaneCandidate, factor: f64) -> Pressing {
+        let on_candidates = self.barrier.on(self.scene, self.candidates);
+        let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
+        let force = -factor * stiffness * b.first;
+        let mut points = [Point::fixed(0); 4];
+        points[0] = Point::moving(c.point as usize);
+        Pressing { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
+    }
+
+    /// The pair, if something presses it together and it is rough.
+    pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
+        let Pressing { points, weights, normal, force } = self.pressing(c);
+        let (mu, bodies) = self.rough(c.pair, points, weights, normal);
         let limit = mu * force;
-        LaggedPair { points: c.points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
+        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
     }
 
     /// The same of a vertex and a plane.
     pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
-        let on_candidates = self.barrier.on(self.scene, self.candidates);
-        let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
-        let (mu, bodies) = self.of(c.pair);
-        let limit = -mu * stiffness * b.first;
-        let mut points = [Point::fixed(0); 4];
-        points[0] = Point::moving(c.point as usize);
-        let weights = [1.0, -1.0, 0.0, 0.0];
+        let Pressing { points, weights, normal, .. } = self.pressing_plane(c, 1.0);
+        let (mu, bodies) = self.rough(c.pair, points, weights, normal);
+        let limit = self.pressing_plane(c, mu).force;
         LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
     }
+}
+
+/// How two pieces press on each other.
+pub(crate) struct Pressing {
+    pub(crate) points: [Point; 4],
+    /// Of the velocities of the points in that with which the gap opens.
+    pub(crate) weights: [f64; 4],
+    pub(crate) normal: Vec3,
+    /// The force of the barrier (N); zero if they do not.
+    pub(crate) force: f64,
 }

@@ -22,7 +22,7 @@ mod potential;
 mod relax;
 mod term;
 
-pub use lagged::LaggedContacts;
+pub use lagged::{LaggedContacts, STICKS};
 pub(crate) use lagged::{LaggedPair, Positions};
 pub use potential::FrictionPotential;
 pub use term::Friction;

@@ -14,6 +14,8 @@ pub struct Friction {
     potential: FrictionPotential,
     /// At the start of the step and, where it was asked for, at its end.
     ends: [LaggedContacts; 2],
+    /// The velocities (m/s) at the start of the step, if any pair has static friction.
+    velocities: Vec<Vec3>,
     /// Those of them that the bodies in focus are part of, innermost last.
     of_focus: Vec<[LaggedContacts; 2]>,
 }
@@ -26,7 +28,8 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, potential, ends: Default::default(), of_focus: Vec::new() }
+        let (velocities, of_focus) = (Vec::new(), Vec::new());
+        Self { scene, barrier, potential, ends: Default::default(), velocities, of_focus }
     }
 
     /// Number of pairs that rub.
@@ -42,7 +45,11 @@ impl Friction {
     /// The contacts at `x`.
     fn lagged(&self, x: &[Vec3]) -> LaggedContacts {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        LaggedContacts::new(&self.scene, &candidates, &self.barrier, x)
+        if self.velocities.len() != x.len() {
+            return LaggedContacts::new(&self.scene, &candidates, &self.barrier, x);
+        }
+        let motion = (&self.velocities[..], self.potential.slip_speed);
+        LaggedContacts::moving(&self.scene, &candidates, &self.barrier, x, motion)
     }
 
     fn rubs(&self) -> bool {
@@ -57,6 +64,13 @@ impl Friction {
 impl Dissipation for Friction {
     fn name(&self) -> &'static str {
         "friction"
+    }
+
+    fn note_velocities(&mut self, v: &[Vec3]) {
+        if self.scene.pairs.has_static_friction() {
+            self.velocities.clear();
+            self.velocities.extend_from_slice(v);
+        }
     }
 
     fn freeze(&mut self, x: &[Vec3]) {

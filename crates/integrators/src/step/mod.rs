@@ -63,6 +63,7 @@ impl<'a> Step<'a> {
         end_time: f64,
         flight: FreeFlight,
     ) -> Self {
+        system.note_velocities(&state.velocities);
         system.freeze(&state.positions);
         let system = system.along(state.time, &[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);

@@ -5,8 +5,7 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
-    BarrierFunction, Contact, ExpandedBody, FrictionRule, Obstacle, PairFriction, Problem, Scene,
-    Severity,
+    BarrierFunction, Body, Contact, ExpandedBody, Obstacle, PairFriction, Problem, Scene, Severity,
 };
 use resile_contact::{
     Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
@@ -87,9 +86,7 @@ pub(super) fn collisions(
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, friction_rule, pairs, off, .. } =
-        &scene.contact
-    else {
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, .. } = &scene.contact else {
         return None;
     };
     let obstacles = match arranged(scene, obstacles, placed.len()) {
@@ -99,7 +96,7 @@ pub(super) fn collisions(
             return None;
         }
     };
-    let pair_table = pair_table(scene, expanded, *friction_rule, pairs, off);
+    let pair_table = pair_table(scene, expanded);
     for (k, (body, expanded)) in placed.iter().zip(expanded).enumerate() {
         if pair_table.collide(k, k) {
             note_thickness(body, &path_of(expanded), *d_hat, problems);
@@ -181,33 +178,40 @@ fn arranged(
 
 /// What collides with what: copies of a repeated body, and both numbers of an obstacle that moves, are a group, by the
 /// name of which rules mean all of them. O(n log n) of bodies and rules.
-fn pair_table(
-    scene: &Scene,
-    expanded: &[ExpandedBody],
-    rule: FrictionRule,
-    pairs: &[PairFriction],
-    off: &[(String, String)],
-) -> PairTable {
-    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, body.friction));
-    let obstacle =
-        |(i, obstacle): (usize, &Obstacle)| (scene.bodies.len() + i, obstacle.friction());
+fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
+    let Contact::Barrier { friction_rule, pairs, off, .. } = &scene.contact else {
+        return PairTable::new(0);
+    };
+    let of_body = |body: &Body| (body.friction.unwrap_or(0.0), body.static_friction);
+    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
+    let obstacle = |(i, obstacle): (usize, &Obstacle)| {
+        let coefficients = (obstacle.friction().unwrap_or(0.0), obstacle.static_friction());
+        (scene.bodies.len() + i, coefficients)
+    };
     let obstacles = scene.obstacles.iter().enumerate();
     // An obstacle that moves has two numbers, the second of which nothing uses.
     let moving = obstacles.clone().filter(|(_, obstacle)| obstacle.moves());
     let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
-    let (groups, coefficients) =
-        colliders.map(|(group, mu)| (group as u32, mu.unwrap_or(0.0))).unzip();
-    let mut table = PairTable::of_groups(groups).with_friction(rule.into(), coefficients);
+    let (groups, coefficients): (Vec<u32>, Vec<_>) =
+        colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
+    let (friction, static_friction) = coefficients.into_iter().unzip();
+    let mut table = PairTable::of_groups(groups)
+        .with_friction((*friction_rule).into(), friction)
+        .with_static_friction(static_friction);
     if pairs.is_empty() && off.is_empty() {
         return table;
     }
     let sides = sides(scene, expanded);
     // Bodies that could not be made have no number.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
-    for PairFriction { a, b, friction } in pairs {
+    for PairFriction { a, b, friction, static_friction } in pairs {
         // The last pair that fits decides, so a general one can be refined.
-        if let Some((a, b)) = both(a, b) {
-            table.set_friction(a, b, *friction);
+        let Some((a, b)) = both(a, b) else { continue };
+        if let Some(mu) = friction {
+            table.set_friction(a, b, *mu);
+        }
+        if let Some(mu) = static_friction {
+            table.set_static_friction(a, b, *mu);
         }
     }
     for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {
@@ -229,9 +233,7 @@ impl Reach {
     pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
         let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();
         let (table, d_hat) = match &scene.contact {
-            Contact::Barrier { d_hat, friction_rule, pairs, off, .. } => {
-                (pair_table(scene, expanded, *friction_rule, pairs, off), *d_hat)
-            }
+            Contact::Barrier { d_hat, .. } => (pair_table(scene, expanded), *d_hat),
             Contact::Off => (PairTable::new(0), 0.0),
         };
         Self { table, d_hat, half_thicknesses }
@@ -288,10 +290,7 @@ mod tests {
             )"#
         );
         let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
-        let Contact::Barrier { friction_rule, pairs, off, .. } = &scene.contact else {
-            panic!("contact is on")
-        };
-        pair_table(&scene, &scene.expand(), *friction_rule, pairs, off)
+        pair_table(&scene, &scene.expand())
     }
 
     const DICE: usize = 0;

@@ -62,6 +62,9 @@ pub struct Body {
     /// Coefficient of friction; needed where there is contact.
     #[serde(default)]
     pub friction: Option<f64>,
+    /// Coefficient of friction of what does not slide yet; absent: `friction`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub static_friction: Option<f64>,
     /// How thick the surface is for contact (m), half of it on either side; absent: the
     /// thickness of a shell, nothing for others.
     #[serde(default)]

@@ -138,6 +138,9 @@ impl Scene {
         } else if !varied.any(|vary| matches!(vary, Vary::Friction(_))) {
             self.check_friction(c, path, &body.name, body.friction);
         }
+        let varies = body.repeat.iter().flat_map(Repeat::vary);
+        let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
+        check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
     }
 
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
@@ -184,6 +187,7 @@ impl Scene {
             check_body::motion(c, &format!("{path}.motion"), motion);
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
+        check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
@@ -273,7 +277,15 @@ impl Scene {
             c.known(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
             touching.check(c, &format!("{path}.a"), &pair.a);
             touching.check(c, &format!("{path}.b"), &pair.b);
-            c.not_negative(&format!("{path}.friction"), "coefficient of friction", pair.friction);
+            if let Some(mu) = pair.friction {
+                c.not_negative(&format!("{path}.friction"), "coefficient of friction", mu);
+            }
+            check_static_friction(c, &path, pair.friction, pair.static_friction);
+            let given = [pair.friction, pair.static_friction];
+            if given.iter().all(Option::is_none) {
+                let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
+                c.error(&path, message, "add `friction`, or remove the pair");
+            }
         }
         for (i, (a, b)) in off.iter().enumerate() {
             c.known(&format!("contact.off[{i}][0]"), "body or obstacle", a, &names);
@@ -372,5 +384,23 @@ fn check_rubber(c: &mut Checker, path: &str, model: &Model) {
     if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
         let message = format!("the shear modulus at rest would be {shear} Pa");
         c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
+    }
+}
+
+fn check_static_friction(
+    c: &mut Checker,
+    path: &str,
+    friction: Option<f64>,
+    static_friction: Option<f64>,
+) {
+    let Some(mu) = static_friction else { return };
+    let path = format!("{path}.static_friction");
+    c.not_negative(&path, "coefficient of static friction", mu);
+    if let Some(kinetic) = friction.filter(|kinetic| *kinetic > mu) {
+        c.error(
+            &path,
+            format!("static friction ({mu}) is below friction ({kinetic})"),
+            "what sticks resists at least as much as what slides",
+        );
     }
 }

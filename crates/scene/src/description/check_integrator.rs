@@ -144,11 +144,14 @@ fn target(c: &mut Checker, path: &str, target: &Target) {
 /// Whether any coefficient of friction is positive between a body and what it may touch.
 fn rubs(scene: &Scene) -> bool {
     let super::Contact::Barrier { friction_rule, pairs, .. } = &scene.contact else { return false };
-    let bodies = scene.bodies.iter().map(|body| body.friction.unwrap_or(0.0));
-    let obstacles = scene.obstacles.iter().map(|obstacle| obstacle.friction().unwrap_or(0.0));
+    let larger = |mu: Option<f64>, other: Option<f64>| mu.unwrap_or(0.0).max(other.unwrap_or(0.0));
+    let bodies = scene.bodies.iter().map(|body| larger(body.friction, body.static_friction));
+    let obstacles = scene.obstacles.iter();
+    let obstacles = obstacles.map(|body| larger(body.friction(), body.static_friction()));
     let all: Vec<f64> = bodies.clone().chain(obstacles).collect();
     let by_rule = |mu| all.iter().any(|other| friction_rule.combine(mu, *other) > 0.0);
-    pairs.iter().any(|pair| pair.friction > 0.0) || bodies.into_iter().any(by_rule)
+    let given = |pair: &super::PairFriction| larger(pair.friction, pair.static_friction) > 0.0;
+    pairs.iter().any(given) || bodies.into_iter().any(by_rule)
 }
 
 /// Methods and contacts that cannot go together.

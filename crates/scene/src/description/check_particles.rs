@@ -108,6 +108,13 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
             "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
         );
     }
+    if body.static_friction.is_some() {
+        c.error(
+            &format!("{path}.static_friction"),
+            format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
+            "remove `static_friction`",
+        );
+    }
     if body.contact_thickness.is_some() {
         c.error(
             &format!("{path}.contact_thickness"),

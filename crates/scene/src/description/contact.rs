@@ -111,8 +111,12 @@ pub struct PairFriction {
     pub a: String,
     /// Another one, or the same.
     pub b: String,
-    /// Coefficient of friction.
-    pub friction: f64,
+    /// Coefficient of friction; absent: by the rule.
+    #[serde(default)]
+    pub friction: Option<f64>,
+    /// Coefficient of friction of what does not slide yet; absent: `friction`, or by the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub static_friction: Option<f64>,
 }
 
 /// Something that bodies collide with, and that goes its way whatever they do.
@@ -130,6 +134,9 @@ pub enum Obstacle {
         /// Coefficient of friction; needed where there is contact.
         #[serde(default)]
         friction: Option<f64>,
+        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        static_friction: Option<f64>,
     },
     /// A triangle mesh; both sides are solid walls.
     Mesh {
@@ -143,6 +150,9 @@ pub enum Obstacle {
         /// Coefficient of friction; needed where there is contact.
         #[serde(default)]
         friction: Option<f64>,
+        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        static_friction: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -159,6 +169,9 @@ pub enum Obstacle {
         /// Coefficient of friction; needed where there is contact.
         #[serde(default)]
         friction: Option<f64>,
+        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        static_friction: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -190,6 +203,9 @@ pub enum Obstacle {
         /// Coefficient of friction; needed where there is contact.
         #[serde(default)]
         friction: Option<f64>,
+        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        static_friction: Option<f64>,
     },
 }
 
@@ -210,6 +226,15 @@ impl Obstacle {
         | Self::Shape { friction, .. }
         | Self::Animated { friction, .. }) = self;
         *friction
+    }
+
+    /// Its coefficient of static friction, if it has one of its own.
+    pub fn static_friction(&self) -> Option<f64> {
+        let (Self::Plane { static_friction, .. }
+        | Self::Mesh { static_friction, .. }
+        | Self::Shape { static_friction, .. }
+        | Self::Animated { static_friction, .. }) = self;
+        *static_friction
     }
 
     /// Whether it moves, so that it is a body of prescribed nodes.
