@@ -32,6 +32,7 @@ mod plasticity;
 mod plates;
 mod releases;
 mod rest;
+mod restitution;
 mod rods;
 mod rotating_cube;
 mod settle;

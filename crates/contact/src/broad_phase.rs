@@ -152,6 +152,7 @@ impl CollisionScene {
             other: None,
             friction: self.pairs.friction(collider.number, plane.collider),
             static_friction: self.pairs.static_friction(collider.number, plane.collider),
+            restitution: self.pairs.restitution(collider.number, plane.collider),
             min_separation: collider.half_thickness,
             support: support(&[&collider.mesh]),
         }
@@ -179,6 +180,7 @@ impl CollisionScene {
             let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
             let friction = self.pairs.friction(a.collider, b.collider);
             let static_friction = self.pairs.static_friction(a.collider, b.collider);
+            let restitution = self.pairs.restitution(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
             let support = match j < self.colliders.len() {
                 true => support(&[a.mesh, b.mesh]),
@@ -191,6 +193,7 @@ impl CollisionScene {
                 other,
                 friction,
                 static_friction,
+                restitution,
                 min_separation,
                 support,
             };

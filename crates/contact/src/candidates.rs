@@ -18,6 +18,7 @@ pub(crate) struct ColliderPair {
     pub(crate) friction: f64,
     /// The same where it sticks.
     pub(crate) static_friction: f64,
+    pub(crate) restitution: Option<f64>,
     /// The distance at which they touch (m): what both sides' thicknesses take up.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,

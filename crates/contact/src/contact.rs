@@ -1,10 +1,11 @@
 //! The barrier as an energy between the bodies of a system.
 
+use crate::impacts::impacts;
 use crate::pair_lists::PairLists;
 use crate::search::search_with;
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
-use resile_system::{Certificate, Coupling, Energy, Hessian, Links, Path, Psd};
+use resile_system::{Certificate, Coupling, Energy, Hessian, Impact, Links, Path, Psd};
 
 /// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
 ///
@@ -113,6 +114,17 @@ impl Coupling for Contact {
             for pushed in self.on_candidates().obstacle_forces(x, v) {
                 links.push(pushed.body, pushed.force, pushed.velocity);
             }
+        }
+    }
+
+    fn restitutes(&self) -> bool {
+        self.scene.pairs.has_restitution()
+    }
+
+    fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
+        match self.restitutes() {
+            true => impacts(&self.scene, self.candidates(), &self.potential, x),
+            false => Vec::new(),
         }
     }
 

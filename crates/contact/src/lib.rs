@@ -37,6 +37,7 @@ mod focus;
 mod forces;
 mod friction;
 mod hessian_blocks;
+mod impacts;
 mod intersection;
 mod mesh_error;
 pub mod mollifier;

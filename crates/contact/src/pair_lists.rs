@@ -282,6 +282,7 @@ mod tests {
             other: Some(k + 1),
             friction: 0.0,
             static_friction: 0.0,
+            restitution: None,
             min_separation: 0.0,
             support: crate::candidates::Support::Nodes,
         };

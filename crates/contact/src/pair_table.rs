@@ -90,6 +90,10 @@ pub struct PairTable {
     /// The coefficient of static friction of each collider that has one of its own; empty if none has.
     statics: Vec<Option<f64>>,
     static_frictions: Exceptions<f64>,
+    /// The coefficient of restitution of each collider; empty if none has one.
+    restitution: Vec<Option<f64>>,
+    restitution_rule: FrictionRule,
+    restitutions: Exceptions<f64>,
 }
 
 impl PairTable {
@@ -111,6 +115,9 @@ impl PairTable {
             rough: 0,
             statics: Vec::new(),
             static_frictions: Exceptions::default(),
+            restitution: Vec::new(),
+            restitution_rule: FrictionRule::Min,
+            restitutions: Exceptions::default(),
         }
     }
 
@@ -163,6 +170,42 @@ impl PairTable {
     /// Whether any pair may have another coefficient of friction where it sticks than where it slips. O(1).
     pub fn has_static_friction(&self) -> bool {
         !self.statics.is_empty() || !self.static_frictions.of.is_empty()
+    }
+
+    /// The table with these coefficients of restitution (dimensionless, from 0 to 1) of the colliders, which `rule`
+    /// combines. If only one of two colliders has one, the pair has it.
+    ///
+    /// # Panics
+    /// If there is not one entry for each collider.
+    #[must_use]
+    pub fn with_restitution(self, rule: FrictionRule, coefficients: Vec<Option<f64>>) -> Self {
+        assert_eq!(coefficients.len(), self.groups.len(), "an entry for each collider");
+        let any = coefficients.iter().any(Option::is_some);
+        let restitution = if any { coefficients } else { Vec::new() };
+        Self { restitution, restitution_rule: rule, ..self }
+    }
+
+    /// Sets the coefficient of restitution (dimensionless, from 0 to 1) between the colliders of both sides.
+    pub fn set_restitution(&mut self, a: impl Into<Side>, b: impl Into<Side>, e: f64) {
+        self.restitutions.set([a.into(), b.into()], e);
+    }
+
+    /// The coefficient of restitution between the colliders `a` and `b`, if they have one: O(log n) of n exceptions.
+    /// Panics if there is no such collider.
+    pub fn restitution(&self, a: usize, b: usize) -> Option<f64> {
+        let by_rule = || {
+            let of = |k: usize| self.restitution.get(k).copied().flatten();
+            match (of(a), of(b)) {
+                (Some(a), Some(b)) => Some(self.restitution_rule.combine(a, b)),
+                (a, b) => a.or(b),
+            }
+        };
+        self.restitutions.of_pair(self.sides(a), self.sides(b)).or_else(by_rule)
+    }
+
+    /// Whether any pair may have a coefficient of restitution. O(1).
+    pub fn has_restitution(&self) -> bool {
+        !self.restitution.is_empty() || !self.restitutions.of.is_empty()
     }
 
     /// Number of colliders.
@@ -374,6 +417,19 @@ mod tests {
         assert_eq!(table.static_friction(0, 1), 0.7);
         table.set_static_friction(1, 0, 0.9);
         assert_eq!(table.static_friction(0, 1), 0.9);
+    }
+
+    #[test]
+    fn restitution_follows_the_rule_one_side_alone_or_an_exception() {
+        let table = PairTable::new(3);
+        assert!(!table.has_restitution() && table.restitution(0, 1).is_none());
+        let mut table =
+            table.with_restitution(FrictionRule::Mean, vec![Some(0.2), Some(0.6), None]);
+        assert!(table.has_restitution());
+        assert_eq!(table.restitution(0, 1), Some(0.4));
+        assert_eq!((table.restitution(2, 1), table.restitution(2, 2)), (Some(0.6), None));
+        table.set_restitution(2, 1, 0.9);
+        assert_eq!(table.restitution(1, 2), Some(0.9));
     }
 
     #[test]

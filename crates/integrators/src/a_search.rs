@@ -116,6 +116,10 @@ fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -
 }
 
 impl Integrator for A1 {
+    fn lets_bounce(&self) -> bool {
+        true
+    }
+
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
     }
@@ -154,6 +158,10 @@ impl Integrator for A1 {
 }
 
 impl Integrator for ASearch {
+    fn lets_bounce(&self) -> bool {
+        true
+    }
+
     fn turns_in_contact(&self) -> f64 {
         FOLLOWED_IN_CONTACT
     }

@@ -111,6 +111,8 @@ pub(crate) struct Group {
     pub(crate) ceiling: f64,
     /// Whether it takes nothing of the correction, see [`crate::rest`].
     pub(crate) rests: bool,
+    /// Whether it takes nothing of it because one of its bodies bounces, see [`crate::restitution`].
+    pub(crate) bounces: bool,
 }
 
 impl Group {
@@ -130,8 +132,19 @@ impl Group {
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
             ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
             rests: false,
+            bounces: false,
             bodies,
         }
+    }
+
+    /// Whether it has implicit Euler's velocities.
+    pub(crate) fn is_uncorrected(&self) -> bool {
+        self.rests || self.bounces
+    }
+
+    /// What such an alpha of zero is called.
+    pub(crate) fn uncorrected(&self) -> AlphaOutcome {
+        if self.rests { AlphaOutcome::Resting } else { AlphaOutcome::Bouncing }
     }
 }
 
@@ -197,6 +210,8 @@ pub enum AlphaOutcome {
     Free,
     /// It is zero: the group rests, and its vibrations are not resolved by the step.
     Resting,
+    /// It is zero: a body of the group bounces with a coefficient of restitution.
+    Bouncing,
     /// No force changed, so the velocity does not depend on alpha: free flight.
     Powerless,
 }
@@ -328,7 +343,7 @@ mod tests {
     /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
     fn group(ceiling: f64) -> Group {
         let (deviations, bodies) = ([1.0; 2], vec![0]);
-        Group { bodies, target: 10.0, mean: 8.0, deviations, ceiling, rests: false }
+        Group { bodies, target: 10.0, mean: 8.0, deviations, ceiling, rests: false, bounces: false }
     }
 
     fn aim(control: Control, group: &Group, whole: f64) -> Aim {

@@ -74,9 +74,11 @@ impl Correction {
         }
         let may_rest =
             rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
+        let struck = step.struck(positions);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| may_rest[b].is_some());
-            Group { rests, ..Group::new(bodies, &control, &potential, &self.links) }
+            let bounces = !struck.is_empty() && bodies.iter().any(|&b| struck[b]);
+            Group { rests, bounces, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
         let groups: Vec<Group> = groups.into_iter().map(group).collect();
@@ -222,8 +224,8 @@ impl Curves {
     fn search(&self, rule: AlphaRule, group: &Group) -> Searched {
         let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
         let aim = rule.aim(group, curve.at(1.0));
-        let (alpha, outcome) = match (group.rests, aim) {
-            (true, _) => (0.0, AlphaOutcome::Resting),
+        let (alpha, outcome) = match (group.is_uncorrected(), aim) {
+            (true, _) => (0.0, group.uncorrected()),
             (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
             (false, Aim { goal: Some(goal), met, .. }) => {
                 let (alpha, outcome) = curve.search(goal, rule.limits);

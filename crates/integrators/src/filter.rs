@@ -152,7 +152,7 @@ fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
 const SLENDER: f64 = 1e-12;
 
 /// The rigid motions of a body.
-struct Rigid {
+pub(crate) struct Rigid {
     mass: f64,
     /// From the centre of mass (m).
     arms: Vec<Vec3>,
@@ -161,7 +161,7 @@ struct Rigid {
 }
 
 impl Rigid {
-    fn of(masses: &[f64], x: &[Vec3]) -> Self {
+    pub(crate) fn of(masses: &[f64], x: &[Vec3]) -> Self {
         let mass: f64 = masses.iter().sum();
         let centre = masses.iter().zip(x).map(|(m, x)| *m * *x).sum::<Vec3>() / mass;
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
@@ -179,7 +179,7 @@ impl Rigid {
     }
 
     /// Takes the rigid motion that has all momentum and angular momentum of `field` out of it, and returns it.
-    fn take_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
+    pub(crate) fn take_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
         let mut taken = vec![Vec3::ZERO; field.len()];
         // The second time takes what rounding has left.
         for _ in 0..2 {

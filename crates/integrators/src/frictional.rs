@@ -140,17 +140,18 @@ impl Frictional {
         decay: f64,
     ) -> Result<Corrected, StepError> {
         let mut alphas = vec![1.0; groups.len()];
-        for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.rests) {
+        for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.is_uncorrected())
+        {
             *alpha = 0.0;
         }
-        let mut trial = match groups.iter().all(|group| group.rests) {
+        let mut trial = match groups.iter().all(Group::is_uncorrected) {
             true => self.uncorrected(step, groups, decay),
             false => self.trial(step, dv, groups, &alphas, decay, self.first_guess(step))?,
         };
         let aims: Vec<Aim> =
             groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
         let limits = self.limits(step, dv, rule, groups, &trial);
-        let search = |k: usize| match (groups[k].rests, aims[k].goal) {
+        let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
             (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
             _ => None,
         };
@@ -175,7 +176,7 @@ impl Frictional {
         Self::weigh(step, groups, &alphas);
         let found = |k: usize| {
             let outcome = match &searches[k] {
-                None if groups[k].rests => AlphaOutcome::Resting,
+                None if groups[k].is_uncorrected() => groups[k].uncorrected(),
                 None => AlphaOutcome::Free,
                 Some(search) => match search.outcome() {
                     AlphaOutcome::Met => aims[k].met,

@@ -34,6 +34,7 @@ pub fn balanced_velocities(
     tolerance: f64,
 ) -> Vec<Vec3> {
     let (x, v) = (&state.positions, &state.velocities);
+    system.note_velocities(v);
     system.freeze(x);
     if !system.dissipates() {
         return v.clone();

@@ -180,6 +180,9 @@ pub struct Progress {
     /// Of that the part of damping inside bodies (J).
     #[serde(default)]
     pub damping: f64,
+    /// Of that the part of impacts with a coefficient of restitution (J).
+    #[serde(default)]
+    pub contact: f64,
     /// Energy taken by the rule of rest so far (J).
     pub rest_loss: f64,
     /// Work of prescribed motion so far (J).

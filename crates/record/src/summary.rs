@@ -76,6 +76,8 @@ pub struct Heat {
     pub damping: Option<f64>,
     /// In plastic flow.
     pub plastic_flow: Option<f64>,
+    /// In impacts with a coefficient of restitution.
+    pub contact: Option<f64>,
 }
 
 /// Key figures of a run; field names are the keys of the file.
@@ -193,7 +195,12 @@ mod tests {
                 kinetic: Some(0.5),
                 potential: BTreeMap::from([("gravity".to_owned(), Some(0.25))]),
                 work: Some(0.0),
-                heat: Heat { friction: Some(1.0), damping: Some(0.25), plastic_flow: Some(0.0) },
+                heat: Heat {
+                    friction: Some(1.0),
+                    damping: Some(0.25),
+                    plastic_flow: Some(0.0),
+                    contact: Some(0.0),
+                },
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

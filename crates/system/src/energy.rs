@@ -1,6 +1,6 @@
 //! The seams between physics and everything else.
 
-use crate::{Links, NodalStress};
+use crate::{Impact, Links, NodalStress};
 use resile_linalg::BlockSink;
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -289,6 +289,16 @@ pub trait Coupling: Energy {
 
     /// Links the bodies that exchange force at `x`.
     fn link(&self, x: &[Vec3], links: &mut Links);
+
+    /// Whether any pair has a coefficient of restitution.
+    fn restitutes(&self) -> bool {
+        false
+    }
+
+    /// The pairs of surfaces with a coefficient of restitution that press on each other at `x` (m).
+    fn impacts(&self, _x: &[Vec3]) -> Vec<Impact> {
+        Vec::new()
+    }
 
     /// Says that until [`unfocus`](Self::unfocus) energies, forces and step bounds are asked for the sake of these
     /// bodies alone, by the number of the body. What no node of theirs has a part in

@@ -1,6 +1,6 @@
 //! Evaluation of a system, where it is valid.
 
-use crate::{Certificate, Hessian, Laplacian, Links, Path, Psd, System, Vec3};
+use crate::{Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, System, Vec3};
 use resile_linalg::Assembly;
 use std::ops::Deref;
 
@@ -291,6 +291,12 @@ impl Prepared<'_> {
     pub fn link(&self, x: &[Vec3], links: &mut Links) {
         self.assert_covers(x);
         self.couplings.iter().for_each(|c| c.link(x, links));
+    }
+
+    /// The pairs of surfaces with a coefficient of restitution that press on each other at `x`.
+    pub fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
+        self.assert_covers(x);
+        self.couplings.iter().flat_map(|c| c.impacts(x)).collect()
     }
 
     /// The power (W) with which kinematic bodies push each body while nodes move at `v`

@@ -99,6 +99,11 @@ impl System {
         self.starts[b]..self.starts[b + 1]
     }
 
+    /// The body that a node belongs to. O(log n) of n bodies.
+    pub fn body_of(&self, node: usize) -> usize {
+        self.starts.partition_point(|start| *start <= node) - 1
+    }
+
     /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
     pub fn acting(&self) -> &[usize] {
         &self.acting
@@ -364,6 +369,11 @@ impl System {
             bound = bound.min(coupling.step_bound(paths));
         }
         bound
+    }
+
+    /// Whether any pair of surfaces has a coefficient of restitution.
+    pub fn restitutes(&self) -> bool {
+        self.couplings.iter().any(|c| c.restitutes())
     }
 
     /// Whether any prescribed node ever moves.

@@ -357,6 +357,7 @@ impl Progress {
                 add(&mut sum.dissipated, &report.dissipated);
                 add(&mut sum.plastic, &report.plastic);
                 add(&mut sum.damping, &report.damping);
+                add(&mut sum.contact, &report.contact);
                 add(&mut sum.rest_loss, &report.rest_loss);
                 add(&mut sum.motion, &report.motion);
                 add(&mut sum.work, &report.work);

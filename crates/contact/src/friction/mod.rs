@@ -23,6 +23,6 @@ mod relax;
 mod term;
 
 pub use lagged::{LaggedContacts, STICKS};
-pub(crate) use lagged::{LaggedPair, Positions};
+pub(crate) use lagged::{LaggedPair, Positions, Pressing};
 pub use potential::FrictionPotential;
 pub use term::Friction;

@@ -7,6 +7,7 @@ use crate::free_flight::{FreeFlight, Limits};
 use crate::guard;
 use crate::parameters::ParameterError;
 use crate::plastic;
+use crate::restitution;
 use crate::stamp;
 use crate::target::Scope;
 use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
@@ -98,6 +99,12 @@ pub trait Integrator: Send + Sync {
     /// order do. All others are followed from free fall.
     fn falls_exactly(&self) -> bool {
         self.order() >= 2 && !self.is_multistep()
+    }
+
+    /// Whether the method is implicit Euler with corrected velocities, and does not correct those of bodies that bounce.
+    /// The steps of other methods are repeated by implicit Euler where a body bounces.
+    fn lets_bounce(&self) -> bool {
+        false
     }
 
     /// Over which bodies the method keeps the energy in sum: all of them have to be solved
@@ -219,23 +226,32 @@ fn reached(
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
     let mut thrown_away = SolveReport::default();
-    let (mut next, mut report) = loop {
+    let mut bounces = false;
+    let (mut next, mut report, struck) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let reached = integrator.step(&mut step)?;
+        bounces |= !integrator.lets_bounce() && step.parting.contains(&true);
+        let reached = match bounces {
+            true => guard::implicit_euler(&mut step)?,
+            false => integrator.step(&mut step)?,
+        };
+        let struck = step.struck(&reached.state.positions);
         let (next, report) = step.finish(reached)?;
         let followed = flight.followed();
         flight = flight.without_touching(system, &next, [h; 2], limits);
-        if flight.followed() == followed {
-            break (next, report);
+        let as_it_bounces = bounces || integrator.lets_bounce() || !struck.contains(&true);
+        bounces |= !as_it_bounces;
+        if flight.followed() == followed && as_it_bounces {
+            break (next, report, struck);
         }
         thrown_away.absorb(&report.solve);
     };
-    if integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
+    if !bounces && integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
         let mut step = Step::begin(system, solver, state, h, end, flight);
         let again = guard::implicit_euler(&mut step)?;
         thrown_away.absorb(&report.solve);
         (next, report) = step.finish(again)?;
     }
     report.solve.absorb(&thrown_away);
-    Ok((next, report))
+    let bounced = restitution::bounce(system, [state, &next], &report, &struck, solver.tolerance)?;
+    Ok(bounced.unwrap_or((next, report)))
 }

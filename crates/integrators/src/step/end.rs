@@ -60,6 +60,8 @@ pub struct StepReport {
     pub plastic: Vec<f64>,
     /// Of `dissipated`, the heat of damping inside each body (J).
     pub damping: Vec<f64>,
+    /// Of `dissipated`, the heat of impacts with a coefficient of restitution (J).
+    pub contact: Vec<f64>,
     /// Energy (J) that the rule of rest took of each body: of velocities too slow for the step, or of those that
     /// moved nothing. No part of `dissipated`.
     pub rest_loss: Vec<f64>,
@@ -156,6 +158,7 @@ impl Step<'_> {
             solve: self.solve,
             plastic: vec![0.0; work.len()],
             damping: heat.damping,
+            contact: vec![0.0; work.len()],
             dissipated,
             rest_loss,
             resting,

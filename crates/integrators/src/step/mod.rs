@@ -52,6 +52,8 @@ pub struct Step<'a> {
     pub(crate) flight: FreeFlight,
     /// The frames in which energies are measured, once they are known.
     pub(crate) co_moving: CoMoving,
+    /// The bodies that part from something with a coefficient of restitution at the start; empty if nothing has one.
+    pub(crate) parting: Vec<bool>,
 }
 
 impl<'a> Step<'a> {
@@ -68,7 +70,26 @@ impl<'a> Step<'a> {
         let system = system.along(state.time, &[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
-        Self { system, state, h, end_time, solver, solve, evaluated_at_end, flight, co_moving }
+        let parting = Vec::new();
+        let mut step = Self {
+            system,
+            state,
+            h,
+            end_time,
+            solver,
+            solve,
+            evaluated_at_end,
+            flight,
+            co_moving,
+            parting,
+        };
+        step.parting = step.parting();
+        step
+    }
+
+    /// The tolerance of stages (m/s).
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.solver.tolerance
     }
 
     /// The frame at a `fraction` of the step in which turning bodies are seen.

@@ -179,13 +179,16 @@ fn arranged(
 /// What collides with what: copies of a repeated body, and both numbers of an obstacle that moves, are a group, by the
 /// name of which rules mean all of them. O(n log n) of bodies and rules.
 fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
-    let Contact::Barrier { friction_rule, pairs, off, .. } = &scene.contact else {
+    let Contact::Barrier { friction_rule, restitution_rule, pairs, off, .. } = &scene.contact
+    else {
         return PairTable::new(0);
     };
-    let of_body = |body: &Body| (body.friction.unwrap_or(0.0), body.static_friction);
+    let of_body =
+        |body: &Body| (body.friction.unwrap_or(0.0), (body.static_friction, body.restitution));
     let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
     let obstacle = |(i, obstacle): (usize, &Obstacle)| {
-        let coefficients = (obstacle.friction().unwrap_or(0.0), obstacle.static_friction());
+        let others = (obstacle.static_friction(), obstacle.restitution());
+        let coefficients = (obstacle.friction().unwrap_or(0.0), others);
         (scene.bodies.len() + i, coefficients)
     };
     let obstacles = scene.obstacles.iter().enumerate();
@@ -194,17 +197,19 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
     let (groups, coefficients): (Vec<u32>, Vec<_>) =
         colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
-    let (friction, static_friction) = coefficients.into_iter().unzip();
+    let (friction, others): (Vec<f64>, Vec<_>) = coefficients.into_iter().unzip();
+    let (static_friction, restitution) = others.into_iter().unzip();
     let mut table = PairTable::of_groups(groups)
         .with_friction((*friction_rule).into(), friction)
-        .with_static_friction(static_friction);
+        .with_static_friction(static_friction)
+        .with_restitution((*restitution_rule).into(), restitution);
     if pairs.is_empty() && off.is_empty() {
         return table;
     }
     let sides = sides(scene, expanded);
     // Bodies that could not be made have no number.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
-    for PairFriction { a, b, friction, static_friction } in pairs {
+    for PairFriction { a, b, friction, static_friction, restitution } in pairs {
         // The last pair that fits decides, so a general one can be refined.
         let Some((a, b)) = both(a, b) else { continue };
         if let Some(mu) = friction {
@@ -212,6 +217,9 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         }
         if let Some(mu) = static_friction {
             table.set_static_friction(a, b, *mu);
+        }
+        if let Some(e) = restitution {
+            table.set_restitution(a, b, *e);
         }
     }
     for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {

@@ -65,6 +65,9 @@ pub struct Body {
     /// Coefficient of friction of what does not slide yet; absent: `friction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
+    /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
     /// How thick the surface is for contact (m), half of it on either side; absent: the
     /// thickness of a shell, nothing for others.
     #[serde(default)]

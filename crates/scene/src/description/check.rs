@@ -141,6 +141,7 @@ impl Scene {
         let varies = body.repeat.iter().flat_map(Repeat::vary);
         let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
         check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
+        check_restitution(c, path, body.restitution);
     }
 
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
@@ -188,6 +189,7 @@ impl Scene {
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
+        check_restitution(c, path, obstacle.restitution());
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
@@ -281,10 +283,11 @@ impl Scene {
                 c.not_negative(&format!("{path}.friction"), "coefficient of friction", mu);
             }
             check_static_friction(c, &path, pair.friction, pair.static_friction);
-            let given = [pair.friction, pair.static_friction];
+            check_restitution(c, &path, pair.restitution);
+            let given = [pair.friction, pair.static_friction, pair.restitution];
             if given.iter().all(Option::is_none) {
                 let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
-                c.error(&path, message, "add `friction`, or remove the pair");
+                c.error(&path, message, "add `friction` or `restitution`, or remove the pair");
             }
         }
         for (i, (a, b)) in off.iter().enumerate() {
@@ -384,6 +387,17 @@ fn check_rubber(c: &mut Checker, path: &str, model: &Model) {
     if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
         let message = format!("the shear modulus at rest would be {shear} Pa");
         c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
+    }
+}
+
+fn check_restitution(c: &mut Checker, path: &str, restitution: Option<f64>) {
+    let Some(e) = restitution else { return };
+    if !(0.0..=1.0).contains(&e) {
+        c.error(
+            &format!("{path}.restitution"),
+            format!("coefficient of restitution must be between 0 and 1, but is {e}"),
+            "0 does not rebound, 1 rebounds as fast as it came",
+        );
     }
 }
 

@@ -108,11 +108,13 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
             "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
         );
     }
-    if body.static_friction.is_some() {
+    let of_surfaces =
+        [("static_friction", body.static_friction), ("restitution", body.restitution)];
+    for (field, _) in of_surfaces.iter().filter(|(_, value)| value.is_some()) {
         c.error(
-            &format!("{path}.static_friction"),
+            &format!("{path}.{field}"),
             format!("\"{name}\" consists of particles, which have no surface and touch nothing"),
-            "remove `static_friction`",
+            format!("remove `{field}`"),
         );
     }
     if body.contact_thickness.is_some() {

@@ -25,7 +25,13 @@ pub enum Contact {
         slip_speed: f64,
         /// How the coefficients of two bodies make one.
         friction_rule: FrictionRule,
-        /// Coefficients of single pairs, before the rule.
+        /// How the coefficients of restitution of two bodies make one.
+        #[serde(
+            default = "default_restitution_rule",
+            skip_serializing_if = "is_default_restitution_rule"
+        )]
+        restitution_rule: FrictionRule,
+        /// Coefficients of single pairs, before the rules.
         #[serde(default)]
         pairs: Vec<PairFriction>,
         /// Pairs that do not collide; a body with itself: no self-contact.
@@ -63,6 +69,15 @@ pub enum BarrierFunction {
     ClampedLogSquared,
     /// The cubic barrier (Ando 2024), finite at contact: it carries at most `2 kappa`.
     Cubic,
+}
+
+fn default_restitution_rule() -> FrictionRule {
+    FrictionRule::Min
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_default_restitution_rule(rule: &FrictionRule) -> bool {
+    *rule == default_restitution_rule()
 }
 
 fn default_slip_speed() -> f64 {
@@ -117,6 +132,9 @@ pub struct PairFriction {
     /// Coefficient of friction of what does not slide yet; absent: `friction`, or by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
+    /// Coefficient of restitution; absent: by the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
 }
 
 /// Something that bodies collide with, and that goes its way whatever they do.
@@ -137,6 +155,9 @@ pub enum Obstacle {
         /// Coefficient of friction of what does not slide yet; absent: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
+        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        restitution: Option<f64>,
     },
     /// A triangle mesh; both sides are solid walls.
     Mesh {
@@ -153,6 +174,9 @@ pub enum Obstacle {
         /// Coefficient of friction of what does not slide yet; absent: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
+        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        restitution: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -172,6 +196,9 @@ pub enum Obstacle {
         /// Coefficient of friction of what does not slide yet; absent: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
+        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        restitution: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -206,6 +233,9 @@ pub enum Obstacle {
         /// Coefficient of friction of what does not slide yet; absent: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
+        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        restitution: Option<f64>,
     },
 }
 
@@ -235,6 +265,15 @@ impl Obstacle {
         | Self::Shape { static_friction, .. }
         | Self::Animated { static_friction, .. }) = self;
         *static_friction
+    }
+
+    /// Its coefficient of restitution.
+    pub fn restitution(&self) -> Option<f64> {
+        let (Self::Plane { restitution, .. }
+        | Self::Mesh { restitution, .. }
+        | Self::Shape { restitution, .. }
+        | Self::Animated { restitution, .. }) = self;
+        *restitution
     }
 
     /// Whether it moves, so that it is a body of prescribed nodes.

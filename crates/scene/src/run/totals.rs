@@ -29,6 +29,7 @@ pub(super) struct Totals {
     dissipated: f64,
     plastic: f64,
     damping: f64,
+    contact: f64,
     rest_loss: f64,
     work: f64,
     /// How the start settled, if it had to.
@@ -100,6 +101,7 @@ impl Totals {
             dissipated: 0.0,
             plastic: 0.0,
             damping: 0.0,
+            contact: 0.0,
             rest_loss: 0.0,
             work: 0.0,
             settled: None,
@@ -118,13 +120,14 @@ impl Totals {
         self.dissipated += record.dissipated.iter().sum::<f64>();
         self.plastic += record.plastic.iter().sum::<f64>();
         self.damping += record.damping.iter().sum::<f64>();
+        self.contact += record.contact.iter().sum::<f64>();
         self.rest_loss += record.rest_loss.iter().sum::<f64>();
         self.work += record.work.iter().sum::<f64>();
     }
 
     /// The heat (J) of friction: what is of no other kind, but for rounding.
     fn friction(&self) -> f64 {
-        let friction = self.dissipated - self.plastic - self.damping;
+        let friction = self.dissipated - self.plastic - self.damping - self.contact;
         if friction < ROUNDING * self.dissipated { 0.0 } else { friction }
     }
 
@@ -148,6 +151,7 @@ impl Totals {
             dissipated: self.dissipated,
             plastic: self.plastic,
             damping: self.damping,
+            contact: self.contact,
             rest_loss: self.rest_loss,
             work: self.work,
             settled: self.settled,
@@ -172,6 +176,7 @@ impl Totals {
             dissipated: progress.dissipated,
             plastic: progress.plastic,
             damping: progress.damping,
+            contact: progress.contact,
             rest_loss: progress.rest_loss,
             work: progress.work,
             settled: progress.settled,
@@ -192,6 +197,7 @@ impl Totals {
                 friction: finite(self.friction()),
                 damping: finite(self.damping),
                 plastic_flow: finite(self.plastic),
+                contact: finite(self.contact),
             },
         }
     }

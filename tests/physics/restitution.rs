@@ -1,0 +1,165 @@
+//! Coefficients of restitution: what meets at a speed parts at a fraction of it, whatever the method, and the rest is heat.
+
+use super::Simulation;
+use resile_math::Vec3;
+
+const METHODS: [&str; 6] = ["ImplicitEuler", "Bdf2", "TrBdf2", "Sdirk2", "A1", "ASearch()"];
+
+/// A ball of this kind that falls from `height` onto a plane.
+fn ball(kind: &str, e: &str, height: f64, integrator: &str, steps_a_second: u32) -> Simulation {
+    let shape = match kind {
+        "Affine" => "Sphere(radius: 0.05, subdivisions: 2)",
+        _ => "Ball(radius: 0.05, layers: 3)",
+    };
+    Simulation::begun(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+            bodies: [(name: "ball", shape: {shape}, kind: {kind}, material: "m",
+                placement: (translate: (0, {:?}, 0)), friction: 0, {e})],
+            gravity: (0, -9.81, 0),
+            obstacles: [Plane(name: "plane", point: (0, 0, 0), normal: (0, 1, 0), friction: 0)],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: {integrator},
+            time: (step: "1/{steps_a_second}", duration: 1),
+        )"#,
+        0.05 + height,
+    ))
+}
+
+/// The speeds at which a ball that falls from `height` leaves the plane, over that at which it meets it, and its heat over the
+/// energy that it has lost.
+fn rebounds(mut ball: Simulation, height: f64, steps: u32) -> (Vec<f64>, f64) {
+    let (start, mut heat) = (ball.observe().total(), 0.0);
+    let mut fastest = (2.0 * 9.81 * height).sqrt();
+    let (mut ratios, mut before) = (Vec::new(), ball.velocity().y);
+    for _ in 0..steps {
+        let record = ball.advance();
+        assert!(record.dissipated[0] >= 0.0, "{} J", record.dissipated[0]);
+        heat += record.dissipated[0];
+        let now = ball.velocity().y;
+        let height = ball.com().y;
+        if before <= 0.0 && now > 0.0 {
+            // As high as it rises from here.
+            let speed = (now * now + 2.0 * 9.81 * (height - 0.051).max(0.0)).sqrt();
+            ratios.push(speed / fastest);
+            fastest = speed;
+        }
+        before = now;
+    }
+    (ratios, heat / (start - ball.observe().total()))
+}
+
+#[test]
+fn a_ball_leaves_a_plane_at_its_coefficient_of_restitution_times_the_speed_under_every_method() {
+    for (kind, steps_a_second) in [("Affine", 120), ("Affine", 240), ("Solid", 120)] {
+        for integrator in METHODS {
+            for (e, height) in [(0.3, 0.5), (0.3, 0.517), (0.7, 0.5)] {
+                let field = format!("restitution: {e:?}");
+                let ball = ball(kind, &field, height, integrator, steps_a_second);
+                let (ratios, heat) = rebounds(ball, height, 45 * steps_a_second / 120);
+                let what =
+                    format!("{kind}, {integrator}, {e} from {height} m at 1/{steps_a_second} s");
+                let first = ratios.first().unwrap_or_else(|| panic!("{what}: no rebound"));
+                assert!((first / e - 1.0).abs() < 0.03, "{what}: {ratios:?}");
+                assert!((heat - 1.0).abs() < 0.02, "{what}: heat {heat} of the loss");
+            }
+        }
+    }
+}
+
+/// Two balls of 1 and 8 units of mass meet in space: momentum is kept, and they part as Newton's law says.
+#[test]
+fn bodies_of_different_masses_part_as_newton_says_and_keep_their_momentum() {
+    for integrator in ["ImplicitEuler", "TrBdf2", "ASearch()"] {
+        let mut balls = Simulation::begun(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                bodies: [
+                    (name: "small", shape: Sphere(radius: 0.05, subdivisions: 2), kind: Affine, material: "m",
+                        placement: (translate: (-0.1, 0, 0)), velocity: (2, 0, 0), friction: 0, restitution: 0.5),
+                    (name: "large", shape: Sphere(radius: 0.1, subdivisions: 2), kind: Affine, material: "m",
+                        placement: (translate: (0.1, 0, 0)), friction: 0, restitution: 0.9),
+                ],
+                gravity: (0, 0, 0),
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        let momentum = balls.world.momenta()[0];
+        (0..30).for_each(|_| drop(balls.advance()));
+        let v = |body| {
+            let state = balls.world.state(body);
+            state.velocities.iter().sum::<Vec3>().x / state.velocities.len() as f64
+        };
+        let apart = v(1) - v(0);
+        assert!((apart / 1.0 - 1.0).abs() < 0.03, "{integrator}: {apart} m/s");
+        let change = (balls.world.momenta()[0] - momentum).length() / momentum.length();
+        assert!(change < 1e-6, "{integrator}: {change} of the momentum");
+    }
+}
+
+/// A plate that rises at 1 m/s throws a ball that lies on it no faster than itself, and its work is what the ball gains and
+/// what becomes heat.
+#[test]
+fn a_moving_obstacle_pays_for_the_rebound() {
+    for integrator in ["ImplicitEuler", "ASearch()"] {
+        let mut ball = Simulation::begun(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                bodies: [(name: "ball", shape: Sphere(radius: 0.05, subdivisions: 2), kind: Affine, material: "m",
+                    placement: (translate: (0, 0.2, 0)), friction: 0, restitution: 0.5)],
+                gravity: (0, 0, 0),
+                obstacles: [Shape(name: "plate", shape: Box(size: (1, 0.1, 1), cells: (1, 1, 1)), friction: 0,
+                    motion: Move(velocity: (0, 1, 0), end: 10))],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        let (mut heat, mut work) = (0.0, 0.0);
+        for _ in 0..30 {
+            let record = ball.advance();
+            heat += record.dissipated.iter().sum::<f64>();
+            work += record.work.iter().sum::<f64>();
+        }
+        let velocity = ball.world.state(0).velocities.iter().sum::<Vec3>().y / 4.0;
+        assert!((velocity / 1.5 - 1.0).abs() < 0.03, "{integrator}: {velocity} m/s");
+        let mass = 0.5 * velocity * velocity;
+        let kinetic = ball.observe().kinetic();
+        let [heat, work] = [heat, work].map(|joules| joules * mass / kinetic);
+        // By 1 kg: 1.5 m/s by a plate of 1 m/s, and the loss of 1 m/s that part at 0.5.
+        assert!((work / 1.5 - 1.0).abs() < 0.04, "{integrator}: work {work} J/kg");
+        assert!((heat / 0.375 - 1.0).abs() < 0.06, "{integrator}: heat {heat} J/kg");
+    }
+}
+
+/// A ball that is thrown at a plane loses the coefficient of friction times its whole normal impulse along it, as long as it
+/// slides.
+#[test]
+fn friction_has_the_impulses_of_approach_and_rebound() {
+    for integrator in ["ImplicitEuler", "TrBdf2", "ASearch()"] {
+        let mut ball = Simulation::begun(&format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                bodies: [(name: "ball", shape: Sphere(radius: 0.05, subdivisions: 3), kind: Affine, material: "m",
+                    placement: (translate: (0, 0.1, 0)), velocity: (3, -2, 0), friction: 0.2, restitution: 0.5)],
+                gravity: (0, 0, 0),
+                obstacles: [Plane(name: "plane", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.2)],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        (0..12).for_each(|_| drop(ball.advance()));
+        let v = ball.velocity();
+        // It touches beside its centre, as a ball of facets does, and the slip turns it.
+        assert!((v.y - 1.0).abs() < 0.08, "{integrator}: {v}");
+        let ratio = (3.0 - v.x) / (2.0 + v.y);
+        assert!((ratio - 0.2).abs() < 0.01, "{integrator}: {ratio} of the normal impulse");
+    }
+}
