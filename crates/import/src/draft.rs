@@ -107,12 +107,14 @@ pub(crate) struct Hold {
     pub(crate) region: Region,
     pub(crate) motion: Motion,
     pub(crate) until: Option<f64>,
+    /// Along x, y and z.
+    pub(crate) axes: [bool; 3],
     pub(crate) comment: Option<String>,
 }
 
 impl Hold {
     pub(crate) fn new(region: Region, motion: Motion) -> Self {
-        Self { region, motion, until: None, comment: None }
+        Self { region, motion, until: None, axes: [true; 3], comment: None }
     }
 
     fn ron(&self) -> Ron {
@@ -120,6 +122,11 @@ impl Hold {
         region.comment.clone_from(&self.comment);
         let mut fields = vec![region, Field::new("motion", self.motion.ron())];
         fields.extend(self.until.map(|until| Field::new("until", until)));
+        if self.axes != [true; 3] {
+            let axes: String =
+                "xyz".chars().zip(self.axes).filter(|held| held.1).map(|held| held.0).collect();
+            fields.push(Field::new("axes", text(&axes)));
+        }
         Ron::Struct("", fields)
     }
 }

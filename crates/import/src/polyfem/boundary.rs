@@ -1,12 +1,13 @@
-//! `boundary_conditions`: held nodes, body forces, motions of obstacles.
+//! `boundary_conditions`: held nodes and motions of obstacles, and what is refused.
 
 use super::geometry::{Geometry, Part, Rigid};
 use super::motion::{Displacement, Steps};
 use super::reader::Reader;
 use super::selection::NONE;
+use super::signal::{self, Signal};
+use super::unit::Dimension;
 use crate::choose;
-use crate::draft::{Hold, Key, Motion, Region};
-use crate::expression::Expression;
+use crate::draft::{Hold, Motion, Region};
 use resile_math::{Aabb, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Fields of a condition that are understood.
 const FIELDS: [&str; 5] = ["id", "value", "dimension", "time_reference", "interpolation"];
 
+/// The components of a displacement that are prescribed.
+type Axes = [bool; 3];
+
 /// Whether the condition at a path is for a number.
-fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
+pub(super) fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
     match reader.get(&format!("{path}/id")) {
         None => true,
         Some(Value::String(all)) => all == "all",
@@ -24,59 +28,39 @@ fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
 }
 
 /// The displacement at a path; nothing if it cannot be expressed, which is said.
-fn displacement(reader: &mut Reader<'_>, path: &str) -> Option<Displacement> {
+fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displacement> {
     reader.only(path, &FIELDS);
-    let value = format!("{path}/value");
-    if reader.items(&value).len() != 3 {
-        reader.refuse(&value, "there must be three components");
-        return None;
+    let signals = signal::read(reader, path, (3, Dimension::LENGTH))?;
+    let mut signals = <[Signal; 3]>::try_from(signals).ok()?;
+    for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, held)| !held) {
+        *signal = Signal::zero();
     }
-    if reader.get(&format!("{path}/interpolation")).is_some() {
-        reader.refuse(&format!("{path}/interpolation"), "interpolations are not imported");
-        return None;
-    }
-    let mut components = Vec::new();
-    for item in reader.items(&value) {
-        components.push(reader.expression(&item)?);
-    }
-    Some(Displacement(<[Expression; 3]>::try_from(components).ok()?))
+    Some(Displacement(signals))
 }
 
-/// A list of values at times in place of expressions.
-fn timed(reader: &mut Reader<'_>, path: &str) -> Option<Motion> {
-    let times = format!("{path}/time_reference");
-    if reader.items(&times).is_empty() {
-        return None;
-    }
-    let values = format!("{path}/value");
-    let mut keys = Vec::new();
-    for (time, value) in reader.items(&times).iter().zip(reader.items(&values)) {
-        let time = reader.number(time)?;
-        let translate = reader.triple(&value)?;
-        keys.push(Key { time, translate, turn: None });
-    }
-    Some(Motion::Keys { keys, pivot: None })
+/// The components that a condition holds.
+fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
+    let path = format!("{path}/dimension");
+    let Some(value) = reader.get(&path) else { return [true; 3] };
+    let flags: Option<Vec<bool>> =
+        value.as_array().and_then(|list| list.iter().map(Value::as_bool).collect());
+    flags.and_then(|flags| Axes::try_from(flags).ok()).unwrap_or_else(|| {
+        reader.refuse(&path, "this must be three of true and false");
+        [true; 3]
+    })
 }
 
-/// The components that a condition holds, if not all of them.
-fn some_components(reader: &Reader<'_>, path: &str) -> Option<[bool; 3]> {
-    let list = reader.get(&format!("{path}/dimension"))?.as_array()?;
-    let flags: Vec<bool> = list.iter().filter_map(Value::as_bool).collect();
-    <[bool; 3]>::try_from(flags).ok().filter(|flags| flags.contains(&false))
-}
-
-/// Nodes of a part that a condition holds: those of its faces, and those that are chosen themselves.
-fn nodes(reader: &Reader<'_>, path: &str, part: &Part) -> Vec<bool> {
+/// Nodes of a part that a condition holds: those of its faces, and those that are chosen themselves. The first
+/// condition of a face counts.
+fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Vec<bool> {
     let ids: BTreeSet<i64> =
         part.faces.iter().map(|(_, id)| *id).chain(part.nodes.iter().copied()).collect();
-    let wanted: BTreeMap<i64, bool> = ids
-        .into_iter()
-        .map(|id| {
-            let all =
-                reader.get(&format!("{path}/id")).is_some_and(|id| id.as_str() == Some("all"));
-            (id, (id != NONE || all) && is_for(reader, path, id))
-        })
-        .collect();
+    let applies = |path: &str, id: i64| {
+        let all = reader.get(&format!("{path}/id")).is_some_and(|id| id.as_str() == Some("all"));
+        (id != NONE || all) && is_for(reader, path, id)
+    };
+    let first = |id: i64| applies(path, id) && !earlier.iter().any(|before| applies(before, id));
+    let wanted: BTreeMap<i64, bool> = ids.into_iter().map(|id| (id, first(id))).collect();
     let mut selected: Vec<bool> = part.nodes.iter().map(|id| *id != NONE && wanted[id]).collect();
     for (face, id) in &part.faces {
         if wanted[id] {
@@ -94,54 +78,87 @@ pub(super) fn holds(
     quadratic: bool,
 ) -> Vec<Vec<Hold>> {
     let mut holds = vec![Vec::new(); geometry.parts.len()];
-    let mut taken: Vec<Vec<bool>> =
-        geometry.parts.iter().map(|part| vec![false; part.nodes.len()]).collect();
-    for path in reader.items("boundary_conditions/dirichlet_boundary") {
-        if let Some(file) = reader.text(&path) {
+    let mut free: Vec<Vec<Axes>> =
+        geometry.parts.iter().map(|part| vec![[true; 3]; part.nodes.len()]).collect();
+    let paths = reader.items("boundary_conditions/dirichlet_boundary");
+    for (c, path) in paths.iter().enumerate() {
+        if let Some(file) = reader.text(path) {
             let said = format!("displacements from the file {file} are not imported");
-            reader.refuse(&path, said);
+            reader.refuse(path, said);
             continue;
         }
-        let motion = timed(reader, &path);
-        let displaced = if motion.is_some() { None } else { displacement(reader, &path) };
-        if motion.is_none() && displaced.is_none() {
-            continue;
-        }
-        if let Some(flags) = some_components(reader, &path) {
-            let said = format!("held components alone ({flags:?}) cannot be expressed");
-            reader.refuse(&format!("{path}/dimension"), said);
-            continue;
-        }
+        let axes = axes(reader, path);
+        let Some(displaced) = displacement(reader, path, axes) else { continue };
         for (n, part) in geometry.parts.iter().enumerate() {
-            let mut selected = nodes(reader, &path, part);
-            // The first condition of a node counts.
-            for (is, taken) in selected.iter_mut().zip(&mut taken[n]) {
-                *is &= !*taken;
-                *taken |= *is;
-            }
-            let points = part.points();
-            let Some(region) = region(part, &points, &selected, quadratic) else { continue };
-            if matches!(region, Region::Nodes(_)) && quadratic {
-                reader.refuse(&path, "nodes of quadratic elements that no box or plane selects");
-            }
-            let chosen: Vec<Vec3> =
-                points.iter().zip(&selected).filter(|(_, is)| **is).map(|(p, _)| *p).collect();
-            let motion = match (&motion, &displaced) {
-                (Some(motion), _) => Some(motion.clone()),
-                (None, Some(displaced)) => displaced.motion(&chosen, steps),
-                _ => None,
-            };
-            match motion {
-                Some(motion) => holds[n].push(Hold::new(region, motion)),
-                None => reader.refuse(&path, "a displacement that is no rigid motion"),
+            let selected = nodes(reader, path, &paths[..c], part);
+            for (held, selected) in held(&selected, axes, &mut free[n]) {
+                let condition = Condition { path, displaced: &displaced, held };
+                holds[n].extend(hold(reader, &condition, part, &selected, (steps, quadratic)));
             }
         }
     }
     holds
 }
 
+/// What a condition still holds of the nodes that it selects: nodes that have the same components left, together.
+fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
+    let mut groups: Vec<(Axes, Vec<bool>)> = Vec::new();
+    for (node, free) in free.iter_mut().enumerate().filter(|(node, _)| selected[*node]) {
+        let left = [0, 1, 2].map(|k| axes[k] && free[k]);
+        *free = [0, 1, 2].map(|k| free[k] && !axes[k]);
+        if left == [false; 3] {
+            continue;
+        }
+        match groups.iter_mut().find(|(held, _)| *held == left) {
+            Some((_, nodes)) => nodes[node] = true,
+            None => {
+                let mut nodes = vec![false; selected.len()];
+                nodes[node] = true;
+                groups.push((left, nodes));
+            }
+        }
+    }
+    groups
+}
+
+/// A condition, and the components that it holds of some nodes.
+struct Condition<'a> {
+    path: &'a str,
+    displaced: &'a Displacement,
+    held: Axes,
+}
+
+/// The hold of some nodes of a part.
+fn hold(
+    reader: &mut Reader<'_>,
+    condition: &Condition<'_>,
+    part: &Part,
+    selected: &[bool],
+    (steps, quadratic): (Steps, bool),
+) -> Option<Hold> {
+    let points = part.points();
+    let region = region(part, &points, selected, quadratic)?;
+    if matches!(region, Region::Nodes(_)) && quadratic {
+        let said = "nodes of quadratic elements that no box or plane selects";
+        reader.refuse(condition.path, said);
+    }
+    let chosen: Vec<Vec3> =
+        points.iter().zip(selected).filter(|(_, is)| **is).map(|(p, _)| *p).collect();
+    let displaced = condition.displaced;
+    let motion = displaced.motion(&chosen, steps).or_else(|| displaced.shift(&chosen, steps));
+    if motion.is_none() {
+        reader.refuse(condition.path, "a displacement that is no rigid motion");
+    }
+    Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
+}
+
 /// The region of nodes; of quadratic elements with the middles of edges, which no list of numbers may have.
-fn region(part: &Part, points: &[Vec3], selected: &[bool], quadratic: bool) -> Option<Region> {
+pub(super) fn region(
+    part: &Part,
+    points: &[Vec3],
+    selected: &[bool],
+    quadratic: bool,
+) -> Option<Region> {
     let (mut points, mut selected) = (points.to_vec(), selected.to_vec());
     let mut numbers = part.mesh.numbers.clone();
     if quadratic {
@@ -179,10 +196,7 @@ pub(super) fn obstacle(
         if !is_for(reader, &path, id) {
             continue;
         }
-        if let Some(motion) = timed(reader, &path) {
-            return motion;
-        }
-        let Some(displacement) = displacement(reader, &path) else { break };
+        let Some(displacement) = displacement(reader, &path, [true; 3]) else { break };
         match displacement.motion(&[bounds.min, bounds.max], steps) {
             Some(motion) => return motion,
             None => reader.refuse(&path, "a displacement that is no rigid motion"),
@@ -191,44 +205,43 @@ pub(super) fn obstacle(
     Motion::Fixed
 }
 
-/// The acceleration of each volume (m/s^2). In the source the right side points against it.
-pub(super) fn accelerations(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<[f64; 3]> {
+/// The right side of each volume (m/s^2), which points against the acceleration. The first that is for a volume counts.
+pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
     let path = "boundary_conditions/rhs";
-    let mut result = vec![[0.0; 3]; volumes.len()];
     let items = reader.items(path);
-    let by_volume = items.iter().any(|item| reader.get(&format!("{item}/value")).is_some());
-    let constant = |reader: &mut Reader<'_>, path: &str| -> Option<[f64; 3]> {
+    let has_list =
+        |item: &String| reader.get(&format!("{item}/value")).is_some_and(Value::is_array);
+    let by_volume = items.iter().any(has_list);
+    let nothing = || vec![Signal::zero(); 3];
+    let read = |reader: &mut Reader<'_>, paths: &[String]| -> Option<Vec<Signal>> {
+        let dimension = Dimension::ACCELERATION;
+        paths.iter().map(|item| reader.signal(item, dimension)).collect()
+    };
+    let checked = |reader: &mut Reader<'_>, path: &str| -> Vec<Signal> {
         let items = reader.items(path);
-        let mut components = [0.0; 3];
         if items.len() != 3 {
             reader.refuse(path, "there must be three components");
-            return None;
+            return nothing();
         }
-        for (component, item) in components.iter_mut().zip(&items) {
-            let expression = reader.expression(item)?;
-            let Some(number) = expression.number() else {
-                reader.refuse(item, "body forces that depend on place or time cannot be expressed");
-                return None;
-            };
-            *component = -number + 0.0;
+        let signals = read(reader, &items).unwrap_or_else(nothing);
+        for (_, item) in signals.iter().zip(&items).filter(|(signal, _)| signal.has_place()) {
+            reader.refuse(item, "body forces that depend on the place cannot be expressed");
         }
-        Some(components)
+        signals
     };
-    match by_volume {
-        false if items.is_empty() => {}
-        false => result.fill(constant(reader, path).unwrap_or_default()),
-        true => {
-            for item in &items {
-                let value = constant(reader, &format!("{item}/value")).unwrap_or_default();
-                for (volume, result) in volumes.iter().zip(&mut result) {
-                    if is_for(reader, item, *volume) {
-                        *result = value;
-                    }
-                }
-            }
-        }
+    if items.is_empty() {
+        return vec![nothing(); volumes.len()];
     }
-    result
+    if !by_volume {
+        return vec![checked(reader, path); volumes.len()];
+    }
+    let sides: Vec<Vec<Signal>> =
+        items.iter().map(|item| checked(reader, &format!("{item}/value"))).collect();
+    let of = |volume: &i64| {
+        let first = items.iter().position(|item| is_for(reader, item, *volume));
+        first.map_or_else(nothing, |n| sides[n].clone())
+    };
+    volumes.iter().map(of).collect()
 }
 
 /// Conditions that are not imported are refused where they are not empty.
@@ -246,24 +259,8 @@ pub(super) fn others(reader: &mut Reader<'_>) {
             "periodic_boundary",
         ],
     );
-    for name in [
-        "neumann_boundary",
-        "normal_aligned_neumann_boundary",
-        "pressure_boundary",
-        "pressure_cavity",
-    ] {
-        for item in reader.items(&format!("boundary_conditions/{name}")) {
-            let values = reader.items(&format!("{item}/value"));
-            let zero = |reader: &mut Reader<'_>, path: &String| {
-                reader.expression(path).and_then(|value| value.number()) == Some(0.0)
-            };
-            if values.is_empty() || !values.iter().all(|value| zero(reader, value)) {
-                reader.refuse(
-                    &item,
-                    "tractions and pressures on parts of a surface are not imported",
-                );
-            }
-        }
+    for item in reader.items("boundary_conditions/pressure_cavity") {
+        reader.refuse(&item, "the pressure of an enclosed gas cannot be expressed");
     }
     if reader.flag("boundary_conditions/periodic_boundary/enabled", false) {
         reader.refuse(

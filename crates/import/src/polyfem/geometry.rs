@@ -3,6 +3,7 @@
 use super::reader::Reader;
 use super::selection::{self, NONE};
 use super::transformation;
+use super::unit::{Dimension, Unit};
 use crate::meshes::{self, Content, ForeignMesh};
 use crate::pose::Pose;
 use crate::refine::refined;
@@ -111,17 +112,14 @@ fn item(reader: &mut Reader<'_>, at: &str, geometry: &mut Geometry) {
     let obstacle = reader.flag(&field("is_obstacle"), false);
     let surface = reader.get(&field("surface_selection")).and_then(serde_json::Value::as_i64);
     let solid = |barrier| Rigid { barrier, surface };
-    if reader.text(&field("unit")).is_some_and(|unit| !["", "m"].contains(&unit)) {
-        reader.refuse(&field("unit"), "geometry in other units than metres is not imported");
-    }
     match kind {
         "plane" => {
-            let point = reader.triple(&field("point")).unwrap_or_default();
+            let point = reader.vector(&field("point"), Dimension::LENGTH).unwrap_or_default();
             let normal = reader.triple(&field("normal")).unwrap_or([0.0, 1.0, 0.0]);
             geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
         }
         "ground" => {
-            let height = reader.number_or(&field("height"), 0.0);
+            let height = reader.quantity_or(&field("height"), Dimension::LENGTH, 0.0);
             let (point, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
             geometry.obstacles.push(solid(Barrier::Plane { point, normal }));
         }
@@ -165,16 +163,30 @@ fn check_extract(reader: &mut Reader<'_>, at: &str) {
 
 /// The pose of a mesh, which `normalize_mesh` first brings into the unit cube at the origin.
 fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
+    let length = reader.units.of(Dimension::LENGTH);
+    let mut before = Pose::default().magnified(own_unit(reader, at).unwrap_or(length) / length);
     let bounds = mesh.bounds();
-    let mut before = Pose::default();
+    let bounds = Aabb { min: before.apply(bounds.min), max: before.apply(bounds.max) };
     if reader.flag(&format!("{at}/advanced/normalize_mesh"), false) {
         let factor = 1.0 / bounds.size().max_element();
         before = before.moved(-bounds.min).magnified(factor);
     }
+    let before_size = mesh.bounds().size() * before.scale;
     let transformation = format!("{at}/transformation");
-    let after = transformation::read(reader, &transformation, bounds.size() * before.scale);
+    let after = transformation::read(reader, &transformation, before_size);
     let translation = after.apply(before.translation);
-    Pose { scale: after.scale * before.scale, turns: after.turns, translation }
+    Pose { scale: after.scale * before.scale, turns: after.turns, translation }.magnified(length)
+}
+
+/// The unit of length (m) of a mesh, if it is another one than that of the file.
+fn own_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
+    let path = format!("{at}/unit");
+    let text = reader.text(&path).filter(|text| !text.is_empty())?;
+    let unit = Unit::parse(text).filter(|unit| unit.dimension == Dimension::LENGTH);
+    if unit.is_none() {
+        reader.refuse(&path, format!("`{text}` is no unit of length"));
+    }
+    unit.map(|unit| unit.factor)
 }
 
 /// The poses of the copies of an array; one without an array.
@@ -192,7 +204,7 @@ fn copies(
     let counts = reader.triple(&format!("{array}/size")).unwrap_or([1.0; 3]);
     let extents = match reader.flag(&format!("{array}/relative"), false) {
         true => Aabb::of_points(placed(mesh, pose)).size(),
-        false => Vec3::ONE,
+        false => Vec3::splat(reader.units.of(Dimension::LENGTH)),
     };
     let counts = counts.map(|count| count as u32);
     let spacing = (offset * extents).to_array();
@@ -281,7 +293,7 @@ fn volume(
 fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
     let path = format!("{at}/mesh_sequence");
     let pattern = reader.text(&path).unwrap_or_default().to_owned();
-    let rate = reader.number_or(&format!("{at}/fps"), 1.0);
+    let rate = reader.number_or(&format!("{at}/fps"), 1.0) / reader.units.of(Dimension::TIME);
     let pattern_path = Path::new(&pattern);
     let ending = pattern_path.extension().map(|ending| ending.to_string_lossy().into_owned());
     let first = |name: &str| reader.document.file(name);

@@ -1,23 +1,41 @@
 //! `materials`: laws and their numbers, by volume.
 
 use super::reader::Reader;
-use crate::ron::{Field, Ron};
+use super::unit::Dimension;
+use crate::ron::{Field, Ron, number};
 use serde_json::Value;
 
 /// A law with its numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Law {
-    pub(super) name: &'static str,
+    name: &'static str,
+    numbers: Vec<Field>,
     pub(super) density: f64,
+    /// Young's modulus for small strains.
     pub(super) young: f64,
-    pub(super) poisson: f64,
 }
 
 impl Law {
     pub(super) fn ron(&self) -> Ron {
-        let model = vec![Field::new("young", self.young), Field::new("poisson", self.poisson)];
-        let model = Field::new("model", Ron::Struct(self.name, model));
+        let model = Field::new("model", Ron::Struct(self.name, self.numbers.clone()));
         Ron::Struct("", vec![Field::new("density", self.density), model])
+    }
+
+    /// Of Young's modulus and Poisson's ratio.
+    fn of_young(name: &'static str, density: f64, young: f64, poisson: f64) -> Self {
+        let numbers = vec![Field::new("young", young), Field::new("poisson", poisson)];
+        Self { name, numbers, density, young }
+    }
+
+    /// Of a shear and a bulk modulus, with its own numbers.
+    fn rubber(
+        name: &'static str,
+        density: f64,
+        (shear, bulk): (f64, f64),
+        mut numbers: Vec<Field>,
+    ) -> Self {
+        numbers.push(Field::new("bulk", bulk));
+        Self { name, numbers, density, young: 9.0 * bulk * shear / (3.0 * bulk + shear) }
     }
 }
 
@@ -36,67 +54,180 @@ pub(super) fn of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
 
 fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
     let at = |field: &str| format!("{path}/{field}");
-    let density = reader.number_or(&at("rho"), 1.0);
-    let kind = reader.text(&at("type")).unwrap_or_default();
-    let name = match kind {
+    let density =
+        reader.quantity_or(&at("rho"), Dimension::DENSITY, reader.units.of(Dimension::DENSITY));
+    let name = match reader.text(&at("type")).unwrap_or_default() {
         "NeoHookean" | "IncompressibleNeoHookean" => "NeoHookean",
         "FixedCorotational" => "Corotated",
         "SaintVenant" => "StVK",
-        "LinearElasticity" | "HookeLinearElasticity" => {
-            reader.findings.note(
-                "linear elasticity is the law of Saint Venant and Kirchhoff, which agrees with it \
-                 for small displacements",
-            );
-            "StVK"
-        }
-        "MaterialSum" => {
-            let models = reader.items(&at("models"));
-            let is = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
-            let elastic: Vec<&String> =
-                models.iter().filter(|model| !is(model, "InversionBarrier")).collect();
-            let [model] = elastic[..] else {
-                reader.refuse(path, "a sum of elastic laws cannot be expressed");
-                return None;
-            };
-            reader.findings.note(
-                "the barrier against inversion beside the elastic law is left out: elements of this \
-                 law never invert",
-            );
-            let law = law(reader, model)?;
-            return Some(Law { density, ..law });
-        }
-        kind => {
-            reader.refuse(&at("type"), format!("the law {kind} cannot be expressed"));
-            return None;
+        "LinearElasticity" | "HookeLinearElasticity" => "Linear",
+        "MaterialSum" => return sum(reader, path, density),
+        "IncompressibleOgden" | "UnconstrainedOgden" => return ogden(reader, path, density),
+        _ => {
+            let part = Rubber::read(reader, path)?;
+            return part.law(reader, path, density);
         }
     };
-    reader.only(
-        path,
-        &["id", "type", "rho", "E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor"],
-    );
-    if reader
-        .get(&at("elasticity_tensor"))
-        .is_some_and(|v| v.as_array().is_none_or(|l| !l.is_empty()))
-    {
-        reader.refuse(&at("elasticity_tensor"), "anisotropic elasticity cannot be expressed");
+    let mut known =
+        vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
+    known.extend(COMMON);
+    reader.only(path, &known);
+    for list in ["elasticity_tensor", "fiber_direction"] {
+        let items =
+            reader.get(&at(list)).map(|value| value.as_array().is_none_or(|l| !l.is_empty()));
+        if items == Some(true) {
+            reader.refuse(&at(list), "anisotropic elasticity cannot be expressed");
+        }
     }
     for damping in ["phi", "psi"] {
         if reader.get(&at(damping)).is_some_and(|value| value.as_f64() != Some(0.0)) {
             reader.refuse(&at(damping), "this damping cannot be expressed");
         }
     }
-    let (young, poisson) = match (reader.get(&at("E")), reader.get(&at("lambda"))) {
-        (Some(_), _) => (reader.number(&at("E"))?, reader.number(&at("nu"))?),
-        (None, Some(_)) => {
-            let (lambda, mu) = (reader.number(&at("lambda"))?, reader.number(&at("mu"))?);
-            (mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu))
+    let (young, poisson) = young_and_poisson(reader, path)?;
+    Some(Law::of_young(name, density, young, poisson))
+}
+
+/// Fields of all laws.
+const COMMON: [&str; 3] = ["id", "type", "rho"];
+
+fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> {
+    let at = |field: &str| format!("{path}/{field}");
+    if reader.get(&at("E")).is_some() {
+        let young = reader.quantity(&at("E"), Dimension::STRESS)?;
+        return Some((young, reader.number(&at("nu"))?));
+    }
+    if reader.get(&at("lambda")).is_none() {
+        reader.refuse(path, "neither E and nu nor lambda and mu are given");
+        return None;
+    }
+    let lambda = reader.quantity(&at("lambda"), Dimension::STRESS)?;
+    let mu = reader.quantity(&at("mu"), Dimension::STRESS)?;
+    Some((mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu)))
+}
+
+/// One elastic law beside a barrier against inversion, or terms that add up to one of rubber.
+fn sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
+    let models = reader.items(&format!("{path}/models"));
+    let is = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
+    let elastic: Vec<String> =
+        models.iter().filter(|model| !is(model, "InversionBarrier")).cloned().collect();
+    if elastic.len() < models.len() {
+        reader.findings.note(
+            "the barrier against inversion beside the elastic law is left out: elements of this \
+             law never invert",
+        );
+    }
+    if let [model] = &elastic[..] {
+        let law = law(reader, model)?;
+        return Some(Law { density, ..law });
+    }
+    let mut total = Rubber::default();
+    for model in &elastic {
+        let part = Rubber::read(reader, model)?;
+        total = Rubber {
+            c10: total.c10 + part.c10,
+            c01: total.c01 + part.c01,
+            bulk: total.bulk + part.bulk,
+        };
+    }
+    total.law(reader, path, density)
+}
+
+/// Mooney and Rivlin's rubber, or one of its terms.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rubber {
+    c10: f64,
+    c01: f64,
+    bulk: f64,
+}
+
+impl Rubber {
+    fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
+        let at = |field: &str| format!("{path}/{field}");
+        let kind = reader.text(&at("type")).unwrap_or_default();
+        let numbers: &[&str] = match kind {
+            "IsochoricNeoHookean" => &["E", "nu", "lambda", "mu"],
+            "MooneyRivlin" => &["c1", "c2", "k"],
+            "MooneyRivlin3Param" | "MooneyRivlin3ParamSymbolic" => &["c1", "c2", "c3", "d1"],
+            "VolumePenalty" => &["k"],
+            kind => {
+                reader.refuse(&at("type"), format!("the law {kind} cannot be expressed"));
+                return None;
+            }
+        };
+        reader.only(path, &[numbers, &COMMON].concat());
+        if kind == "IsochoricNeoHookean" {
+            let (young, poisson) = young_and_poisson(reader, path)?;
+            return Some(Self { c10: 0.25 * young / (1.0 + poisson), ..Self::default() });
         }
-        (None, None) => {
-            reader.refuse(path, "neither E and nu nor lambda and mu are given");
+        if kind == "VolumePenalty" {
+            reader.findings.note(
+                "the energy of a change of volume J is bulk/2 (ln J)^2 in place of bulk/4 (J^2 - 1 - 2 ln J), \
+                 which agrees with it for small changes",
+            );
+            return Some(Self {
+                bulk: reader.quantity(&at("k"), Dimension::STRESS)?,
+                ..Self::default()
+            });
+        }
+        let mut stress = |field: &str| reader.quantity(&at(field), Dimension::STRESS);
+        let (c10, c01) = (stress("c1")?, stress("c2")?);
+        if kind == "MooneyRivlin" {
+            return Some(Self { c10, c01, bulk: stress("k")? });
+        }
+        let (c3, d1) = (stress("c3")?, stress("d1")?);
+        if c3 != 0.0 {
+            reader.refuse(&at("c3"), "the product of both invariants cannot be expressed");
+        }
+        Some(Self { c10, c01, bulk: 2.0 * d1 })
+    }
+
+    fn law(self, reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
+        if self.bulk <= 0.0 || self.c10 + self.c01 <= 0.0 {
+            reader.refuse(path, "a law without resistance to shear or to changes of volume");
             return None;
         }
+        let numbers = vec![Field::new("c10", self.c10), Field::new("c01", self.c01)];
+        let moduli = (2.0 * (self.c10 + self.c01), self.bulk);
+        Some(Law::rubber("MooneyRivlin", density, moduli, numbers))
+    }
+}
+
+/// Ogden's rubber. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
+fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
+    let at = |field: &str| format!("{path}/{field}");
+    let free = reader.text(&at("type")) == Some("UnconstrainedOgden");
+    let (factors, exponents, volume) = if free { ("mus", "alphas", "Ds") } else { ("c", "m", "k") };
+    reader.only(path, &[&[factors, exponents, volume][..], &COMMON].concat());
+    let list = |reader: &mut Reader<'_>, name: &str, dimension| -> Option<Vec<f64>> {
+        reader.items(&at(name)).iter().map(|item| reader.quantity(item, dimension)).collect()
     };
-    Some(Law { name, density, young, poisson })
+    let values = list(reader, factors, Dimension::STRESS)?;
+    let powers = list(reader, exponents, Dimension::NONE)?;
+    if values.len() != powers.len() || !(1..=3).contains(&values.len()) || powers.contains(&0.0) {
+        reader.refuse(path, "Ogden's law has one to three terms, each with an exponent");
+        return None;
+    }
+    let bulk = if free {
+        reader.findings.note(
+            "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
+             with it for small changes",
+        );
+        // Its unit is that of a stress in the source, though it divides.
+        2.0 * reader.units.of(Dimension::STRESS)
+            / reader.number(reader.items(&at(volume)).first()?)?
+    } else {
+        reader.quantity(&at(volume), Dimension::STRESS)?
+    };
+    let share = if free { 2.0 } else { 1.0 };
+    let terms: Vec<[f64; 2]> =
+        values.iter().zip(&powers).map(|(value, power)| [share * value / power, *power]).collect();
+    let pair = |[mu, alpha]: &[f64; 2]| Ron::Raw(format!("({}, {})", number(*mu), number(*alpha)));
+    let names = ["first", "second", "third"].into_iter();
+    let numbers = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
+    let shear = terms.iter().map(|[mu, alpha]| 0.5 * mu * alpha).sum();
+    Some(Law::rubber("Ogden", density, (shear, bulk), numbers))
 }
 
 /// Whether all items of a list are volumes of this number, or there is no list.

@@ -4,12 +4,16 @@
 
 mod boundary;
 mod document;
+mod factor;
 mod geometry;
+mod loads;
 mod material;
 mod motion;
 mod reader;
 mod selection;
+mod signal;
 mod transformation;
+mod unit;
 
 use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, DraftShape};
 use crate::meshes::{self, named_from};
@@ -22,9 +26,11 @@ use geometry::{Barrier, Geometry, Part};
 use material::Law;
 use motion::Steps;
 use reader::Reader;
-use resile_math::{Aabb, Vec3};
+use resile_math::Aabb;
 use serde_json::Value;
+use signal::Signal;
 use std::path::Path;
+use unit::{Dimension, Unit, Units};
 
 /// Rounds of friction in place of rounds without a limit.
 const MANY_ROUNDS: usize = 20;
@@ -66,7 +72,8 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Result<Read, ImportError> {
     let document = Document::read(file, text)?;
-    let mut reader = Reader { document: &document, findings };
+    let mut reader = Reader { document: &document, findings, units: Units::default() };
+    reader.units = units(&mut reader);
     reader.only(
         "",
         &[
@@ -103,13 +110,24 @@ pub(crate) fn read(
     Ok(Read { draft, files, recorded })
 }
 
+/// The units of the file.
+fn units(reader: &mut Reader<'_>) -> Units {
+    let named =
+        [("length", Dimension::LENGTH), ("mass", Dimension::MASS), ("time", Dimension::TIME)];
+    let [length, mass, time] = named.map(|(name, dimension)| {
+        let path = format!("units/{name}");
+        let Some(text) = reader.text(&path).filter(|text| !text.is_empty()) else { return 1.0 };
+        let unit = Unit::parse(text).filter(|unit| unit.dimension == dimension);
+        if unit.is_none() {
+            reader.refuse(&path, format!("`{text}` is no unit of {name} that is known"));
+        }
+        unit.map_or(1.0, |unit| unit.factor)
+    });
+    Units::new(length, mass, time)
+}
+
 /// Settings of the whole that change what is solved.
 fn refuse_whole(reader: &mut Reader<'_>) {
-    for (path, unit) in [("units/length", "m"), ("units/mass", "kg"), ("units/time", "s")] {
-        if reader.text(path).is_some_and(|found| found != unit) {
-            reader.refuse(path, format!("other units than {unit} are not imported"));
-        }
-    }
     if reader.get("preset_problem").is_some() {
         reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
     }
@@ -148,8 +166,18 @@ fn recorded(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     };
     let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
     let margin = norm("margin").unwrap_or(1e-5);
-    let [l2, h1_semi, l8] = ["err_l2", "err_h1_semi", "err_lp"].map(norm);
-    Some(Recorded { steps, margin, l2: l2?, h1_semi: h1_semi?, l8: l8?, linf: norm("err_linf")? })
+    // Integrals of the displacement to the power p have the unit of length to the power 1 + 3/p.
+    let length = reader.units.of(Dimension::LENGTH);
+    let half = length.sqrt();
+    let eighth = half.sqrt().sqrt();
+    Some(Recorded {
+        steps,
+        margin,
+        l2: norm("err_l2")? * length * length * half,
+        h1_semi: norm("err_h1_semi")? * length * half,
+        l8: norm("err_lp")? * length * eighth * eighth * eighth,
+        linf: norm("err_linf")? * length,
+    })
 }
 
 struct ProblemWriter<'a> {
@@ -177,9 +205,8 @@ impl ProblemWriter<'_> {
         let bounds = Aabb::of_points(points);
         let size = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
         let clock = self.clock(&laws, size);
-        let accelerations = boundary::accelerations(&mut self.reader, &volumes);
-        let gravity = accelerations.first().copied().unwrap_or_default();
-        let same = accelerations.iter().all(|one| *one == gravity);
+        let sides = boundary::right_sides(&mut self.reader, &volumes);
+        let gravity = common_gravity(&sides);
         let contact = self.reader.flag("contact/enabled", false);
         let friction = match self.reader.get("contact/friction_coefficient").is_some() && contact {
             true => self.reader.number_or("contact/friction_coefficient", 0.0),
@@ -189,10 +216,11 @@ impl ProblemWriter<'_> {
             volumes.iter().map(|volume| material::order(&mut self.reader, *volume) == 2).collect();
         let any_quadratic = quadratic.contains(&true);
         let holds = boundary::holds(&mut self.reader, &geometry, clock.steps, any_quadratic);
+        let mut loads = loads::on_surfaces(&mut self.reader, &geometry, clock.steps, any_quadratic);
         let mut materials: Vec<(String, Law)> = Vec::new();
         let mut bodies = Vec::new();
         for (n, (part, holds)) in geometry.parts.iter().zip(holds).enumerate() {
-            let Some(law) = laws[n] else { continue };
+            let Some(law) = &laws[n] else { continue };
             let material = named_material(&mut materials, law);
             let mut body = DraftBody {
                 file: self.mesh_of(part),
@@ -204,9 +232,10 @@ impl ProblemWriter<'_> {
                 holds,
                 ..DraftBody::default()
             };
-            if !same {
-                body.terms.extend(weight(part, law, accelerations[n]));
+            if gravity.is_none() {
+                body.terms.extend(self.weight(part, law, &sides[n], clock.steps));
             }
+            body.terms.append(&mut loads[n]);
             // Copies of an array follow its first body; holds do not go with them.
             if let Some(array) =
                 part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty())
@@ -237,7 +266,7 @@ impl ProblemWriter<'_> {
             head,
             materials: materials.iter().map(|(name, law)| (name.clone(), law.ron())).collect(),
             bodies,
-            gravity: if same { gravity } else { [0.0; 3] },
+            gravity: gravity.unwrap_or_default(),
             obstacles,
             contact,
             integrator: clock.integrator.clone(),
@@ -268,13 +297,13 @@ impl ProblemWriter<'_> {
             return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
         }
         reader.only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
-        let start = reader.number_or("time/t0", 0.0);
+        let start = reader.quantity_or("time/t0", Dimension::TIME, 0.0);
         if start != 0.0 {
             reader.refuse("time/t0", "time begins at 0");
         }
         let (end, step, count) = (
-            reader.number("time/tend"),
-            reader.number("time/dt"),
+            reader.quantity("time/tend", Dimension::TIME),
+            reader.quantity("time/dt", Dimension::TIME),
             reader.number("time/time_steps"),
         );
         let (length, count) = match (end, step, count) {
@@ -314,6 +343,22 @@ impl ProblemWriter<'_> {
         name
     }
 
+    /// The weight of a body as forces, where bodies have different gravity or it changes.
+    fn weight(&mut self, part: &Part, law: &Law, side: &[Signal], steps: Steps) -> Vec<Ron> {
+        let scale = part.pose.scale;
+        let volume = part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume)
+            * scale.x
+            * scale.y
+            * scale.z;
+        let mass = rounded(volume * law.density, 1e-15 * volume * law.density);
+        let path = "boundary_conditions/rhs";
+        let mut accelerations = loads::vectors(&mut self.reader, path, side, steps);
+        for (acceleration, _) in &mut accelerations {
+            *acceleration = acceleration.map(|a| -a + 0.0);
+        }
+        loads::accelerating(mass, &accelerations)
+    }
+
     fn velocity(&mut self, volume: i64) -> [f64; 3] {
         let reader = &mut self.reader;
         reader.only("initial_conditions", &["solution", "velocity", "acceleration"]);
@@ -323,8 +368,8 @@ impl ProblemWriter<'_> {
             if ids.is_none_or(|ids| ids.contains(&volume)) {
                 let values = reader.items(&format!("{path}/value"));
                 for (component, item) in result.iter_mut().zip(values) {
-                    let value = reader.expression(&item).and_then(|value| value.number());
-                    match value {
+                    let value = reader.signal(&item, Dimension::VELOCITY);
+                    match value.and_then(|value| value.number()) {
                         Some(value) => *component = value,
                         None => reader
                             .refuse(&item, "velocities that depend on the place are not imported"),
@@ -386,6 +431,8 @@ impl ProblemWriter<'_> {
     fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
         let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
+        let (length, speed) =
+            (reader.units.of(Dimension::LENGTH), reader.units.of(Dimension::VELOCITY));
         let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
         let kappa_said = match fixed {
             Some(value) => format!(
@@ -395,11 +442,11 @@ impl ProblemWriter<'_> {
             None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
         };
         DraftContact {
-            d_hat: reader.number_or("contact/dhat", 1e-3),
+            d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length),
             d_hat_said: None,
             kappa: softest,
             kappa_said,
-            slip_speed: reader.number_or("contact/epsv", 1e-3),
+            slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
             rule: "Max",
             pairs: Vec::new(),
             off: Vec::new(),
@@ -456,28 +503,24 @@ fn integrator(reader: &mut Reader<'_>) -> Ron {
     }
 }
 
-fn named_material(materials: &mut Vec<(String, Law)>, law: Law) -> String {
-    if let Some((name, _)) = materials.iter().find(|(_, known)| *known == law) {
+fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
+    if let Some((name, _)) = materials.iter().find(|(_, known)| known == law) {
         return name.clone();
     }
     let name = match materials.len() {
         0 => "solid".to_owned(),
         n => format!("solid-{}", n + 1),
     };
-    materials.push((name.clone(), law));
+    materials.push((name.clone(), law.clone()));
     name
 }
 
-/// The weight of a body as a force, where bodies have different gravity.
-fn weight(part: &Part, law: Law, acceleration: [f64; 3]) -> Option<Ron> {
-    if acceleration == [0.0; 3] {
-        return None;
+/// The acceleration of all bodies, if it is the same for all and does not change.
+fn common_gravity(sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
+    let Some(first) = sides.first() else { return Some([0.0; 3]) };
+    let mut gravity = [0.0; 3];
+    for (component, signal) in gravity.iter_mut().zip(first) {
+        *component = -signal.number()? + 0.0;
     }
-    let scale = part.pose.scale;
-    let volume =
-        part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume) * scale.x * scale.y * scale.z;
-    let mass = rounded(volume * law.density, 1e-15 * volume * law.density);
-    let force = (Vec3::from_array(acceleration) * mass).to_array();
-    let said = format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
-    Some(Ron::Struct("Force", vec![Field::new("force", force).said(said)]))
+    sides.iter().all(|side| side == first).then_some(gravity)
 }

@@ -1,7 +1,7 @@
 //! Displacements by expressions of x, y, z and t, as motions of a scene.
 
+use super::signal::Signal;
 use crate::draft::{Key, Motion};
-use crate::expression::Expression;
 use crate::pose::Turn;
 use crate::ron::rounded as round;
 use resile_math::{Mat3, Quat, Vec3, elementary};
@@ -11,7 +11,7 @@ const CLOSE: f64 = 1e-9;
 
 /// Three displacements (m) at a place at rest and a time.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Displacement(pub(super) [Expression; 3]);
+pub(super) struct Displacement(pub(super) [Signal; 3]);
 
 /// The steps at whose ends the source evaluates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,27 +39,49 @@ impl Displacement {
         all.then_some((rotation, origin))
     }
 
+    /// The motion of points that all have the same displacement, exact at the ends of steps.
+    pub(super) fn shift(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
+        let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        let mut poses = Vec::new();
+        for n in 1..=steps.count {
+            let time = n as f64 * steps.length;
+            let shift = self.at(*points.first()?, time);
+            let same = |p: &Vec3| (self.at(*p, time) - shift).length() <= CLOSE * size;
+            if !points.iter().all(same) {
+                return None;
+            }
+            poses.push((Mat3::IDENTITY, shift));
+        }
+        Some(path(&poses, steps, size))
+    }
+
     /// The motion of these points, exact at the ends of steps. `None` if it is not rigid.
     pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let time = |n: u64| n as f64 * steps.length;
         let poses: Vec<(Mat3, Vec3)> =
             (1..=steps.count).map(|n| self.rigid(points, time(n))).collect::<Option<_>>()?;
         let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
-        if let Some(motion) = constant(&poses, steps, size) {
-            return Some(motion);
-        }
-        let turns = poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, CLOSE));
-        let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
-        keys.extend((1..).zip(&poses).map(|(n, (rotation, translation))| Key {
-            time: round(time(n), 1e-12 * time(n)),
-            translate: translation.to_array().map(|x| round(x, 1e-14 * size)),
-            turn: turns.then(|| turn(*rotation)).flatten(),
-        }));
-        if !turns {
-            keys = without_straight(keys, CLOSE * size);
-        }
-        Some(Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) })
+        Some(path(&poses, steps, size))
     }
+}
+
+/// The motion through poses at the ends of steps of something of a size (m).
+fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
+    if let Some(motion) = constant(poses, steps, size) {
+        return motion;
+    }
+    let time = |n: u64| n as f64 * steps.length;
+    let turns = poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, CLOSE));
+    let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
+    keys.extend((1..).zip(poses).map(|(n, (rotation, translation))| Key {
+        time: round(time(n), 1e-12 * time(n)),
+        translate: translation.to_array().map(|x| round(x, 1e-14 * size)),
+        turn: turns.then(|| turn(*rotation)).flatten(),
+    }));
+    if !turns {
+        keys = without_straight(keys, CLOSE * size);
+    }
+    Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) }
 }
 
 /// Rest, or a constant velocity with a constant rotation about a fixed axis.
@@ -129,13 +151,18 @@ fn without_straight(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expression::Expression;
 
     const STEPS: Steps = Steps { length: 0.04, count: 50 };
+
+    fn displacement(texts: [&str; 3]) -> Displacement {
+        Displacement(texts.map(|text| Signal::of(Expression::parse(text).unwrap())))
+    }
 
     fn motion(texts: [&str; 3]) -> Option<Motion> {
         let points =
             [Vec3::new(0.5, 0.1, 0.2), Vec3::new(0.5, -0.3, 0.1), Vec3::new(0.4, 0.0, 1.0)];
-        Displacement(texts.map(|text| Expression::parse(text).unwrap())).motion(&points, STEPS)
+        displacement(texts).motion(&points, STEPS)
     }
 
     #[test]
@@ -174,5 +201,14 @@ mod tests {
     fn what_is_not_rigid_is_none() {
         assert_eq!(motion(["0.1*x", "0", "0"]), None);
         assert_eq!(motion(["y*t", "0", "0"]), None);
+    }
+
+    #[test]
+    fn points_of_one_side_may_all_have_the_same_displacement() {
+        let side = [Vec3::new(2.0, 0.0, 1.0), Vec3::new(2.0, 3.0, 0.0)];
+        let stretched = displacement(["0.1*x*t", "0", "0"]);
+        assert_eq!(stretched.motion(&side, STEPS), None);
+        assert_eq!(stretched.shift(&side, STEPS), Some(Motion::moving([0.2, 0.0, 0.0])));
+        assert_eq!(stretched.shift(&[side[0], Vec3::ZERO], STEPS), None);
     }
 }

@@ -1,14 +1,19 @@
 //! Values of a document by their paths, with refusals in their places.
 
 use super::document::Document;
+use super::signal::Signal;
+use super::unit::{Dimension, Unit, Units};
 use crate::expression::Expression;
 use crate::refusal::Findings;
+use crate::ron::rounded;
 use serde_json::Value;
 
 /// A document and what was found in it.
 pub(super) struct Reader<'a> {
     pub(super) document: &'a Document,
     pub(super) findings: &'a mut Findings,
+    /// Those of quantities that have none of their own.
+    pub(super) units: Units,
 }
 
 impl<'a> Reader<'a> {
@@ -71,7 +76,58 @@ impl<'a> Reader<'a> {
         triple
     }
 
-    /// A number, an expression, or an object with a `value` and its unit, which is that of the file.
+    /// Whether nothing moves over time.
+    pub(super) fn is_static(&self) -> bool {
+        self.get("time").is_none()
+    }
+
+    /// A quantity in SI units: a number, an expression, or an object with a `value` and its `unit`.
+    pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
+        let mut factor = self.units.of(dimension);
+        if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
+            && !text.is_empty()
+        {
+            match Unit::parse(text).filter(|unit| unit.dimension == dimension) {
+                Some(unit) => factor = unit.factor,
+                None => {
+                    self.refuse(path, format!("`{text}` is no unit that this may have"));
+                    return None;
+                }
+            }
+        }
+        let expression = self.expression(path)?;
+        Some(Signal::new(expression, factor, self.units, self.is_static()))
+    }
+
+    /// A number with a dimension, in SI units.
+    pub(super) fn quantity(&mut self, path: &str, dimension: Dimension) -> Option<f64> {
+        self.get(path)?;
+        let number = self.signal(path, dimension)?.number();
+        if number.is_none() {
+            self.refuse(path, "this must be a number");
+        }
+        number.map(|x| self.tidy(x))
+    }
+
+    /// A number without the rounding of a change of units.
+    fn tidy(&self, number: f64) -> f64 {
+        match self.units == Units::default() {
+            true => number,
+            false => rounded(number, 1e-15 * number.abs()),
+        }
+    }
+
+    pub(super) fn quantity_or(&mut self, path: &str, dimension: Dimension, other: f64) -> f64 {
+        self.quantity(path, dimension).unwrap_or(other)
+    }
+
+    /// Three numbers with a dimension, in SI units.
+    pub(super) fn vector(&mut self, path: &str, dimension: Dimension) -> Option<[f64; 3]> {
+        let factor = self.units.of(dimension);
+        Some(self.triple(path)?.map(|x| self.tidy(factor * x)))
+    }
+
+    /// A number or an expression, or the `value` of an object.
     pub(super) fn expression(&mut self, path: &str) -> Option<Expression> {
         let value = self.get(path)?;
         if let Some(number) = value.as_f64() {
@@ -85,10 +141,6 @@ impl<'a> Reader<'a> {
                     None
                 }
             };
-        }
-        if value.get("unit").is_some() {
-            self.refuse(path, "values with units of their own are not imported");
-            return None;
         }
         if value.get("value").is_some() {
             return self.expression(&format!("{path}/value"));

@@ -1,6 +1,7 @@
 //! Parts of a geometry that are chosen by place: a rule gives its number to all whose middle is inside.
 
 use super::reader::Reader;
+use super::unit::Dimension;
 use resile_math::{Aabb, Vec3};
 use serde_json::Value;
 
@@ -85,9 +86,10 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
         return None;
     };
     let at = |field: &str| format!("{path}/{field}");
+    let unit = reader.units.of(Dimension::LENGTH);
     if let Some(threshold) = fields.get("threshold").and_then(Value::as_f64) {
         let id = reader.number_or(&at("id_offset"), 0.0) as i64;
-        return Some(Selection { id, place: Place::Sides(bounds, threshold) });
+        return Some(Selection { id, place: Place::Sides(bounds, unit * threshold) });
     }
     let Some(id) = fields.get("id").and_then(Value::as_i64) else {
         reader.refuse(path, "a selection has a number, `id`");
@@ -97,9 +99,9 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
     let size = bounds.size();
     let point = |reader: &mut Reader<'_>, field: &str| {
         let point = Vec3::from_array(reader.triple(&at(field))?);
-        Some(if relative { bounds.min + size * point } else { point })
+        Some(if relative { bounds.min + size * point } else { unit * point })
     };
-    let length = |value: f64| if relative { value * size.length() } else { value };
+    let length = |value: f64| value * if relative { size.length() } else { unit };
     let place = if fields.contains_key("box") {
         Place::Box([point(reader, "box/0")?, point(reader, "box/1")?])
     } else if fields.contains_key("center") {
@@ -114,7 +116,8 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
             reader.refuse(&at("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
             return None;
         };
-        let position = if relative { bounds.min[axis] + size[axis] * position } else { position };
+        let position =
+            if relative { bounds.min[axis] + size[axis] * position } else { unit * position };
         let mut unit = Vec3::ZERO;
         unit[axis] = 1.0;
         Place::HalfSpace(position * unit, sign * unit)
@@ -122,7 +125,7 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
         let normal = Vec3::from_array(reader.triple(&at("normal"))?);
         let on = match fields.contains_key("point") {
             true => point(reader, "point")?,
-            false => normal * reader.number_or(&at("offset"), 0.0),
+            false => normal * unit * reader.number_or(&at("offset"), 0.0),
         };
         Place::HalfSpace(on, normal)
     } else {

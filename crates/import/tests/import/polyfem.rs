@@ -122,12 +122,12 @@ fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
 "geometry": [{"mesh": "meshes/cube.msh", "colour": 3,
   "surface_selection": [{"id": 1, "axis": 1, "position": 0.9}]}],
 "materials": {"E": 1e5, "nu": 0.4,
-  "type": "Ogden"},
-"units": {"length": "mm"},
+  "type": "AMIPS"},
+"units": {"length": "parsec"},
 "boundary_conditions": {
-  "dirichlet_boundary": [{"id": 1, "value": ["x*t", 0, 0]}],
-  "neumann_boundary": [{"id": 2, "value": [0, 1, 0]}],
-  "rhs": [0, "sin(t)", 0]},
+  "dirichlet_boundary": [{"id": 1, "value": ["y*t", 0, 0]}],
+  "neumann_boundary": [{"id": 1, "value": [0, "x", 0]}],
+  "rhs": [0, "sin(y)", 0]},
 "time": {"dt": 0.1, "tend": 1,
   "integrator": "BDF4"},
 "swim": 1
@@ -138,7 +138,7 @@ fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
     let all: String = refused.iter().map(|(_, what)| what.as_str()).collect();
     for word in [
         "geometry.0.colour",
-        "Ogden",
+        "AMIPS",
         "units.length",
         "rigid",
         "neumann_boundary",

@@ -1,0 +1,237 @@
+//! Functions of time as the factors of loads that a scene has: ramps, sines and tables.
+
+use super::motion::Steps;
+use crate::ron::{Field, Ron, number, rounded};
+
+/// Agreement of a factor with the function that it stands for, relative to the largest value.
+const CLOSE: f64 = 1e-9;
+/// Points of a table at most.
+const MOST_POINTS: usize = 2000;
+
+/// A load over time: its value where it is largest times a factor.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scaled {
+    /// The function where its size is largest.
+    pub(super) peak: f64,
+    /// None for a constant.
+    pub(super) factor: Option<Factor>,
+}
+
+/// A factor of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Factor {
+    Ramp {
+        start: f64,
+        end: f64,
+    },
+    Sine {
+        frequency: f64,
+        amplitude: f64,
+        phase: f64,
+        offset: f64,
+    },
+    /// Linear between points; exact at the ends of steps, and between them if it is not `sampled`.
+    Table {
+        points: Vec<[f64; 2]>,
+        sampled: bool,
+    },
+}
+
+impl Factor {
+    pub(super) fn ron(&self) -> Ron {
+        let fields = |named: &[(&'static str, f64, f64)]| {
+            let kept = named.iter().filter(|(_, value, usual)| value != usual);
+            kept.map(|(name, value, _)| Field::new(name, *value)).collect()
+        };
+        match self {
+            Self::Ramp { start, end } => {
+                Ron::Struct("Ramp", fields(&[("start", *start, 0.0), ("end", *end, f64::NAN)]))
+            }
+            Self::Sine { frequency, amplitude, phase, offset } => {
+                let named = [
+                    ("frequency", *frequency, f64::NAN),
+                    ("amplitude", *amplitude, 1.0),
+                    ("phase", *phase, 0.0),
+                    ("offset", *offset, 0.0),
+                ];
+                Ron::Struct("Sine", fields(&named))
+            }
+            Self::Table { points, .. } => {
+                let pair = |[time, value]: &[f64; 2]| {
+                    Ron::Raw(format!("({}, {})", number(*time), number(*value)))
+                };
+                let points = points.iter().map(pair).collect::<Vec<_>>();
+                Ron::Struct("Table", vec![Field::new("points", points)])
+            }
+        }
+    }
+}
+
+/// The factor of a function; nothing if its table would be too long.
+pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
+    let time = |n: u64| rounded(n as f64 * steps.length, 1e-12 * steps.length);
+    let samples: Vec<[f64; 2]> = (0..=steps.count).map(|n| [time(n), function(time(n))]).collect();
+    let largest =
+        samples.iter().map(|s| s[1]).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+    let peak = rounded(largest, 1e-13 * largest.abs());
+    if samples.iter().all(|s| (s[1] - peak).abs() <= CLOSE * peak.abs()) {
+        return Some(Scaled { peak, factor: None });
+    }
+    let relative = |t: f64| function(t) / peak;
+    let points: Vec<[f64; 2]> =
+        samples.iter().map(|[t, value]| [*t, rounded(value / peak, 1e-13)]).collect();
+    let halves: Vec<[f64; 2]> = points
+        .windows(2)
+        .map(|pair| 0.5 * (pair[0][0] + pair[1][0]))
+        .map(|t| [t, relative(t)])
+        .collect();
+    let kept = corners(&points);
+    let exact = halves.iter().all(|[t, value]| (at(&kept, *t) - value).abs() <= CLOSE);
+    let everywhere: Vec<[f64; 2]> = points.iter().chain(&halves).copied().collect();
+    let factor = if exact {
+        ramp(&kept).unwrap_or(Factor::Table { points: kept, sampled: false })
+    } else if let Some(sine) = sine(&points, &everywhere) {
+        sine
+    } else {
+        Factor::Table { points: kept, sampled: true }
+    };
+    match &factor {
+        Factor::Table { points, .. } if points.len() > MOST_POINTS => None,
+        _ => Some(Scaled { peak, factor: Some(factor) }),
+    }
+}
+
+/// The points without those on a straight line between their neighbours, and without a level end.
+fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut kept: Vec<[f64; 2]> = Vec::new();
+    for (n, point) in points.iter().enumerate() {
+        let straight = kept.last().zip(points.get(n + 1)).is_some_and(|(before, after)| {
+            (at(&[*before, *after], point[0]) - point[1]).abs() <= CLOSE
+        });
+        if !straight {
+            kept.push(*point);
+        }
+    }
+    while let [.., before, last] = &kept[..]
+        && kept.len() > 2
+        && (before[1] - last[1]).abs() <= CLOSE
+    {
+        kept.pop();
+    }
+    kept
+}
+
+/// A table at a time.
+fn at(points: &[[f64; 2]], time: f64) -> f64 {
+    match points.partition_point(|point| point[0] <= time) {
+        0 => points[0][1],
+        n if n == points.len() => points[n - 1][1],
+        n => {
+            let ([a, low], [b, high]) = (points[n - 1], points[n]);
+            low + (time - a) / (b - a) * (high - low)
+        }
+    }
+}
+
+/// A table that rises once from 0 to 1.
+fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
+    match *points {
+        [[start, 0.0], [end, 1.0]] => Some(Factor::Ramp { start, end }),
+        [[_, 0.0], [start, 0.0], [end, 1.0]] => Some(Factor::Ramp { start, end }),
+        _ => None,
+    }
+}
+
+/// `offset + amplitude sin(2 pi frequency t + phase)` through samples at equal distances, if it also agrees with `all`.
+///
+/// Second differences of such a function are `-2 (1 - cos w h)` times its distance from the offset.
+fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
+    let length = samples.get(1)?[0] - samples[0][0];
+    let second: Vec<[f64; 2]> =
+        samples.windows(3).map(|s| [s[1][1], s[0][1] - 2.0 * s[1][1] + s[2][1]]).collect();
+    let by_value = |a: &&[f64; 2], b: &&[f64; 2]| a[0].total_cmp(&b[0]);
+    let (low, high) = (second.iter().min_by(by_value)?, second.iter().max_by(by_value)?);
+    let stiffness = (low[1] - high[1]) / (high[0] - low[0]);
+    if !(1e-12..4.0).contains(&stiffness) {
+        return None;
+    }
+    let offset = low[0] + low[1] / stiffness;
+    let rate = libm::acos(1.0 - 0.5 * stiffness) / length;
+    // The function is s sin(rate t) + c cos(rate t) about the offset: least squares for both.
+    let mut sums = [0.0; 5];
+    for [time, value] in samples {
+        let (s, c, v) = (libm::sin(rate * time), libm::cos(rate * time), value - offset);
+        for (sum, term) in sums.iter_mut().zip([s * s, s * c, c * c, s * v, c * v]) {
+            *sum += term;
+        }
+    }
+    let [ss, sc, cc, sv, cv] = sums;
+    let determinant = ss * cc - sc * sc;
+    let (s, c) = ((sv * cc - cv * sc) / determinant, (cv * ss - sv * sc) / determinant);
+    let phase = libm::atan2(c, s);
+    let near = |value: f64| rounded(value, 1e-9 * value.abs().max(1e-3));
+    let frequency = near(rate / std::f64::consts::TAU);
+    let (amplitude, offset) = (near(libm::hypot(s, c)), near(offset));
+    let degrees = near(phase.to_degrees());
+    let value = |time: f64| {
+        offset
+            + amplitude * libm::sin(std::f64::consts::TAU * frequency * time + degrees.to_radians())
+    };
+    let fits = all.iter().all(|[time, wanted]| (value(*time) - wanted).abs() <= 1e2 * CLOSE);
+    fits.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::Expression;
+
+    const STEPS: Steps = Steps { length: 0.1, count: 40 };
+
+    fn factor(text: &str) -> Scaled {
+        let expression = Expression::parse(text).unwrap();
+        of(&|time| expression.at([0.0; 3], time), STEPS).unwrap()
+    }
+
+    #[test]
+    fn what_rises_once_is_a_ramp() {
+        assert_eq!(factor("-7"), Scaled { peak: -7.0, factor: None });
+        assert_eq!(factor("0").factor, None);
+        let ramp = |start, end| Some(Factor::Ramp { start, end });
+        assert_eq!(factor("-3*t"), Scaled { peak: -12.0, factor: ramp(0.0, 4.0) });
+        assert_eq!(factor("5*min(t,1)"), Scaled { peak: 5.0, factor: ramp(0.0, 1.0) });
+        assert_eq!(factor("max(0,min(t-1,2))").factor, ramp(1.0, 3.0));
+    }
+
+    #[test]
+    fn what_is_linear_in_pieces_is_a_short_table() {
+        let Some(Factor::Table { points, sampled: false }) = factor("2*min(t,2-t)").factor else {
+            panic!()
+        };
+        // It falls to -4 at the end, where it is largest.
+        assert_eq!(points, [[0.0, 0.0], [1.0, -0.5], [4.0, 1.0]]);
+    }
+
+    #[test]
+    fn sines_are_found_with_their_phase_and_offset() {
+        let Some(Factor::Sine { frequency, amplitude, phase, offset }) =
+            factor("3+2*sin(2*pi*0.5*t+pi/6)").factor
+        else {
+            panic!("{:?}", factor("3+2*sin(2*pi*0.5*t+pi/6)"))
+        };
+        let peak = factor("3+2*sin(2*pi*0.5*t+pi/6)").peak;
+        assert!((frequency - 0.5).abs() < 1e-9 && (phase - 30.0).abs() < 1e-6);
+        assert!((amplitude * peak - 2.0).abs() < 1e-7 && (offset * peak - 3.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn everything_else_is_sampled_at_the_ends_of_steps() {
+        let scaled = factor("t^2");
+        let Some(Factor::Table { points, sampled: true }) = scaled.factor else { panic!() };
+        assert_eq!((scaled.peak, points.len()), (16.0, 41));
+        assert!(points.iter().all(|[t, value]| (value * 16.0 - t * t).abs() < 1e-11));
+        // A sine that turns more than once in a step is none at the ends of steps.
+        let fast = factor("sin(2*pi*12*t)");
+        assert!(matches!(fast.factor, Some(Factor::Table { sampled: true, .. })), "{fast:?}");
+    }
+}

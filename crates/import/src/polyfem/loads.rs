@@ -1,0 +1,207 @@
+//! Tractions, pressures and body forces, as terms of bodies.
+
+use super::boundary::is_for;
+use super::boundary::region;
+use super::factor::{self, Factor};
+use super::geometry::{Geometry, Part};
+use super::motion::Steps;
+use super::reader::Reader;
+use super::selection::NONE;
+use super::signal::{self, Signal};
+use super::unit::Dimension;
+use crate::draft::Region;
+use crate::ron::{Field, Ron};
+use std::collections::BTreeSet;
+
+/// Fields of a condition that are understood.
+const FIELDS: [&str; 4] = ["id", "value", "time_reference", "interpolation"];
+
+/// What acts on faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A force per area at rest.
+    Traction,
+    /// A force per area at rest along the outward normal at rest.
+    Normal,
+    /// A force per area along the outward normal, both of the deformed surface.
+    Pressure,
+}
+
+const KINDS: [(&str, Kind); 3] = [
+    ("neumann_boundary", Kind::Traction),
+    ("normal_aligned_neumann_boundary", Kind::Normal),
+    ("pressure_boundary", Kind::Pressure),
+];
+
+/// The loads on the surfaces of all parts.
+pub(super) fn on_surfaces(
+    reader: &mut Reader<'_>,
+    geometry: &Geometry,
+    steps: Steps,
+    quadratic: bool,
+) -> Vec<Vec<Ron>> {
+    let mut terms = vec![Vec::new(); geometry.parts.len()];
+    for (name, kind) in KINDS {
+        let paths = reader.items(&format!("boundary_conditions/{name}"));
+        for (n, path) in paths.iter().enumerate() {
+            reader.only(path, &FIELDS);
+            let count = if kind == Kind::Traction { 3 } else { 1 };
+            let Some(signals) = signal::read(reader, path, (count, Dimension::STRESS)) else {
+                continue;
+            };
+            if signals.iter().all(|signal| signal.number() == Some(0.0)) {
+                continue;
+            }
+            if signals.iter().any(Signal::has_place) {
+                let said = "tractions and pressures that depend on the place cannot be expressed";
+                reader.refuse(&format!("{path}/value"), said);
+                continue;
+            }
+            for (part, terms) in geometry.parts.iter().zip(&mut terms) {
+                let chosen = faces(reader, part, path, &paths[..n]);
+                if !chosen.contains(&true) {
+                    continue;
+                }
+                match region_of_faces(part, &chosen, quadratic) {
+                    Some(region) => {
+                        terms.extend(on_faces(reader, path, kind, (&signals, &region), steps));
+                    }
+                    None => reader.refuse(path, "faces that no region of a scene selects alone"),
+                }
+            }
+        }
+    }
+    terms
+}
+
+/// The faces of a part that a condition is for. The first condition of a face counts.
+fn faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Vec<bool> {
+    let is = |id: i64| {
+        id != NONE
+            && is_for(reader, path, id)
+            && !earlier.iter().any(|before| is_for(reader, before, id))
+    };
+    part.faces.iter().map(|(_, id)| is(*id)).collect()
+}
+
+/// The region of which all nodes of these faces, and of no others, are inside.
+fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Region> {
+    let points = part.points();
+    let faces = || part.faces.iter().zip(chosen);
+    let inside: BTreeSet<u32> =
+        faces().filter(|(_, is)| **is).flat_map(|((face, _), _)| *face).collect();
+    let alone =
+        faces().all(|((face, _), is)| *is || !face.iter().all(|node| inside.contains(node)));
+    let selected: Vec<bool> = (0..points.len()).map(|n| inside.contains(&(n as u32))).collect();
+    region(part, &points, &selected, quadratic)
+        .filter(|region| alone && !(quadratic && matches!(region, Region::Nodes(_))))
+}
+
+/// The terms of a condition on one part.
+fn on_faces(
+    reader: &mut Reader<'_>,
+    path: &str,
+    kind: Kind,
+    (signals, region): (&[Signal], &Region),
+    steps: Steps,
+) -> Vec<Ron> {
+    let place = || match region {
+        Region::All => None,
+        region => Some(Field::new("region", region.ron())),
+    };
+    let outward = match kind {
+        Kind::Traction => {
+            let vectors = vectors(reader, path, signals, steps);
+            return vectors
+                .into_iter()
+                .map(|(traction, factor)| {
+                    let mut fields = vec![Field::new("traction", traction)];
+                    fields.extend(place());
+                    Ron::Struct("Traction", with_factor(fields, factor))
+                })
+                .collect();
+        }
+        Kind::Normal | Kind::Pressure => &signals[0],
+    };
+    let Some(scaled) = scaled(reader, path, &|time| outward.at([0.0; 3], time), steps) else {
+        return Vec::new();
+    };
+    if kind == Kind::Pressure && *region == Region::All {
+        let fields = vec![Field::new("pressure", scaled.peak)];
+        return vec![Ron::Struct("Pressure", with_factor(fields, scaled.factor))];
+    }
+    let mut fields = vec![Field::new("pressure", -scaled.peak)];
+    fields.extend(place());
+    match kind {
+        Kind::Pressure => reader.findings.note(
+            "pressure on part of a surface has its direction and area from the start of each step, which is \
+             exact in static equilibrium and of first order in the step otherwise",
+        ),
+        _ => fields.push(Field::new("follows", Ron::Raw("false".to_owned()))),
+    }
+    vec![Ron::Struct("SurfacePressure", with_factor(fields, scaled.factor))]
+}
+
+fn with_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
+    fields.extend(factor.map(|factor| Field::new("factor", factor.ron())));
+    fields
+}
+
+/// The factor of a function of time; what is sampled is said.
+fn scaled(
+    reader: &mut Reader<'_>,
+    path: &str,
+    function: &dyn Fn(f64) -> f64,
+    steps: Steps,
+) -> Option<factor::Scaled> {
+    let scaled = factor::of(function, steps);
+    match &scaled {
+        None => reader.refuse(path, "a function of time that needs a table of too many points"),
+        Some(factor::Scaled { factor: Some(Factor::Table { sampled: true, .. }), .. }) => {
+            reader.findings.note(
+                "loads that are curves over time are tables that agree with them at the ends of steps",
+            );
+        }
+        Some(_) => {}
+    }
+    scaled
+}
+
+/// A vector that depends on time, as a vector with one factor or as one for each component.
+pub(super) fn vectors(
+    reader: &mut Reader<'_>,
+    path: &str,
+    signals: &[Signal],
+    steps: Steps,
+) -> Vec<([f64; 3], Option<Factor>)> {
+    let mut vectors: Vec<([f64; 3], Option<Factor>)> = Vec::new();
+    for (axis, signal) in signals.iter().enumerate() {
+        let function = |time: f64| signal.at([0.0; 3], time);
+        let Some(scaled) = scaled(reader, path, &function, steps).filter(|s| s.peak != 0.0) else {
+            continue;
+        };
+        match vectors.iter_mut().find(|(_, factor)| *factor == scaled.factor) {
+            Some((vector, _)) => vector[axis] = scaled.peak,
+            None => {
+                let mut vector = [0.0; 3];
+                vector[axis] = scaled.peak;
+                vectors.push((vector, scaled.factor));
+            }
+        }
+    }
+    vectors
+}
+
+/// Forces that accelerate all of a body of this mass (kg) alike.
+pub(super) fn accelerating(mass: f64, accelerations: &[([f64; 3], Option<Factor>)]) -> Vec<Ron> {
+    let force = |(acceleration, factor): &([f64; 3], Option<Factor>)| {
+        let force = acceleration.map(|a| a * mass);
+        let said =
+            format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
+        Ron::Struct(
+            "Force",
+            with_factor(vec![Field::new("force", force).said(said)], factor.clone()),
+        )
+    };
+    accelerations.iter().map(force).collect()
+}

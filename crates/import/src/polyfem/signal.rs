@@ -1,0 +1,270 @@
+//! Quantities that depend on place and time: an expression times an interpolation over time.
+
+use super::reader::Reader;
+use super::unit::{Dimension, Units};
+use crate::expression::Expression;
+use serde_json::Value;
+
+/// Time (in the units of the file) at which static problems take their values.
+const STATIC_TIME: f64 = 1.0;
+
+/// A quantity in SI units as a function of place (m) and time (s).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Signal {
+    expression: Expression,
+    course: Course,
+    /// SI units of the value.
+    factor: f64,
+    units: Units,
+    is_static: bool,
+}
+
+impl Signal {
+    pub(super) fn new(expression: Expression, factor: f64, units: Units, is_static: bool) -> Self {
+        Self { expression, course: Course::Steady, factor, units, is_static }
+    }
+
+    /// Of an expression in SI units.
+    pub(super) fn of(expression: Expression) -> Self {
+        Self::new(expression, 1.0, Units::default(), false)
+    }
+
+    pub(super) fn zero() -> Self {
+        Self::of(Expression::constant(0.0))
+    }
+
+    pub(super) fn at(&self, place: [f64; 3], time: f64) -> f64 {
+        let length = self.units.of(Dimension::LENGTH);
+        let time = match self.is_static {
+            true => STATIC_TIME,
+            false => time / self.units.of(Dimension::TIME),
+        };
+        self.factor * self.expression.at(place.map(|x| x / length), time) * self.course.at(time)
+    }
+
+    pub(super) fn has_place(&self) -> bool {
+        self.expression.has_place()
+    }
+
+    /// Its value, if that is the same at all places and times.
+    pub(super) fn number(&self) -> Option<f64> {
+        let steady = !self.expression.has_time() && self.course == Course::Steady;
+        (!self.has_place() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
+    }
+}
+
+/// How a table goes on where it has no points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beyond {
+    Constant,
+    Extrapolate,
+    Repeat,
+    RepeatOffset,
+}
+
+/// A factor over time.
+#[derive(Debug, Clone, PartialEq)]
+enum Course {
+    Steady,
+    Linear,
+    Ramp { from: f64, to: f64 },
+    Table { times: Vec<f64>, values: Vec<f64>, jumps: bool, beyond: Beyond },
+}
+
+impl Course {
+    fn at(&self, time: f64) -> f64 {
+        match self {
+            Self::Steady => 1.0,
+            Self::Linear => time,
+            Self::Ramp { to, .. } if time >= *to => *to,
+            Self::Ramp { from, .. } => (time - from).max(0.0),
+            Self::Table { times, values, jumps, beyond } => {
+                let (first, last) = (times[0], times[times.len() - 1]);
+                if (first..last).contains(&time) {
+                    return inside(times, values, *jumps, time);
+                }
+                let (low, high) = (values[0], values[values.len() - 1]);
+                let period = last - first;
+                match beyond {
+                    Beyond::Extrapolate if period > 0.0 => {
+                        let (n, end) =
+                            if time < first { (1, 0) } else { (times.len() - 1, times.len() - 1) };
+                        let slope = (values[n] - values[n - 1]) / (times[n] - times[n - 1]);
+                        values[end] + slope * (time - times[end])
+                    }
+                    Beyond::Repeat | Beyond::RepeatOffset if period > 0.0 => {
+                        let turns = ((time - first) / period).floor();
+                        let offset =
+                            if *beyond == Beyond::Repeat { 0.0 } else { turns * (high - low) };
+                        inside(times, values, *jumps, time - turns * period) + offset
+                    }
+                    _ => {
+                        if time < first {
+                            low
+                        } else {
+                            high
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn inside(times: &[f64], values: &[f64], jumps: bool, time: f64) -> f64 {
+    let next = times.partition_point(|at| *at <= time).clamp(1, times.len() - 1);
+    let part = match jumps {
+        true => 0.0,
+        false => (time - times[next - 1]) / (times[next] - times[next - 1]),
+    };
+    values[next - 1] + part * (values[next] - values[next - 1])
+}
+
+/// The quantities of a condition at a path, `count` of them; what cannot be expressed is refused.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    path: &str,
+    (count, dimension): (usize, Dimension),
+) -> Option<Vec<Signal>> {
+    let value = format!("{path}/value");
+    let items = match count {
+        1 => vec![value.clone()],
+        _ => reader.items(&value),
+    };
+    if items.len() != count {
+        reader.refuse(&value, format!("there must be {count} components"));
+        return None;
+    }
+    let times = numbers(reader, &format!("{path}/time_reference"))?;
+    let mut signals = Vec::new();
+    for (component, item) in items.iter().enumerate() {
+        let course = course(reader, path, component)?;
+        let signal = match times.is_empty() {
+            true => reader.signal(item, dimension)?,
+            false => listed(reader, item, &times, dimension)?,
+        };
+        if course != Course::Steady && signal.course != Course::Steady {
+            reader.refuse(path, "a list of times with an interpolation");
+            return None;
+        }
+        signals.push(if course == Course::Steady { signal } else { Signal { course, ..signal } });
+    }
+    Some(signals)
+}
+
+/// A number for each reference time, linear between them.
+fn listed(
+    reader: &mut Reader<'_>,
+    path: &str,
+    times: &[f64],
+    dimension: Dimension,
+) -> Option<Signal> {
+    let values = numbers(reader, path)?;
+    if values.len() != times.len() || !times.is_sorted_by(|a, b| a < b) {
+        let said = format!("there must be {} numbers, one for each ascending time", times.len());
+        reader.refuse(path, said);
+        return None;
+    }
+    let one = Expression::constant(1.0);
+    let factor = reader.units.of(dimension);
+    let mut signal = Signal::new(one, factor, reader.units, reader.is_static());
+    signal.course =
+        Course::Table { times: times.to_vec(), values, jumps: false, beyond: Beyond::Constant };
+    Some(signal)
+}
+
+/// The numbers of a list; none where there is no list.
+fn numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
+    reader.items(path).iter().map(|item| reader.number(item)).collect()
+}
+
+/// The interpolation of a component: one of three, or one for all.
+fn course(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<Course> {
+    let items = reader.items(&format!("{path}/interpolation"));
+    let at = match &items[..] {
+        [] => return Some(Course::Steady),
+        [one] => one.clone(),
+        several => match several.get(component) {
+            Some(item) => item.clone(),
+            None => {
+                reader.refuse(path, "there must be one interpolation, or one for each component");
+                return None;
+            }
+        },
+    };
+    reader.only(&at, &["type", "from", "to", "points", "values", "extend"]);
+    match reader.text(&format!("{at}/type")).unwrap_or("none") {
+        "none" => Some(Course::Steady),
+        "linear" => Some(Course::Linear),
+        "linear_ramp" => {
+            let from = reader.number_or(&format!("{at}/from"), 0.0);
+            Some(Course::Ramp { from, to: reader.number(&format!("{at}/to"))? })
+        }
+        kind @ ("piecewise_constant" | "piecewise_linear") => {
+            table(reader, &at, kind == "piecewise_constant")
+        }
+        kind => {
+            reader.refuse(&at, format!("the interpolation {kind} cannot be expressed"));
+            None
+        }
+    }
+}
+
+fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<Course> {
+    let times = numbers(reader, &format!("{at}/points"))?;
+    let values = numbers(reader, &format!("{at}/values"))?;
+    let extend = format!("{at}/extend");
+    let beyond = match reader.get(&extend).and_then(Value::as_str).unwrap_or("constant") {
+        "constant" => Some(Beyond::Constant),
+        "extrapolate" => Some(Beyond::Extrapolate),
+        "repeat" => Some(Beyond::Repeat),
+        "repeat_offset" => Some(Beyond::RepeatOffset),
+        _ => None,
+    };
+    let ascends = times.len() > 1 && times.is_sorted_by(|a, b| a < b);
+    match beyond {
+        Some(beyond) if ascends && values.len() == times.len() => {
+            Some(Course::Table { times, values, jumps, beyond })
+        }
+        Some(_) => {
+            reader.refuse(at, "there must be two or more ascending points, each with a value");
+            None
+        }
+        None => {
+            reader.refuse(&extend, "a table is constant beyond its ends, extrapolated or repeated");
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_go_on_beyond_their_ends_as_they_are_told() {
+        let course = |jumps, beyond| Course::Table {
+            times: vec![1.0, 2.0, 4.0],
+            values: vec![0.0, 3.0, 1.0],
+            jumps,
+            beyond,
+        };
+        let linear = course(false, Beyond::Constant);
+        assert_eq!([0.0, 1.5, 3.0, 9.0].map(|t| linear.at(t)), [0.0, 1.5, 2.0, 1.0]);
+        let steps = course(true, Beyond::Constant);
+        assert_eq!([1.9, 2.0, 3.9, 4.0].map(|t| steps.at(t)), [0.0, 3.0, 3.0, 1.0]);
+        let on = course(false, Beyond::Extrapolate);
+        assert_eq!([0.0, 5.0].map(|t| on.at(t)), [-3.0, 0.0]);
+        let again = course(false, Beyond::Repeat);
+        assert_eq!([4.5, 0.0, 8.0].map(|t| again.at(t)), [1.5, 2.0, 3.0]);
+        let shifted = course(false, Beyond::RepeatOffset);
+        assert_eq!([4.5, 8.0].map(|t| shifted.at(t)), [2.5, 5.0]);
+    }
+
+    #[test]
+    fn ramps_keep_the_time_that_has_passed() {
+        let ramp = Course::Ramp { from: 0.5, to: 2.0 };
+        assert_eq!([0.2, 1.0, 2.0, 3.0].map(|t| ramp.at(t)), [0.0, 0.5, 2.0, 2.0]);
+        assert_eq!(Course::Linear.at(3.0), 3.0);
+    }
+}
