@@ -157,6 +157,31 @@ def test_forces_give_a_free_body_their_impulse_and_their_work_is_booked() -> Non
     assert np.allclose(simulation.velocities("block"), before, rtol=1e-9)
 
 
+def test_forces_and_the_hand_act_together_and_end_apart() -> None:
+    scene = resile.Scene.from_ron(FREE, name="free")
+    scene["gravity"] = (0, 0, 0)
+    mass = resile.Simulation(scene).masses("block")[:, None]
+
+    def steps(push: bool, pull: bool) -> NDArray[np.float64]:
+        simulation = resile.Simulation(scene, threads=1)
+        place = simulation.points("block")[0]
+        if pull:
+            simulation.pull("block", 0, place)
+        if push:
+            simulation.set_forces("block", mass * [1, 0, 0])
+        simulation.step(3)
+        if pull:
+            simulation.let_go()
+        before = simulation.velocities("block")
+        simulation.step(3)
+        gained: NDArray[np.float64] = (mass * (simulation.velocities("block") - before)).sum(axis=0)
+        return gained
+
+    # What is left after the hand let go is the force alone: 1 N for 0.03 s.
+    assert np.allclose(steps(push=True, pull=True), [0.03, 0, 0], atol=1e-9)
+    assert np.allclose(steps(push=False, pull=True), 0, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("call", "about"),
     [
