@@ -75,7 +75,8 @@ fn solve(
     let mean = step.mean_velocities(&end.positions, &euler.frame);
     step.system.link(&end.positions, &mut links);
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
-    let mut dv = change(step, &euler, [&start_gradient, &gradient], &end.positions);
+    let Change { mut dv, impulse } =
+        Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
     // Friction answers the correction of each node where it acts: spread over the body it would be two to five times too strong in
     // an impact of a few steps.
     if !rubs {
@@ -92,27 +93,42 @@ fn solve(
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(old, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction { end, dv, links, spins: smooth, frictional })
+    Ok(Correction { end, dv, impulse, links, spins: smooth, frictional })
 }
 
-/// `dv` (m/s) of a step to `x`, with the `gradients` (N) at both ends: that of the forces in the
-/// straightened motion, and without a momentum of its own.
-fn change(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Vec<Vec3> {
-    let (h, n, [before, after]) = (step.h, x.len(), gradients);
-    let (masses, system) = (step.system.masses(), &step.system);
-    let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
-    let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
-    let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
-        let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
-        frame.straighten_impulses(h, x, &mut taken);
-        taken
-    };
-    let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
-    let at_end = straightened(&euler.frame, x, after);
-    euler.frame.nodes().for_each(|i| dv[i] = at_end[i] - at_start[i]);
-    euler.frame.change(x, &mut dv);
-    euler.frame.held().for_each(|i| dv[i] = Vec3::ZERO);
-    dv
+/// What conservative forces do to velocities (m/s).
+struct Change {
+    /// That by which the impulses of a step with the forces at both of its ends differ.
+    dv: Vec<Vec3>,
+    /// `h m^-1 grad P` at the end.
+    impulse: Vec<Vec3>,
+}
+
+impl Change {
+    /// Of a step to `x`, with the `gradients` (N) at both ends, by the forces in the straightened motion; `dv` is without a
+    /// momentum of its own.
+    fn of(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
+        let (h, n, [before, after]) = (step.h, x.len(), gradients);
+        let (masses, system) = (step.system.masses(), &step.system);
+        let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
+        let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
+        let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
+            let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
+            frame.straighten_impulses(h, x, &mut taken);
+            taken
+        };
+        let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
+        let at_end = straightened(&euler.frame, x, after);
+        let mut at_all: Vec<Vec3> = (0..n).map(|i| impulse(i, after[i])).collect();
+        for i in euler.frame.nodes() {
+            dv[i] = at_end[i] - at_start[i];
+            at_all[i] = -at_end[i];
+        }
+        euler.frame.change(x, &mut dv);
+        euler.frame.change(x, &mut at_all);
+        euler.frame.held().for_each(|i| (dv[i], at_all[i]) = (Vec3::ZERO, Vec3::ZERO));
+        Self { dv, impulse: at_all }
+    }
 }
 
 impl Integrator for A1 {

@@ -37,14 +37,18 @@ pub enum Control {
     /// A gentle correction of the mean energy instead of its swings:
     ///
     /// ```text
-    /// Hbar <- (1 - memory) Hbar + memory H(1)
+    /// Hbar <- (1 - memory) Hbar + memory (H(1) - S)
     /// H(alpha) - H(1) = gain (E - Hbar)
     /// Hbar <- Hbar + memory (H(alpha) - H(1))
     /// ```
     ///
-    /// The energy of a symplectic step swings about its mean by `h/2 grad P . v`. The
+    /// The energy of a symplectic step swings about its mean by `S = h/2 grad P . (v - h/2 m^-1 grad P)`, forces and velocities
+    /// being those at the end of the step. In a linear mode `H - h/2 grad P . (v - h m^-1 grad P)` is constant under A-1, and
+    /// the mean of what is subtracted is that of `-h^2/4 |grad P|^2 / m`: so the mean of `S` is zero. The
     /// paper's rule cuts the peaks at once and cannot refill the troughs, so the mean
-    /// ratchets down; this one holds the mean and lets the energy swing (ours).
+    /// ratchets down; this one holds the mean and lets the energy swing (ours). A mean of `H` itself follows a swing that lasts
+    /// longer than its window, such as that of an eccentric orbit, and control amplifies it. In contact `S` measures
+    /// the impact, not a swing, and is left out.
     Filtered {
         /// Share of the mean's error that a step corrects.
         gain: f64,
@@ -106,6 +110,8 @@ pub(crate) struct Group {
     /// Its target (J), before what friction takes in this step.
     pub(crate) target: f64,
     pub(crate) mean: f64,
+    /// What its energy swings by at alpha = 1 (J); zero where it touches something.
+    pub(crate) swing: f64,
     pub(crate) deviations: [f64; 2],
     /// What its energy must not exceed (J).
     pub(crate) ceiling: f64,
@@ -131,6 +137,7 @@ impl Group {
             mean: sum(&|b| control[b].mean),
             deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
             ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
+            swing: 0.0,
             rests: false,
             bounces: false,
             bodies,
@@ -174,7 +181,7 @@ impl AlphaRule {
                 aim.goal = searches.then_some(target);
             }
             Control::Filtered { gain, memory } => {
-                aim.mean += memory * (whole - aim.mean);
+                aim.mean += memory * (whole - group.swing - aim.mean);
                 aim.goal = Some(whole + gain * (target - aim.mean));
                 aim.met = AlphaOutcome::Steered;
             }
@@ -343,7 +350,16 @@ mod tests {
     /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
     fn group(ceiling: f64) -> Group {
         let (deviations, bodies) = ([1.0; 2], vec![0]);
-        Group { bodies, target: 10.0, mean: 8.0, deviations, ceiling, rests: false, bounces: false }
+        Group {
+            bodies,
+            target: 10.0,
+            mean: 8.0,
+            deviations,
+            ceiling,
+            swing: 0.0,
+            rests: false,
+            bounces: false,
+        }
     }
 
     fn aim(control: Control, group: &Group, whole: f64) -> Aim {
@@ -371,6 +387,10 @@ mod tests {
         assert_eq!((aim.goal, aim.met, aim.mean), (Some(12.5), AlphaOutcome::Steered, 9.0));
         assert_eq!(filtered.mean_after(&aim, 12.5), 9.125);
         assert_eq!(AlphaRule::default().mean_after(&aim, 12.5), 9.0);
+        // Of the energy at alpha = 1, 2 J are a swing about its mean: Hbar = 8 + 1/4 (12 - 2 - 8).
+        let swinging = Group { swing: 2.0, ..free };
+        let aim = filtered.aim(&swinging, 12.0);
+        assert_eq!((aim.goal, aim.mean), (Some(12.75), 8.5));
     }
 
     #[test]

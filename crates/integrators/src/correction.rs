@@ -19,6 +19,8 @@ pub(crate) struct Correction {
     pub(crate) end: StepEnd,
     /// What is subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
+    /// `h m^-1 grad P` at the end (m/s), of which the oscillation of the energy is made; zero if unknown.
+    pub(crate) impulse: Vec<Vec3>,
     /// What exchanged force.
     pub(crate) links: Links,
     /// The angular momenta that are kept where nothing rubs.
@@ -75,10 +77,13 @@ impl Correction {
         let may_rest =
             rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
         let struck = step.struck(positions);
+        let swing = self.swing(step);
         let group = |bodies: Vec<usize>| {
             let rests = bodies.iter().all(|&b| may_rest[b].is_some());
+            let touches = bodies.iter().any(|&b| self.links.touches(b));
+            let swing = if touches { 0.0 } else { bodies.iter().map(|&b| swing[b]).sum() };
             let bounces = !struck.is_empty() && bodies.iter().any(|&b| struck[b]);
-            Group { rests, bounces, ..Group::new(bodies, &control, &potential, &self.links) }
+            Group { rests, bounces, swing, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
         let groups: Vec<Group> = groups.into_iter().map(group).collect();
@@ -149,6 +154,20 @@ impl Correction {
         let of_flight = step.co_moving.of_flight(&step.system, velocities);
         let decay = target.advance(step, [&work, &damped, &of_flight], control);
         (work, decay)
+    }
+
+    /// `S = h/2 g . (v - h/2 m^-1 g)` (J) of each body, the oscillation of its energy at alpha = 1 ([`Control::Filtered`]).
+    ///
+    /// [`Control::Filtered`]: crate::Control::Filtered
+    fn swing(&self, step: &Step<'_>) -> Vec<f64> {
+        let system = &step.system;
+        let masses = system.masses();
+        let w = step.co_moving.relative(system, &self.end.state.velocities);
+        let of_node = |i: usize| {
+            let (v, impulse) = (w[i] - self.dv[i], system.free_part(i, self.impulse[i]));
+            0.5 * masses[i] * impulse.dot(v - 0.5 * impulse)
+        };
+        system.sum_by_body(of_node)
     }
 
     /// Where nothing rubs: the energy is a quadratic function of alpha.

@@ -114,7 +114,8 @@ impl Integrator for Decoupled {
             step.frame(1.0).change(&own.end.state.positions, &mut dv);
         }
         let spins = Spins::default();
-        let correction = Correction { end: own.end, dv, links, spins, frictional: None };
+        let impulse = vec![Vec3::ZERO; dv.len()];
+        let correction = Correction { end: own.end, dv, impulse, links, spins, frictional: None };
         match control {
             None => Ok(correction.whole()),
             Some((target, rule, control)) => correction.steered(step, target, rule, control),

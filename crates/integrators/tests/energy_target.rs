@@ -1,8 +1,9 @@
 //! The arithmetic of the energy target, against its formulas.
 
-use resile_energy::{MassDamping, SpringElement, SpringLaw, Springs};
+use resile_energy::{CentralField, MassDamping, SpringElement, SpringLaw, Springs};
 use resile_integrators::{
-    A1, ASearch, Decay, EnergyControl, EnergyTarget, Integrator, StageSolver, StepReport, advance,
+    A1, ASearch, AlphaRule, Control, Decay, EnergyControl, EnergyTarget, Integrator, StageSolver,
+    StepReport, advance,
 };
 use resile_math::Vec3;
 use resile_solver::NewtonSettings;
@@ -103,4 +104,52 @@ fn without_damping(system: System) -> System {
     let mut bodies = system.into_bodies();
     bodies[0].dissipations.clear();
     System::new(bodies)
+}
+
+fn filtered() -> ASearch {
+    ASearch {
+        rule: AlphaRule { control: Control::FILTERED, ..AlphaRule::default() },
+        ..ASearch::default()
+    }
+}
+
+/// The filtered rule keeps the mean energy of a vibration at its target.
+#[test]
+fn the_filtered_rule_keeps_the_mean_energy_of_a_vibration() {
+    let h = 0.05;
+    for hbar in [0.01, 0.1, 1.0] {
+        // Two masses of 1 and 3 kg have the square of the frequency k (1 + 1/3).
+        let stiffness = hbar / (h * h) * 0.75;
+        let element = SpringElement { nodes: [0, 1], rest: 1.0, stiffness };
+        let mut body = Body::new("pair", vec![1.0, 3.0]);
+        let springs = Springs::new(2, vec![element], SpringLaw::Hooke).expect("a spring");
+        body.energies.push(Box::new(springs));
+        let mut system = System::new(vec![body]);
+        let mut state = State::new(0.0, vec![Vec3::ZERO, Vec3::X * 1.1], vec![Vec3::ZERO; 2]);
+        let start = energy(&mut system, &state);
+        let mut sum = 0.0;
+        for k in 0..2000 {
+            step(&filtered(), &mut system, &mut state, h);
+            sum += if k < 1000 { 0.0 } else { energy(&mut system, &state) };
+        }
+        let mean = sum / 1000.0 / start;
+        assert!((mean - 1.0).abs() < 0.002, "hbar {hbar}: the mean energy is {mean} of the target");
+    }
+}
+
+/// On an orbit of eccentricity 0.6 the energy swings by `S` once a turn, which takes much longer than the filter's memory.
+#[test]
+fn the_filtered_rule_keeps_an_orbit_bound() {
+    for (h, farthest) in [(0.02, 1.80), (0.005, 1.62)] {
+        let mut body = Body::new("planet", vec![1.0]);
+        body.energies.push(Box::new(CentralField::new(vec![1.0], Vec3::ZERO, 1.0)));
+        let mut system = System::new(vec![body]);
+        let mut state = State::new(0.0, vec![Vec3::X * 0.4], vec![Vec3::Y * 2.0]);
+        let mut far: f64 = 0.0;
+        while state.time < 60.0 {
+            step(&filtered(), &mut system, &mut state, h);
+            far = far.max(state.positions[0].length());
+        }
+        assert!((1.59..farthest).contains(&far), "h {h}: {far} m, of 1.6");
+    }
 }
