@@ -10,7 +10,7 @@ use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
     avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, motion, rebound,
-    rest, spectrum, stability, substeps, table1, table2,
+    rest, spectrum, stability, substeps, table1, table2, verification,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -73,6 +73,8 @@ pub(crate) enum Study {
     Substeps,
     /// Rest, friction and rotation of bodies.
     Rest,
+    /// Engineers' static and modal benchmarks.
+    Verification,
     /// Share of kinetic energy that displaces nothing, under A-search.
     Motion,
     /// All studies except `motion` as one page; finished studies are kept.
@@ -191,6 +193,7 @@ pub(crate) fn measure(
         Study::BlendTable1 => blend_table_1(quick, watch),
         Study::Substeps => substeps(quick, watch),
         Study::Rest => rest(quick, steps, watch),
+        Study::Verification => verification(quick, watch),
         Study::Motion => motion(quick, steps, watch),
         Study::Book => Ok(Results::default()),
     };
@@ -325,6 +328,10 @@ fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, Study
     let entries = motion::measure(quick, steps, watch)?;
     let (tables, charts) = (vec![motion::table(&entries)], vec![motion::chart(&entries)]);
     Ok(Results { tables, charts, ..Results::default() })
+}
+
+fn verification(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    Ok(Results::shown(verification::table(&verification::measure(quick, watch)?)))
 }
 
 /// Writes tables and charts to a folder, which is made if need be.

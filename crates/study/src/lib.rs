@@ -24,6 +24,7 @@
 //! | [`drum`] | Is a mode of a membrane kept? |
 //! | [`rest`] | Do bodies that rest, rub and turn do what mechanics says? |
 //! | [`substeps`] | Is the midpoint rule stable with smaller steps? |
+//! | [`verification`] | Do engineers' benchmarks have their published figures? |
 //! | [`spectrum`] | Which frequencies does a method damp away or fill? |
 
 pub mod avf;
@@ -46,6 +47,7 @@ pub mod table;
 pub mod table1;
 pub mod table2;
 pub mod track;
+pub mod verification;
 
 pub use drive::{StudyError, Watch};
 pub use resile_plot::Graph;

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, SCENE};
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "table2",
     "convergence",
     "stability",
@@ -18,6 +18,7 @@ const NAMES: [&str; 15] = [
     "rebound",
     "table1",
     "blend-table1",
+    "verification",
 ];
 
 /// A book of which all chapters but one are there, which is stamped as this program stamps them.
@@ -35,10 +36,10 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
         place.write(&format!("book/{name}.md"), &text);
     }
     let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
-    assert!(said.stderr.contains("1 study to do, 14 there already"), "{}", said.stderr);
+    assert!(said.stderr.contains("1 study to do, 15 there already"), "{}", said.stderr);
     assert!(said.stderr.contains("1 verdict is NO"), "{}", said.stderr);
     let page = place.read("book/book.md");
-    assert_eq!(page.matches("\nkept\n").count(), 14, "{page}");
+    assert_eq!(page.matches("\nkept\n").count(), 15, "{page}");
     assert!(
         page.contains("![barrier](barrier.svg)")
             && page.contains("| [rest](#rest) | none: what the texts leave out | 1 | 2 |"),

@@ -7,3 +7,4 @@ mod drum;
 mod rest;
 mod stability;
 mod table2;
+mod verification;

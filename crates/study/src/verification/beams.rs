@@ -1,0 +1,131 @@
+//! Bending, buckling and vibration of beams and plates.
+
+use super::VerificationEntry;
+use super::mapped::{Mapped, Order, balance, elastic, is_at, unfit};
+use crate::drive::StudyError;
+use crate::track::{built, overridden};
+use resile_energy::Material;
+use resile_system::Vec3;
+use resile_world::World;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+const CANTILEVER: &str = "cantilever 10 : 1 (Timoshenko)";
+const COLUMN: &str = "clamped column 20 : 1 (Euler)";
+const FREQUENCIES: &str = "cantilever 20 : 1 (Bernoulli)";
+const FREE_PLATE: &str = "free square plate (Leissa 1969)";
+const POISSON: f64 = 0.3;
+
+/// A beam along x of length 1.
+fn beam(cells: [usize; 3], width: f64) -> Mapped {
+    Mapped::new(cells, Order::Quadratic, |unit| {
+        Vec3::new(unit.x, width * (unit.y - 0.5), width * (unit.z - 0.5))
+    })
+}
+
+fn clamped(unit: Vec3) -> [bool; 3] {
+    [is_at(unit.x, 0.0); 3]
+}
+
+/// Sheared at its end.
+pub(super) fn cantilever(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, width, force]: [f64; 3] = [1e5, 0.1, 1e-4];
+    let beam = beam(if quick { [20, 2, 2] } else { [30, 3, 3] }, width);
+    let load = beam.traction(0, 1.0, Vec3::Y * (force / (width * width)));
+    let world =
+        balance(beam.world(elastic(Material::Linear, young, POISSON), load, clamped), CANTILEVER)?;
+    let tip = beam.node_at(Vec3::X);
+    let shear = young / (2.0 * (1.0 + POISSON));
+    let bent = force / (3.0 * young * width.powi(4) / 12.0);
+    let sheared = force / (5.0 / 6.0 * shear * width * width);
+    Ok(vec![VerificationEntry {
+        case: CANTILEVER,
+        quantity: "deflection of the end (m)",
+        mesh: beam.described(),
+        value: (world.state(0).positions[tip] - beam.rest(tip)).y,
+        target: bent + sheared,
+        tolerance: Some(0.02),
+    }])
+}
+
+/// The square of the lowest angular frequency.
+fn lowest(world: &mut World, case: &str) -> Result<f64, StudyError> {
+    let modes = world.modes(0, 1).map_err(|failure| unfit(case, failure))?;
+    modes.first().map(|mode| mode.square).ok_or_else(|| unfit(case, "there is no mode"))
+}
+
+/// The square of the lowest frequency about the state under 0.8 and 0.9 of Euler's load, continued to zero: there it buckles.
+pub(super) fn column(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, width]: [f64; 2] = [1e5, 0.05];
+    let column = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
+    let euler = FRAC_PI_2 * FRAC_PI_2 * young * width.powi(4) / 12.0;
+    let square = |part: f64| {
+        let load = column.traction(0, 1.0, Vec3::X * (-part * euler / (width * width)));
+        let material = elastic(Material::StVenantKirchhoff, young, POISSON);
+        lowest(&mut balance(column.world(material, load, clamped), COLUMN)?, COLUMN)
+    };
+    let [low, high] = [0.8, 0.9];
+    let [at_low, at_high] = [square(low)?, square(high)?];
+    Ok(vec![VerificationEntry {
+        case: COLUMN,
+        quantity: "buckling load (N)",
+        mesh: column.described(),
+        value: euler * (high + (high - low) * at_high / (at_low - at_high)),
+        target: euler,
+        tolerance: Some(if quick { 0.02 } else { 0.01 }),
+    }])
+}
+
+/// The first two pairs of frequencies.
+pub(super) fn frequencies(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, width]: [f64; 2] = [1e4, 0.05];
+    let beam = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
+    let mut world =
+        beam.world(elastic(Material::StVenantKirchhoff, young, POISSON), Vec::new(), clamped);
+    let modes = world.modes(0, 4).map_err(|failure| unfit(FREQUENCIES, failure))?;
+    let unit = (young * width * width / 12.0).sqrt() / TAU;
+    let entry = |quantity, place: usize, root: f64| VerificationEntry {
+        case: FREQUENCIES,
+        quantity,
+        mesh: beam.described(),
+        value: modes[place].frequency,
+        target: root * root * unit,
+        tolerance: Some(0.02),
+    };
+    Ok(vec![
+        entry("first frequency (Hz)", 0, 1.875_104_068_711_961),
+        entry("second frequency (Hz)", 2, 4.694_091_132_974_175),
+    ])
+}
+
+/// A shell of 1 m and 1 cm: `13.468 / (2 pi a^2) sqrt(D / rho t)`.
+pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let cells = if quick { 12 } else { 24 };
+    let text = format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: StVK(young: 1e7, poisson: {POISSON})) }},
+            bodies: [(
+                name: "plate",
+                shape: Sheet(size: (1, 1), cells: ({cells}, {cells})),
+                kind: Shell(thickness: 1e-2),
+                material: "m",
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#
+    );
+    let scene = overridden("plate", &text, [])?;
+    let mut world = built(&scene, "plate")?.world;
+    let modes = world.modes(0, 7).map_err(|failure| unfit(FREE_PLATE, failure))?;
+    let rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
+    Ok(vec![VerificationEntry {
+        case: FREE_PLATE,
+        quantity: "first bending frequency (Hz)",
+        mesh: format!("{cells} x {cells}, shell"),
+        value: modes[6].frequency,
+        target: 13.468 / TAU * (rigidity / 10.0).sqrt(),
+        tolerance: Some(0.02),
+    }])
+}

@@ -1,0 +1,177 @@
+//! Solids over mapped boxes.
+
+use crate::drive::StudyError;
+use resile_energy::{
+    Force, Lame, Material, QuadraticTetElasticity, Schedule, SurfacePatch, TetElasticity,
+};
+use resile_integrators::ImplicitEuler;
+use resile_mesh::TetMesh;
+use resile_mesh::generate::BoxGrid;
+use resile_solver::{LinearChoice, Method, NewtonSettings};
+use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
+use resile_world::{World, WorldSettings};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// Newton's tolerance over a length of the solid (1/s).
+const TOLERANCE: f64 = 1e-8;
+/// How near to a side of the unit cube its points are.
+const NEAR: f64 = 1e-9;
+
+/// Order of the tetrahedra.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Linear,
+    Quadratic,
+}
+
+/// A solid over a box, in coordinates (u, v, w) of the unit cube and in positions (m).
+pub(super) struct Mapped {
+    cells: [usize; 3],
+    order: Order,
+    /// Coordinates of nodes; those of middles are the mean of their corners.
+    unit: Vec<Vec3>,
+    rest: Vec<Vec3>,
+    masses: Vec<f64>,
+    surface: SurfacePatch,
+    elements: Elements,
+}
+
+enum Elements {
+    Linear(Vec<[u32; 4]>),
+    Quadratic(Vec<[u32; 10]>),
+}
+
+impl Mapped {
+    /// The unit cube in these cells, mapped; of density 1.
+    pub(super) fn new(cells: [usize; 3], order: Order, map: impl Fn(Vec3) -> Vec3) -> Self {
+        let grid = BoxGrid { cells, size: Vec3::ONE }.build().expect("a box has cells");
+        let unit: Vec<Vec3> = grid.positions.iter().map(|x| *x + Vec3::splat(0.5)).collect();
+        let positions = unit.iter().map(|u| map(*u)).collect();
+        let flat = TetMesh { positions: unit.clone(), tets: grid.tets.clone() };
+        let mesh = TetMesh { positions, tets: grid.tets };
+        let triangles = mesh.surface().triangles;
+        if order == Order::Linear {
+            let surface = SurfacePatch { triangles, quadratic: Vec::new() };
+            let masses = mesh.lumped_masses(1.0);
+            let elements = Elements::Linear(mesh.tets);
+            return Self { cells, order, unit, rest: mesh.positions, masses, surface, elements };
+        }
+        let (flat, mesh) = (flat.quadratic(), mesh.quadratic());
+        let middles: BTreeMap<[u32; 2], u32> = mesh.middles().collect();
+        let middle = |a: u32, b: u32| middles[&[a.min(b), a.max(b)]];
+        let face = |[a, b, c]: [u32; 3]| [a, b, c, middle(a, b), middle(b, c), middle(c, a)];
+        let quadratic = triangles.into_iter().map(face).collect();
+        let surface = SurfacePatch { triangles: Vec::new(), quadratic };
+        let masses = mesh.node_masses(1.0);
+        let elements = Elements::Quadratic(mesh.elements);
+        Self { cells, order, unit: flat.positions, rest: mesh.positions, masses, surface, elements }
+    }
+
+    /// Cells and order.
+    pub(super) fn described(&self) -> String {
+        let [a, b, c] = self.cells;
+        let order = if self.order == Order::Linear { "linear" } else { "quadratic" };
+        format!("{a} x {b} x {c}, {order}")
+    }
+
+    /// The number of the node nearest to a place (m).
+    pub(super) fn node_at(&self, place: Vec3) -> usize {
+        let distance = |node: &usize| (self.rest[*node] - place).length_squared();
+        let nodes = 0..self.rest.len();
+        nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
+    }
+
+    /// Where a node is at rest (m).
+    pub(super) fn rest(&self, node: usize) -> Vec3 {
+        self.rest[node]
+    }
+
+    /// The faces on the side of the unit cube where a coordinate is `at`.
+    pub(super) fn side(&self, axis: usize, at: f64) -> SurfacePatch {
+        let is_on = |node: &u32| (self.unit[*node as usize][axis] - at).abs() < NEAR;
+        let SurfacePatch { triangles, quadratic } = &self.surface;
+        SurfacePatch {
+            triangles: triangles.iter().filter(|f| f.iter().all(is_on)).copied().collect(),
+            quadratic: quadratic.iter().filter(|f| f.iter().all(is_on)).copied().collect(),
+        }
+    }
+
+    /// Forces (N) of a traction (Pa) on a side.
+    pub(super) fn traction(&self, axis: usize, at: f64, traction: Vec3) -> Vec<(usize, Vec3)> {
+        let areas = self.side(axis, at).areas(&self.rest).into_iter();
+        areas.map(|(node, area)| (node, traction * area)).collect()
+    }
+
+    /// Forces (N) of a pressure (Pa) on a side as it is at rest.
+    pub(super) fn pressure(&self, axis: usize, at: f64, pressure: f64) -> Vec<(usize, Vec3)> {
+        let areas = self.side(axis, at).area_vectors(&self.rest).into_iter();
+        areas.map(|(node, area)| (node, area * -pressure)).collect()
+    }
+
+    /// A world with this solid under these forces, held along the axes that `held` tells for the coordinates of a node.
+    pub(super) fn world(
+        &self,
+        material: Material,
+        forces: Vec<(usize, Vec3)>,
+        held: impl Fn(Vec3) -> [bool; 3],
+    ) -> World {
+        let body = Body::new("solid", self.masses.clone());
+        let mut body = match &self.elements {
+            Elements::Linear(tets) => {
+                body.with(TetElasticity::new(&self.rest, tets, material).expect("proper elements"))
+            }
+            Elements::Quadratic(elements) => body.with(
+                QuadraticTetElasticity::new(&self.rest, elements, material)
+                    .expect("proper elements"),
+            ),
+        };
+        if !forces.is_empty() {
+            let always = Schedule::constant(1.0);
+            body = body.with(Force::new(self.rest.len(), forces, always).expect("finite forces"));
+        }
+        let hold = |(node, unit): (usize, &Vec3)| {
+            let axes = held(*unit);
+            axes.contains(&true).then(|| Prescribed {
+                node,
+                start: self.rest[node],
+                motion: Motion::Fixed,
+                until: None,
+                held: Held::axes(Mat3::IDENTITY, axes),
+            })
+        };
+        body.prescribed = self.unit.iter().enumerate().filter_map(hold).collect();
+        let size = self.rest.iter().fold(0.0_f64, |size, x| size.max(x.length()));
+        let newton = NewtonSettings { linear: LinearChoice::Direct, ..NewtonSettings::default() };
+        let settings = WorldSettings {
+            tolerance: TOLERANCE * size,
+            friction_rounds: 1,
+            method: Method::Newton(newton),
+            max_halvings: 10,
+            adaptive: None,
+        };
+        let state = State::new(0.0, self.rest.clone(), vec![Vec3::ZERO; self.rest.len()]);
+        World::new(vec![(body, state)], None, Box::new(ImplicitEuler), settings)
+    }
+}
+
+/// Goes to static equilibrium.
+pub(super) fn balance(mut world: World, case: &str) -> Result<World, StudyError> {
+    world.load_step(1.0, 1.0).map_err(|failure| unfit(case, failure))?;
+    Ok(world)
+}
+
+/// A case that could not be computed.
+pub(super) fn unfit(case: &str, reason: impl Display) -> StudyError {
+    StudyError::Scene { what: case.to_owned(), reason: reason.to_string() }
+}
+
+/// Whether a coordinate of the unit cube is at a side.
+pub(super) fn is_at(coordinate: f64, side: f64) -> bool {
+    (coordinate - side).abs() < NEAR
+}
+
+/// The material of a given law.
+pub(super) fn elastic(law: fn(Lame) -> Material, young: f64, poisson: f64) -> Material {
+    law(Lame::from_young_poisson(young, poisson).expect("a proper material"))
+}

@@ -1,0 +1,90 @@
+//! Static and modal benchmarks of engineers against published figures and closed forms.
+//!
+//! Each case is a solid of linear or quadratic tetrahedra over a box that is mapped to the shape in question, with supports
+//! and consistent loads. Lengths are in m and stresses in `MPa`, so forces are in MN. A stress at a point is that of the
+//! node there: the mean of the elements around it, weighted by their volumes, each evaluated at the node and not
+//! extrapolated. Boundaries that are curved are meshed by straight edges.
+
+mod beams;
+mod mapped;
+mod plates;
+mod rubber;
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+
+/// A figure of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerificationEntry {
+    /// The case, with its source.
+    pub case: &'static str,
+    /// What is measured, with its unit.
+    pub quantity: &'static str,
+    /// The mesh: cells of the box, each of six tetrahedra, and their order.
+    pub mesh: String,
+    /// What was computed.
+    pub value: f64,
+    /// What is published, or follows from theory.
+    pub target: f64,
+    /// By how much the ratio of both may differ from one; nothing where the elements are known to be too stiff.
+    pub tolerance: Option<f64>,
+}
+
+impl VerificationEntry {
+    /// Value over target.
+    pub fn ratio(&self) -> f64 {
+        self.value / self.target
+    }
+
+    /// Whether the ratio is within its tolerance, if there is one.
+    pub fn as_published(&self) -> Option<bool> {
+        Some((self.ratio() - 1.0).abs() <= self.tolerance?)
+    }
+}
+
+/// Computes the figures of a case, on a coarse mesh if told so.
+type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
+
+/// All cases, on coarse meshes if `quick`.
+///
+/// # Errors
+/// If there is no static equilibrium, or no modes are found.
+pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
+    let cases: [Case; 9] = [
+        plates::thick_plate,
+        plates::membrane,
+        plates::cook,
+        plates::cylinder,
+        beams::cantilever,
+        beams::column,
+        beams::frequencies,
+        beams::free_plate,
+        rubber::uniaxial,
+    ];
+    let mut entries = Vec::new();
+    for case in cases {
+        entries.extend(case(quick)?);
+        if let Some(entry) = entries.last() {
+            watch(entry.case);
+        }
+    }
+    Ok(entries)
+}
+
+/// A row a figure.
+pub fn table(entries: &[VerificationEntry]) -> Table {
+    let columns = ["case", "quantity", "mesh", "value", "target", "value/target", "as published"];
+    let mut table = Table::new("verification", &columns);
+    for entry in entries {
+        table.push(vec![
+            Cell::text(entry.case),
+            Cell::text(entry.quantity),
+            Cell::text(entry.mesh.clone()),
+            Cell::Number(entry.value, 5),
+            Cell::Number(entry.target, 5),
+            Cell::Number(entry.ratio(), 4),
+            entry.as_published().map_or(Cell::Nothing, Cell::Verdict),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,135 @@
+//! NAFEMS' elliptic plates, Cook's membrane and a cylinder under pressure: linear elasticity.
+
+use super::VerificationEntry;
+use super::mapped::{Mapped, Order, balance, elastic, is_at};
+use crate::drive::StudyError;
+use resile_energy::Material;
+use resile_system::{Mat3, Vec3};
+use std::f64::consts::FRAC_PI_2;
+
+const LE10: &str = "NAFEMS LE10: thick elliptic plate";
+const LE1: &str = "NAFEMS LE1: elliptic membrane";
+const COOK: &str = "Cook's membrane (1974)";
+const LAME: &str = "cylinder under internal pressure (Lame)";
+
+/// A quarter between two ellipses with these half axes, of a thickness: u from the inner one to the outer one, v from the x
+/// axis to the y axis. Cells are half as large where u and v are zero as in the mean.
+fn quarter(inner: [f64; 2], outer: [f64; 2], thickness: f64) -> impl Fn(Vec3) -> Vec3 {
+    let graded = |t: f64| 0.5 * t * (1.0 + t);
+    move |unit: Vec3| {
+        let (part, angle) = (graded(unit.x), FRAC_PI_2 * graded(unit.y));
+        let half = |k: usize| inner[k] + part * (outer[k] - inner[k]);
+        // The sides of the quarter are on the axes to the bit.
+        let cosine = if is_at(unit.y, 1.0) { 0.0 } else { libm::cos(angle) };
+        Vec3::new(half(0) * cosine, half(1) * libm::sin(angle), thickness * unit.z)
+    }
+}
+
+fn stress_at(world: &resile_world::World, node: usize) -> Mat3 {
+    world.stress(0).cauchy(node).unwrap_or(Mat3::ZERO)
+}
+
+/// A pressure of 1 `MPa` on the upper side; the outer rim is held along x and y, and its middle line along z.
+pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let meshes: &[([usize; 3], Order, Option<f64>)] = match quick {
+        true => &[([6, 10, 2], Order::Linear, None), ([6, 10, 2], Order::Quadratic, Some(0.02))],
+        false => &[
+            ([8, 16, 4], Order::Linear, None),
+            ([16, 32, 8], Order::Linear, None),
+            ([6, 10, 2], Order::Quadratic, Some(0.02)),
+            ([10, 20, 4], Order::Quadratic, Some(0.01)),
+        ],
+    };
+    let held = |unit: Vec3| {
+        let rim = is_at(unit.x, 1.0);
+        let (on_x, on_y) = (is_at(unit.y, 0.0), is_at(unit.y, 1.0));
+        [on_y || rim, on_x || rim, rim && is_at(unit.z, 0.5)]
+    };
+    let entry = |&(cells, order, tolerance): &([usize; 3], Order, Option<f64>)| {
+        let plate = Mapped::new(cells, order, quarter([2.0, 1.0], [3.25, 2.75], 0.6));
+        let steel = elastic(Material::Linear, 210e3, 0.3);
+        let world = balance(plate.world(steel, plate.pressure(2, 1.0, 1.0), held), LE10)?;
+        let point = plate.node_at(Vec3::new(2.0, 0.0, 0.6));
+        Ok(VerificationEntry {
+            case: LE10,
+            quantity: "stress yy at D (MPa)",
+            mesh: plate.described(),
+            value: stress_at(&world, point).col(1).y,
+            target: -5.38,
+            tolerance,
+        })
+    };
+    meshes.iter().map(entry).collect()
+}
+
+/// A tension of 10 `MPa` across the outer rim of a membrane in plane stress: one cell thick, free to contract.
+pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let cells = if quick { [8, 12, 1] } else { [16, 24, 1] };
+    let membrane = Mapped::new(cells, Order::Quadratic, quarter([2.0, 1.0], [3.25, 2.75], 0.05));
+    let held = |unit: Vec3| [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
+    let steel = elastic(Material::Linear, 210e3, 0.3);
+    let world = balance(membrane.world(steel, membrane.pressure(0, 1.0, -10.0), held), LE1)?;
+    let point = membrane.node_at(Vec3::new(2.0, 0.0, 0.0));
+    Ok(vec![VerificationEntry {
+        case: LE1,
+        quantity: "stress yy at D (MPa)",
+        mesh: membrane.described(),
+        value: stress_at(&world, point).col(1).y,
+        target: 92.7,
+        tolerance: Some(if quick { 0.02 } else { 0.01 }),
+    }])
+}
+
+/// A tapered panel in plane stress, sheared at its right side: Young's modulus, force and thickness 1.
+pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    /// Of the force; displacements are linear in it.
+    const SCALE: f64 = 1e-3;
+    let cells = if quick { [8, 8, 1] } else { [16, 16, 1] };
+    let map = |u: Vec3| Vec3::new(48.0 * u.x, 44.0 * u.x + u.y * (44.0 - 28.0 * u.x), 0.5 * u.z);
+    let panel = Mapped::new(cells, Order::Quadratic, map);
+    let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.x, 0.0), is_at(unit.z, 0.0)];
+    let load = panel.traction(0, 1.0, Vec3::Y * (SCALE / 16.0));
+    let world = balance(panel.world(elastic(Material::Linear, 1.0, 1.0 / 3.0), load, held), COOK)?;
+    let tip = panel.node_at(Vec3::new(48.0, 52.0, 0.0));
+    Ok(vec![VerificationEntry {
+        case: COOK,
+        quantity: "rise of the tip (m)",
+        mesh: panel.described(),
+        value: (world.state(0).positions[tip] - panel.rest(tip)).y / SCALE,
+        target: 23.96,
+        tolerance: Some(0.01),
+    }])
+}
+
+/// Radii 1 m and 2 m, plane strain, a quarter between planes of symmetry.
+pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, poisson, pressure]: [f64; 3] = [210e3, 0.3, 100.0];
+    let [a, b] = [1.0_f64, 2.0];
+    let cells = if quick { [6, 12, 1] } else { [12, 24, 1] };
+    let pipe = Mapped::new(cells, Order::Quadratic, quarter([a, a], [b, b], 0.1));
+    let held = |unit: Vec3| {
+        [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0) || is_at(unit.z, 1.0)]
+    };
+    let steel = elastic(Material::Linear, young, poisson);
+    let world = balance(pipe.world(steel, pipe.pressure(0, 0.0, pressure), held), LAME)?;
+    let point = pipe.node_at(Vec3::X * a);
+    let rise = pressure * a * a / (young * (b * b - a * a))
+        * (1.0 + poisson)
+        * ((1.0 - 2.0 * poisson) * a + b * b / a);
+    let hoop = pressure * (a * a + b * b) / (b * b - a * a);
+    let entry = |quantity, value, target, tolerance| VerificationEntry {
+        case: LAME,
+        quantity,
+        mesh: pipe.described(),
+        value,
+        target,
+        tolerance: Some(tolerance),
+    };
+    let moved = (world.state(0).positions[point] - pipe.rest(point)).x;
+    let stress = stress_at(&world, point).col(1).y;
+    Ok(vec![
+        // A polygon has another radius than its circle: second order in the cells along it.
+        entry("displacement of the bore (m)", moved, rise, if quick { 0.02 } else { 0.01 }),
+        entry("hoop stress at the bore (MPa)", stress, hoop, if quick { 0.02 } else { 0.01 }),
+    ])
+}

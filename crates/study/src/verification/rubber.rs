@@ -1,0 +1,62 @@
+//! Laws of rubber in simple tension.
+
+use super::VerificationEntry;
+use super::mapped::{Mapped, Order, balance, is_at};
+use crate::drive::StudyError;
+use resile_energy::{Material, Ogden, Yeoh};
+use resile_system::Vec3;
+
+/// Bulk modulus (`MPa`), some 1e4 times the shear modulus: the closed forms are those of incompressible material.
+const BULK: f64 = 5e3;
+/// Along the bar.
+const STRETCH: f64 = 1.5;
+
+/// An eighth of a bar between planes of symmetry under the nominal stress at which it is half as long again.
+pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let terms = [(0.63, 1.3), (0.0012, 5.0), (-0.01, -2.0)];
+    let coefficients = [0.17, -0.002, 3e-4];
+    // Of Ogden's terms, and of Yeoh's powers of the first invariant.
+    let of_terms = |terms: &[(f64, f64)]| -> f64 {
+        let of = |(mu, alpha): &(f64, f64)| {
+            mu * (libm::pow(STRETCH, alpha - 1.0) - libm::pow(STRETCH, -0.5 * alpha - 1.0))
+        };
+        terms.iter().map(of).sum()
+    };
+    let excess = STRETCH * STRETCH + 2.0 / STRETCH - 3.0;
+    let [a, b, c] = coefficients;
+    let slope = a + 2.0 * b * excess + 3.0 * c * excess * excess;
+    let mooney = Ogden::mooney_rivlin(0.18, 0.03, BULK);
+    let laws = [
+        (
+            "Mooney-Rivlin rubber in tension",
+            Material::Ogden(mooney),
+            of_terms(&[(0.36, 2.0), (-0.06, -2.0)]),
+        ),
+        (
+            "Ogden rubber in tension (1972)",
+            Material::Ogden(Ogden { terms, bulk: BULK }),
+            of_terms(&terms),
+        ),
+        (
+            "Yeoh rubber in tension (1993)",
+            Material::Yeoh(Yeoh { coefficients, bulk: BULK }),
+            2.0 * (STRETCH - STRETCH.powi(-2)) * slope,
+        ),
+    ];
+    let bar = Mapped::new([2, 2, 2], Order::Quadratic, |unit| unit);
+    let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
+    let far = bar.node_at(Vec3::ONE);
+    let entry = |(case, material, stress): (&'static str, Material, f64)| {
+        let load = bar.traction(0, 1.0, Vec3::X * stress);
+        let world = balance(bar.world(material, load, held), case)?;
+        Ok(VerificationEntry {
+            case,
+            quantity: "stretch",
+            mesh: bar.described(),
+            value: world.state(0).positions[far].x,
+            target: STRETCH,
+            tolerance: Some(1e-3),
+        })
+    };
+    laws.into_iter().map(entry).collect()
+}

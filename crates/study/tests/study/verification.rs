@@ -1,0 +1,16 @@
+//! Engineers' benchmarks on coarse meshes.
+
+use resile_study::verification::{measure, table};
+
+#[test]
+fn benchmarks_have_their_published_figures() {
+    let entries = measure(true, &|_| {}).expect("every case can be computed");
+    for entry in &entries {
+        assert_ne!(entry.as_published(), Some(false), "{entry:?}: {}", entry.ratio());
+    }
+    assert_eq!(table(&entries).missed(), 0);
+    // Linear tetrahedra of the same cells miss the bending stress of the thick plate that quadratic ones have.
+    let le10: Vec<f64> =
+        entries.iter().filter(|e| e.case.contains("LE10")).map(|e| e.ratio()).collect();
+    assert!((le10[0] - 1.0).abs() > 3.0 * (le10[1] - 1.0).abs(), "{le10:?}");
+}
