@@ -163,3 +163,38 @@ fn friction_has_the_impulses_of_approach_and_rebound() {
         assert!((ratio - 0.2).abs() < 0.01, "{integrator}: {ratio} of the normal impulse");
     }
 }
+
+/// The balls of `scenes/contact/restitution.ron` rise to `e^2` times the height from which they fell.
+#[test]
+fn the_balls_of_the_scene_rise_to_the_square_of_their_coefficients() {
+    let mut balls = Simulation::of_file("contact/restitution", &[]);
+    let height = |balls: &Simulation, body: usize| {
+        let positions = &balls.world.state(body).positions;
+        positions.iter().sum::<Vec3>().y / positions.len() as f64 - 0.05
+    };
+    let mut highest = [0.0f64; 4];
+    for step in 0..80 {
+        drop(balls.advance());
+        for (body, highest) in highest.iter_mut().enumerate().filter(|_| step > 38) {
+            *highest = highest.max(height(&balls, body));
+        }
+    }
+    for (e, highest) in [0.0, 0.3, 0.6, 0.9].into_iter().zip(highest) {
+        let truth = 0.5 * e * e;
+        // The barrier throws what does not rebound by 1 % of the height of the fall at most.
+        let tolerance = if e == 0.0 { 0.005 } else { 0.06 * truth + 1e-3 };
+        assert!((highest - truth).abs() < tolerance, "{e}: {highest} m");
+    }
+}
+
+/// A ball that rollers hold off sideways motion at every node bounces as without them.
+#[test]
+fn a_ball_on_rollers_bounces_like_a_free_one() {
+    for integrator in ["ImplicitEuler", "ASearch()"] {
+        let held = r#"restitution: 0.5, hold: [(region: All, motion: Fixed, axes: "x")]"#;
+        let (ratios, heat) = rebounds(ball("Solid", held, 0.5, integrator, 120), 0.5, 45);
+        assert!((ratios[0] / 0.5 - 1.0).abs() < 0.03, "{integrator}: {ratios:?}");
+        // Implicit Euler damps vibrations after the impact, too, which is not heat.
+        assert!((0.95..1.001).contains(&heat), "{integrator}: heat {heat} of the loss");
+    }
+}
