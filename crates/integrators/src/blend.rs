@@ -41,6 +41,11 @@ pub struct Blend {
     pub tolerance: f64,
 }
 
+impl Blend {
+    /// What `tolerance` may be.
+    pub const TOLERANCE: Allowed = Allowed::Positive;
+}
+
 impl Default for Blend {
     fn default() -> Self {
         Self { target: EnergyTarget::default(), tolerance: 0.01 }
@@ -50,7 +55,7 @@ impl Default for Blend {
 impl Integrator for Blend {
     fn check(&self) -> Result<(), ParameterError> {
         self.target.check()?;
-        Allowed::NotNegative.check("tolerance", self.tolerance)
+        Self::TOLERANCE.check("tolerance", self.tolerance)
     }
 
     fn name(&self) -> &'static str {

@@ -58,6 +58,12 @@ pub enum Control {
 }
 
 impl Control {
+    /// What `dead_band` may be.
+    pub const DEAD_BAND: Allowed = Allowed::NotNegative;
+    /// What `gain` may be.
+    pub const GAIN: Allowed = Allowed::Fraction;
+    /// What `memory` may be.
+    pub const MEMORY: Allowed = Allowed::Fraction;
     /// The gain and memory that `docs/methods.md` measured.
     pub const FILTERED: Self = Self::Filtered { gain: 0.1, memory: 0.1 };
 }
@@ -79,18 +85,22 @@ impl Default for AlphaRule {
 }
 
 impl AlphaRule {
+    /// What the lower limit of alpha may be.
+    pub const LEAST_ALPHA: Allowed = Allowed::NotNegative;
+
     /// That there is such a rule.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let limits @ [least, most] = self.limits;
-        if !(least.is_finite() && most.is_finite() && least <= most) {
+        Self::LEAST_ALPHA.check("the lower limit of alpha", least)?;
+        if !(most.is_finite() && least <= most) {
             return Err(ParameterError::Limits { limits });
         }
         match self.control {
             Control::Deadbeat | Control::Whole => Ok(()),
-            Control::Sparse { dead_band } => Allowed::NotNegative.check("dead_band", dead_band),
+            Control::Sparse { dead_band } => Control::DEAD_BAND.check("dead_band", dead_band),
             Control::Filtered { gain, memory } => {
-                Allowed::Fraction.check("gain", gain)?;
-                Allowed::Fraction.check("memory", memory)
+                Control::GAIN.check("gain", gain)?;
+                Control::MEMORY.check("memory", memory)
             }
         }
     }

@@ -52,6 +52,9 @@ pub enum CorrectionRule {
 }
 
 impl CorrectionRule {
+    /// What the factors `c` and `elastic` may be.
+    pub const FACTOR: Allowed = Allowed::NotNegative;
+
     /// The factor that `docs/integrators.md` measured.
     pub const C: f64 = 0.05;
 
@@ -59,8 +62,8 @@ impl CorrectionRule {
     pub(crate) fn check(self) -> Result<(), ParameterError> {
         match self {
             Self::Plain | Self::Along => Ok(()),
-            Self::Resolved { c } => Allowed::NotNegative.check("c", c),
-            Self::Split { elastic } => Allowed::NotNegative.check("elastic", elastic),
+            Self::Resolved { c } => Self::FACTOR.check("c", c),
+            Self::Split { elastic } => Self::FACTOR.check("elastic", elastic),
         }
     }
 

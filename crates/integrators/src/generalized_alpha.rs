@@ -58,9 +58,14 @@ fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
     step.acceleration(&gradient, &step.dissipative_gradient(&step.state.velocities))
 }
 
+impl GeneralizedAlpha {
+    /// What `rho_inf` may be.
+    pub const RHO_INF: Allowed = Allowed::Between(0.0..=1.0);
+}
+
 impl Integrator for GeneralizedAlpha {
     fn check(&self) -> Result<(), ParameterError> {
-        Allowed::Between(0.0..=1.0).check("rho_inf", self.rho_inf)
+        Self::RHO_INF.check("rho_inf", self.rho_inf)
     }
 
     fn name(&self) -> &'static str {

@@ -5,6 +5,7 @@
 //! and at the end; a step that would cross or invert something fails, and is taken again
 //! in halves.
 
+use crate::parameters::{Allowed, ParameterError};
 use crate::runge_kutta::{Companion, RungeKutta};
 use crate::tableau::{Tableau, TableauError};
 use resile_math::elementary;
@@ -99,15 +100,27 @@ impl RungeKutta {
 
     /// The trapezoidal rule. Second order; explodes on stiff contact.
     pub fn trapezoidal() -> Self {
-        Self::named("trapezoidal", 2, Self::theta_outer(0.5).tableau)
+        Self::named("trapezoidal", 2, Self::outer(0.5))
     }
 
+    /// What the `theta` of [`theta_outer`](Self::theta_outer) may be.
+    pub const THETA_OUTER: Allowed = Allowed::Between(0.0..=1.0);
+
     /// The outer theta method: forces at both ends, `theta` of them at the new one.
-    /// Second order at one half (trapezoidal rule), else first. `theta` in [0, 1].
-    pub fn theta_outer(theta: f64) -> Self {
-        let row = [1.0 - theta, theta];
+    /// Second order at one half (trapezoidal rule), else first.
+    ///
+    /// # Errors
+    ///
+    /// If `theta` is not in [`THETA_OUTER`](Self::THETA_OUTER).
+    pub fn theta_outer(theta: f64) -> Result<Self, ParameterError> {
+        Self::THETA_OUTER.check("theta", theta)?;
         let order = if theta == 0.5 { 2 } else { 1 };
-        Self::named("outer theta", order, Tableau::known(&[&[0.0], &row], &row))
+        Ok(Self::named("outer theta", order, Self::outer(theta)))
+    }
+
+    fn outer(theta: f64) -> Tableau {
+        let row = [1.0 - theta, theta];
+        Tableau::known(&[&[0.0], &row], &row)
     }
 
     /// Alexander's two-stage method, gamma = 1 - 1/sqrt 2: second order, L-stable
@@ -169,7 +182,7 @@ mod tests {
             RungeKutta::forward_euler(),
             RungeKutta::symplectic_euler(),
             RungeKutta::averaged_midpoint(),
-            RungeKutta::theta_outer(0.7),
+            RungeKutta::theta_outer(0.7).expect("it is in range"),
         ];
         let dot = |weights: &[f64], rows: &[Vec<f64>]| -> f64 {
             weights.iter().zip(rows).map(|(w, row)| w * row.iter().sum::<f64>()).sum()

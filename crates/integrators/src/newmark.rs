@@ -20,16 +20,23 @@ use resile_system::State;
 /// the linear oscillator it is stable at every step if `2 beta >= gamma >= 1/2`.
 #[derive(Debug, Clone, Copy)]
 pub struct Newmark {
-    /// Share of the new acceleration in the position, positive.
+    /// Share of the new acceleration in the position, above 0 and at most 1.
     pub beta: f64,
-    /// Share of the new acceleration in the velocity.
+    /// Share of the new acceleration in the velocity, above 0 and at most 1.
     pub gamma: f64,
+}
+
+impl Newmark {
+    /// What `beta` may be; central differences, `beta` = 0, are [`RungeKutta::verlet`](crate::RungeKutta::verlet).
+    pub const BETA: Allowed = Allowed::Fraction;
+    /// What `gamma` may be.
+    pub const GAMMA: Allowed = Allowed::Fraction;
 }
 
 impl Integrator for Newmark {
     fn check(&self) -> Result<(), ParameterError> {
-        Allowed::Positive.check("beta", self.beta)?;
-        Allowed::Between(0.0..=1.0).check("gamma", self.gamma)
+        Self::BETA.check("beta", self.beta)?;
+        Self::GAMMA.check("gamma", self.gamma)
     }
 
     fn name(&self) -> &'static str {

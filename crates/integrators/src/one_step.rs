@@ -152,9 +152,14 @@ impl Integrator for ImplicitEuler {
     }
 }
 
+impl Theta {
+    /// What `theta` may be; 0 would be an explicit method.
+    pub const THETA: Allowed = Allowed::Fraction;
+}
+
 impl Integrator for Theta {
     fn check(&self) -> Result<(), ParameterError> {
-        Allowed::Fraction.check("theta", self.theta)
+        Self::THETA.check("theta", self.theta)
     }
 
     fn name(&self) -> &'static str {

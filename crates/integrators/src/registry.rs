@@ -68,7 +68,7 @@ pub fn implicit() -> Vec<Method> {
     vec![
         linear("implicit Euler", ImplicitEuler),
         linear("inner theta 0.7", Theta { theta: 0.7 }),
-        linear("outer theta 0.7", RungeKutta::theta_outer(0.7)),
+        linear("outer theta 0.7", RungeKutta::theta_outer(0.7).expect("in range")),
         linear("Newmark 0.4, 0.7", Newmark { beta: 0.4, gamma: 0.7 }),
         linear("A-1", A1),
         steered("A-search", ASearch::default()),

@@ -64,15 +64,20 @@ impl Default for EnergyTarget {
 }
 
 impl EnergyTarget {
+    /// What `scale` may be.
+    pub const SCALE: Allowed = Allowed::NotNegative;
+    /// What the time constants (s) of a decay may be.
+    pub const TAU: Allowed = Allowed::Positive;
+
     /// That there is such a target.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        Allowed::NotNegative.check("scale", self.scale)?;
+        Self::SCALE.check("scale", self.scale)?;
         let mut last = f64::NEG_INFINITY;
         for (entry, &(start, tau)) in self.decay.schedule.iter().enumerate() {
             if !start.is_finite() || start <= last {
                 return Err(ParameterError::Schedule { entry });
             }
-            tau.map_or(Ok(()), |tau| Allowed::Positive.check("tau", tau))?;
+            tau.map_or(Ok(()), |tau| Self::TAU.check("tau", tau))?;
             last = start;
         }
         Ok(())

@@ -76,7 +76,10 @@ fn parameters_that_are_no_method_are_refused_with_their_name_and_value() {
         (Box::new(Avf { quadrature: Quadrature::Gauss(6) }), "Gauss(6)"),
         (Box::new(Avf { quadrature: Quadrature::NewtonCotes(1) }), "NewtonCotes(1)"),
         (Box::new(Newmark { beta: 0.0, gamma: 0.5 }), "beta"),
-        (Box::new(Newmark { beta: 0.25, gamma: -0.1 }), "gamma must be between 0 and 1"),
+        (Box::new(Newmark { beta: 1.5, gamma: 0.5 }), "beta"),
+        (Box::new(Newmark { beta: 0.25, gamma: 0.0 }), "gamma"),
+        (Box::new(Newmark { beta: 0.25, gamma: -0.1 }), "gamma must be above 0 and at most 1"),
+        (Box::new(limits([-0.1, 1.1])), "lower limit of alpha"),
         (Box::new(GeneralizedAlpha { rho_inf: 1.1 }), "rho_inf"),
         (Box::new(limits([1.1, 0.0])), "in order, but are 1.1 and 0"),
         (Box::new(limits([0.0, f64::NAN])), "limits of alpha"),
@@ -84,7 +87,7 @@ fn parameters_that_are_no_method_are_refused_with_their_name_and_value() {
         (Box::new(control(Control::Sparse { dead_band: -1.0 })), "dead_band"),
         (Box::new(decaying(vec![(0.0, Some(-1.0))])), "tau must be a positive finite number"),
         (Box::new(decaying(vec![(1.0, Some(1.0)), (0.0, None)])), "entry 1 of the decay"),
-        (Box::new(Blend { tolerance: -0.1, ..Blend::default() }), "tolerance"),
+        (Box::new(Blend { tolerance: 0.0, ..Blend::default() }), "tolerance"),
     ];
     for (integrator, part) in cases {
         let told = refusal(&*integrator);

@@ -5,10 +5,12 @@ use crate::description::{
     Target, Time, Underlying,
 };
 use resile_integrators as methods;
-use resile_integrators::{RungeKutta, TableauError};
+use resile_integrators::{ParameterError, RungeKutta, TableauError};
 
 /// The method of the scene.
-pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrator>, TableauError> {
+pub(crate) fn method(
+    described: &Integrator,
+) -> Result<Box<dyn methods::Integrator>, ParameterError> {
     Ok(match described {
         Integrator::ForwardEuler => Box::new(RungeKutta::forward_euler()),
         Integrator::SymplecticEuler => Box::new(RungeKutta::symplectic_euler()),
@@ -26,7 +28,7 @@ pub(crate) fn method(described: &Integrator) -> Result<Box<dyn methods::Integrat
         Integrator::Trapezoidal => Box::new(RungeKutta::trapezoidal()),
         Integrator::ImplicitMidpoint => Box::new(methods::Theta::MIDPOINT),
         Integrator::ThetaInner { theta } => Box::new(methods::Theta { theta: *theta }),
-        Integrator::ThetaOuter { theta } => Box::new(RungeKutta::theta_outer(*theta)),
+        Integrator::ThetaOuter { theta } => Box::new(RungeKutta::theta_outer(*theta)?),
         Integrator::Newmark { beta, gamma } => {
             Box::new(methods::Newmark { beta: *beta, gamma: *gamma })
         }

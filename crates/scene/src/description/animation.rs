@@ -83,15 +83,9 @@ pub(super) fn animation(c: &mut Checker, path: &str, animation: &Animation<'_>) 
         let help = "point caches are .pc2 or .mdd; mesh files need `#` for the digits of their numbers, as in \"hand_####.obj\"";
         c.error(&frames, message, help);
     }
-    let rate = format!("{path}.frame_rate");
-    match animation.frame_rate {
-        Some(frames) => c.positive(&rate, "frame rate (1/s)", frames),
-        None if animation.has_times() => {}
-        None => {
-            let message =
-                format!("\"{}\" says nothing about how long a frame takes", animation.frames);
-            c.error(&rate, message, "add `frame_rate: 24`, or what the animation was made with");
-        }
+    if animation.frame_rate.is_none() && !animation.has_times() {
+        let message = format!("\"{}\" says nothing about how long a frame takes", animation.frames);
+        let help = "add `frame_rate: 24`, or what the animation was made with";
+        c.error(&format!("{path}.frame_rate"), message, help);
     }
-    c.finite(&format!("{path}.start"), "start (s)", animation.start);
 }

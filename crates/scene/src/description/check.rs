@@ -1,21 +1,24 @@
-//! Numbers in range and names that exist: what types cannot say.
+//! Names that exist and parts that fit together: what types and ranges cannot say.
 
-use super::check_body::{self, MOST_COPIES};
+use super::check_body;
 use super::check_integrator::{adaptive, contact, integrator};
 use super::presets;
 use super::problem::{Checker, Names};
+use super::quantity::MOST_COPIES;
+use super::range::Range;
 use super::{
-    Body, Contact, Geometry, Initial, LinearSolver, Model, Obstacle, Problem, Repeat, Scene,
-    SolverMethod, StepSize, VERSION, Vary,
+    Body, Contact, Geometry, Initial, Model, Obstacle, Problem, Repeat, Scene, StepSize, VERSION,
+    Vary,
 };
 use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
 
 impl Scene {
-    /// Everything wrong with the numbers and references of the scene, warnings
-    /// included, in the order of the file. Files named in it are not opened.
+    /// Everything wrong with the scene, warnings included, part by part: numbers out of range first, then references and
+    /// relations. Files named in it are not opened.
     pub fn check(&self) -> Vec<Problem> {
         let mut c = Checker::default();
+        c.numbers(self);
         if self.version != VERSION {
             let message = format!("version {} of the format is not known", self.version);
             c.error("version", message, format!("this program reads version {VERSION}"));
@@ -26,7 +29,6 @@ impl Scene {
         self.check_seams(&mut c);
         self.check_gravity(&mut c);
         self.check_initial(&mut c);
-        self.check_wind(&mut c);
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             self.check_obstacle(&mut c, &format!("obstacles[{i}]"), obstacle);
         }
@@ -36,32 +38,22 @@ impl Scene {
         integrator(&mut c, &self.integrator);
         contact(&mut c, self);
         adaptive(&mut c, self);
-        self.check_numerics(&mut c);
+        self.check_step(&mut c);
         probe::probes(&mut c, &self.output);
         if c.problems.is_empty() {
             self.plausible(&mut c);
         }
+        c.problems.sort_by_key(|problem| place(&problem.path));
         c.problems
     }
 
     fn check_gravity(&self, c: &mut Checker) {
-        c.finite_vector("gravity", "gravity (m/s^2)", self.gravity);
-        let mut last = f64::NEG_INFINITY;
-        for (k, change) in self.gravity_changes.iter().enumerate() {
-            let path = format!("gravity_changes[{k}]");
-            c.finite_vector(&format!("{path}.gravity"), "gravity (m/s^2)", change.gravity);
-            let expected = format!("later than the one before, {last} s");
-            c.number(&format!("{path}.start"), "start (s)", change.start, &expected, |t| t > last);
-            last = change.start;
-        }
+        let times = self.gravity_changes.iter().map(|change| change.start);
+        check_body::ascend(c, times, |k| format!("gravity_changes[{k}].start"), "start (s)");
     }
 
     fn check_initial(&self, c: &mut Checker) {
-        let Initial::Run { time, .. } = &self.initial else { return };
-        if let Some(time) = *time {
-            c.not_negative("initial.time", "time (s)", time);
-        }
-        if self.settle {
+        if matches!(self.initial, Initial::Run { .. }) && self.settle {
             let message = "a run that begins where another one stopped has no start to settle";
             c.error("settle", message, "leave `settle` out, or `initial`");
         }
@@ -74,10 +66,6 @@ impl Scene {
     fn check_materials(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
             let path = format!("materials.{name}");
-            c.positive(&format!("{path}.density"), "density (kg/m^3)", material.density);
-            for (k, damping) in material.damping.iter().enumerate() {
-                check_term::damping_numbers(c, &format!("{path}.damping[{k}]"), damping);
-            }
             check_model(c, &format!("{path}.model"), &material.model);
             check_plastic::material(c, &path, material);
         }
@@ -107,19 +95,7 @@ impl Scene {
 
     fn check_body(&self, c: &mut Checker, path: &str, body: &Body) {
         check_body::shape(c, &format!("{path}.shape"), &body.shape);
-        check_body::placement(c, &format!("{path}.placement"), &body.placement);
-        c.finite_vector(&format!("{path}.velocity"), "velocity (m/s)", body.velocity);
         check_particles::velocities(c, path, body);
-        let angular = &format!("{path}.angular_velocity");
-        c.finite_vector(angular, "angular velocity (rad/s)", body.angular_velocity);
-        if let Some(spin) = body.spin {
-            c.finite_vector(&format!("{path}.spin.point"), "point of the axis (m)", spin.point);
-            c.direction(&format!("{path}.spin.axis"), "axis of the spin", spin.axis);
-            c.finite(&format!("{path}.spin.rate"), "rate of the spin (rad/s)", spin.rate);
-        }
-        if let Some(field) = &body.velocity_field {
-            check_kind::velocity_field(c, &format!("{path}.velocity_field"), field);
-        }
         for (k, deformation) in body.deform.iter().enumerate() {
             check_body::deformation(c, &format!("{path}.deform[{k}]"), deformation);
         }
@@ -141,44 +117,31 @@ impl Scene {
         let varies = body.repeat.iter().flat_map(Repeat::vary);
         let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
         check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
-        check_restitution(c, path, body.restitution);
     }
 
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
-        match friction {
-            Some(mu) => {
-                c.not_negative(&format!("{path}.friction"), "coefficient of friction", mu);
-            }
-            None if self.has_contact() => c.error(
+        if friction.is_none() && self.has_contact() {
+            c.error(
                 path,
                 format!("\"{name}\" has no coefficient of friction, and contact is on"),
                 "add `friction: 0.3`, or `friction: 0` for a smooth surface",
-            ),
-            None => {}
+            );
         }
     }
 
     fn check_obstacle(&self, c: &mut Checker, path: &str, obstacle: &Obstacle) {
         match obstacle {
-            Obstacle::Plane { point, normal, .. } => {
-                c.finite_vector(&format!("{path}.point"), "point of the plane (m)", *point);
-                c.direction(&format!("{path}.normal"), "normal of the plane", *normal);
-            }
-            Obstacle::Mesh { file, placement, .. } => {
+            Obstacle::Plane { .. } | Obstacle::Animated { .. } => {}
+            Obstacle::Mesh { file, .. } => {
                 check_body::file_name(c, &format!("{path}.file"), file);
-                check_body::placement(c, &format!("{path}.placement"), placement);
             }
-            Obstacle::Shape { shape, placement, .. } => {
+            Obstacle::Shape { shape, .. } => {
                 check_body::shape(c, &format!("{path}.shape"), shape);
-                check_body::placement(c, &format!("{path}.placement"), placement);
                 if matches!(shape.geometry(), Geometry::Points | Geometry::Curve) {
                     let message = format!("\"{}\" has no surface", obstacle.name());
                     let help = "choose a shape that is not particles or a curve";
                     c.error(&format!("{path}.shape"), message, help);
                 }
-            }
-            Obstacle::Animated { placement, .. } => {
-                check_body::placement(c, &format!("{path}.placement"), placement);
             }
         }
         if let Some(animation) = obstacle.animation() {
@@ -189,7 +152,6 @@ impl Scene {
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
-        check_restitution(c, path, obstacle.restitution());
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
@@ -254,7 +216,7 @@ impl Scene {
     /// Names of bodies and of their copies.
     pub(super) fn body_names(&self) -> Vec<String> {
         let bodies = self.bodies.iter().flat_map(|body| {
-            let copies = body.repeat.as_ref().map_or(0, Repeat::count).min(MOST_COPIES);
+            let copies = body.repeat.as_ref().map_or(0, Repeat::count).min(MOST_COPIES.into());
             let copies = (0..copies).map(|i| format!("{}[{i}]", body.name));
             std::iter::once(body.name.clone()).chain(copies)
         });
@@ -262,12 +224,7 @@ impl Scene {
     }
 
     fn check_contact(&self, c: &mut Checker) {
-        let Contact::Barrier { d_hat, kappa, slip_speed, pairs, off, .. } = &self.contact else {
-            return;
-        };
-        c.positive("contact.d_hat", "d_hat (m)", *d_hat);
-        c.positive("contact.kappa", "kappa (Pa)", *kappa);
-        c.positive("contact.slip_speed", "slip speed (m/s)", *slip_speed);
+        let Contact::Barrier { pairs, off, .. } = &self.contact else { return };
         if pairs.is_empty() && off.is_empty() {
             return;
         }
@@ -279,11 +236,7 @@ impl Scene {
             c.known(&format!("{path}.b"), "body or obstacle", &pair.b, &names);
             touching.check(c, &format!("{path}.a"), &pair.a);
             touching.check(c, &format!("{path}.b"), &pair.b);
-            if let Some(mu) = pair.friction {
-                c.not_negative(&format!("{path}.friction"), "coefficient of friction", mu);
-            }
             check_static_friction(c, &path, pair.friction, pair.static_friction);
-            check_restitution(c, &path, pair.restitution);
             let given = [pair.friction, pair.static_friction, pair.restitution];
             if given.iter().all(Option::is_none) {
                 let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
@@ -298,106 +251,59 @@ impl Scene {
         }
     }
 
-    fn check_numerics(&self, c: &mut Checker) {
-        match self.time.step {
-            StepSize::Fraction { numerator: 0, .. } => {
-                c.error("time.step", "time step (s) must be positive, but is 0", "");
-            }
-            step => c.positive("time.step", "time step (s)", step.seconds()),
+    fn check_step(&self, c: &mut Checker) {
+        if let StepSize::Fraction { numerator: 0, .. } = self.time.step {
+            c.error("time.step", "time step (s) must be positive, but is 0", "");
         }
-        c.positive("time.duration", "duration (s)", self.time.duration);
-        let solver = &self.solver;
-        c.positive("solver.tolerance", "tolerance (m/s)", solver.tolerance);
-        c.count("solver.max_iterations", "number of iterations", solver.max_iterations, 1_000_000);
-        if let SolverMethod::LocalGlobal { iterations: Some(iterations) } = solver.method {
-            let path = "solver.method.iterations";
-            c.count(path, "number of iterations", iterations, 1_000_000);
-        }
-        if let LinearSolver::Iterative { tolerance } = solver.linear {
-            let path = "solver.linear.tolerance";
-            c.number(path, "relative residual", tolerance, "between 0 and 1, both excluded", |v| {
-                v > 0.0 && v < 1.0
-            });
-        }
-        if solver.max_halvings > 30 {
-            let found = solver.max_halvings;
-            let message = format!("a step can be halved at most 30 times, but {found} are asked");
-            c.error("solver.max_halvings", message, "6 make the step 64 times smaller");
-        }
-        if let Some(seconds) = solver.max_seconds_per_step {
-            c.positive("solver.max_seconds_per_step", "time for a step (s)", seconds);
-        }
-        c.positive("output.frame_rate", "frame rate (1/s)", self.output.frame_rate);
-        let steps = self.output.checkpoint_steps;
-        c.count("output.checkpoint_steps", "steps between checkpoints", steps, u32::MAX);
     }
 }
 
-fn check_model(c: &mut Checker, path: &str, model: &Model) {
-    if let Model::MooneyRivlin { .. } | Model::Yeoh { .. } | Model::Ogden { .. } = model {
-        return check_rubber(c, path, model);
-    }
-    c.positive(&format!("{path}.young"), "Young's modulus (Pa)", model.young());
-    c.number(
-        &format!("{path}.poisson"),
-        "Poisson's ratio",
-        model.poisson(),
-        "between -1 and 0.5, both excluded",
-        |v| v > -1.0 && v < 0.5,
-    );
-    if let Model::Fibre { stiffness, exponent, direction, .. } = *model {
-        c.not_negative(&format!("{path}.stiffness"), "stiffness of the fibres (Pa)", stiffness);
-        c.not_negative(&format!("{path}.exponent"), "exponent of the fibres", exponent);
-        c.direction(&format!("{path}.direction"), "direction of the fibres", direction);
-    }
+/// The parts of a scene in the order in which their problems are listed; those of other fields come last.
+const PARTS: [&str; 14] = [
+    "version",
+    "materials",
+    "bodies",
+    "joints",
+    "seams",
+    "gravity",
+    "gravity_changes",
+    "wind",
+    "obstacles",
+    "contact",
+    "integrator",
+    "time",
+    "solver",
+    "output",
+];
+
+/// The part that a path leads into, and which item of it.
+fn place(path: &str) -> (usize, usize) {
+    let end = path.find(['.', '[']).unwrap_or(path.len());
+    let part = PARTS.iter().position(|part| *part == &path[..end]).unwrap_or(PARTS.len());
+    let item = path[end..].strip_prefix('[').and_then(|rest| rest.split(']').next());
+    (part, item.and_then(|item| item.parse().ok()).unwrap_or(0))
 }
 
 /// Rubber is stiff against small strains of any kind.
-fn check_rubber(c: &mut Checker, path: &str, model: &Model) {
-    let finite = |c: &mut Checker, field: &str, value: f64| {
-        c.finite(&format!("{path}.{field}"), "constant (Pa)", value);
-    };
+fn check_model(c: &mut Checker, path: &str, model: &Model) {
     let bulk = match model {
-        Model::MooneyRivlin { c10, c01, bulk } => {
-            finite(c, "c10", *c10);
-            finite(c, "c01", *c01);
-            *bulk
-        }
-        Model::Yeoh { c10, c20, c30, bulk } => {
-            finite(c, "c10", *c10);
-            finite(c, "c20", *c20);
-            finite(c, "c30", *c30);
-            *bulk
-        }
+        Model::MooneyRivlin { bulk, .. } | Model::Yeoh { bulk, .. } => *bulk,
         Model::Ogden { first, second, third, bulk } => {
             let terms = [("first", Some(*first)), ("second", *second), ("third", *third)];
             for (name, term) in terms {
                 let Some([mu, alpha]) = term else { continue };
-                finite(c, &format!("{name}[0]"), mu);
-                let is_exponent = |v: f64| v.is_finite() && v != 0.0;
-                let path = format!("{path}.{name}[1]");
-                c.number(&path, "exponent alpha", alpha, "a number that is not zero", is_exponent);
+                let path = format!("{path}.{name}");
+                c.number(&format!("{path}[0]"), "constant mu (Pa)", mu, Range::Finite);
+                c.number(&format!("{path}[1]"), "exponent alpha", alpha, Range::NotZero);
             }
             *bulk
         }
         _ => return,
     };
-    c.positive(&format!("{path}.bulk"), "bulk modulus (Pa)", bulk);
     let shear = model.young() / (2.0 * (1.0 + model.poisson()));
     if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
         let message = format!("the shear modulus at rest would be {shear} Pa");
         c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
-    }
-}
-
-fn check_restitution(c: &mut Checker, path: &str, restitution: Option<f64>) {
-    let Some(e) = restitution else { return };
-    if !(0.0..=1.0).contains(&e) {
-        c.error(
-            &format!("{path}.restitution"),
-            format!("coefficient of restitution must be between 0 and 1, but is {e}"),
-            "0 does not rebound, 1 rebounds as fast as it came",
-        );
     }
 }
 
@@ -409,7 +315,6 @@ fn check_static_friction(
 ) {
     let Some(mu) = static_friction else { return };
     let path = format!("{path}.static_friction");
-    c.not_negative(&path, "coefficient of static friction", mu);
     if let Some(kinetic) = friction.filter(|kinetic| *kinetic > mu) {
         c.error(
             &path,

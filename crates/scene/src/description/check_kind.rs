@@ -4,8 +4,8 @@ use super::Motor;
 use super::check_body;
 use super::problem::{Checker, Names};
 use super::{
-    Bending, Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat,
-    Scene, Shape, Term, Vary, VelocityField,
+    Body, Elements, FillMesh, FillSurface, Geometry, Joint, Kind, Masses, Region, Repeat, Scene,
+    Shape, Term, Vary,
 };
 use std::collections::BTreeMap;
 
@@ -62,48 +62,15 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     }
     materials_of_parts(c, path, body);
     filled_surface(c, path, body);
-    match body.kind {
-        Kind::Solid | Kind::Affine => {}
-        Kind::Shell { thickness, bending, area_density, .. } => {
-            c.positive(&format!("{own}.thickness"), "thickness (m)", thickness);
-            if let Some(density) = area_density {
-                c.positive(&format!("{own}.area_density"), "mass per area (kg/m^2)", density);
-            }
-            let path = format!("{own}.bending");
-            match bending {
-                Bending::Young(young) => c.positive(&path, "Young's modulus (Pa)", young),
-                Bending::Rigidity(rigidity) => {
-                    c.positive(&path, "flexural rigidity (N m)", rigidity);
-                }
-                Bending::Material | Bending::Off => {}
-            }
+    if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = body.kind {
+        let own = format!("{own}.motor");
+        check_body::window(c, &own, start, end);
+        if turns.is_none() {
+            let message = "a motor turns a clamp, and the rod has none";
+            let help =
+                "add `turns: 0`, and `hold` the first two of its nodes together and its last two";
+            c.error(&own, message, help);
         }
-        Kind::Rod { radius, turns, motor } => {
-            c.positive(&format!("{own}.radius"), "radius (m)", radius);
-            if let Some(turns) = turns {
-                c.finite(&format!("{own}.turns"), "number of turns", turns);
-            }
-            if let Some(Motor { rate, start, end }) = motor {
-                let own = format!("{own}.motor");
-                c.finite(&format!("{own}.rate"), "rate (1/s)", rate);
-                check_body::window(c, &own, start, end);
-                if turns.is_none() {
-                    let message = "a motor turns a clamp, and the rod has none";
-                    let help = "add `turns: 0`, and `hold` the first two of its nodes together and its last two";
-                    c.error(&own, message, help);
-                }
-            }
-        }
-        Kind::Springs { area_density, structural, shear, bending, .. } => {
-            c.positive(&format!("{own}.area_density"), "mass per area (kg/m^2)", area_density);
-            c.positive(&format!("{own}.structural"), "stiffness", structural);
-            c.not_negative(&format!("{own}.shear"), "stiffness", shear);
-            c.not_negative(&format!("{own}.bending"), "stiffness", bending);
-        }
-    }
-    if let Some(thickness) = body.contact_thickness {
-        let path = format!("{path}.contact_thickness");
-        c.not_negative(&path, "thickness for contact (m)", thickness);
     }
     if body.kind == Kind::Affine {
         affine(c, path, body);
@@ -215,26 +182,6 @@ pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-pub(super) fn velocity_field(c: &mut Checker, path: &str, field: &VelocityField) {
-    match *field {
-        VelocityField::Ramp { point, normal, velocity } => {
-            c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
-            c.direction(&format!("{path}.normal"), "normal of the plane", normal);
-            c.finite_vector(&format!("{path}.velocity"), "velocity at one metre (m/s)", velocity);
-        }
-        VelocityField::DrumMode { diameters, circles, amplitude, center, radius, .. } => {
-            if diameters > 20 {
-                let message = format!("{diameters} nodal diameters are more than can be found");
-                c.error(&format!("{path}.diameters"), message, "at most 20");
-            }
-            c.count(&format!("{path}.circles"), "number of nodal circles", circles, 20);
-            c.finite(&format!("{path}.amplitude"), "amplitude (m/s)", amplitude);
-            c.finite_vector(&format!("{path}.center"), "centre (m)", center);
-            c.positive(&format!("{path}.radius"), "radius (m)", radius);
-        }
-    }
-}
-
 impl Scene {
     /// That materials can be what their bodies are made into.
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
@@ -256,13 +203,7 @@ impl Scene {
             self.bodies.iter().rev().map(|body| (body.name.as_str(), body)).collect();
         for (k, joint) in self.joints.iter().enumerate() {
             let path = format!("joints[{k}]");
-            let (Joint::Ball { a, b, at, stiffness, motion }
-            | Joint::Hinge { a, b, at, stiffness, motion, .. }) = joint;
-            c.finite_vector(&format!("{path}.at"), "place of the joint (m)", *at);
-            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", *stiffness);
-            if let Joint::Hinge { axis, .. } = joint {
-                c.direction(&format!("{path}.axis"), "axis of the hinge", *axis);
-            }
+            let (Joint::Ball { a, b, motion, .. } | Joint::Hinge { a, b, motion, .. }) = joint;
             let named = [("a", Some(a)), ("b", b.as_ref())];
             for (field, name) in named.into_iter().filter_map(|(f, name)| Some((f, name?))) {
                 let path = format!("{path}.{field}");

@@ -5,20 +5,10 @@ use super::problem::{Checker, Names};
 use super::{Body, Contact, Kind, Repeat, Scene, Shape, Vary};
 use std::collections::BTreeSet;
 
-/// Particles of one body.
-const MOST_PARTICLES: u32 = 1_000_000;
-
 pub(super) fn particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], masses: &[f64]) {
     if positions.is_empty() {
         let help = "give at least one, such as `positions: [(0, 0, 0)], masses: [1]`";
         c.error(&format!("{path}.positions"), "there are no particles", help);
-    }
-    for (i, &position) in positions.iter().enumerate() {
-        let what = format!("position of particle {i} (m)");
-        c.finite_vector(&format!("{path}.positions[{i}]"), &what, position);
-    }
-    for (i, &mass) in masses.iter().enumerate() {
-        c.positive(&format!("{path}.masses[{i}]"), &format!("mass of particle {i} (kg)"), mass);
     }
     if masses.len() != positions.len() && !positions.is_empty() {
         let message = format!("{} masses for {} particles", masses.len(), positions.len());
@@ -26,21 +16,12 @@ pub(super) fn particles(c: &mut Checker, path: &str, positions: &[[f64; 3]], mas
     }
 }
 
-pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2], nodes: u32, mass: f64) {
-    c.finite_vector(&format!("{path}.from"), "beginning of the line (m)", ends[0]);
-    c.finite_vector(&format!("{path}.to"), "end of the line (m)", ends[1]);
+pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
     if ends[0] == ends[1] {
         let help =
             "put them apart; a single particle is `Particles(positions: [...], masses: [...])`";
         c.error(&format!("{path}.to"), "the line begins and ends at the same point", help);
     }
-    if nodes < 2 {
-        let message = format!("a line needs at least 2 particles, its ends, but has {nodes}");
-        c.error(&format!("{path}.nodes"), message, "");
-    } else {
-        c.count(&format!("{path}.nodes"), "number of particles", nodes, MOST_PARTICLES);
-    }
-    c.positive(&format!("{path}.mass"), "mass of the line (kg)", mass);
 }
 
 /// A material where one is needed, and none where none can be.
@@ -77,10 +58,6 @@ pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) 
 /// Velocities of single particles, one for each.
 pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
     let own = format!("{path}.velocities");
-    for (i, &velocity) in body.velocities.iter().enumerate() {
-        let what = format!("velocity of particle {i} (m/s)");
-        c.finite_vector(&format!("{own}[{i}]"), &what, velocity);
-    }
     let given = body.velocities.len();
     match body.shape.particle_count() {
         Some(0) => {}

@@ -1,16 +1,14 @@
 //! That what yields can.
 
 use super::problem::Checker;
-use super::{Body, Damping, Kind, Material, Model, Plasticity, Scene, SolverMethod};
+use super::{Body, Damping, Kind, Material, Model, Scene, SolverMethod};
 
-/// That the flow of a material has numbers, and an elasticity that it goes with.
+/// That a material that yields has an elasticity that its flow goes with.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
-    let Some(Plasticity::VonMises { yield_stress, hardening }) = material.plasticity else {
+    if material.plasticity.is_none() {
         return;
-    };
+    }
     let path = format!("{path}.plasticity");
-    c.positive(&format!("{path}.yield_stress"), "yield stress (Pa)", yield_stress);
-    c.not_negative(&format!("{path}.hardening"), "hardening modulus (Pa)", hardening);
     let Model::Hencky { .. } = material.model else {
         let (young, poisson) = (material.model.young(), material.model.poisson());
         let help = format!(

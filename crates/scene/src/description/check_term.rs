@@ -1,8 +1,9 @@
-//! Numbers in range for terms and damping.
+//! Terms and damping that fit their bodies.
 
 use super::check_body;
 use super::problem::Checker;
-use super::{Body, Damping, Repeller, SpringLaw, Term, TimeFunction};
+use super::range::Range;
+use super::{Body, Damping, Term, TimeFunction};
 use std::collections::BTreeSet;
 
 pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
@@ -17,86 +18,29 @@ pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
 }
 
 fn term(c: &mut Checker, path: &str, term: &Term) {
-    let at = |field: &str| format!("{path}.{field}");
-    match term {
-        Term::Polynomial { coefficients, .. } => {
-            for (i, &value) in coefficients.iter().enumerate() {
-                let what = format!("coefficient of the power {i}");
-                c.finite(&format!("{path}.coefficients[{i}]"), &what, value);
-            }
-            if coefficients.is_empty() {
-                let help = "from the constant on: `[0, 0, 50]` is 50 x^2";
-                c.error(&at("coefficients"), "the polynomial has no coefficients", help);
-            }
+    let (region, start, end, factor) = match term {
+        Term::Polynomial { coefficients, .. } if coefficients.is_empty() => {
+            let help = "from the constant on: `[0, 0, 50]` is 50 x^2";
+            let path = format!("{path}.coefficients");
+            return c.error(&path, "the polynomial has no coefficients", help);
         }
-        Term::Cosine { amplitude, .. } => c.finite(&at("amplitude"), "amplitude (J)", *amplitude),
-        Term::PenaltyWall { at: wall, stiffness, .. } => {
-            c.finite(&at("at"), "place of the wall (m)", *wall);
-            c.positive(&at("stiffness"), "stiffness (N/m)", *stiffness);
+        Term::Force { region, start, end, factor, .. }
+        | Term::Traction { region, start, end, factor, .. }
+        | Term::SurfacePressure { region, start, end, factor, .. } => {
+            (Some(region), *start, *end, factor)
         }
-        Term::BarrierWall { at: wall, kappa, d_hat, .. } => {
-            c.finite(&at("at"), "place of the wall (m)", *wall);
-            c.positive(&at("kappa"), "kappa (J)", *kappa);
-            c.positive(&at("d_hat"), "d_hat (m)", *d_hat);
-        }
-        Term::Central { center, strength, .. } => {
-            c.finite_vector(&at("center"), "centre (m)", *center);
-            c.finite(&at("strength"), "strength (m^3/s^2)", *strength);
-        }
-        Term::Springs { stiffness, rest, law, .. } => {
-            let unit = match law {
-                SpringLaw::Hooke => "stiffness (N/m)",
-                SpringLaw::StVK => "stiffness (N/m^3)",
-            };
-            c.positive(&at("stiffness"), unit, *stiffness);
-            if let Some(rest) = rest {
-                c.not_negative(&at("rest"), "length at rest (m)", *rest);
-            }
-        }
-        Term::Intervals { modulus, .. } => c.positive(&at("modulus"), "modulus (N)", *modulus),
-        Term::Force { force, region, start, end, factor, spread: _ } => {
-            c.finite_vector(&at("force"), "force (N)", *force);
-            check_body::region(c, &at("region"), region);
-            check_body::window(c, path, *start, *end);
-            self::factor(c, &at("factor"), factor.as_ref());
-        }
-        Term::Traction { traction, region, start, end, factor } => {
-            c.finite_vector(&at("traction"), "traction (Pa)", *traction);
-            check_body::region(c, &at("region"), region);
-            check_body::window(c, path, *start, *end);
-            self::factor(c, &at("factor"), factor.as_ref());
-        }
-        Term::SurfacePressure { pressure, region, start, end, factor, follows: _ } => {
-            c.finite(&at("pressure"), "pressure (Pa)", *pressure);
-            check_body::region(c, &at("region"), region);
-            check_body::window(c, path, *start, *end);
-            self::factor(c, &at("factor"), factor.as_ref());
-        }
-        Term::Pressure { pressure, start, end, factor } => {
-            c.finite(&at("pressure"), "pressure (Pa)", *pressure);
-            check_body::window(c, path, *start, *end);
-            self::factor(c, &at("factor"), factor.as_ref());
-        }
-        Term::Repulsion { from, stiffness, .. } => {
-            c.positive(&at("stiffness"), "stiffness (N/m)", *stiffness);
-            let path = at("from");
-            match *from {
-                Repeller::Plane { point, normal } => {
-                    c.finite_vector(&format!("{path}.point"), "point of the plane (m)", point);
-                    c.direction(&format!("{path}.normal"), "normal of the plane", normal);
-                }
-                Repeller::Sphere { center, radius } | Repeller::Hollow { center, radius } => {
-                    c.finite_vector(&format!("{path}.center"), "centre (m)", center);
-                    c.positive(&format!("{path}.radius"), "radius (m)", radius);
-                }
-            }
-        }
+        Term::Pressure { start, end, factor, .. } => (None, *start, *end, factor),
+        _ => return,
+    };
+    if let Some(region) = region {
+        check_body::region(c, &format!("{path}.region"), region);
     }
+    check_body::window(c, path, start, end);
+    self::factor(c, &format!("{path}.factor"), factor.as_ref());
 }
 
 fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     match factor {
-        None => {}
         Some(TimeFunction::Ramp { start, end }) => check_body::window(c, path, *start, Some(*end)),
         Some(TimeFunction::Table { points }) => {
             let path = format!("{path}.points");
@@ -104,20 +48,14 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
                 let help = "give times and factors: `points: [(0, 0), (1, 2)]`";
                 c.error(&path, "there are no points", help);
             }
-            let mut last = f64::NEG_INFINITY;
-            for (k, &[time, value]) in points.iter().enumerate() {
-                let expected = format!("later than the one before, {last} s");
-                c.number(&format!("{path}[{k}][0]"), "time (s)", time, &expected, |t| t > last);
-                c.finite(&format!("{path}[{k}][1]"), "factor", value);
-                last = time;
+            for (k, [time, factor]) in points.iter().enumerate() {
+                c.number(&format!("{path}[{k}][0]"), "time (s)", *time, Range::Finite);
+                c.number(&format!("{path}[{k}][1]"), "factor", *factor, Range::Finite);
             }
+            let times = points.iter().map(|[time, _]| *time);
+            check_body::ascend(c, times, |k| format!("{path}[{k}][0]"), "time (s)");
         }
-        Some(TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
-            c.finite(&format!("{path}.frequency"), "frequency (Hz)", *frequency);
-            c.finite(&format!("{path}.amplitude"), "amplitude", *amplitude);
-            c.finite(&format!("{path}.phase"), "phase (degrees)", *phase);
-            c.finite(&format!("{path}.offset"), "mean", *offset);
-        }
+        None | Some(TimeFunction::Sine { .. }) => {}
     }
 }
 
@@ -166,21 +104,7 @@ fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     }
 }
 
-pub(super) fn damping_numbers(c: &mut Checker, path: &str, damping: &Damping) {
-    let at = |field: &str| format!("{path}.{field}");
-    match *damping {
-        Damping::Mass { rate } | Damping::RigidPreserving { rate } => {
-            c.not_negative(&at("rate"), "rate (1/s)", rate);
-        }
-        Damping::EtherDrag { coefficient } => {
-            c.not_negative(&at("coefficient"), "coefficient (kg/s)", coefficient);
-        }
-        Damping::Stiffness { time } => c.not_negative(&at("time"), "time (s)", time),
-    }
-}
-
 fn damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
-    damping_numbers(c, path, damping);
     let elastic = body.shape.particle_count().is_none() || body.terms.iter().any(Term::is_elastic);
     if matches!(damping, Damping::Stiffness { .. }) && !elastic {
         let message =

@@ -34,8 +34,6 @@ impl PaintedMap {
                 "data have the names of the mesh file, such as \"red\"; `sim info` lists them";
             c.error(&format!("{path}.data"), "the name of the data is empty", help);
         }
-        c.finite(&format!("{path}.at_zero"), "factor", self.at_zero);
-        c.finite(&format!("{path}.at_one"), "factor", self.at_one);
     }
 }
 

@@ -55,7 +55,7 @@ impl ProbePlace {
     }
 }
 
-/// Names that are there once, and numbers in range.
+/// Names that are there once, and regions that can be.
 pub(super) fn probes(c: &mut Checker, output: &Output) {
     for (k, Probe { name, at }) in output.probes.iter().enumerate() {
         let path = format!("output.probes[{k}]");
@@ -66,14 +66,8 @@ pub(super) fn probes(c: &mut Checker, output: &Output) {
             let message = format!("two probes are called \"{name}\"");
             c.error(&format!("{path}.name"), message, "give each a name of its own");
         }
-        match at {
-            ProbePlace::Point { point, .. } => {
-                c.finite_vector(&format!("{path}.at.point"), "point (m)", *point);
-            }
-            ProbePlace::Region { region, .. } => {
-                check_body::region(c, &format!("{path}.at.region"), region);
-            }
-            ProbePlace::Node { .. } | ProbePlace::Body(_) => {}
+        if let ProbePlace::Region { region, .. } = at {
+            check_body::region(c, &format!("{path}.at.region"), region);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! What is wrong with a scene, and collecting all of it.
 
+use super::number_walk::{Visited, walk};
+use super::quantity::Quantity;
+use super::range::Range;
 use super::unit::Unit;
 use serde::Serialize;
 use std::fmt::Display;
@@ -71,74 +74,78 @@ impl Checker {
         });
     }
 
-    /// Whether a number lies in an open or closed range; `what` names it with its
-    /// unit, `expected` puts the range into words.
-    pub(super) fn number(
-        &mut self,
-        path: &str,
-        what: &str,
-        value: f64,
-        expected: &str,
-        holds: impl Fn(f64) -> bool,
-    ) {
-        if !value.is_finite() {
-            self.error(path, format!("{what} is {value}, not a finite number"), "");
-        } else if !holds(value) {
-            self.error(path, format!("{what} must be {expected}, but is {value}"), "");
-        } else if let unit = Unit::named_in(what)
-            && value.abs() > unit.most
-        {
-            let help = format!("no more than {} can be meant; mind the unit", unit.of(unit.most));
-            self.error(path, format!("{what} is {value:e}"), help);
+    /// That all numbers of a scene are in the ranges of their fields.
+    pub(super) fn numbers(&mut self, scene: &impl Serialize) {
+        walk(scene, &mut |quantity, path, found| self.visited(*quantity, path, found));
+    }
+
+    fn visited(&mut self, quantity: Quantity, path: &dyn Display, found: &Visited<'_>) {
+        let Quantity { what, range, help } = quantity;
+        match (range, found) {
+            (Range::Unchecked, _) => {}
+            (Range::Vector | Range::Direction, Visited::Number { index, value }) => {
+                // Most numbers are right, and no text is made for them.
+                if !value.is_finite() || value.abs() > Unit::named_in(what).most {
+                    let axis = index.and_then(|k| ["x", "y", "z"].get(k)).unwrap_or(&"");
+                    let what = format!("{what}, {axis}");
+                    self.number_of(&path.to_string(), &what, *value, range, help);
+                }
+            }
+            (Range::Direction, Visited::List(values)) if values.iter().all(|v| *v == 0.0) => {
+                let message = format!("{what} is the zero vector");
+                self.error(&path.to_string(), message, "give it a direction, such as (0, 1, 0)");
+            }
+            (Range::Factors, Visited::List(values)) => {
+                if let Some(factor) = values.iter().find(|v| **v <= 0.0 || !v.is_finite()) {
+                    self.number_of(&path.to_string(), what, *factor, range, help);
+                }
+            }
+            (Range::Factors, Visited::Number { .. }) | (_, Visited::List(_)) => {}
+            (_, Visited::Number { value, .. }) => {
+                self.number_of(&path.to_string(), what, *value, range, help);
+            }
         }
     }
 
-    pub(super) fn positive(&mut self, path: &str, what: &str, value: f64) {
-        self.number(path, what, value, "positive", |v| v > 0.0);
+    /// That a number is finite, in a range, and of a size that can be meant in its unit; `what` names it with its unit.
+    pub(super) fn number(&mut self, path: &str, what: &str, value: f64, range: Range) {
+        self.number_of(path, what, value, range, "");
+    }
+
+    fn number_of(&mut self, path: &str, what: &str, value: f64, range: Range, help: &str) {
         let unit = Unit::named_in(what);
-        if value > 0.0 && value < unit.least {
+        if !value.is_finite() {
+            self.error(path, format!("{what} is {value}, not a finite number"), "");
+        } else if !range.holds(value) {
+            self.error(path, format!("{what} must be {}, but is {value}", range.in_words()), help);
+        } else if let Range::Count(..) = range {
+        } else if value.abs() > unit.most {
+            let help = format!("no more than {} can be meant; mind the unit", unit.of(unit.most));
+            self.error(path, format!("{what} is {value:e}"), help);
+        } else if matches!(range, Range::Positive | Range::Factors) && value < unit.least {
             let help = format!("no less than {} can be meant; mind the unit", unit.of(unit.least));
             self.error(path, format!("{what} is {value:e}"), help);
         }
     }
 
-    pub(super) fn not_negative(&mut self, path: &str, what: &str, value: f64) {
-        self.number(path, what, value, "zero or positive", |v| v >= 0.0);
-    }
-
-    pub(super) fn finite(&mut self, path: &str, what: &str, value: f64) {
-        self.number(path, what, value, "", |_| true);
-    }
-
-    pub(super) fn finite_vector(&mut self, path: &str, what: &str, value: [f64; 3]) {
-        for (k, value) in value.into_iter().enumerate() {
-            self.finite(
-                &format!("{path}[{k}]"),
-                &format!("{what}, {}", "xyz".split_at(k).1.split_at(1).0),
-                value,
-            );
+    /// That a finite number is related to others as `expected` says.
+    pub(super) fn relation(
+        &mut self,
+        path: &str,
+        what: &str,
+        value: f64,
+        expected: &str,
+        holds: bool,
+    ) {
+        if value.is_finite() && !holds && !self.has_found(path) {
+            self.error(path, format!("{what} must be {expected}, but is {value}"), "");
         }
     }
 
-    /// A vector that gives a direction: finite and not zero.
-    pub(super) fn direction(&mut self, path: &str, what: &str, value: [f64; 3]) {
-        self.finite_vector(path, what, value);
-        if value == [0.0; 3] {
-            self.error(
-                path,
-                format!("{what} is the zero vector"),
-                "give it a direction, such as (0, 1, 0)",
-            );
-        }
-    }
-
-    /// A whole number that must be at least one and small enough to be meant.
-    pub(super) fn count(&mut self, path: &str, what: &str, value: u32, most: u32) {
-        if value == 0 {
-            self.error(path, format!("{what} must be at least 1, but is 0"), "");
-        } else if value > most {
-            self.error(path, format!("{what} must be at most {most}, but is {value}"), "");
-        }
+    /// Whether something is wrong with a field, or with a part of it.
+    pub(super) fn has_found(&self, path: &str) -> bool {
+        let parts = self.problems.iter().filter_map(|problem| problem.path.strip_prefix(path));
+        parts.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
     /// That a name is one of those known.

@@ -51,9 +51,6 @@ impl Scene {
                 let help = "choose the other edge by another region";
                 c.error(&format!("{path}.b"), "a part cannot be sewn to itself", help);
             }
-            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", seam.stiffness);
-            c.not_negative(&format!("{path}.closing_speed"), "speed (m/s)", seam.closing_speed);
-            c.finite(&format!("{path}.start"), "start (s)", seam.start);
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Attachment, Body, Hold, MotionDescription, Obstacle, Scene, check_bo
 
 impl Scene {
     pub(super) fn check_ties(&self, c: &mut Checker, path: &str, body: &Body) {
-        for (k, Hold { region, motion, until, axes, frame }) in body.hold.iter().enumerate() {
+        for (k, Hold { region, motion, axes, frame, .. }) in body.hold.iter().enumerate() {
             let path = format!("{path}.hold[{k}]");
             check_body::region(c, &format!("{path}.region"), region);
             match motion {
@@ -14,9 +14,6 @@ impl Scene {
                 }
                 _ => check_body::motion(c, &format!("{path}.motion"), motion),
             }
-            if let Some(until) = *until {
-                c.positive(&format!("{path}.until"), "end of the hold (s)", until);
-            }
             if let Some(axes) = axes {
                 check_axes(c, &format!("{path}.axes"), axes);
                 if matches!(motion, MotionDescription::Follow(_)) {
@@ -24,18 +21,14 @@ impl Scene {
                     c.error(&path, "nodes that follow an obstacle are held along all axes", help);
                 }
             }
-            if let Some(frame) = frame {
-                check_body::rotation(c, &format!("{path}.frame"), frame);
-                if axes.is_none() {
-                    let help = "add the letters of the held axes: `axes: \"x\"`";
-                    c.error(&path, "a `frame` says nothing where all axes are held", help);
-                }
+            if frame.is_some() && axes.is_none() {
+                let help = "add the letters of the held axes: `axes: \"x\"`";
+                c.error(&path, "a `frame` says nothing where all axes are held", help);
             }
         }
         for (k, attachment) in body.attach.iter().enumerate() {
             let path = format!("{path}.attach[{k}]");
             check_body::region(c, &format!("{path}.region"), &attachment.region);
-            c.positive(&format!("{path}.stiffness"), "stiffness (N/m)", attachment.stiffness);
             self.check_target(c, &path, body, attachment);
         }
     }

@@ -20,7 +20,7 @@ const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
 }
 
 /// Every unit that a quantity of a scene is measured in.
-const UNITS: [Unit; 20] = [
+const UNITS: [Unit; 21] = [
     unit("m", 1e-12, 1e9),
     unit("m/s", 1e-15, 1e8),
     unit("m/s^2", 1e-15, 1e9),
@@ -36,6 +36,8 @@ const UNITS: [Unit; 20] = [
     unit("N", 1e-30, 1e20),
     unit("N/m", 1e-30, 1e20),
     unit("N/m^3", 1e-30, 1e30),
+    // Of a spring: which one depends on its law.
+    unit("N/m or N/m^3", 1e-30, 1e30),
     unit("N m", 1e-30, 1e20),
     unit("J", 1e-30, 1e30),
     unit("Pa", 1e-9, 1e18),

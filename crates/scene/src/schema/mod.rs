@@ -1,14 +1,15 @@
 //! The JSON Schema of scenes (draft 2020-12): for editors, and for programs that write scenes.
 //!
-//! Names, kinds and what is required are those of the types that read scenes; meanings, units and defaults are those of
-//! the reference page. Numbers out of range and names that do not exist are the matter of
-//! [`check`](crate::description::Scene::check).
+//! Names, kinds and what is required are those of the types that read scenes; ranges of numbers are those of
+//! [`check`](crate::description::Scene::check); meanings, units and defaults are those of the reference page. Names that
+//! do not exist, relations between fields, and numbers too large for their unit are the matter of `check` alone.
 
 mod types;
 mod words;
 
 pub use types::{Content, TracedField, Type, Types};
 
+use crate::description::quantity;
 use crate::text::value_in_json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -46,7 +47,9 @@ pub fn schema() -> Value {
 fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &AllWords) -> Value {
     let described = |(name, field): (&&'static str, &TracedField)| {
         let said = words.get(&(owner.to_owned(), (*name).to_owned()));
-        ((*name).to_owned(), with_words(value(&field.holds), said))
+        let (of, variant) = owner.split_once("::").unwrap_or((owner, ""));
+        let schema = in_range(value(&field.holds), of, variant, name);
+        ((*name).to_owned(), with_words(schema, said))
     };
     let properties: Map<_, _> = fields.iter().map(described).collect();
     let required: Vec<_> =
@@ -72,7 +75,7 @@ fn choice(owner: &str, alternatives: &BTreeMap<&'static str, Content>, words: &A
         };
         let one = match content {
             Content::Nothing => json!({"const": name}),
-            Content::Value(kind) => of(value(kind)),
+            Content::Value(kind) => of(in_range(value(kind), owner, name, "0")),
             Content::Fields => of(reference(&format!("{owner}::{name}"))),
         };
         let said = words.get(&(owner.to_owned(), (*name).to_owned()));
@@ -111,6 +114,14 @@ fn value(kind: &Type) -> Value {
             json!({"oneOf": [{"type": "number"}, value(&Type::Tuple(vec![Type::Number; 3]))]})
         }
     }
+}
+
+/// With the range of its numbers.
+fn in_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value {
+    if let Some(quantity) = quantity(owner, variant, field) {
+        quantity.range.restrict(&mut schema);
+    }
+    schema
 }
 
 /// With meaning, unit and default.

@@ -276,7 +276,11 @@ fn what_cannot_be_made_is_told_beside_numbers_out_of_range() {
     let problems = build(&scene, Path::new("no such folder")).expect_err("four things are wrong");
     let paths: Vec<&str> = problems.iter().map(|problem| &problem.path[..]).collect();
     // The box is not told of a second time.
-    let want =
-        ["bodies[0].shape.cells[1]", "contact.d_hat", "obstacles[0].shape", "obstacles[1].file"];
+    let want = [
+        "bodies[0].shape.cells[1]",
+        "obstacles[0].shape.around_tube",
+        "contact.d_hat",
+        "obstacles[1].file",
+    ];
     assert_eq!(paths, want, "{problems:?}");
 }

@@ -1,0 +1,183 @@
+//! The numbers that a field may hold.
+
+use resile_integrators::Allowed;
+use serde_json::{Map, Value, json};
+
+/// One end of a range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Bound {
+    /// Included.
+    At(f64),
+    /// Excluded.
+    Beyond(f64),
+}
+
+/// The numbers that a field may hold; all are finite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Range {
+    /// Checked together with other fields.
+    Unchecked,
+    /// Any finite number.
+    Finite,
+    /// Three finite numbers along x, y and z.
+    Vector,
+    /// Three finite numbers that are not all zero.
+    Direction,
+    /// Above zero.
+    Positive,
+    /// Above zero, of one number that may also be written as three.
+    Factors,
+    /// Zero or above.
+    NotNegative,
+    /// Below or above zero.
+    NotZero,
+    /// Between two bounds.
+    Between(Bound, Bound),
+    /// Whole numbers between two, both included.
+    Count(u32, u32),
+}
+
+impl From<Allowed> for Range {
+    fn from(allowed: Allowed) -> Self {
+        match allowed {
+            Allowed::Positive => Self::Positive,
+            Allowed::NotNegative => Self::NotNegative,
+            Allowed::Between(range) => {
+                Self::Between(Bound::At(*range.start()), Bound::At(*range.end()))
+            }
+            Allowed::Fraction => Self::Between(Bound::Beyond(0.0), Bound::At(1.0)),
+            // The integrators' list may grow.
+            _ => Self::Finite,
+        }
+    }
+}
+
+impl Range {
+    /// Whether a finite number is one of them.
+    pub(crate) fn holds(self, value: f64) -> bool {
+        match self {
+            Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => true,
+            Self::Positive | Self::Factors => value > 0.0,
+            Self::NotNegative => value >= 0.0,
+            Self::NotZero => value != 0.0,
+            Self::Between(least, most) => {
+                let above = match least {
+                    Bound::At(least) => value >= least,
+                    Bound::Beyond(least) => value > least,
+                };
+                above
+                    && match most {
+                        Bound::At(most) => value <= most,
+                        Bound::Beyond(most) => value < most,
+                    }
+            }
+            Self::Count(least, most) => (f64::from(least)..=f64::from(most)).contains(&value),
+        }
+    }
+
+    /// What follows "must be".
+    pub(crate) fn in_words(self) -> String {
+        use Bound::{At, Beyond};
+        match self {
+            Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => {
+                "a finite number".to_owned()
+            }
+            Self::Positive => "positive".to_owned(),
+            Self::Factors => "positive (a mirrored shape is inverted)".to_owned(),
+            Self::NotNegative => "zero or positive".to_owned(),
+            Self::NotZero => "a number that is not zero".to_owned(),
+            Self::Between(At(least), At(most)) => format!("from {least} to {most}"),
+            Self::Between(Beyond(least), At(most)) => format!("above {least}, at most {most}"),
+            Self::Between(At(least), Beyond(most)) => format!("at least {least}, below {most}"),
+            Self::Between(Beyond(least), Beyond(most)) => {
+                format!("between {least} and {most}, both excluded")
+            }
+            Self::Count(least, u32::MAX) => format!("at least {least}"),
+            Self::Count(least, most) => format!("from {least} to {most}"),
+        }
+    }
+
+    /// The schema of a value with the numbers in it restricted to the range.
+    pub(crate) fn restrict(self, schema: &mut Value) {
+        if self == Self::Direction {
+            if let Value::Object(fields) = schema {
+                fields.insert("not".to_owned(), json!({"const": [0, 0, 0]}));
+            }
+            return;
+        }
+        self.restrict_numbers(schema);
+    }
+
+    fn restrict_numbers(self, schema: &mut Value) {
+        let Value::Object(fields) = schema else { return };
+        if matches!(fields.get("type").and_then(Value::as_str), Some("number" | "integer")) {
+            fields.extend(self.keywords());
+        }
+        for inner in ["anyOf", "oneOf", "prefixItems"] {
+            let schemas = fields.get_mut(inner).and_then(Value::as_array_mut);
+            schemas.into_iter().flatten().for_each(|schema| self.restrict_numbers(schema));
+        }
+        if let Some(items) = fields.get_mut("items") {
+            self.restrict_numbers(items);
+        }
+    }
+
+    /// Keywords of JSON Schema for a number.
+    fn keywords(self) -> Map<String, Value> {
+        let one = |word: &str, value: Value| Map::from_iter([(word.to_owned(), value)]);
+        let bound = |[at, beyond]: [&str; 2], bound| match bound {
+            Bound::At(value) => one(at, value.into()),
+            Bound::Beyond(value) => one(beyond, value.into()),
+        };
+        match self {
+            Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => Map::new(),
+            Self::Positive | Self::Factors => one("exclusiveMinimum", 0.into()),
+            Self::NotNegative => one("minimum", 0.into()),
+            Self::NotZero => one("not", json!({"const": 0})),
+            Self::Between(least, most) => {
+                let mut keywords = bound(["minimum", "exclusiveMinimum"], least);
+                keywords.extend(bound(["maximum", "exclusiveMaximum"], most));
+                keywords
+            }
+            Self::Count(least, u32::MAX) => one("minimum", least.into()),
+            Self::Count(least, most) => {
+                let mut keywords = one("minimum", least.into());
+                keywords.extend(one("maximum", most.into()));
+                keywords
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keywords_of_a_range_hold_what_it_holds() {
+        let fraction = Range::from(Allowed::Fraction);
+        let ranges = [
+            (Range::Positive, json!({"exclusiveMinimum": 0})),
+            (Range::NotNegative, json!({"minimum": 0})),
+            (fraction, json!({"exclusiveMinimum": 0.0, "maximum": 1.0})),
+            (Range::Count(1, 5), json!({"minimum": 1, "maximum": 5})),
+        ];
+        for (range, keywords) in ranges {
+            assert_eq!(Value::Object(range.keywords()), keywords, "{range:?}");
+        }
+        assert!(!fraction.holds(0.0) && fraction.holds(1.0) && !fraction.holds(1.5));
+        assert!(Range::Count(1, 5).holds(5.0) && !Range::Count(1, 5).holds(6.0));
+        assert!(Range::NotZero.holds(-1.0) && !Range::NotZero.holds(0.0));
+    }
+
+    #[test]
+    fn every_number_inside_a_list_is_restricted() {
+        let mut schema = json!({"anyOf": [
+            {"type": "array", "items": {"type": "number"}},
+            {"type": "null"},
+        ]});
+        Range::Positive.restrict(&mut schema);
+        assert_eq!(schema["anyOf"][0]["items"]["exclusiveMinimum"], 0);
+        assert_eq!(schema["anyOf"][1], json!({"type": "null"}));
+    }
+}
