@@ -5,7 +5,9 @@ use super::{World, WorldBody};
 use crate::PrescribedMotions;
 use resile_contact::Role;
 use resile_energy::SuppliedForces;
-use resile_system::{AfterLast, Motion, SampleInterpolation, Samples, SamplesError, State, Vec3};
+use resile_system::{
+    AfterLast, Motion, Prescribed, SampleInterpolation, Samples, SamplesError, State, Vec3,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -59,8 +61,8 @@ pub enum ControlError {
 pub(super) struct Controls {
     /// Bodies whose first dissipation is supplied forces.
     forced: BTreeSet<usize>,
-    /// The motions that targets replaced, in the order of the prescribed nodes.
-    replaced: BTreeMap<usize, Vec<Motion>>,
+    /// The prescribed nodes of bodies whose motions targets replaced, as they were.
+    replaced: BTreeMap<usize, Vec<Prescribed>>,
 }
 
 impl World {
@@ -137,9 +139,14 @@ impl World {
         for body in forced {
             self.members[body].body.dissipations.remove(0);
         }
-        for (body, motions) in replaced {
-            let prescribed = &mut self.members[body].body.prescribed;
-            prescribed.iter_mut().zip(motions).for_each(|(node, motion)| node.motion = motion);
+        for (body, scripted) in replaced {
+            for now in &mut self.members[body].body.prescribed {
+                // Nodes that were released meanwhile are not among them.
+                let same = |own: &&Prescribed| (own.node, own.held) == (now.node, now.held);
+                if let Some(own) = scripted.iter().find(same) {
+                    now.motion = own.motion.clone();
+                }
+            }
             self.find_motions(body);
         }
         let strays: Vec<usize> =
@@ -169,8 +176,7 @@ impl World {
         let (times, places) = way.into_iter().unzip();
         let samples = Samples::new(times, places, SampleInterpolation::Linear, AfterLast::Rest)?;
         let samples = Arc::new(samples);
-        let motions = prescribed.iter().map(|node| node.motion.clone()).collect();
-        self.controls.replaced.entry(body).or_insert(motions);
+        self.controls.replaced.entry(body).or_insert_with(|| prescribed.clone());
         for node in prescribed {
             node.motion = Motion::Sampled { point: node.node, samples: samples.clone() };
         }
