@@ -67,7 +67,11 @@ impl Unit {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut unit = Self { dimension: Dimension::NONE, factor: 1.0 };
         let mut sign = 1;
-        for part in text.trim().split_inclusive(['*', '/']) {
+        let text = text.trim();
+        if text.is_empty() || text.ends_with(['*', '/']) {
+            return None;
+        }
+        for part in text.split_inclusive(['*', '/']) {
             let (word, next) = match part.strip_suffix('/') {
                 Some(word) => (word, -1),
                 None => (part.trim_end_matches('*'), 1),
