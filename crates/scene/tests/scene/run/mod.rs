@@ -13,6 +13,7 @@ mod profile;
 mod resume;
 mod rods;
 mod settle;
+mod stepper;
 mod support;
 mod tables;
 mod threads;
