@@ -251,44 +251,53 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     }
 }
 
-impl SerializeSeq for Inside<'_, '_> {
-    type Ok = ();
-    type Error = std::fmt::Error;
+/// Elements without names.
+macro_rules! elements {
+    ($($of:ident: $method:ident),* $(,)?) => {
+        $(impl $of for Inside<'_, '_> {
+            type Ok = ();
+            type Error = std::fmt::Error;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        self.element(value)
-    }
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+                self.element(value)
+            }
 
-    fn end(self) -> Done {
-        self.end_list()
-    }
+            fn end(self) -> Done {
+                self.end_list()
+            }
+        })*
+    };
 }
 
-impl SerializeTuple for Inside<'_, '_> {
-    type Ok = ();
-    type Error = std::fmt::Error;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        self.element(value)
-    }
-
-    fn end(self) -> Done {
-        self.end_list()
-    }
+elements! {
+    SerializeSeq: serialize_element,
+    SerializeTuple: serialize_element,
+    SerializeTupleStruct: serialize_field,
 }
 
-impl SerializeTupleStruct for Inside<'_, '_> {
-    type Ok = ();
-    type Error = std::fmt::Error;
+/// Fields of structs and of alternatives.
+macro_rules! fields {
+    ($($of:ident),* $(,)?) => {
+        $(impl $of for Inside<'_, '_> {
+            type Ok = ();
+            type Error = std::fmt::Error;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
-        self.element(value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Done {
+                self.walker.field(self.owner, name, Part::Field(name), value)
+            }
 
-    fn end(self) -> Done {
-        self.end_list()
-    }
+            fn end(self) -> Done {
+                Ok(())
+            }
+        })*
+    };
 }
+
+fields!(SerializeStruct, SerializeStructVariant);
 
 impl SerializeMap for Inside<'_, '_> {
     type Ok = ();
@@ -303,32 +312,6 @@ impl SerializeMap for Inside<'_, '_> {
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
         let key = std::mem::take(&mut self.key);
         self.walker.inside(Part::Key(key), value)
-    }
-
-    fn end(self) -> Done {
-        Ok(())
-    }
-}
-
-impl SerializeStruct for Inside<'_, '_> {
-    type Ok = ();
-    type Error = std::fmt::Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
-        self.walker.field(self.owner, name, Part::Field(name), value)
-    }
-
-    fn end(self) -> Done {
-        Ok(())
-    }
-}
-
-impl SerializeStructVariant for Inside<'_, '_> {
-    type Ok = ();
-    type Error = std::fmt::Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
-        self.walker.field(self.owner, name, Part::Field(name), value)
     }
 
     fn end(self) -> Done {

@@ -118,7 +118,8 @@ impl Checker {
             self.error(path, format!("{what} is {value}, not a finite number"), "");
         } else if !range.holds(value) {
             self.error(path, format!("{what} must be {}, but is {value}", range.in_words()), help);
-        } else if let Range::Count(..) = range {
+        } else if matches!(range, Range::Count(..)) {
+            // Its own bounds are those that can be meant.
         } else if value.abs() > unit.most {
             let help = format!("no more than {} can be meant; mind the unit", unit.of(unit.most));
             self.error(path, format!("{what} is {value:e}"), help);

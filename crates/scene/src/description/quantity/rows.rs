@@ -1,0 +1,411 @@
+//! One row for each numeric field.
+
+use crate::description::range::{Bound, Range};
+use resile_integrators as methods;
+use resile_mesher::stuffing::FEWEST_TETS;
+
+/// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
+const MOST_CELLS: u32 = 2000;
+/// Straight pieces of a curve.
+const MOST_PIECES: u32 = 1_000_000;
+/// Particles of one body.
+const MOST_PARTICLES: u32 = 1_000_000;
+/// Copies of one body.
+pub(in crate::description) const MOST_COPIES: u32 = 100_000;
+/// Iterations of a solver.
+const MOST_ITERATIONS: u32 = 1_000_000;
+
+/// A struct or an alternative, its field, what the field holds with its unit, and the range.
+pub(super) type Row = (&'static str, &'static str, &'static str, Range);
+
+pub(super) fn rows() -> impl Iterator<Item = Row> {
+    let groups: [Vec<Row>; 8] =
+        [scene(), bodies(), materials(), shapes(), fields(), terms(), contact(), integrators()];
+    groups.into_iter().flatten()
+}
+
+const POISSON: Range = Range::Between(Bound::Beyond(-1.0), Bound::Beyond(0.5));
+/// 0 does not rebound, 1 rebounds as fast as it came.
+const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
+const CELLS: Range = Range::Count(1, MOST_CELLS);
+
+fn scene() -> Vec<Row> {
+    use Range::*;
+    vec![
+        ("Scene", "version", "version of the format", Unchecked),
+        ("Scene", "gravity", "gravity (m/s^2)", Vector),
+        ("GravityChange", "gravity", "gravity (m/s^2)", Vector),
+        ("GravityChange", "start", "start (s)", Finite),
+        ("Wind", "velocity", "velocity (m/s)", Vector),
+        ("Wind", "density", "density (kg/m^3)", Positive),
+        ("Wind", "drag", "coefficient of drag", NotNegative),
+        ("Wind", "friction", "coefficient of friction", NotNegative),
+        ("Initial::Run", "time", "time (s)", NotNegative),
+        ("Time", "step", "time step (s)", Positive),
+        ("Time", "duration", "duration (s)", Positive),
+        ("Output", "frame_rate", "frame rate (1/s)", Positive),
+        ("Output", "checkpoint_steps", "steps between checkpoints", Count(1, u32::MAX)),
+        ("ProbePlace::Node", "node", "number of the vertex", Unchecked),
+        ("ProbePlace::Point", "point", "point (m)", Vector),
+        ("Solver", "tolerance", "tolerance (m/s)", Positive),
+        ("Solver", "max_iterations", "number of iterations", Count(1, MOST_ITERATIONS)),
+        ("Solver", "max_halvings", "number of halvings", Count(0, 30)),
+        ("Solver", "max_seconds_per_step", "time for a step (s)", Positive),
+        (
+            "SolverMethod::LocalGlobal",
+            "iterations",
+            "number of iterations",
+            Count(1, MOST_ITERATIONS),
+        ),
+        (
+            "LinearSolver::Iterative",
+            "tolerance",
+            "relative residual",
+            Between(Bound::Beyond(0.0), Bound::Beyond(1.0)),
+        ),
+        ("FrictionSolver", "rounds", "number of rounds", Unchecked),
+        ("Adaptive::Doubling", "error", "error (m/s)", Positive),
+        ("Adaptive::Doubling", "shortest", "shortest step (s)", Positive),
+        ("Adaptive::Embedded", "error", "error (m/s)", Positive),
+        ("Adaptive::Embedded", "shortest", "shortest step (s)", Positive),
+    ]
+}
+
+fn bodies() -> Vec<Row> {
+    use Range::*;
+    vec![
+        ("Body", "velocity", "velocity (m/s)", Vector),
+        ("Body", "velocities", "velocity (m/s)", Vector),
+        ("Body", "angular_velocity", "angular velocity (rad/s)", Vector),
+        ("Body", "contact_thickness", "thickness for contact (m)", NotNegative),
+        ("Spin", "point", "point of the axis (m)", Vector),
+        ("Spin", "axis", "axis of the spin", Direction),
+        ("Spin", "rate", "rate of the spin (rad/s)", Finite),
+        ("Placement", "scale", "scale", Factors),
+        ("Placement", "translate", "translation (m)", Vector),
+        ("Rotation", "axis", "axis of the rotation", Direction),
+        ("Rotation", "degrees", "angle (degrees)", Finite),
+        ("Deformation::Twist", "degrees", "angle (degrees)", Finite),
+        ("Deformation::Bend", "degrees", "angle (degrees)", Finite),
+        ("Deformation::Stretch", "factor", "factor", Positive),
+        ("Deformation::Dilate", "factor", "factor", Positive),
+        ("VelocityField::Ramp", "point", "point of the plane (m)", Vector),
+        ("VelocityField::Ramp", "normal", "normal of the plane", Direction),
+        ("VelocityField::Ramp", "velocity", "velocity at one metre (m/s)", Vector),
+        ("VelocityField::DrumMode", "diameters", "number of nodal diameters", Count(0, 20)),
+        ("VelocityField::DrumMode", "circles", "number of nodal circles", Count(1, 20)),
+        ("VelocityField::DrumMode", "amplitude", "amplitude (m/s)", Finite),
+        ("VelocityField::DrumMode", "center", "centre (m)", Vector),
+        ("VelocityField::DrumMode", "radius", "radius (m)", Positive),
+        ("PaintedMap", "at_zero", "factor", Finite),
+        ("PaintedMap", "at_one", "factor", Finite),
+        ("Attachment", "stiffness", "stiffness (N/m)", Positive),
+        ("Hold", "until", "end of the hold (s)", Positive),
+        ("Motion::Move", "velocity", "velocity (m/s)", Vector),
+        ("Motion::Move", "angular_velocity", "angular velocity (rad/s)", Vector),
+        ("Motion::Move", "pivot", "pivot (m)", Vector),
+        ("Motion::Move", "start", "start (s)", Finite),
+        ("Motion::Move", "end", "end (s)", Finite),
+        ("Motion::Keys", "pivot", "pivot (m)", Vector),
+        ("Key", "time", "time (s)", Finite),
+        ("Key", "translate", "translation (m)", Vector),
+        ("Joint::Ball", "at", "place of the joint (m)", Vector),
+        ("Joint::Ball", "stiffness", "stiffness (N/m)", Positive),
+        ("Joint::Hinge", "at", "place of the joint (m)", Vector),
+        ("Joint::Hinge", "axis", "axis of the hinge", Direction),
+        ("Joint::Hinge", "stiffness", "stiffness (N/m)", Positive),
+        ("Seam", "stiffness", "stiffness (N/m)", Positive),
+        ("Seam", "closing_speed", "speed (m/s)", NotNegative),
+        ("Seam", "start", "start (s)", Finite),
+        ("Region::Nodes", "0", "number of a node", Unchecked),
+        ("Region::Painted", "least", "least number", Finite),
+        ("Region::Box", "min", "smallest coordinate (m)", Vector),
+        ("Region::Box", "max", "largest coordinate (m)", Vector),
+        ("Region::Plane", "point", "point of the plane (m)", Vector),
+        ("Region::Plane", "normal", "normal of the plane", Direction),
+        ("Region::Sphere", "center", "centre (m)", Vector),
+        ("Region::Sphere", "radius", "radius (m)", Positive),
+        ("Repeat::Row", "count", "number of copies", Count(1, MOST_COPIES)),
+        ("Repeat::Row", "step", "step (m)", Vector),
+        ("Repeat::Grid", "counts", "number of copies", Count(1, MOST_COPIES)),
+        ("Repeat::Grid", "spacing", "spacing (m)", Vector),
+        ("Vary::Rotate", "axis", "axis of the rotation", Direction),
+        ("Vary::Translate", "along", "direction", Direction),
+        ("Vary::Velocity", "along", "direction", Direction),
+        ("Vary::AngularVelocity", "axis", "axis", Direction),
+        // In the range of what they vary.
+        ("Series::List", "0", "number", Unchecked),
+        ("Series::Linear", "from", "number", Unchecked),
+        ("Series::Linear", "to", "number", Unchecked),
+        ("Series::Power", "from", "number", Unchecked),
+        ("Series::Power", "to", "number", Unchecked),
+        ("Series::Power", "exponent", "exponent", Positive),
+    ]
+}
+
+fn materials() -> Vec<Row> {
+    use Range::*;
+    let mut rows = vec![
+        ("Material", "density", "density (kg/m^3)", Positive),
+        ("Model::MooneyRivlin", "c10", "constant (Pa)", Finite),
+        ("Model::MooneyRivlin", "c01", "constant (Pa)", Finite),
+        ("Model::MooneyRivlin", "bulk", "bulk modulus (Pa)", Positive),
+        ("Model::Yeoh", "c10", "constant (Pa)", Finite),
+        ("Model::Yeoh", "c20", "constant (Pa)", Finite),
+        ("Model::Yeoh", "c30", "constant (Pa)", Finite),
+        ("Model::Yeoh", "bulk", "bulk modulus (Pa)", Positive),
+        // A modulus (Pa) and an exponent.
+        ("Model::Ogden", "first", "mu or alpha", Unchecked),
+        ("Model::Ogden", "second", "mu or alpha", Unchecked),
+        ("Model::Ogden", "third", "mu or alpha", Unchecked),
+        ("Model::Ogden", "bulk", "bulk modulus (Pa)", Positive),
+        ("Model::Fibre", "stiffness", "stiffness of the fibres (Pa)", NotNegative),
+        ("Model::Fibre", "exponent", "exponent of the fibres", NotNegative),
+        ("Model::Fibre", "direction", "direction of the fibres", Direction),
+        ("Model::Orthogonal", "stiffness", "stiffness (Pa)", Positive),
+        ("Plasticity::VonMises", "yield_stress", "yield stress (Pa)", Positive),
+        ("Plasticity::VonMises", "hardening", "hardening modulus (Pa)", NotNegative),
+        ("Damping::Mass", "rate", "rate (1/s)", NotNegative),
+        ("Damping::RigidPreserving", "rate", "rate (1/s)", NotNegative),
+        ("Damping::EtherDrag", "coefficient", "coefficient (kg/s)", NotNegative),
+        ("Damping::Stiffness", "time", "time (s)", NotNegative),
+        ("Kind::Shell", "thickness", "thickness (m)", Positive),
+        ("Kind::Shell", "area_density", "mass per area (kg/m^2)", Positive),
+        ("Bending::Young", "0", "Young's modulus (Pa)", Positive),
+        ("Bending::Rigidity", "0", "flexural rigidity (N m)", Positive),
+        ("Kind::Rod", "radius", "radius (m)", Positive),
+        ("Kind::Rod", "turns", "number of turns", Finite),
+        ("Motor", "rate", "rate (1/s)", Finite),
+        ("Motor", "start", "start (s)", Finite),
+        ("Motor", "end", "end (s)", Finite),
+        ("Kind::Springs", "area_density", "mass per area (kg/m^2)", Positive),
+        ("Kind::Springs", "structural", "stiffness (N/m or N/m^3)", Positive),
+        ("Kind::Springs", "shear", "stiffness (N/m or N/m^3)", NotNegative),
+        ("Kind::Springs", "bending", "stiffness (N/m or N/m^3)", NotNegative),
+    ];
+    let isotropic = [
+        "Model::NeoHookean",
+        "Model::Corotated",
+        "Model::Hencky",
+        "Model::StVK",
+        "Model::Linear",
+        "Model::Fibre",
+    ];
+    for model in isotropic {
+        rows.push((model, "young", "Young's modulus (Pa)", Positive));
+        rows.push((model, "poisson", "Poisson's ratio", POISSON));
+    }
+    rows
+}
+
+fn shapes() -> Vec<Row> {
+    use Range::*;
+    vec![
+        ("Shape::Box", "size", "edge length (m)", Positive),
+        ("Shape::Box", "cells", "number of cells", CELLS),
+        ("Shape::Ball", "radius", "radius (m)", Positive),
+        ("Shape::Ball", "layers", "number of cells", CELLS),
+        ("Shape::Cylinder", "radius", "radius (m)", Positive),
+        ("Shape::Cylinder", "height", "height (m)", Positive),
+        ("Shape::Cylinder", "rings", "number of cells", CELLS),
+        ("Shape::Cylinder", "layers", "number of cells", CELLS),
+        ("Shape::Sheet", "size", "edge length (m)", Positive),
+        ("Shape::Sheet", "cells", "number of cells", CELLS),
+        ("Shape::Disc", "radius", "radius (m)", Positive),
+        ("Shape::Disc", "rings", "number of cells", CELLS),
+        ("Shape::Sphere", "radius", "radius (m)", Positive),
+        ("Shape::Sphere", "subdivisions", "number of subdivisions", Count(0, 9)),
+        ("Shape::Torus", "ring_radius", "radius (m)", Positive),
+        ("Shape::Torus", "tube_radius", "radius (m)", Positive),
+        ("Shape::Torus", "around_ring", "number of cells", Count(3, MOST_CELLS)),
+        ("Shape::Torus", "around_tube", "number of cells", Count(3, MOST_CELLS)),
+        ("Shape::Circle", "radius", "radius (m)", Positive),
+        ("Shape::Circle", "segments", "number of pieces", Count(3, MOST_PIECES)),
+        ("Shape::Helix", "radius", "radius (m)", Positive),
+        ("Shape::Helix", "pitch", "pitch (m)", NotZero),
+        ("Shape::Helix", "turns", "number of turns", Positive),
+        ("Shape::Helix", "segments", "number of pieces", Count(1, MOST_PIECES)),
+        ("Shape::Curve", "points", "point of the curve (m)", Vector),
+        ("Shape::Link", "straight", "length (m)", Positive),
+        ("Shape::Link", "end_radius", "radius (m)", Positive),
+        ("Shape::Link", "tube_radius", "radius (m)", Positive),
+        ("Shape::Link", "along_side", "number of edges", CELLS),
+        ("Shape::Link", "along_end", "number of edges", Count(2, MOST_CELLS)),
+        ("Shape::Link", "around_tube", "number of edges", Count(3, MOST_CELLS)),
+        ("Shape::Gear", "teeth", "number of teeth", Count(3, MOST_CELLS)),
+        ("Shape::Gear", "root_radius", "radius (m)", Positive),
+        ("Shape::Gear", "tip_radius", "radius (m)", Positive),
+        ("Shape::Gear", "bore_radius", "radius (m)", Positive),
+        ("Shape::Gear", "thickness", "thickness (m)", Positive),
+        ("Shape::Extrusion", "corners", "coordinate (m)", Finite),
+        ("Shape::Extrusion", "depth", "depth (m)", Positive),
+        ("Shape::Extrusion", "along", "number of edges", CELLS),
+        ("Shape::Stairs", "steps", "number of steps", CELLS),
+        ("Shape::Stairs", "run", "depth of a step (m)", Positive),
+        ("Shape::Stairs", "rise", "height of a step (m)", Positive),
+        ("Shape::Stairs", "width", "width (m)", Positive),
+        (
+            "Shape::Fill",
+            "creases",
+            "angle (degrees)",
+            Between(Bound::Beyond(0.0), Bound::At(180.0)),
+        ),
+        ("Shape::Fill", "grade", "number of doublings", Unchecked),
+        ("Shape::Implicit", "grade", "number of doublings", Unchecked),
+        ("Resolution::Size", "0", "edge length (m)", Positive),
+        ("Resolution::Tets", "0", "number of tetrahedra", Count(FEWEST_TETS as u32, u32::MAX)),
+        ("Shape::Particles", "positions", "position (m)", Vector),
+        ("Shape::Particles", "masses", "mass (kg)", Positive),
+        ("Shape::Line", "from", "beginning of the line (m)", Vector),
+        ("Shape::Line", "to", "end of the line (m)", Vector),
+        ("Shape::Line", "nodes", "number of particles", Count(2, MOST_PARTICLES)),
+        ("Shape::Line", "mass", "mass of the line (kg)", Positive),
+    ]
+}
+
+/// Implicit shapes.
+fn fields() -> Vec<Row> {
+    use Range::*;
+    vec![
+        ("Field::Sphere", "center", "centre (m)", Vector),
+        ("Field::Sphere", "radius", "radius (m)", Positive),
+        ("Field::Ellipsoid", "center", "centre (m)", Vector),
+        ("Field::Ellipsoid", "radii", "half axis (m)", Positive),
+        ("Field::Capsule", "from", "centre (m)", Vector),
+        ("Field::Capsule", "to", "centre (m)", Vector),
+        ("Field::Capsule", "radii", "radius (m)", Positive),
+        ("Field::Box", "center", "centre (m)", Vector),
+        ("Field::Box", "half", "half edge (m)", Positive),
+        ("Field::Box", "rounding", "radius (m)", NotNegative),
+        ("Field::Cylinder", "from", "centre (m)", Vector),
+        ("Field::Cylinder", "to", "centre (m)", Vector),
+        ("Field::Cylinder", "radius", "radius (m)", Positive),
+        ("Field::Torus", "center", "centre (m)", Vector),
+        ("Field::Torus", "axis", "axis", Direction),
+        ("Field::Torus", "ring_radius", "radius (m)", Positive),
+        ("Field::Torus", "tube_radius", "radius (m)", Positive),
+        ("Field::SmoothUnion", "radius", "radius (m)", Positive),
+        ("Field::Moved", "translate", "translation (m)", Vector),
+    ]
+}
+
+fn terms() -> Vec<Row> {
+    use Range::*;
+    let mut rows = vec![
+        ("Term::Polynomial", "coefficients", "coefficient", Finite),
+        ("Term::Cosine", "amplitude", "amplitude (J)", Finite),
+        ("Term::PenaltyWall", "at", "place of the wall (m)", Finite),
+        ("Term::PenaltyWall", "stiffness", "stiffness (N/m)", Positive),
+        ("Term::BarrierWall", "at", "place of the wall (m)", Finite),
+        ("Term::BarrierWall", "kappa", "kappa (J)", Positive),
+        ("Term::BarrierWall", "d_hat", "d_hat (m)", Positive),
+        ("Term::Central", "center", "centre (m)", Vector),
+        ("Term::Central", "strength", "strength (m^3/s^2)", Finite),
+        ("Term::Springs", "pairs", "number of a node", Unchecked),
+        ("Term::Springs", "stiffness", "stiffness (N/m or N/m^3)", Positive),
+        ("Term::Springs", "rest", "length at rest (m)", NotNegative),
+        ("Term::Intervals", "modulus", "modulus (N)", Positive),
+        ("Term::Repulsion", "stiffness", "stiffness (N/m)", Positive),
+        ("Repeller::Plane", "point", "point of the plane (m)", Vector),
+        ("Repeller::Plane", "normal", "normal of the plane", Direction),
+        ("Repeller::Sphere", "center", "centre (m)", Vector),
+        ("Repeller::Sphere", "radius", "radius (m)", Positive),
+        ("Repeller::Hollow", "center", "centre (m)", Vector),
+        ("Repeller::Hollow", "radius", "radius (m)", Positive),
+        ("Term::Force", "force", "force (N)", Vector),
+        ("Term::Traction", "traction", "traction (Pa)", Vector),
+        ("Term::SurfacePressure", "pressure", "pressure (Pa)", Finite),
+        ("Term::Pressure", "pressure", "pressure (Pa)", Finite),
+        ("TimeFunction::Ramp", "start", "start (s)", Finite),
+        ("TimeFunction::Ramp", "end", "end (s)", Finite),
+        // A time (s) and a factor.
+        ("TimeFunction::Table", "points", "number", Unchecked),
+        ("TimeFunction::Sine", "frequency", "frequency (Hz)", Finite),
+        ("TimeFunction::Sine", "amplitude", "amplitude", Finite),
+        ("TimeFunction::Sine", "phase", "phase (degrees)", Finite),
+        ("TimeFunction::Sine", "offset", "mean", Finite),
+    ];
+    for load in ["Term::Force", "Term::Traction", "Term::SurfacePressure", "Term::Pressure"] {
+        rows.push((load, "start", "start (s)", Finite));
+        rows.push((load, "end", "end (s)", Finite));
+    }
+    let by_nodes = [
+        "Term::Polynomial",
+        "Term::Cosine",
+        "Term::PenaltyWall",
+        "Term::BarrierWall",
+        "Term::Central",
+        "Term::Intervals",
+        "Term::Repulsion",
+    ];
+    rows.extend(by_nodes.map(|term| (term, "nodes", "number of a node", Unchecked)));
+    rows
+}
+
+fn contact() -> Vec<Row> {
+    use Range::*;
+    let mut rows = vec![
+        ("Contact::Barrier", "d_hat", "d_hat (m)", Positive),
+        ("Contact::Barrier", "kappa", "kappa (Pa)", Positive),
+        ("Contact::Barrier", "slip_speed", "slip speed (m/s)", Positive),
+        ("Obstacle::Plane", "point", "point of the plane (m)", Vector),
+        ("Obstacle::Plane", "normal", "normal of the plane", Direction),
+        ("Obstacle::Animated", "frame_rate", "frame rate (1/s)", Positive),
+        ("Obstacle::Animated", "start", "start (s)", Finite),
+    ];
+    let obstacles = ["Obstacle::Plane", "Obstacle::Mesh", "Obstacle::Shape", "Obstacle::Animated"];
+    for surface in obstacles.into_iter().chain(["Body", "PairFriction"]) {
+        rows.push((surface, "friction", "coefficient of friction", NotNegative));
+        rows.push((surface, "static_friction", "coefficient of static friction", NotNegative));
+        rows.push((surface, "restitution", "coefficient of restitution", RESTITUTION));
+    }
+    rows
+}
+
+/// The ranges of integrators are those of their crate.
+fn integrators() -> Vec<Row> {
+    use Range::{Count, Finite, NotNegative, Unchecked};
+    vec![
+        ("Integrator::RungeKutta", "a", "coefficient", Unchecked),
+        ("Integrator::RungeKutta", "b", "weight", Unchecked),
+        ("Underlying::RungeKutta", "a", "coefficient", Unchecked),
+        ("Underlying::RungeKutta", "b", "weight", Unchecked),
+        ("Integrator::ThetaInner", "theta", "theta", methods::Theta::THETA.into()),
+        ("Integrator::ThetaOuter", "theta", "theta", methods::RungeKutta::THETA_OUTER.into()),
+        ("Integrator::Newmark", "beta", "beta", methods::Newmark::BETA.into()),
+        ("Integrator::Newmark", "gamma", "gamma", methods::Newmark::GAMMA.into()),
+        (
+            "Integrator::GeneralizedAlpha",
+            "rho_inf",
+            "rho_inf",
+            methods::GeneralizedAlpha::RHO_INF.into(),
+        ),
+        ("Quadrature::Gauss", "nodes", "number of nodes", Count(1, 5)),
+        ("Quadrature::NewtonCotes", "nodes", "number of nodes", Count(2, 5)),
+        ("Integrator::ASearch", "alpha_min", "alpha_min", methods::AlphaRule::LEAST_ALPHA.into()),
+        ("Integrator::ASearch", "alpha_max", "alpha_max", Finite),
+        ("Alpha::Search", "alpha_min", "alpha_min", methods::AlphaRule::LEAST_ALPHA.into()),
+        ("Alpha::Search", "alpha_max", "alpha_max", Finite),
+        ("Control::Sparse", "dead_band", "dead band", methods::Control::DEAD_BAND.into()),
+        ("Control::Filtered", "gain", "gain", methods::Control::GAIN.into()),
+        ("Control::Filtered", "memory", "memory", methods::Control::MEMORY.into()),
+        (
+            "Correction::Resolved",
+            "c",
+            "factor c of the stiffness",
+            methods::CorrectionRule::FACTOR.into(),
+        ),
+        (
+            "Correction::Split",
+            "elastic",
+            "fraction of the rest",
+            methods::CorrectionRule::FACTOR.into(),
+        ),
+        ("Target", "scale", "scale of the target", methods::EnergyTarget::SCALE.into()),
+        ("DecayPhase", "start", "start of the phase (s)", NotNegative),
+        ("DecayPhase", "tau", "time constant (s)", methods::EnergyTarget::TAU.into()),
+        ("Ground::Joules", "0", "energy (J)", Finite),
+        ("Ground::RestHeight", "0", "height (m)", Finite),
+        ("Integrator::Blend", "tolerance", "tolerance", methods::Blend::TOLERANCE.into()),
+    ]
+}
