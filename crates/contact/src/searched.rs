@@ -60,19 +60,24 @@ impl Searched {
 
 #[cfg(debug_assertions)]
 impl Path {
-    /// Whether `x` is on the path, all points at the same fraction of it.
+    /// Whether `x` is on the path, all points at the same fraction of it. Positions beyond the
+    /// range of numbers count as on it: their energy is not finite, and a line search refuses it.
     fn holds(&self, x: &[Vec3], d_hat: f64) -> bool {
         if d_hat > self.d_hat || x.len() != self.from.len() {
             return false;
         }
         let ends = || self.from.iter().zip(&self.to);
-        let length2: f64 = ends().map(|(a, b)| (*b - *a).length_squared()).sum();
-        let along: f64 = ends().zip(x).map(|((a, b), x)| (*x - *a).dot(*b - *a)).sum();
+        let longest = ends().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
+        // Squares of what is divided by it cannot overflow.
+        let scaled = |v: Vec3| if longest > 0.0 { v / longest } else { Vec3::ZERO };
+        let length2: f64 = ends().map(|(a, b)| scaled(*b - *a).length_squared()).sum();
+        let along: f64 =
+            ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
         let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
         ends().zip(x).all(|((a, b), x)| {
             let size = a.abs().max(b.abs()).max_element();
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
-            off <= TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
+            off.is_nan() || off <= TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
         })
     }
 }
@@ -90,4 +95,39 @@ impl Searched {
 
     #[inline]
     pub(crate) fn assert_path(&self, _: &[Vec3], _: &[Vec3], _: f64) {}
+}
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use super::*;
+
+    fn straight(length: f64) -> Searched {
+        let from = [Vec3::ZERO, Vec3::new(0.0, 0.1, 0.0)];
+        let to = from.map(|x| x + Vec3::new(length, -2.0 * length, 0.0));
+        Searched::path(&from, &to, 1.0, 1e-3)
+    }
+
+    fn middle(length: f64) -> [Vec3; 2] {
+        [Vec3::ZERO, Vec3::new(0.0, 0.1, 0.0)].map(|x| x + Vec3::new(0.5 * length, -length, 0.0))
+    }
+
+    #[test]
+    fn a_path_of_any_length_holds_its_middle() {
+        for length in [0.0, 1e-300, 1e-3, 1e60, 1e190, 1e307, 1e308] {
+            straight(length).assert_holds(&middle(length), 1e-3);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "not searched for")]
+    fn positions_beside_a_path_are_caught() {
+        straight(1.0).assert_holds(&middle(1.0).map(|x| x + Vec3::new(0.0, 0.0, 1e-6)), 1e-3);
+    }
+
+    #[test]
+    #[should_panic(expected = "not searched for")]
+    fn points_at_different_fractions_of_a_path_are_caught() {
+        let [a, b] = middle(1.0);
+        straight(1.0).assert_holds(&[a, b + Vec3::new(0.1, -0.2, 0.0)], 1e-3);
+    }
 }
