@@ -74,8 +74,9 @@ impl Path {
         let along: f64 =
             ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
         let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
+        // Points of an affine body are rounded like its farthest node.
+        let size = ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
         ends().zip(x).all(|((a, b), x)| {
-            let size = a.abs().max(b.abs()).max_element();
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
             off.is_nan() || off <= TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
         })
@@ -116,6 +117,13 @@ mod tests {
         for length in [0.0, 1e-300, 1e-3, 1e60, 1e190, 1e307, 1e308] {
             straight(length).assert_holds(&middle(length), 1e-3);
         }
+    }
+
+    #[test]
+    fn a_point_may_be_rounded_like_the_farthest_one() {
+        let from = [Vec3::ZERO, Vec3::new(4e9, 0.0, 0.0)];
+        let searched = Searched::path(&from, &from.map(|x| x + Vec3::ONE), 1.0, 1e-3);
+        searched.assert_holds(&[Vec3::new(1e-6, 0.0, 0.0), from[1]], 1e-3);
     }
 
     #[test]
