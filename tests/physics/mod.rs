@@ -22,6 +22,7 @@ mod hand;
 mod integrators;
 mod interruption;
 mod lift;
+mod liquids;
 mod loads;
 mod modes;
 mod momentum;
@@ -43,6 +44,7 @@ mod supports;
 mod target;
 mod ties;
 mod tops;
+mod torques;
 mod wind;
 
 use resile_math::Vec3;

@@ -34,10 +34,12 @@ mod coordinate;
 mod damping;
 mod deformable_line;
 mod factor;
+mod follower;
 mod force;
 mod four_nodes;
 mod gather;
 mod gravity;
+mod hydrostatic;
 mod intervals;
 mod joint;
 pub mod material;
@@ -50,8 +52,9 @@ mod schedule;
 mod shell;
 mod springs;
 mod step_bound;
-mod surface_load;
+mod surface_patch;
 mod tet;
+mod torque;
 mod torsion;
 mod triangles;
 mod volume_springs;
@@ -68,9 +71,11 @@ pub use damping::{
 };
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use factor::{Factor, Sine};
+pub use follower::{FollowerLaw, FollowerLoad};
 pub use force::{Force, ForceError};
 pub use gather::{Gather, GatherError};
 pub use gravity::Gravity;
+pub use hydrostatic::{Hydrostatic, Liquid};
 pub use intervals::Intervals;
 pub use joint::{Joint, JointBody, JointError, JointShape, Joints, RestLengths};
 pub use material::{
@@ -86,8 +91,9 @@ pub use shell::{
     ShellError, ShellMembrane,
 };
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
-pub use surface_load::{FollowerPressure, SurfacePatch};
+pub use surface_patch::SurfacePatch;
 pub use tet::{ElementError, QuadraticTetElasticity, TetElasticity};
+pub use torque::{SpreadTorque, TorqueError};
 pub use torsion::{Torsion, TorsionElement, TorsionError};
 pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};

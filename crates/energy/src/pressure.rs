@@ -128,7 +128,7 @@ impl Pressure {
     }
 }
 
-fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
+pub(crate) fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
     // For each directed edge its triangle and the corner opposite to it.
     let mut runs: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
     for (triangle, &corners) in triangles.iter().enumerate() {

@@ -29,6 +29,7 @@ mod initial;
 pub(crate) mod integrator;
 mod joints;
 mod kinematic;
+mod loads;
 mod loose_tolerance;
 mod many_pairs;
 mod mistaken;

@@ -1,17 +1,14 @@
 //! A body's further terms and its damping.
 
-use super::body::chosen as nodes_of;
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
-use super::faces;
+use super::loads;
 use crate::description::{
-    Axis, Body as Described, Damping, ExpandedBody, ForceSpread, Problem, Repeller,
-    SpringLaw as Law, Term, TimeFunction,
+    Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
 };
 use resile_energy::{
-    CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Factor, FollowerPressure, Force,
-    Intervals, MassDamping, Pressure, Repulsion, RigidPreservingDamping, Schedule, Sine, Solid,
-    SpringElement, SpringLaw, Springs, StiffnessDamping,
+    CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Intervals, MassDamping, Repulsion,
+    RigidPreservingDamping, Solid, SpringElement, SpringLaw, Springs, StiffnessDamping,
 };
 use resile_math::Vec3;
 use resile_system::{Body, Dissipation, Energy};
@@ -25,27 +22,13 @@ pub(super) fn add_terms(
 ) -> Result<Body, Vec<Problem>> {
     for (k, term) in described.terms.iter().enumerate() {
         let path = format!("{path}.terms[{k}]");
-        if let Some(load) = follower(term, discretisation, &path).map_err(|p| vec![p])? {
+        if let Some(load) = loads::follower(term, discretisation, &path).map_err(|p| vec![p])? {
             body = body.with_dissipation(load);
             continue;
         }
         body.energies.push(make(term, discretisation, &path).map_err(|p| vec![p])?);
     }
     Ok(body)
-}
-
-/// The load of a term that has no potential.
-fn follower(
-    term: &Term,
-    discretisation: &Discretisation,
-    path: &str,
-) -> Result<Option<FollowerPressure>, Problem> {
-    let Term::SurfacePressure { pressure, region, follows: true, start, end, factor } = term else {
-        return Ok(None);
-    };
-    let patch = faces::patch(region, discretisation, format!("{path}.region"))?;
-    let factor = over_time(*start, *end, factor.as_ref(), path)?;
-    Ok(Some(FollowerPressure::new(patch, &discretisation.start, *pressure, factor)))
 }
 
 /// Gives the body the damping of its material and of its description.
@@ -156,44 +139,12 @@ fn make(
             let pairs = ends(pairs.as_deref(), discretisation);
             springs(pairs, (*stiffness, *rest), *law, discretisation, path)?
         }
-        Term::Force { force, region, spread, start, end, factor } => {
-            let own = format!("{path}.region");
-            let weights: Vec<(usize, f64)> = match spread {
-                ForceSpread::Area => {
-                    faces::patch(region, discretisation, own)?.areas(&discretisation.placed)
-                }
-                ForceSpread::Mass => {
-                    let nodes = nodes_of(region, discretisation, own)?.into_iter();
-                    nodes.map(|node| (node, discretisation.masses[node])).collect()
-                }
-            };
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let made = Force::spread(count, Vec3::from_array(*force), &weights, factor)
-                .map_err(|e| error(path, e, "mend the force"))?;
-            Box::new(made)
-        }
-        Term::Traction { traction, region, start, end, factor } => {
-            let patch = faces::patch(region, discretisation, format!("{path}.region"))?;
-            let areas = patch.areas(&discretisation.placed).into_iter();
-            let forces = areas.map(|(node, area)| (node, Vec3::from_array(*traction) * area));
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let made = Force::new(count, forces.collect(), factor);
-            Box::new(made.map_err(|e| error(path, e, "mend the traction"))?)
-        }
-        Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
-            let patch = faces::patch(region, discretisation, format!("{path}.region"))?;
-            let areas = patch.area_vectors(&discretisation.placed).into_iter();
-            let forces = areas.map(|(node, area)| (node, area * -*pressure)).collect();
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let made = Force::new(count, forces, factor);
-            Box::new(made.map_err(|e| error(path, e, "mend the pressure"))?)
-        }
-        Term::Pressure { pressure, start, end, factor } => {
-            let factor = over_time(*start, *end, factor.as_ref(), path)?;
-            let triangles = discretisation.surface.triangles();
-            let made = Pressure::new(count, triangles, *pressure, factor);
-            Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?)
-        }
+        Term::Force { .. }
+        | Term::Traction { .. }
+        | Term::SurfacePressure { .. }
+        | Term::Hydrostatic { .. }
+        | Term::Torque { .. }
+        | Term::Pressure { .. } => loads::potential(term, discretisation, path)?,
         Term::Repulsion { from, stiffness, nodes } => {
             let springs =
                 chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));
@@ -211,30 +162,6 @@ fn make(
     } else {
         let message = "the energy of the term is not finite at the start";
         Err(error(path, message, "move the nodes, or the term"))
-    }
-}
-
-/// A factor between two times, zero outside.
-fn over_time(
-    start: f64,
-    end: Option<f64>,
-    factor: Option<&TimeFunction>,
-    path: &str,
-) -> Result<Factor, Problem> {
-    let refused = |e| error(path, e, "mend the times");
-    let window = Schedule::window(start, end.unwrap_or(f64::INFINITY)).map_err(refused)?;
-    match factor {
-        None => Ok(window.into()),
-        Some(TimeFunction::Ramp { start, end }) => {
-            Factor::table(window, vec![(*start, 0.0), (*end, 1.0)]).map_err(refused)
-        }
-        Some(TimeFunction::Table { points }) => {
-            Factor::table(window, points.iter().map(|&[t, f]| (t, f)).collect()).map_err(refused)
-        }
-        Some(&TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
-            let phase = phase.to_radians();
-            Ok(Factor::sine(window, Sine { frequency, amplitude, phase, offset }))
-        }
     }
 }
 

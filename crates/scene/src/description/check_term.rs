@@ -26,9 +26,9 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
         }
         Term::Force { region, start, end, factor, .. }
         | Term::Traction { region, start, end, factor, .. }
-        | Term::SurfacePressure { region, start, end, factor, .. } => {
-            (Some(region), *start, *end, factor)
-        }
+        | Term::SurfacePressure { region, start, end, factor, .. }
+        | Term::Hydrostatic { region, start, end, factor, .. }
+        | Term::Torque { region, start, end, factor, .. } => (Some(region), *start, *end, factor),
         Term::Pressure { start, end, factor, .. } => (None, *start, *end, factor),
         _ => return,
     };

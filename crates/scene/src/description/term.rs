@@ -151,6 +151,53 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
+    /// Pressure of a liquid at rest against part of the surface.
+    Hydrostatic {
+        /// A point of the surface of the liquid (m).
+        surface: [f64; 3],
+        /// Density of the liquid (kg/m^3).
+        density: f64,
+        /// Acceleration of gravity in the liquid (m/s^2); its surface is level, across gravity.
+        gravity: [f64; 3],
+        /// Which faces: those of which it holds all nodes.
+        #[serde(default)]
+        region: Region,
+        /// Whether the liquid is on the inner side of the faces, as in a tank.
+        #[serde(default)]
+        inside: bool,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
+    /// A torque, spread over nodes by forces whose sum is zero.
+    Torque {
+        /// The whole torque (N m).
+        torque: [f64; 3],
+        /// On which nodes.
+        #[serde(default)]
+        region: Region,
+        /// How it is spread over them.
+        #[serde(default, skip_serializing_if = "is_default")]
+        spread: ForceSpread,
+        /// Whether its forces turn with the nodes, so that it stays the same; otherwise they are those of the placed shape.
+        #[serde(default = "yes")]
+        follows: bool,
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
     /// Pressure inside the closed surface of the body, less that outside.
     Pressure {
         /// Positive blows it up (Pa).
@@ -265,7 +312,9 @@ impl Term {
             Self::Force { .. }
             | Self::Pressure { .. }
             | Self::Traction { .. }
-            | Self::SurfacePressure { .. } => None,
+            | Self::SurfacePressure { .. }
+            | Self::Hydrostatic { .. }
+            | Self::Torque { .. } => None,
         }
     }
 

@@ -315,6 +315,10 @@ fn terms() -> Vec<Row> {
         ("Term::Force", "force", "force (N)", Vector),
         ("Term::Traction", "traction", "traction (Pa)", Vector),
         ("Term::SurfacePressure", "pressure", "pressure (Pa)", Finite),
+        ("Term::Hydrostatic", "surface", "point of the surface (m)", Vector),
+        ("Term::Hydrostatic", "density", "density (kg/m^3)", Positive),
+        ("Term::Hydrostatic", "gravity", "gravity (m/s^2)", Direction),
+        ("Term::Torque", "torque", "torque (N m)", Vector),
         ("Term::Pressure", "pressure", "pressure (Pa)", Finite),
         ("TimeFunction::Ramp", "start", "start (s)", Finite),
         ("TimeFunction::Ramp", "end", "end (s)", Finite),
@@ -325,7 +329,15 @@ fn terms() -> Vec<Row> {
         ("TimeFunction::Sine", "phase", "phase (degrees)", Finite),
         ("TimeFunction::Sine", "offset", "mean", Finite),
     ];
-    for load in ["Term::Force", "Term::Traction", "Term::SurfacePressure", "Term::Pressure"] {
+    let loads = [
+        "Term::Force",
+        "Term::Traction",
+        "Term::SurfacePressure",
+        "Term::Hydrostatic",
+        "Term::Torque",
+        "Term::Pressure",
+    ];
+    for load in loads {
         rows.push((load, "start", "start (s)", Finite));
         rows.push((load, "end", "end (s)", Finite));
     }

@@ -1,7 +1,6 @@
-//! Loads on surfaces, by area.
+//! Parts of surfaces, by area.
 
-use crate::factor::Factor;
-use resile_system::{Dissipation, Hessian, Psd, Vec3};
+use resile_system::Vec3;
 use std::collections::BTreeMap;
 
 /// A rule of six points on a triangle, exact for polynomials of degree four (Dunavant 1985, *High degree efficient
@@ -24,6 +23,20 @@ impl SurfacePatch {
     /// Whether it has no face.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.quadratic.is_empty()
+    }
+
+    /// The triangles, and each quadratic face as the four triangles between its nodes.
+    pub fn flat(&self) -> Vec<[u32; 3]> {
+        let split = |&[a, b, c, ab, bc, ca]: &[u32; 6]| {
+            [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+        };
+        let quadratic = self.quadratic.iter().flat_map(split);
+        self.triangles.iter().copied().chain(quadratic).collect()
+    }
+
+    /// Whether each edge has one face on either side, so that the patch has no rim.
+    pub fn is_closed(&self) -> bool {
+        crate::pressure::edges(&self.flat()).is_ok()
     }
 
     /// `integral of N_i n dA` (m^2) over the patch where nodes are at `x` (m), `N_i` being the shape function of node i and n
@@ -89,71 +102,9 @@ fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
     })
 }
 
-/// Pressure against a part of a surface that turns and grows with it: `f_i = -s(t) p integral of N_i n dA`.
-///
-/// Such a load has no potential, unless the rim of the part is held or lies in planes of symmetry: what it does
-/// on the way around depends on the way. So the area vectors are those at the start of a step, and within it the load
-/// is `D(v) = -f . v`, the power that it supplies: its work is in the ledger as negative heat, as that of wind. The error is of
-/// first order in the step. A static equilibrium has none: there the start of a step is its end.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FollowerPressure {
-    patch: SurfacePatch,
-    pressure: f64,
-    factor: Factor,
-    /// s at the time last set.
-    now: f64,
-    /// `-p integral of N_i n dA` (N) at the start of the step.
-    frozen: Vec<(usize, Vec3)>,
-}
-
-impl FollowerPressure {
-    /// The `pressure` (Pa) against a patch of a body whose nodes are at `x` (m), times a `factor`; at first as at time
-    /// zero.
-    pub fn new(patch: SurfacePatch, x: &[Vec3], pressure: f64, factor: impl Into<Factor>) -> Self {
-        let factor = factor.into();
-        let now = factor.at(0.0);
-        let mut load = Self { patch, pressure, factor, now, frozen: Vec::new() };
-        load.freeze(x);
-        load
-    }
-}
-
-impl Dissipation for FollowerPressure {
-    fn name(&self) -> &str {
-        "follower pressure"
-    }
-
-    fn set_time(&mut self, time: f64) {
-        self.now = self.factor.at(time);
-    }
-
-    fn next_change(&self, time: f64) -> f64 {
-        self.factor.next_change(time)
-    }
-
-    fn freeze(&mut self, x: &[Vec3]) {
-        let areas = self.patch.area_vectors(x).into_iter();
-        self.frozen = areas.map(|(node, area)| (node, area * -self.pressure)).collect();
-    }
-
-    fn value(&self, v: &[Vec3]) -> f64 {
-        -self.now * self.frozen.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
-    }
-
-    fn add_gradient(&self, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for &(node, force) in &self.frozen {
-            out[node] -= force * (scale * self.now);
-        }
-    }
-
-    /// Zero: the potential is linear.
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Schedule;
 
     /// The closed surface of a tetrahedron of ten nodes, its middles moved off the edges.
     fn bulged() -> (Vec<Vec3>, SurfacePatch) {
@@ -181,10 +132,7 @@ mod tests {
 
     fn linear() -> (Vec<Vec3>, SurfacePatch) {
         let (x, patch) = bulged();
-        let split = |&[a, b, c, ab, bc, ca]: &[u32; 6]| {
-            [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
-        };
-        let triangles = patch.quadratic.iter().flat_map(split).collect();
+        let triangles = patch.flat();
         (x, SurfacePatch { triangles, quadratic: Vec::new() })
     }
 
@@ -241,28 +189,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn the_load_pushes_inwards_and_follows_the_surface_from_step_to_step() {
-        let (x, patch) = bulged();
-        let mut load = FollowerPressure::new(patch.clone(), &x, 5.0, Schedule::constant(2.0));
-        let turned: Vec<Vec3> = x.iter().map(|x| Vec3::new(-x.y, x.x, x.z)).collect();
-        let force = |load: &FollowerPressure| {
-            let mut gradient = vec![Vec3::ZERO; x.len()];
-            load.add_gradient(&[], 1.0, &mut gradient);
-            gradient.into_iter().map(|g| -g).collect::<Vec<_>>()
-        };
-        let before = force(&load);
-        for (node, area) in patch.area_vectors(&x) {
-            assert!((before[node] + 10.0 * area).length() < 1e-13);
-        }
-        load.freeze(&turned);
-        for (now, before) in force(&load).iter().zip(&before) {
-            assert!((*now - Vec3::new(-before.y, before.x, before.z)).length() < 1e-13);
-        }
-        let v: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.y, 0.3 - x.x, x.z)).collect();
-        let power: f64 = force(&load).iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
-        assert!((load.value(&v) + power).abs() < 1e-13);
     }
 }

@@ -1,0 +1,133 @@
+//! Loads that follow the nodes that bear them.
+
+use crate::factor::Factor;
+use crate::hydrostatic::Liquid;
+use crate::surface_patch::SurfacePatch;
+use crate::torque::SpreadTorque;
+use resile_system::{Dissipation, Hessian, Psd, Vec3};
+
+/// The forces of a load that follows a body, as a function of positions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FollowerLaw {
+    /// `f_i = -p integral of N_i n dA`: the pressure p (Pa) against a patch.
+    Pressure(SurfacePatch, f64),
+    /// A liquid at triangles.
+    Hydrostatic(Vec<[u32; 3]>, Liquid),
+    /// A torque.
+    Torque(SpreadTorque),
+}
+
+impl FollowerLaw {
+    /// Forces (N) by nodes where these are at `x` (m).
+    fn forces(&self, x: &[Vec3]) -> Vec<(usize, Vec3)> {
+        match self {
+            Self::Pressure(patch, pressure) => {
+                let areas = patch.area_vectors(x).into_iter();
+                areas.map(|(node, area)| (node, area * -*pressure)).collect()
+            }
+            Self::Hydrostatic(triangles, liquid) => liquid.forces(triangles, x),
+            // Nodes that come to lie on the axis bear none.
+            Self::Torque(torque) => torque.forces(x).unwrap_or_default(),
+        }
+    }
+}
+
+/// A load that turns and grows with the nodes that bear it: s(t) times the forces of a [`FollowerLaw`].
+///
+/// Such a load has no potential, unless the rim of its surface is held or lies in planes of symmetry: what it does
+/// on the way around depends on the way. So the forces are those at the start of a step, and within it the load
+/// is `D(v) = -f . v`, the power that it supplies: its work is in the ledger as negative heat, as that of wind. The error is of
+/// first order in the step. A static equilibrium has none: there the start of a step is its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FollowerLoad {
+    law: FollowerLaw,
+    factor: Factor,
+    /// s at the time last set.
+    now: f64,
+    /// The forces (N) at the start of the step, without the factor.
+    frozen: Vec<(usize, Vec3)>,
+}
+
+impl FollowerLoad {
+    /// The load on a body whose nodes are at `x` (m), times a `factor`; at first as at time zero.
+    pub fn new(law: FollowerLaw, x: &[Vec3], factor: impl Into<Factor>) -> Self {
+        let factor = factor.into();
+        let now = factor.at(0.0);
+        let frozen = law.forces(x);
+        Self { law, factor, now, frozen }
+    }
+}
+
+impl Dissipation for FollowerLoad {
+    fn name(&self) -> &str {
+        match self.law {
+            FollowerLaw::Pressure(..) => "follower pressure",
+            FollowerLaw::Hydrostatic(..) => "hydrostatic pressure",
+            FollowerLaw::Torque(..) => "torque",
+        }
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.now = self.factor.at(time);
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        self.factor.next_change(time)
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        self.frozen = self.law.forces(x);
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        -self.now * self.frozen.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
+    }
+
+    fn add_gradient(&self, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for &(node, force) in &self.frozen {
+            out[node] -= force * (scale * self.now);
+        }
+    }
+
+    /// Zero: the potential is linear.
+    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Schedule;
+
+    /// Two triangles at an angle.
+    fn bent() -> (Vec<Vec3>, SurfacePatch) {
+        let x = vec![Vec3::ZERO, Vec3::X, Vec3::new(1.1, 0.9, 0.3), Vec3::new(-0.1, 1.0, -0.2)];
+        let triangles = vec![[0, 1, 2], [0, 2, 3]];
+        (x, SurfacePatch { triangles, quadratic: Vec::new() })
+    }
+
+    #[test]
+    fn the_load_pushes_inwards_and_follows_the_surface_from_step_to_step() {
+        let (x, patch) = bent();
+        let mut load = {
+            let law = FollowerLaw::Pressure(patch.clone(), 5.0);
+            FollowerLoad::new(law, &x, Schedule::constant(2.0))
+        };
+        let turned: Vec<Vec3> = x.iter().map(|x| Vec3::new(-x.y, x.x, x.z)).collect();
+        let force = |load: &FollowerLoad| {
+            let mut gradient = vec![Vec3::ZERO; x.len()];
+            load.add_gradient(&[], 1.0, &mut gradient);
+            gradient.into_iter().map(|g| -g).collect::<Vec<_>>()
+        };
+        let before = force(&load);
+        for (node, area) in patch.area_vectors(&x) {
+            assert!((before[node] + 10.0 * area).length() < 1e-13);
+        }
+        load.freeze(&turned);
+        for (now, before) in force(&load).iter().zip(&before) {
+            assert!((*now - Vec3::new(-before.y, before.x, before.z)).length() < 1e-13);
+        }
+        let v: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.y, 0.3 - x.x, x.z)).collect();
+        let power: f64 = force(&load).iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
+        assert!((load.value(&v) + power).abs() < 1e-13);
+    }
+}

@@ -1,0 +1,245 @@
+//! Pressure of a liquid at rest.
+
+use crate::factor::Factor;
+use crate::gather::Gather;
+use crate::pressure::{PressureError, edges};
+use crate::schedule::between;
+use crate::triangles::check;
+use resile_math::{cross_matrix, outer};
+use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+use std::collections::BTreeMap;
+
+/// A liquid at rest below a plane: its pressure over that of the air is `p(x) = max(0, gamma . (x - x_0))`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Liquid {
+    /// A point `x_0` of its free surface (m).
+    pub surface: Vec3,
+    /// Its weight per volume `gamma = rho g` (N/m^3), downwards.
+    pub weight: Vec3,
+    /// Whether it is behind the triangles, as in a tank, and pushes along their normals; otherwise it pushes against these.
+    pub inside: bool,
+}
+
+impl Liquid {
+    /// `gamma . (x - x_0)` (Pa), negative above the surface.
+    fn pressure(&self, x: Vec3) -> f64 {
+        self.weight.dot(x - self.surface)
+    }
+
+    /// 1 if the force on a triangle is against its normal, else -1.
+    fn sign(&self) -> f64 {
+        if self.inside { -1.0 } else { 1.0 }
+    }
+
+    /// The forces `integral of p N_i n dA` (N) on the nodes of `triangles`, against n or along it, by nodes, ascending: exact also where the
+    /// free surface cuts a triangle. O(triangles).
+    pub fn forces(&self, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<(usize, Vec3)> {
+        let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
+        for nodes in triangles {
+            let corners = nodes.map(|node| x[node as usize]);
+            let shares = self.gradient(corners);
+            for (&node, share) in nodes.iter().zip(shares) {
+                *sums.entry(node as usize).or_default() -= share;
+            }
+        }
+        sums.into_iter().collect()
+    }
+
+    /// Minus the forces on the corners of a triangle.
+    fn gradient(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
+        let pressures = corners.map(|x| self.pressure(x));
+        let area = area_vector(corners) * self.sign();
+        loads(&wetted(pressures), pressures).map(|load| area * load)
+    }
+
+    /// The share of a triangle in the potential of a closed surface.
+    fn value(&self, corners: [Vec3; 3]) -> f64 {
+        let pressures = corners.map(|x| self.pressure(x));
+        let loads = loads(&wetted(pressures), pressures);
+        let square: f64 = loads.iter().zip(pressures).map(|(load, p)| load * p).sum();
+        let along = self.weight.dot(area_vector(corners)) / self.weight.length_squared();
+        0.5 * self.sign() * along * square
+    }
+
+    /// The symmetric part of the derivative of [`gradient`](Self::gradient), or a positive semidefinite part of it.
+    fn hessian(&self, corners: [Vec3; 3], psd: Psd) -> [[Mat3; 3]; 3] {
+        let pressures = corners.map(|x| self.pressure(x));
+        let wetted = wetted(pressures);
+        let area = area_vector(corners) * self.sign();
+        let [a, b, c] = corners;
+        let opposite = [c - b, a - c, b - a].map(|edge| edge * (0.25 * self.sign()));
+        let loads = loads(&wetted, pressures);
+        let rise = match psd {
+            Psd::Exact => (outer(area, self.weight) + outer(self.weight, area)) * 0.5,
+            Psd::Clamp => clamped(area, self.weight),
+        };
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                let turn = match psd {
+                    Psd::Exact => cross_matrix(opposite[j] * loads[i] - opposite[i] * loads[j]),
+                    Psd::Clamp => Mat3::ZERO,
+                };
+                rise * wetted[i][j] + turn
+            })
+        })
+    }
+}
+
+/// The area vector (m^2) of a triangle.
+fn area_vector([a, b, c]: [Vec3; 3]) -> Vec3 {
+    (b - a).cross(c - a) * 0.5
+}
+
+/// The positive eigenvalue of `(u v^T + v u^T) / 2` with its eigenvector: `|u| |v| w w^T / 4`, w the sum of the directions.
+fn clamped(u: Vec3, v: Vec3) -> Mat3 {
+    let sum = u.normalize_or_zero() + v.normalize_or_zero();
+    outer(sum, sum) * (0.25 * u.length() * v.length())
+}
+
+/// The integrals of `p N_i` over the wetted part, over the area of the triangle.
+fn loads(wetted: &[[f64; 3]; 3], pressures: [f64; 3]) -> [f64; 3] {
+    wetted.map(|row| row.iter().zip(pressures).map(|(m, p)| m * p).sum())
+}
+
+/// The integrals of `N_i N_j` over the part of a triangle where the linear function of these values at the corners
+/// is positive, over the area of the triangle.
+fn wetted(pressures: [f64; 3]) -> [[f64; 3]; 3] {
+    let mut sum = [[0.0; 3]; 3];
+    let polygon = clip(pressures);
+    for k in 2..polygon.len() {
+        // Their barycentric coordinates.
+        let corners = [polygon[0], polygon[k - 1], polygon[k]];
+        let [a, b, c] = corners.map(Vec3::from_array);
+        let share = a.dot(b.cross(c)) / 12.0;
+        let total = a + b + c;
+        for (i, row) in sum.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                let products: f64 = corners.iter().map(|corner| corner[i] * corner[j]).sum();
+                *entry += share * (products + total[i] * total[j]);
+            }
+        }
+    }
+    sum
+}
+
+/// The corners of the part where the function is positive, by barycentric coordinates (Sutherland & Hodgman 1974,
+/// *Reentrant polygon clipping*).
+fn clip(values: [f64; 3]) -> Vec<[f64; 3]> {
+    let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+    let mut polygon = Vec::with_capacity(4);
+    for from in 0..3 {
+        let to = (from + 1) % 3;
+        if values[from] > 0.0 {
+            polygon.push(corner(from));
+        }
+        if (values[from] > 0.0) != (values[to] > 0.0) {
+            let fraction = values[from] / (values[from] - values[to]);
+            let mut cut = [0.0; 3];
+            (cut[from], cut[to]) = (1.0 - fraction, fraction);
+            polygon.push(cut);
+        }
+    }
+    polygon
+}
+
+/// The potential of a body in a [`Liquid`], or of one that holds it: `P(x, t) = +-s(t) integral of p dV` over the volume
+/// inside a closed surface, the energy that it takes to displace the liquid.
+///
+/// By the divergence theorem it is a sum over the triangles of the surface,
+/// `P = integral of p^2 (gamma . n) / (2 |gamma|^2) dA`, and its gradient is `integral of p N_i n dA`, both exact for
+/// triangles that the free surface cuts. A body that is immersed is lifted by the weight of the displaced liquid to rounding.
+///
+/// # Projection
+/// Each triangle has the block `A gamma^T` (A its area vector) where the pressure rises along its normal, and blocks of the turning
+/// of the normal, of the order of `p l` (l an edge length), which are left out as those of [`Pressure`](crate::Pressure).
+/// Of the symmetric part of the first the positive eigenvalue is kept, so that a
+/// body that floats has the stiffness of its immersed faces. Without the projection blocks are those of the symmetric part, of which the sum over a
+/// closed surface is the Hessian.
+///
+/// O(triangles). The bits are the same for any number of threads.
+#[derive(Debug, Clone)]
+pub struct Hydrostatic {
+    triangles: Vec<[usize; 3]>,
+    gather: Gather<3>,
+    liquid: Liquid,
+    factor: Factor,
+    /// s at the time last set.
+    now: f64,
+}
+
+impl Hydrostatic {
+    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; at first as at time zero. The
+    /// corners of a triangle turn counter-clockwise seen from outside.
+    ///
+    /// # Errors
+    /// No triangle; the first triangle without three nodes; the first edge that has not one triangle on each side; a
+    /// weight of zero or not finite.
+    pub fn new(
+        node_count: usize,
+        triangles: &[[u32; 3]],
+        liquid: Liquid,
+        factor: impl Into<Factor>,
+    ) -> Result<Self, PressureError> {
+        let weight = liquid.weight.length();
+        if !(weight > 0.0 && weight.is_finite()) {
+            return Err(PressureError::NotFinite { pressure: weight });
+        }
+        if triangles.is_empty() {
+            return Err(PressureError::Empty);
+        }
+        check(node_count, triangles)?;
+        edges(triangles)?;
+        let gather = Gather::of(triangles);
+        let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
+        let factor = factor.into();
+        let now = factor.at(0.0);
+        Ok(Self { triangles, gather, liquid, factor, now })
+    }
+
+    /// P (J) without the factor.
+    fn potential(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+        self.gather.sum(|number| self.liquid.value(self.triangles[number].map(&at)))
+    }
+}
+
+impl Energy for Hydrostatic {
+    fn name(&self) -> &str {
+        "hydrostatic"
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.now = self.factor.at(time);
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        self.factor.next_change(time)
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.now * self.potential(|node| x[node])
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.gather.add_gradients(out, |number| {
+            let corners = self.triangles[number].map(|node| x[node]);
+            self.liquid.gradient(corners).map(|g| g * (scale * self.now))
+        });
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        // A negative factor turns the liquid to the other side of the surface.
+        let inside = self.liquid.inside != (self.now < 0.0);
+        let liquid = Liquid { inside, ..self.liquid };
+        self.gather.add_hessians(out, |number| {
+            let corners = self.triangles[number].map(|node| x[node]);
+            liquid.hessian(corners, psd).map(|row| row.map(|block| block * self.now.abs()))
+        });
+    }
+
+    /// `integral of P ds`.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.factor.work(times, |fraction, factor| {
+            factor * self.potential(|node| between(from[node], to[node], fraction))
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! Torques, spread over nodes.
+
+use resile_math::{Mat3, cholesky, outer};
+use resile_system::Vec3;
+
+/// A torque that no forces on these nodes have.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum TorqueError {
+    /// A weight is negative or not finite.
+    #[error("node {node} has the weight {weight}, but must have a finite one >= 0")]
+    Weight {
+        /// The node.
+        node: usize,
+        /// What was given.
+        weight: f64,
+    },
+    /// All nodes that bear it lie on one line.
+    #[error("the nodes lie on one line, so forces on them have no torque about it")]
+    OnLine,
+}
+
+/// A torque M as forces on nodes with weights `w_i`, those of the least `sum of |f_i|^2 / w_i`:
+///
+/// ```text
+/// f_i = w_i omega x (x_i - c),   J omega = M,   J = sum of w_i (|r_i|^2 I - r_i r_i^T),   r_i = x_i - c,
+/// ```
+///
+/// c being the weighted mean of the positions. The resultant force is zero and the resultant torque is M, about any point. With
+/// masses for weights it gives the nodes the angular acceleration omega of a rigid body; with [areas](crate::SurfacePatch::areas) it is the
+/// traction `omega x r` on a surface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpreadTorque {
+    torque: Vec3,
+    weights: Vec<(usize, f64)>,
+}
+
+impl SpreadTorque {
+    /// The `torque` (N m) on nodes by `weights` of any unit: node and weight.
+    ///
+    /// # Errors
+    /// The first weight that is negative or not finite.
+    pub fn new(torque: Vec3, weights: Vec<(usize, f64)>) -> Result<Self, TorqueError> {
+        let refused = |&&(_, weight): &&(usize, f64)| !(weight >= 0.0 && weight.is_finite());
+        match weights.iter().find(refused) {
+            Some(&(node, weight)) => Err(TorqueError::Weight { node, weight }),
+            None => Ok(Self { torque, weights }),
+        }
+    }
+
+    /// Forces (N) by nodes where these are at `x` (m). O(nodes).
+    ///
+    /// # Errors
+    /// If the nodes with weight lie on one line, to rounding.
+    pub fn forces(&self, x: &[Vec3]) -> Result<Vec<(usize, Vec3)>, TorqueError> {
+        let total: f64 = self.weights.iter().map(|(_, weight)| weight).sum();
+        let centre = self.weights.iter().map(|&(i, weight)| x[i] * weight).sum::<Vec3>() / total;
+        let arm = |i: usize| x[i] - centre;
+        let inertia = |&(i, weight): &(usize, f64)| {
+            let r = arm(i);
+            (Mat3::IDENTITY * r.length_squared() - outer(r, r)) * weight
+        };
+        let inertia = self.weights.iter().map(inertia).fold(Mat3::ZERO, |sum, own| sum + own);
+        // Of one node or of none the inertia is zero or no number.
+        cholesky(inertia).filter(Mat3::is_finite).ok_or(TorqueError::OnLine)?;
+        let spin = inertia.inverse() * self.torque;
+        let force = |&(i, weight): &(usize, f64)| (i, spin.cross(arm(i)) * weight);
+        Ok(self.weights.iter().map(force).collect())
+    }
+}

@@ -1,0 +1,165 @@
+//! Loads of bodies: with a potential, and those that follow the nodes that bear them.
+
+use super::body::chosen as nodes_of;
+use super::discretisation::Discretisation;
+use super::error;
+use super::faces;
+use crate::description::{ForceSpread, Problem, Region, Term, TimeFunction};
+use resile_energy::{
+    Factor, FollowerLaw, FollowerLoad, Force, Hydrostatic, Liquid, Pressure, Schedule, Sine,
+    SpreadTorque,
+};
+use resile_math::Vec3;
+use resile_system::Energy;
+
+/// The load of a term that has no potential.
+pub(super) fn follower(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Option<FollowerLoad>, Problem> {
+    let own = || format!("{path}.region");
+    let (law, start, end, factor) = match term {
+        Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            (FollowerLaw::Pressure(patch, *pressure), start, end, factor)
+        }
+        Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            if patch.is_closed() {
+                return Ok(None);
+            }
+            let liquid = liquid([*surface, *gravity], *density, *inside);
+            (FollowerLaw::Hydrostatic(patch.flat(), liquid), start, end, factor)
+        }
+        Term::Torque { torque, region, spread, follows: true, start, end, factor } => {
+            let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
+            (FollowerLaw::Torque(torque), start, end, factor)
+        }
+        _ => return Ok(None),
+    };
+    let factor = over_time(*start, *end, factor.as_ref(), path)?;
+    Ok(Some(FollowerLoad::new(law, &discretisation.start, factor)))
+}
+
+/// The potential of a load.
+pub(super) fn potential(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Box<dyn Energy>, Problem> {
+    let (count, own) = (discretisation.start.len(), || format!("{path}.region"));
+    let forces = |forces: Vec<(usize, Vec3)>, factor: Factor, help: &str| {
+        let made = Force::new(count, forces, factor).map_err(|e| error(path, e, help))?;
+        Ok(Box::new(made) as Box<dyn Energy>)
+    };
+    match term {
+        Term::Force { force, region, spread, start, end, factor } => {
+            let weights = weights(region, *spread, discretisation, own())?;
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let made = Force::spread(count, Vec3::from_array(*force), &weights, factor)
+                .map_err(|e| error(path, e, "mend the force"))?;
+            Ok(Box::new(made))
+        }
+        Term::Traction { traction, region, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            let areas = patch.areas(&discretisation.placed).into_iter();
+            let each = areas.map(|(node, area)| (node, Vec3::from_array(*traction) * area));
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each.collect(), factor, "mend the traction")
+        }
+        Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            let areas = patch.area_vectors(&discretisation.placed).into_iter();
+            let each = areas.map(|(node, area)| (node, area * -*pressure)).collect();
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each, factor, "mend the pressure")
+        }
+        Term::Torque { torque, region, spread, start, end, factor, .. } => {
+            let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
+            let each = torque.forces(&discretisation.placed);
+            let each = each.map_err(|e| error(own(), e, OFF_LINE))?;
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each, factor, "mend the torque")
+        }
+        Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
+            let liquid = liquid([*surface, *gravity], *density, *inside);
+            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let made = Hydrostatic::new(count, &triangles, liquid, factor);
+            Ok(Box::new(made.map_err(|e| error(path, e, "mend the liquid"))?))
+        }
+        Term::Pressure { pressure, start, end, factor } => {
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let triangles = discretisation.surface.triangles();
+            let made = Pressure::new(count, triangles, *pressure, factor);
+            Ok(Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
+        }
+        _ => Err(error(path, "the term is no load", "mend the term")),
+    }
+}
+
+const OFF_LINE: &str = "make the region larger, so that its nodes do not lie on one line";
+
+/// Nodes of a region and their weights.
+fn weights(
+    region: &Region,
+    spread: ForceSpread,
+    discretisation: &Discretisation,
+    path: String,
+) -> Result<Vec<(usize, f64)>, Problem> {
+    match spread {
+        ForceSpread::Area => {
+            Ok(faces::patch(region, discretisation, path)?.areas(&discretisation.placed))
+        }
+        ForceSpread::Mass => {
+            let nodes = nodes_of(region, discretisation, path)?.into_iter();
+            Ok(nodes.map(|node| (node, discretisation.masses[node])).collect())
+        }
+    }
+}
+
+/// A torque that has forces where nodes are at the start.
+fn spread_torque(
+    torque: [f64; 3],
+    (region, spread): (&Region, ForceSpread),
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<SpreadTorque, Problem> {
+    let own = || format!("{path}.region");
+    let weights = weights(region, spread, discretisation, own())?;
+    let made = SpreadTorque::new(Vec3::from_array(torque), weights)
+        .map_err(|e| error(path, e, "mend the torque"))?;
+    made.forces(&discretisation.start).map_err(|e| error(own(), e, OFF_LINE))?;
+    Ok(made)
+}
+
+/// A liquid of a `density` (kg/m^3) below a point of its surface (m), in a field of gravity (m/s^2).
+fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liquid {
+    let weight = Vec3::from_array(gravity) * density;
+    Liquid { surface: Vec3::from_array(surface), weight, inside }
+}
+
+/// A factor between two times, zero outside.
+fn over_time(
+    start: f64,
+    end: Option<f64>,
+    factor: Option<&TimeFunction>,
+    path: &str,
+) -> Result<Factor, Problem> {
+    let refused = |e| error(path, e, "mend the times");
+    let window = Schedule::window(start, end.unwrap_or(f64::INFINITY)).map_err(refused)?;
+    match factor {
+        None => Ok(window.into()),
+        Some(TimeFunction::Ramp { start, end }) => {
+            Factor::table(window, vec![(*start, 0.0), (*end, 1.0)]).map_err(refused)
+        }
+        Some(TimeFunction::Table { points }) => {
+            Factor::table(window, points.iter().map(|&[t, f]| (t, f)).collect()).map_err(refused)
+        }
+        Some(&TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
+            let phase = phase.to_radians();
+            Ok(Factor::sine(window, Sine { frequency, amplitude, phase, offset }))
+        }
+    }
+}
