@@ -112,6 +112,10 @@ fn weights(
         ForceSpread::Area => {
             Ok(faces::patch(region, discretisation, path)?.areas(&discretisation.placed))
         }
+        ForceSpread::Equal => {
+            let nodes = nodes_of(region, discretisation, path)?;
+            Ok(nodes.into_iter().map(|node| (node, 1.0)).collect())
+        }
         ForceSpread::Mass => {
             let nodes = nodes_of(region, discretisation, path)?.into_iter();
             Ok(nodes.map(|node| (node, discretisation.masses[node])).collect())

@@ -8,6 +8,8 @@ pub enum ForceSpread {
     /// In proportion to masses: all nodes are accelerated alike.
     #[default]
     Mass,
+    /// The same part to each node, as nodal loads of finite-element programs.
+    Equal,
     /// Over the faces of the surface, evenly by their areas at rest.
     Area,
 }
