@@ -14,6 +14,7 @@ const FORMATS: &str = "\
 The ending of the name says what a file is:
   .txt    a script of IPC
   .json   a problem of PolyFEM
+  .inp    an input deck of Abaqus or CalculiX
 
 `sim run`, `sim check` and `sim info` take the same files. What has a substitute is said, here
 and at the top of the scene. What no scene can say is refused with its line, all at once.
@@ -39,7 +40,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let Some(format) = ForeignFormat::of(file) else {
         return Err(Failure::Input(format!(
             "error: {}: the ending says nothing about the format\n  = help: known are .txt for \
-             scripts of IPC and .json for problems of PolyFEM",
+             scripts of IPC, .json for problems of PolyFEM and .inp for decks of Abaqus and CalculiX",
             file.display()
         )));
     };

@@ -91,7 +91,7 @@ mod tests {
                 point.cmpge(Vec3::from_array(*min)).all()
                     && point.cmple(Vec3::from_array(*max)).all()
             }
-            Region::Nodes(_) => false,
+            Region::Nodes(_) | Region::Group(_) => false,
         }
     }
 

@@ -8,9 +8,17 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Region {
     All,
-    Plane { point: [f64; 3], normal: [f64; 3] },
-    Box { min: [f64; 3], max: [f64; 3] },
+    Plane {
+        point: [f64; 3],
+        normal: [f64; 3],
+    },
+    Box {
+        min: [f64; 3],
+        max: [f64; 3],
+    },
     Nodes(Vec<u32>),
+    /// A named part of the mesh file.
+    Group(String),
 }
 
 impl Region {
@@ -28,6 +36,7 @@ impl Region {
                 let nodes = nodes.iter().map(|node| Ron::from(*node as usize)).collect();
                 Ron::Tagged("Nodes", Box::new(Ron::List(nodes)))
             }
+            Self::Group(name) => Ron::Tagged("Group", Box::new(text(name))),
         }
     }
 }
@@ -301,12 +310,15 @@ pub(crate) struct Draft {
     pub(crate) gravity: [f64; 3],
     pub(crate) obstacles: Vec<DraftObstacle>,
     pub(crate) contact: Option<DraftContact>,
+    /// `None` for motion in time.
+    pub(crate) analysis: Option<Ron>,
     pub(crate) integrator: Ron,
     pub(crate) step: f64,
     pub(crate) step_said: Option<String>,
     pub(crate) duration: f64,
     pub(crate) solver: Vec<Field>,
     pub(crate) frame_rate: f64,
+    pub(crate) probes: Vec<Ron>,
 }
 
 impl Draft {
@@ -341,16 +353,23 @@ impl Draft {
         }
         let contact = self.contact.as_ref().map_or_else(|| word("Off"), DraftContact::ron);
         fields.push(Field::new("contact", contact));
-        fields.push(Field::new("flight", word("Plain")).said(
-            "Bodies fall by the integrator, as in the source, and not on the exact parabola.",
-        ));
+        fields.extend(self.analysis.clone().map(|analysis| Field::new("analysis", analysis)));
+        if self.analysis.is_none() {
+            fields.push(Field::new("flight", word("Plain")).said(
+                "Bodies fall by the integrator, as in the source, and not on the exact parabola.",
+            ));
+        }
         fields.push(Field::new("integrator", self.integrator.clone()));
         fields.push(Field::new("time", time));
         if !self.solver.is_empty() {
             fields.push(Field::new("solver", Ron::Struct("", self.solver.clone())));
         }
         let frame_rate = Field::new("frame_rate", Ron::Raw(number(self.frame_rate)));
-        fields.push(Field::new("output", Ron::Struct("", vec![frame_rate])));
+        let mut output = vec![frame_rate];
+        if !self.probes.is_empty() {
+            output.push(Field::new("probes", Ron::List(self.probes.clone())));
+        }
+        fields.push(Field::new("output", Ron::Struct("", output)));
         out + &Ron::Struct("", fields).in_lines(0) + "\n"
     }
 }

@@ -6,6 +6,7 @@
 //! names the same files.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod abaqus;
 mod choose;
 mod draft;
 mod expression;
@@ -70,6 +71,8 @@ pub struct Recorded {
 /// The formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForeignFormat {
+    /// An input deck of Abaqus or `CalculiX`, `.inp`.
+    Abaqus,
     /// A script of IPC, `.txt`.
     Ipc,
     /// A problem of `PolyFEM`, `.json`.
@@ -78,14 +81,15 @@ pub enum ForeignFormat {
 
 impl ForeignFormat {
     /// The format of a file by the ending of its name and by what is in it: a `.txt` file is a script if it has
-    /// shapes, a `.json` file a problem of `PolyFEM` if it has a geometry and no version of a scene.
+    /// shapes, an `.inp` file a deck if it begins with one of its keywords, a `.json` file a problem of `PolyFEM` if it has a geometry and no version of a scene.
     pub fn of(file: &Path) -> Option<Self> {
         let ending = file.extension()?.to_str()?.to_ascii_lowercase();
-        if !["txt", "json"].contains(&ending.as_str()) {
+        if !["txt", "json", "inp"].contains(&ending.as_str()) {
             return None;
         }
         let text = resile_files::read_text(file, MOST_BYTES).ok()?;
         match ending.as_str() {
+            "inp" => abaqus::is_deck(&text).then_some(Self::Abaqus),
             "txt" => ipc::is_script(&text).then_some(Self::Ipc),
             _ => polyfem::is_polyfem(&text).then_some(Self::PolyFem),
         }
@@ -110,6 +114,10 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;
     let mut findings = Findings::default();
     let (draft, files, recorded) = match format {
+        ForeignFormat::Abaqus => {
+            let (draft, files) = abaqus::read(file, &text, &mut findings);
+            (draft, files, None)
+        }
         ForeignFormat::Ipc => (ipc::read(file, &text, base, &mut findings), Vec::new(), None),
         ForeignFormat::PolyFem => {
             let polyfem::Read { draft, files, recorded } =

@@ -9,6 +9,7 @@ mod check;
 mod clients;
 mod compare;
 mod contract;
+mod decks;
 mod escapes;
 mod export;
 #[cfg(unix)]

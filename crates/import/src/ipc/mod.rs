@@ -96,11 +96,13 @@ impl ScriptWriter<'_> {
             gravity: [0.0, if script.gravity { -GRAVITY } else { 0.0 }, 0.0],
             obstacles,
             contact,
+            analysis: None,
             integrator: integrator(script),
             step: script.step,
             step_said: None,
             duration: script.duration,
             solver: self.solver(scale),
+            probes: Vec::new(),
             frame_rate: (1.0 / script.step).min(60.0),
         }
     }

@@ -269,6 +269,7 @@ impl ProblemWriter<'_> {
             gravity: gravity.unwrap_or_default(),
             obstacles,
             contact,
+            analysis: None,
             integrator: clock.integrator.clone(),
             step: clock.steps.length,
             step_said: None,
@@ -277,6 +278,7 @@ impl ProblemWriter<'_> {
                 1e-12 * clock.steps.length,
             ),
             solver: self.solver(size, friction, &clock),
+            probes: Vec::new(),
             frame_rate: if clock.is_static {
                 1.0 / clock.steps.length
             } else {

@@ -1,5 +1,6 @@
 //! Foreign files, written here, and what becomes of them.
 
+mod abaqus;
 mod conditions;
 mod files;
 mod ipc;

@@ -1,0 +1,170 @@
+//! Input decks beside `CalculiX`: the same elements, supports and loads give the same displacements and reactions.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the comparison is read by people")]
+
+use crate::support::{Place, SCENE};
+use std::path::Path;
+use std::process::Command;
+
+/// What `CalculiX` 2.20 gives for a deck: the displacement of TIP, and the sum of `RF` over FIX where no load acts on
+/// these nodes, because `RF` includes it.
+struct Reference {
+    deck: &'static str,
+    tip: [f64; 3],
+    support: Option<[f64; 3]>,
+    /// Largest deviation over the length of the vector.
+    tolerance: f64,
+}
+
+// Linear cases differ in the last printed digits. Gravity acts on masses that are lumped here. `C3D10` is integrated with
+// four points there, which is not exact at large strains, and the volume energy of rubber is another one.
+const REFERENCES: [Reference; 11] = [
+    Reference {
+        deck: "beam-force-c3d4",
+        tip: [0.002771995, -0.03491054, 0.004005143],
+        support: Some([0.0, 100.0, 0.0]),
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "beam-force-c3d10",
+        tip: [0.009124827, -0.09872459, 0.001822718],
+        support: Some([0.0, 100.0, 0.0]),
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "beam-pressure",
+        tip: [0.01199639, -0.1447246, 0.0001287508],
+        support: None,
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "beam-weight",
+        tip: [1.839048e-05, -0.0002225525, 1.955856e-07],
+        support: None,
+        tolerance: 2e-5,
+    },
+    Reference {
+        deck: "beam-two-materials",
+        tip: [-0.006923476, -0.001854061, 0.06314083],
+        support: Some([0.0, 0.0, -50.0]),
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "beam-tapered",
+        tip: [-0.002269933, 0.1076657, -0.001741548],
+        support: Some([0.0, -80.0, 0.0]),
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "beam-large-bending",
+        tip: [-3.637938, -28.99161, -0.2598218],
+        support: Some([0.0, 1.5, 0.0]),
+        tolerance: 5e-3,
+    },
+    Reference {
+        deck: "cube-pulled",
+        tip: [0.01, 0.02, -0.008256189],
+        support: Some([-656.4275, -45182.67, 174.2232]),
+        tolerance: 1e-6,
+    },
+    Reference {
+        deck: "cube-large-squeeze",
+        tip: [0.0, -2.0, 0.0],
+        support: Some([-0.6640316, 147.9066, -0.6640316]),
+        tolerance: 2e-4,
+    },
+    Reference {
+        deck: "cube-large-pressure",
+        tip: [0.3649136, -1.326561, 0.3649136],
+        support: Some([0.0, 107.4268, 0.0]),
+        tolerance: 1e-4,
+    },
+    Reference {
+        deck: "cube-neo-hooke",
+        tip: [-1.104951, 3.0, -1.104951],
+        support: Some([0.0, -271.4004, 0.0]),
+        tolerance: 3e-3,
+    },
+];
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/decks"))
+}
+
+fn deviation(found: [f64; 3], wanted: [f64; 3]) -> f64 {
+    let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    length([0, 1, 2].map(|k| found[k] - wanted[k])) / length(wanted)
+}
+
+/// Numbers of the last row of a probe, and the first position of it.
+fn probe(table: &str, name: &str) -> [[f64; 3]; 3] {
+    let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let rows = || table.lines().filter(|line| line.split(',').nth(2) == Some(name));
+    let numbers = |line: &str, names: [&str; 3]| {
+        let fields: Vec<&str> = line.split(',').collect();
+        names.map(|name| {
+            let place = header.iter().position(|column| *column == name).unwrap();
+            fields[place].parse::<f64>().unwrap()
+        })
+    };
+    let (first, last) = (rows().next().unwrap(), rows().next_back().unwrap());
+    [
+        numbers(first, ["x", "y", "z"]),
+        numbers(last, ["x", "y", "z"]),
+        numbers(last, ["force_x", "force_y", "force_z"]),
+    ]
+}
+
+/// The last values of a set in a `.dat` file.
+fn printed(text: &str, kind: &str, set: &str) -> [f64; 3] {
+    let headings = text
+        .match_indices(kind)
+        .filter(|(at, _)| text[*at..].lines().next().unwrap().contains(&format!("set {set} ")));
+    let (at, _) = headings.last().unwrap_or_else(|| panic!("no {kind} of {set} in {text}"));
+    let row = text[at..].lines().skip(1).find(|line| !line.trim().is_empty()).unwrap();
+    let numbers: Vec<f64> = row.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    std::array::from_fn(|k| numbers[numbers.len() - 3 + k])
+}
+
+#[test]
+fn decks_agree_with_calculix() {
+    for Reference { deck, tip, support, tolerance } in REFERENCES {
+        let place = Place::new(SCENE);
+        let file = folder().join(format!("{deck}.inp"));
+        place.sim(&["static", file.to_str().unwrap(), "-o", "out", "-q"]).exit(0);
+        let table = place.read("out/probes.csv");
+        let [start, end, _] = probe(&table, "TIP");
+        let moved = [0, 1, 2].map(|k| end[k] - start[k]);
+        let apart = deviation(moved, tip);
+        println!("{deck}: TIP {moved:?} for {tip:?}, deviation {apart:.1e}");
+        assert!(apart < tolerance, "{deck}: {moved:?} for {tip:?}");
+        let [.., force] = probe(&table, "FIX");
+        // The table has the force on the nodes by the body; RF is that of the support.
+        let reaction = force.map(|x| -x);
+        if let Some(support) = support {
+            let apart = deviation(reaction, support);
+            println!("{deck}: FIX {reaction:?} for {support:?}, deviation {apart:.1e}");
+            assert!(apart < tolerance, "{deck}: {reaction:?} for {support:?}");
+        }
+    }
+}
+
+#[test]
+fn references_are_those_of_calculix() {
+    if Command::new("ccx").arg("-v").output().is_err() {
+        eprintln!("SKIPPED: CalculiX is not installed, its recorded results were NOT REPRODUCED");
+        return;
+    }
+    for Reference { deck, tip, support, .. } in REFERENCES {
+        let place = Place::new(SCENE);
+        std::fs::copy(folder().join(format!("{deck}.inp")), place.path("deck.inp")).unwrap();
+        let mut ccx = Command::new("ccx");
+        ccx.current_dir(place.path("")).args(["-i", "deck"]).output().unwrap();
+        let text = place.read("deck.dat");
+        let found = printed(&text, "displacements", "TIP");
+        assert!(deviation(found, tip) < 1e-5, "{deck}: {found:?} for {tip:?}");
+        if let Some(support) = support {
+            let found = printed(&text, "total force", "FIX");
+            assert!(deviation(found, support) < 1e-5, "{deck}: {found:?} for {support:?}");
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Bodies of a scene from the parts of a deck: materials, supports and loads.
+
+use super::Amplitudes;
+use super::component::{Component, components};
+use super::conditions::{Conditions, FacePressure};
+use super::deck::Card;
+use super::material::Material;
+use super::model::Model;
+use super::procedure::{Method, Procedure};
+use crate::GeneratedMesh;
+use crate::choose;
+use crate::draft::{DraftBody, Hold, Key, Motion, Region};
+use crate::naming::Names;
+use crate::refusal::Findings;
+use crate::ron::{Field, Ron, text, word};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Writes the bodies of a deck.
+pub(super) struct BodyWriter<'a> {
+    pub(super) file: &'a Path,
+    pub(super) stem: &'a str,
+    pub(super) cards: &'a [Card],
+    pub(super) model: &'a Model,
+    pub(super) conditions: &'a Conditions,
+    pub(super) materials: &'a BTreeMap<String, Material>,
+    pub(super) procedure: Procedure,
+    pub(super) amplitudes: &'a Amplitudes,
+    pub(super) findings: &'a mut Findings,
+    /// Materials by element.
+    pub(super) sections: BTreeMap<u64, String>,
+    pub(super) files: Vec<GeneratedMesh>,
+    pub(super) probes: Vec<Ron>,
+    pub(super) probe_names: Names,
+}
+
+/// A part that becomes a body, with the groups that its mesh has so far.
+struct Making {
+    part: Component,
+    names: Names,
+    groups: BTreeMap<BTreeSet<u64>, String>,
+}
+
+impl BodyWriter<'_> {
+    pub(super) fn bodies(&mut self) -> Vec<DraftBody> {
+        self.read_sections();
+        let components = components(self.model);
+        if components.is_empty() {
+            self.findings.refuse(self.file, None, "there are no elements C3D4 or C3D10");
+        }
+        let several = components.len() > 1;
+        let mut bodies = Vec::new();
+        for (n, part) in components.into_iter().enumerate() {
+            let faults = part.faults(self.model);
+            for (line, what) in &faults {
+                self.findings.refuse(self.file, *line, what);
+            }
+            if faults.is_empty() {
+                let name = match several {
+                    true => format!("{}-{}", self.stem, n + 1),
+                    false => self.stem.to_owned(),
+                };
+                bodies.extend(self.body(name, part));
+            }
+        }
+        bodies
+    }
+
+    fn read_sections(&mut self) {
+        for card in self.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
+            card.only(&["ELSET", "MATERIAL"], self.findings);
+            let (Some(set), Some(material)) =
+                (card.required("ELSET", self.findings), card.required("MATERIAL", self.findings))
+            else {
+                continue;
+            };
+            match (self.model.element_sets.get(set), self.materials.get(material)) {
+                (None, _) => card.refuse(self.findings, format!("there is no element set `{set}`")),
+                (_, None) => {
+                    card.refuse(self.findings, format!("there is no material `{material}`"));
+                }
+                (Some(set), Some(known)) => {
+                    if known.ron(self.procedure.nonlinear).is_none() {
+                        card.refuse(self.findings, format!("material `{material}` has no law"));
+                    }
+                    if known.is_hyperelastic() && !self.procedure.nonlinear {
+                        let said =
+                            "a hyperelastic law is linearised without `NLGEOM`; add it to the step";
+                        card.refuse(self.findings, said);
+                    }
+                    if !known.has_density() && self.procedure.method != Method::Static {
+                        card.refuse(self.findings, format!("material `{material}` has no density"));
+                    }
+                    self.sections.extend(set.iter().map(|id| (*id, material.to_owned())));
+                }
+            }
+        }
+    }
+
+    fn body(&mut self, name: String, part: Component) -> Option<DraftBody> {
+        let mut making = Making { part, names: Names::default(), groups: BTreeMap::new() };
+        let (material, group_materials) = self.materials_of(&mut making)?;
+        let mut body = DraftBody {
+            file: format!("{name}.msh"),
+            quadratic: making.part.quadratic,
+            material,
+            group_materials,
+            velocity: self.velocity_of(&making.part),
+            holds: self.holds(&mut making),
+            terms: self.forces(&mut making),
+            ..DraftBody::default()
+        };
+        for pressure in &self.conditions.pressures {
+            body.terms.extend(self.pressure(&mut making, pressure));
+        }
+        self.add_probes(&name, &mut making);
+        match making.part.file(body.file.clone()) {
+            Ok(file) => self.files.push(file),
+            Err(error) => self.findings.refuse(self.file, None, error),
+        }
+        body.name = name;
+        Some(body)
+    }
+
+    /// The material of most elements, and those of groups that have others.
+    fn materials_of(&mut self, making: &mut Making) -> Option<(String, Vec<(String, String)>)> {
+        let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
+        for id in &making.part.elements {
+            let Some(material) = self.sections.get(id) else {
+                let line = self.model.elements[id].line;
+                let said = format!("element {id} is in no `*SOLID SECTION`");
+                self.findings.refuse(self.file, line, said);
+                return None;
+            };
+            by_material.entry(material).or_default().insert(*id);
+        }
+        let most = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
+        let mut others = Vec::new();
+        for (material, elements) in by_material.iter().filter(|(name, _)| ***name != most) {
+            let group = making.names.of(material);
+            making.part.add_elements(&group, elements);
+            others.push((group, (*material).clone()));
+        }
+        Some((most, others))
+    }
+
+    /// Initial velocities, which all nodes of a body must have alike.
+    fn velocity_of(&mut self, part: &Component) -> [f64; 3] {
+        let mut velocity = [0.0; 3];
+        for card in self.cards.iter().filter(|card| card.keyword == "INITIAL CONDITIONS") {
+            if card.parameter("TYPE") != Some("VELOCITY") {
+                card.refuse(self.findings, "only initial velocities can be expressed");
+                continue;
+            }
+            for row in &card.rows {
+                let nodes = self.model.nodes_of(row.text(0)).unwrap_or_default();
+                let moved = part.points(self.model).0.iter().filter(|n| nodes.contains(n)).count();
+                match (row.text(1).parse::<usize>(), row.number(2)) {
+                    (Ok(1..=3), Some(_)) if moved == 0 => {}
+                    (Ok(axis @ 1..=3), Some(value)) if moved == part.count() => {
+                        velocity[axis - 1] = value;
+                    }
+                    (Ok(1..=3), Some(_)) => {
+                        let said = "initial velocities of some nodes of a body cannot be expressed";
+                        card.refuse_row(row, self.findings, said);
+                    }
+                    _ => card.refuse_row(
+                        row,
+                        self.findings,
+                        "needs a direction of 1 to 3 and a value",
+                    ),
+                }
+            }
+        }
+        velocity
+    }
+
+    fn holds(&mut self, making: &mut Making) -> Vec<Hold> {
+        let mut holds = Vec::new();
+        for support in self.conditions.supports() {
+            let own = support.nodes.iter().filter(|node| making.part.has(**node)).copied();
+            let nodes: BTreeSet<u64> = own.collect();
+            if nodes.is_empty() {
+                continue;
+            }
+            let Some(region) = self.region(making, &nodes) else {
+                let said = format!(
+                    "the supports of {} nodes from {} on cannot be expressed: they are not all nodes of edges between them, \
+                     and no plane or box has them alone",
+                    nodes.len(),
+                    nodes.first().copied().unwrap_or_default()
+                );
+                self.findings.refuse(self.file, None, said);
+                continue;
+            };
+            let values = support.axes.map(|held| if held { support.value } else { 0.0 });
+            let motion = self.motion(values, support.amplitude.as_ref());
+            let mut hold = Hold::new(region, motion);
+            hold.axes = support.axes;
+            holds.push(hold);
+        }
+        holds
+    }
+
+    /// The motion that ends at `values` (m), or follows an amplitude times them.
+    fn motion(&mut self, values: [f64; 3], amplitude: Option<&String>) -> Motion {
+        if values == [0.0; 3] {
+            return Motion::Fixed;
+        }
+        let points = amplitude.and_then(|name| self.amplitudes.get(name));
+        let Some(points) = points else {
+            if self.procedure.method != Method::Static {
+                let said = "a displacement that jumps at the start cannot be expressed; give it an amplitude";
+                self.findings.refuse(self.file, None, said);
+            }
+            return Motion::moving(values.map(|value| value / self.procedure.duration));
+        };
+        let at = |(time, factor): &(f64, f64)| Key {
+            time: *time,
+            translate: values.map(|value| value * factor),
+            turn: None,
+        };
+        if points.first().is_some_and(|(time, factor)| *time <= 0.0 && *factor != 0.0) {
+            let said = "an amplitude of a displacement must be zero at time 0";
+            self.findings.refuse(self.file, None, said);
+        }
+        Motion::Keys { keys: points.iter().map(at).collect(), pivot: None }
+    }
+
+    /// The factor of a load over time; `None` for a constant one.
+    fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
+        let factor = match amplitude.and_then(|name| self.amplitudes.get(name)) {
+            Some(points) => {
+                let pair = |(time, factor): &(f64, f64)| {
+                    Ron::Raw(format!(
+                        "({}, {})",
+                        Ron::from(*time).printed(0),
+                        Ron::from(*factor).printed(0)
+                    ))
+                };
+                let points = Ron::List(points.iter().map(pair).collect());
+                Ron::Struct("Table", vec![Field::new("points", points)])
+            }
+            // Loads of a static step grow over it.
+            None if self.procedure.is_in_load_steps() => {
+                Ron::Struct("Ramp", vec![Field::new("end", self.procedure.duration)])
+            }
+            None => return None,
+        };
+        Some(Field::new("factor", factor))
+    }
+
+    /// Forces on nodes, which each of a set has alike.
+    fn forces(&mut self, making: &mut Making) -> Vec<Ron> {
+        let mut together: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> = BTreeMap::new();
+        for force in &self.conditions.forces {
+            let own = force.nodes.iter().filter(|node| making.part.has(**node)).copied();
+            let own: BTreeSet<u64> = own.collect();
+            if !own.is_empty() {
+                together.entry((own, force.amplitude.as_ref())).or_default()[force.axis] +=
+                    force.value;
+            }
+        }
+        let mut terms = Vec::new();
+        for ((nodes, amplitude), force) in together {
+            let sets = match self.region(making, &nodes) {
+                Some(region) => vec![(region, nodes.len())],
+                None => self.alone(making, &nodes),
+            };
+            for (region, count) in sets {
+                let mut fields = vec![Field::new("force", force.map(|value| value * count as f64))];
+                fields.push(Field::new("region", region.ron()));
+                if count > 1 {
+                    fields.push(Field::new("spread", word("Equal")));
+                }
+                fields.extend(self.factor(amplitude));
+                terms.push(Ron::Struct("Force", fields));
+            }
+        }
+        terms
+    }
+
+    /// A region for each node.
+    fn alone(&mut self, making: &mut Making, nodes: &BTreeSet<u64>) -> Vec<(Region, usize)> {
+        let mut regions = Vec::new();
+        for node in nodes {
+            match self.region(making, &BTreeSet::from([*node])) {
+                Some(region) => regions.push((region, 1)),
+                None => {
+                    let said = format!("no region of a scene has node {node} alone");
+                    self.findings.refuse(self.file, None, said);
+                }
+            }
+        }
+        regions
+    }
+
+    /// The region of these nodes and no others: a group of the mesh, or a plane or box.
+    fn region(&self, making: &mut Making, nodes: &BTreeSet<u64>) -> Option<Region> {
+        let own = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
+            set.iter().filter(|node| making.part.has(**node)).copied().collect()
+        };
+        if let Some(known) = making.groups.get(nodes) {
+            return Some(Region::Group(known.clone()));
+        }
+        let named = self.model.node_sets.iter().find(|(_, set)| own(set) == *nodes);
+        let wanted = match (named, nodes.first()) {
+            (Some((name, _)), _) => name.clone(),
+            (None, Some(node)) => format!("nodes from {node}"),
+            (None, None) => return None,
+        };
+        let name = making.names.of(&wanted);
+        if making.part.add_nodes(&name, nodes) {
+            making.groups.insert(nodes.clone(), name.clone());
+            return Some(Region::Group(name));
+        }
+        let (ids, points) = making.part.points(self.model);
+        let selected: Vec<bool> = ids.iter().map(|id| nodes.contains(id)).collect();
+        let numbers: Vec<u32> = (0..ids.len() as u32).collect();
+        choose::region(&points, &numbers, &selected)
+            .filter(|region| !matches!(region, Region::Nodes(_)))
+    }
+
+    fn pressure(&mut self, making: &mut Making, pressure: &FacePressure) -> Option<Ron> {
+        let own = pressure
+            .faces
+            .iter()
+            .filter(|(element, _)| making.part.elements.binary_search(element).is_ok());
+        let faces: Vec<[u64; 3]> =
+            own.filter_map(|(element, face)| self.model.face(*element, *face)).collect();
+        if faces.is_empty() {
+            return None;
+        }
+        let name = making.names.of(&pressure.name);
+        if !making.part.add_faces(&name, &faces) {
+            let said = format!(
+                "the faces of `{}` cannot be selected: they are inside the body, or other faces have all their corners \
+                 among theirs",
+                pressure.name
+            );
+            self.cards[pressure.card].refuse(self.findings, said);
+            return None;
+        }
+        let mut fields = vec![
+            Field::new("pressure", pressure.value),
+            Field::new("region", Region::Group(name).ron()),
+        ];
+        if !self.procedure.nonlinear {
+            fields.push(Field::new("follows", word("false")));
+        }
+        fields.extend(self.factor(pressure.amplitude.as_ref()));
+        Some(Ron::Struct("SurfacePressure", fields))
+    }
+
+    /// Gravity, which all elements must have.
+    pub(super) fn gravity(&mut self) -> [f64; 3] {
+        let Some((gravity, elements)) = &self.conditions.gravity else { return [0.0; 3] };
+        if elements.len() != self.model.elements.len() {
+            self.findings.refuse(
+                self.file,
+                None,
+                "gravity on some elements alone cannot be expressed",
+            );
+        }
+        for name in self.sections.values().collect::<BTreeSet<_>>() {
+            if self.materials.get(name).is_some_and(|material| !material.has_density()) {
+                let said = format!("material `{name}` has no density, which gravity needs");
+                self.findings.refuse(self.file, None, said);
+            }
+        }
+        *gravity
+    }
+
+    /// Probes of the sets whose nodes the deck prints.
+    fn add_probes(&mut self, body: &str, making: &mut Making) {
+        for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
+            let Some(set) = card.parameter("NSET") else { continue };
+            let nodes = self.model.node_sets.get(set).cloned().unwrap_or_default();
+            let own = nodes.into_iter().filter(|node| making.part.has(*node)).collect();
+            let Some(region) = self.region(making, &own) else { continue };
+            let at = Ron::Struct(
+                "Region",
+                vec![Field::new("body", text(body)), Field::new("region", region.ron())],
+            );
+            let name = self.probe_names.of(set);
+            self.probes
+                .push(Ron::Struct("", vec![Field::new("name", text(&name)), Field::new("at", at)]));
+        }
+    }
+}

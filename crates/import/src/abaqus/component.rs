@@ -1,0 +1,179 @@
+//! Connected components of a deck's mesh. Each becomes a body with a mesh file of its own.
+
+use super::model::{EDGES, Model};
+use crate::GeneratedMesh;
+use resile_math::Vec3;
+use resile_mesh::TetMesh;
+use resile_mesh::read::{Group, Groups};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How far the middle node of an edge may be from its middle, over the length of the edge.
+const STRAIGHT: f64 = 1e-4;
+
+/// A connected component.
+#[derive(Debug)]
+pub(super) struct Component {
+    /// Corners by their numbers in the deck, in the order of the mesh.
+    corners: Vec<u64>,
+    place: BTreeMap<u64, u32>,
+    /// The ends of the edge of each middle node.
+    middles: BTreeMap<u64, [u64; 2]>,
+    pub(super) elements: Vec<u64>,
+    pub(super) quadratic: bool,
+    mesh: TetMesh,
+    groups: Groups,
+}
+
+/// The connected components of the mesh, in the order of their first elements.
+pub(super) fn components(model: &Model) -> Vec<Component> {
+    let mut of_node: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<u64>> = Vec::new();
+    for (id, element) in &model.elements {
+        let known = element.nodes.iter().filter_map(|node| of_node.get(node));
+        let met: BTreeSet<usize> = known.copied().collect();
+        let target = met.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        for other in met.into_iter().filter(|other| *other != target) {
+            let moved = std::mem::take(&mut groups[other]);
+            for element in &moved {
+                of_node.extend(model.elements[element].nodes.iter().map(|node| (*node, target)));
+            }
+            groups[target].extend(moved);
+        }
+        of_node.extend(element.nodes.iter().map(|node| (*node, target)));
+        groups[target].push(*id);
+    }
+    let mut groups: Vec<Vec<u64>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    groups.sort_unstable_by_key(|group| group[0]);
+    groups.into_iter().map(|group| Component::of(model, group)).collect()
+}
+
+impl Component {
+    fn of(model: &Model, elements: Vec<u64>) -> Self {
+        let all = || elements.iter().map(|id| &model.elements[id].nodes);
+        let corners: BTreeSet<u64> = all().flat_map(|nodes| nodes[..4].to_vec()).collect();
+        let corners: Vec<u64> = corners.into_iter().collect();
+        let place: BTreeMap<u64, u32> =
+            corners.iter().enumerate().map(|(place, node)| (*node, place as u32)).collect();
+        let positions =
+            corners.iter().map(|node| model.nodes.get(node).copied()).collect::<Option<_>>();
+        let tets = all().map(|nodes| [0, 1, 2, 3].map(|k| place[&nodes[k]])).collect();
+        let middles = all()
+            .filter(|nodes| nodes.len() == 10)
+            .flat_map(|nodes| (0..6).map(|k| (nodes[4 + k], EDGES[k].map(|end| nodes[end]))));
+        Self {
+            middles: middles.collect(),
+            quadratic: all().any(|nodes| nodes.len() == 10),
+            mesh: TetMesh { positions: positions.unwrap_or_default(), tets },
+            corners,
+            place,
+            elements,
+            groups: Groups::new(),
+        }
+    }
+
+    /// A sentence for each thing that keeps the component from being a body, with the line of an element.
+    pub(super) fn faults(&self, model: &Model) -> Vec<(usize, String)> {
+        let mut faults = Vec::new();
+        for id in &self.elements {
+            let element = &model.elements[id];
+            let mut say = |what: String| faults.push((element.line, what));
+            if let Some(node) = element.nodes.iter().find(|node| !model.nodes.contains_key(node)) {
+                say(format!("element {id} names node {node}, which is nowhere"));
+            } else if (element.nodes.len() == 10) != self.quadratic {
+                say(format!("element {id} is joined to elements of another order"));
+            } else if let Some(node) = self.curved(model, &element.nodes) {
+                say(format!(
+                    "element {id} is curved: node {node} is not at the middle of its edge, and edges of \
+                     quadratic elements are straight in a scene"
+                ));
+            }
+        }
+        faults
+    }
+
+    fn curved(&self, model: &Model, nodes: &[u64]) -> Option<u64> {
+        let at = |node: u64| model.nodes[&node];
+        let middles = (4..nodes.len()).map(|k| (nodes[k], EDGES[k - 4].map(|end| at(nodes[end]))));
+        let off = |(node, [a, b]): &(u64, [Vec3; 2])| {
+            (at(*node) - 0.5 * (*a + *b)).length() > STRAIGHT * (*b - *a).length()
+        };
+        middles.into_iter().find(off).map(|(node, _)| node)
+    }
+
+    pub(super) fn has(&self, node: u64) -> bool {
+        self.place.contains_key(&node) || self.middles.contains_key(&node)
+    }
+
+    /// The positions of all nodes, with their numbers in the deck: corners first.
+    pub(super) fn points(&self, model: &Model) -> (Vec<u64>, Vec<Vec3>) {
+        let all: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
+        let points = all.iter().map(|node| model.nodes[node]).collect();
+        (all, points)
+    }
+
+    /// The number of nodes.
+    pub(super) fn count(&self) -> usize {
+        self.corners.len() + self.middles.len()
+    }
+
+    /// Adds a group of nodes to the mesh. A scene adds the middle nodes of edges with both ends in a group, so
+    /// the corners must say it all; otherwise the group is not added, and this is `false`.
+    pub(super) fn add_nodes(&mut self, name: &str, nodes: &BTreeSet<u64>) -> bool {
+        let corners: BTreeSet<u64> =
+            nodes.iter().filter(|node| self.place.contains_key(node)).copied().collect();
+        let agrees = |(middle, ends): (&u64, &[u64; 2])| {
+            nodes.contains(middle) == ends.iter().all(|end| corners.contains(end))
+        };
+        if corners.is_empty() || !self.middles.iter().all(agrees) {
+            return false;
+        }
+        let nodes = corners.iter().map(|node| self.place[node]).collect();
+        self.groups.insert(name.to_owned(), Group { nodes, ..Group::default() });
+        true
+    }
+
+    /// Adds a group of faces. `false` if other faces of the surface have all their corners among its nodes.
+    pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) -> bool {
+        let faces: Vec<[u32; 3]> =
+            faces.iter().map(|face| face.map(|node| self.place[&node])).collect();
+        let sorted = |mut face: [u32; 3]| {
+            face.sort_unstable();
+            face
+        };
+        let own: BTreeSet<[u32; 3]> = faces.iter().map(|face| sorted(*face)).collect();
+        let nodes: BTreeSet<u32> = faces.iter().flatten().copied().collect();
+        let surface = self.mesh.surface().triangles;
+        let meant = |face: &[u32; 3]| {
+            own.contains(&sorted(*face)) || !face.iter().all(|node| nodes.contains(node))
+        };
+        let outside: BTreeSet<[u32; 3]> = surface.iter().map(|face| sorted(*face)).collect();
+        if !surface.iter().all(meant) || !own.is_subset(&outside) {
+            return false;
+        }
+        let nodes = nodes.into_iter().collect();
+        self.groups.insert(name.to_owned(), Group { nodes, faces, ..Group::default() });
+        true
+    }
+
+    /// Adds a group of elements.
+    pub(super) fn add_elements(&mut self, name: &str, set: &BTreeSet<u64>) {
+        let places = self.elements.iter().enumerate().filter(|(_, id)| set.contains(id));
+        let elements: Vec<u32> = places.map(|(place, _)| place as u32).collect();
+        let nodes: BTreeSet<u32> =
+            elements.iter().flat_map(|place| self.mesh.tets[*place as usize]).collect();
+        let nodes = nodes.into_iter().collect();
+        self.groups.insert(name.to_owned(), Group { nodes, elements, ..Group::default() });
+    }
+
+    /// The mesh with its groups as a file.
+    pub(super) fn file(&self, name: String) -> Result<GeneratedMesh, String> {
+        let mut contents = Vec::new();
+        let written = resile_mesh::write::write_gmsh(&self.mesh, &self.groups, &mut contents);
+        written.map_err(|error| error.to_string())?;
+        Ok(GeneratedMesh { name, contents })
+    }
+}

@@ -1,0 +1,262 @@
+//! Supports, prescribed displacements and loads, in cards before and in the step.
+
+use super::deck::{Card, Row};
+use super::model::{Model, face};
+use crate::refusal::Findings;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A displacement (m) of nodes along some axes, with the name of its amplitude.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Support {
+    pub(super) nodes: BTreeSet<u64>,
+    pub(super) axes: [bool; 3],
+    pub(super) value: f64,
+    pub(super) amplitude: Option<String>,
+}
+
+impl Support {
+    /// Whether two supports ask the same of a node along an axis that both hold.
+    fn agrees(&self, other: &Self) -> bool {
+        self.value == other.value && (self.value == 0.0 || self.amplitude == other.amplitude)
+    }
+}
+
+/// A force on each of some nodes (N).
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct NodalForce {
+    pub(super) nodes: BTreeSet<u64>,
+    pub(super) axis: usize,
+    pub(super) value: f64,
+    pub(super) amplitude: Option<String>,
+}
+
+/// Pressure on faces of elements (Pa), positive inwards.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FacePressure {
+    pub(super) name: String,
+    pub(super) faces: BTreeSet<(u64, usize)>,
+    pub(super) value: f64,
+    pub(super) amplitude: Option<String>,
+    /// File and line are those of this card.
+    pub(super) card: usize,
+}
+
+/// All conditions of a deck.
+#[derive(Debug, Default)]
+pub(super) struct Conditions {
+    /// In the order of the deck; of several for one node and axis the last counts.
+    supports: Vec<Support>,
+    pub(super) forces: Vec<NodalForce>,
+    pub(super) pressures: Vec<FacePressure>,
+    /// Gravity (m/s^2) on the elements of a set.
+    pub(super) gravity: Option<([f64; 3], BTreeSet<u64>)>,
+}
+
+impl Conditions {
+    /// The names of all amplitudes that conditions refer to.
+    pub(super) fn amplitudes(&self) -> impl Iterator<Item = &String> {
+        let supports = self.supports.iter();
+        supports
+            .filter_map(|support| support.amplitude.as_ref())
+            .chain(self.forces.iter().filter_map(|force| force.amplitude.as_ref()))
+            .chain(self.pressures.iter().filter_map(|pressure| pressure.amplitude.as_ref()))
+    }
+
+    /// Reads the card, number `place` of the deck, if it is a condition.
+    pub(super) fn read(
+        &mut self,
+        (place, card): (usize, &Card),
+        model: &Model,
+        findings: &mut Findings,
+    ) -> bool {
+        match card.keyword.as_str() {
+            "BOUNDARY" => self.read_boundary(card, model, findings),
+            "CLOAD" => self.read_forces(card, model, findings),
+            "DLOAD" => self.read_distributed(place, card, model, findings),
+            "DSLOAD" => self.read_surface_loads(place, card, model, findings),
+            _ => return false,
+        }
+        true
+    }
+
+    /// What each support holds where no later one asks for another displacement, and supports at rest of the same nodes
+    /// together.
+    pub(super) fn supports(&self) -> Vec<Support> {
+        let mut effective: Vec<Support> = Vec::new();
+        for (place, support) in self.supports.iter().enumerate() {
+            // Nodes by the axes that are left to this support.
+            let mut left: BTreeMap<[bool; 3], BTreeSet<u64>> = BTreeMap::new();
+            for node in &support.nodes {
+                let later = self.supports[place + 1..].iter();
+                let other =
+                    later.filter(|later| later.nodes.contains(node) && !later.agrees(support));
+                let mut axes = support.axes;
+                other.for_each(|other| (0..3).for_each(|k| axes[k] &= !other.axes[k]));
+                left.entry(axes).or_default().insert(*node);
+            }
+            for (axes, nodes) in left.into_iter().filter(|(axes, _)| axes.contains(&true)) {
+                let same = |known: &&mut Support| {
+                    known.value == 0.0 && support.value == 0.0 && known.nodes == nodes
+                };
+                match effective.iter_mut().find(same) {
+                    Some(known) => (0..3).for_each(|k| known.axes[k] |= axes[k]),
+                    None => effective.push(Support { nodes, axes, ..support.clone() }),
+                }
+            }
+        }
+        effective
+    }
+
+    fn read_boundary(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
+        card.only(&["OP", "AMPLITUDE", "FIXED"], findings);
+        let amplitude = card.parameter("AMPLITUDE").map(str::to_owned);
+        for row in &card.rows {
+            let Some(nodes) = model.nodes_of(row.text(0)) else {
+                no_nodes(card, row, findings);
+                continue;
+            };
+            let Some(axes) = axes(row) else {
+                let said = "nodes of solids have the degrees of freedom 1, 2 and 3 only";
+                card.refuse_row(row, findings, said);
+                continue;
+            };
+            let axes = [0, 1, 2].map(|axis| axes.contains(&axis));
+            let value = row.number(3).unwrap_or(0.0);
+            self.supports.push(Support { nodes, axes, value, amplitude: amplitude.clone() });
+        }
+    }
+
+    fn read_forces(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
+        card.only(&["OP", "AMPLITUDE"], findings);
+        for row in &card.rows {
+            let Some(nodes) = model.nodes_of(row.text(0)) else {
+                no_nodes(card, row, findings);
+                continue;
+            };
+            match (row.text(1).parse::<usize>(), row.number(2)) {
+                (Ok(axis @ 1..=3), Some(value)) => self.forces.push(NodalForce {
+                    nodes,
+                    axis: axis - 1,
+                    value,
+                    amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
+                }),
+                _ => card.refuse_row(
+                    row,
+                    findings,
+                    "a force has a direction of 1, 2 or 3 and a value",
+                ),
+            }
+        }
+    }
+
+    fn read_distributed(
+        &mut self,
+        place: usize,
+        card: &Card,
+        model: &Model,
+        findings: &mut Findings,
+    ) {
+        card.only(&["OP", "AMPLITUDE"], findings);
+        for row in &card.rows {
+            let Some(elements) = model.elements_of(row.text(0)) else {
+                let said = format!("there is no element or set `{}`", row.text(0));
+                card.refuse_row(row, findings, said);
+                continue;
+            };
+            if row.text(1) == "GRAV" {
+                self.set_gravity(card, row, elements, findings);
+                continue;
+            }
+            let (Some(face), Some(value)) = (face(row.text(1), 'P'), row.number(2)) else {
+                let said = format!(
+                    "the distributed load `{}` cannot be expressed, only P1 to P4 and GRAV",
+                    row.text(1)
+                );
+                card.refuse_row(row, findings, said);
+                continue;
+            };
+            self.pressures.push(FacePressure {
+                name: format!("{}-{}", row.text(0), row.text(1)),
+                faces: elements.into_iter().map(|element| (element, face)).collect(),
+                value,
+                amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
+                card: place,
+            });
+        }
+    }
+
+    fn set_gravity(
+        &mut self,
+        card: &Card,
+        row: &Row,
+        elements: BTreeSet<u64>,
+        findings: &mut Findings,
+    ) {
+        let [Some(size), Some(x), Some(y), Some(z)] = [2, 3, 4, 5].map(|k| row.number(k)) else {
+            return card.refuse_row(row, findings, "`GRAV` has a size and a direction");
+        };
+        if card.parameter("AMPLITUDE").is_some() {
+            return card.refuse(findings, "gravity with an amplitude cannot be expressed");
+        }
+        let length = (x * x + y * y + z * z).sqrt();
+        if length == 0.0 {
+            return card.refuse_row(row, findings, "the direction of `GRAV` is zero");
+        }
+        let gravity = [x, y, z].map(|k| size * k / length);
+        match &mut self.gravity {
+            Some((known, all)) if *known == gravity => all.extend(elements),
+            Some(_) => {
+                card.refuse_row(row, findings, "two different gravities cannot be expressed");
+            }
+            none => *none = Some((gravity, elements)),
+        }
+    }
+
+    fn read_surface_loads(
+        &mut self,
+        place: usize,
+        card: &Card,
+        model: &Model,
+        findings: &mut Findings,
+    ) {
+        card.only(&["OP", "AMPLITUDE"], findings);
+        for row in &card.rows {
+            match (model.surfaces.get(row.text(0)), row.text(1), row.number(2)) {
+                (Some(faces), "P", Some(value)) => self.pressures.push(FacePressure {
+                    name: row.text(0).to_owned(),
+                    faces: faces.iter().copied().collect(),
+                    value,
+                    amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
+                    card: place,
+                }),
+                (None, ..) => {
+                    let said = format!("there is no surface `{}` above", row.text(0));
+                    card.refuse_row(row, findings, said);
+                }
+                _ => card.refuse_row(
+                    row,
+                    findings,
+                    "only pressure, `P`, with a value can be expressed",
+                ),
+            }
+        }
+    }
+}
+
+fn no_nodes(card: &Card, row: &Row, findings: &mut Findings) {
+    card.refuse_row(row, findings, format!("there is no node or set `{}`", row.text(0)));
+}
+
+/// The axes that a row of `*BOUNDARY` holds, from 0.
+fn axes(row: &Row) -> Option<std::ops::RangeInclusive<usize>> {
+    match row.text(1) {
+        "ENCASTRE" | "PINNED" => return Some(0..=2),
+        "XSYMM" => return Some(0..=0),
+        "YSYMM" => return Some(1..=1),
+        "ZSYMM" => return Some(2..=2),
+        _ => {}
+    }
+    let first: usize = row.text(1).parse().ok()?;
+    let last = if row.text(2).is_empty() { first } else { row.text(2).parse().ok()? };
+    (1 <= first && first <= last && last <= 3).then(|| first - 1..=last - 1)
+}

@@ -1,0 +1,186 @@
+//! Keyword cards of an input deck: `*KEYWORD, PARAMETER=VALUE` and the data lines after it.
+
+use crate::refusal::Findings;
+use std::path::{Path, PathBuf};
+
+/// Depth of `*INCLUDE` at most.
+const MAX_INCLUDE_DEPTH: usize = 8;
+
+/// A keyword with its parameters and data lines. Keywords, parameters and names are in upper case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Card {
+    pub(super) file: PathBuf,
+    pub(super) line: usize,
+    pub(super) keyword: String,
+    parameters: Vec<(String, String)>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A data line, split at its commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) line: usize,
+    pub(super) fields: Vec<String>,
+}
+
+impl Card {
+    fn parse(file: &Path, line: usize, text: &str) -> Self {
+        let mut parts = text.trim_start_matches('*').split(',').map(str::trim);
+        let keyword = parts.next().unwrap_or_default();
+        let keyword = keyword.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase();
+        let parameter = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            (name.trim().to_uppercase(), value.trim().trim_matches('"').to_uppercase())
+        };
+        let parameters = parts.filter(|part| !part.is_empty()).map(parameter).collect();
+        Self { file: file.to_owned(), line, keyword, parameters, rows: Vec::new() }
+    }
+
+    /// The value of a parameter; empty for one without a value.
+    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Refuses parameters that are not in this list.
+    pub(super) fn only(&self, known: &[&str], findings: &mut Findings) {
+        for (name, _) in self.parameters.iter().filter(|(name, _)| !known.contains(&name.as_str()))
+        {
+            self.refuse(findings, format!("`*{}` with `{name}` cannot be expressed", self.keyword));
+        }
+    }
+
+    /// Refuses something on the keyword's line.
+    pub(super) fn refuse(&self, findings: &mut Findings, what: impl Into<String>) {
+        findings.refuse(&self.file, self.line, what);
+    }
+
+    /// Refuses something on a data line.
+    pub(super) fn refuse_row(&self, row: &Row, findings: &mut Findings, what: impl Into<String>) {
+        findings.refuse(&self.file, row.line, what);
+    }
+
+    /// A required parameter.
+    pub(super) fn required(&self, name: &str, findings: &mut Findings) -> Option<&str> {
+        let value = self.parameter(name).filter(|value| !value.is_empty());
+        if value.is_none() {
+            self.refuse(findings, format!("`*{}` needs `{name}=`", self.keyword));
+        }
+        value
+    }
+}
+
+impl Row {
+    pub(super) fn text(&self, place: usize) -> &str {
+        self.fields.get(place).map_or("", String::as_str)
+    }
+
+    /// A number; a `D` may mark its exponent, as in Fortran. `None` if it is missing or not finite.
+    pub(super) fn number(&self, place: usize) -> Option<f64> {
+        number(self.text(place))
+    }
+
+    /// All numbers of the row; `None` if one of them is none. Missing fields at the end are left out.
+    pub(super) fn numbers(&self) -> Option<Vec<f64>> {
+        self.fields.iter().filter(|field| !field.is_empty()).map(|field| number(field)).collect()
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    let value: f64 = text.replace(['D', 'd'], "e").parse().ok()?;
+    value.is_finite().then_some(value)
+}
+
+/// The cards of a deck with those of files that it includes.
+pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Card> {
+    let mut cards = Vec::new();
+    read(file, text, 0, findings, &mut cards);
+    cards
+}
+
+fn read(file: &Path, text: &str, depth: usize, findings: &mut Findings, cards: &mut Vec<Card>) {
+    let mut continued: Option<(usize, String)> = None;
+    for (place, text) in text.lines().enumerate() {
+        let line = place + 1;
+        let text = text.trim();
+        if text.is_empty() || text.starts_with("**") {
+            continue;
+        }
+        let (line, text) = match continued.take() {
+            Some((first, begun)) => (first, begun + text),
+            None => (line, text.to_owned()),
+        };
+        if !text.starts_with('*') {
+            let fields = text.split(',').map(|field| field.trim().to_uppercase()).collect();
+            match cards.last_mut() {
+                Some(card) => card.rows.push(Row { line, fields }),
+                None => findings.refuse(file, line, "there is no keyword above this line"),
+            }
+        } else if text.ends_with(',') {
+            continued = Some((line, text));
+        } else if let Some(included) = included(&text) {
+            include(file, line, included, depth, findings, cards);
+        } else {
+            cards.push(Card::parse(file, line, &text));
+        }
+    }
+}
+
+/// The file that a card includes, in its own spelling.
+fn included(text: &str) -> Option<&str> {
+    let (keyword, rest) = text.split_once(',')?;
+    let (name, value) = rest.split_once('=')?;
+    let is = keyword.trim().eq_ignore_ascii_case("*include")
+        && name.trim().eq_ignore_ascii_case("input");
+    is.then(|| value.trim().trim_matches('"'))
+}
+
+fn include(
+    file: &Path,
+    line: usize,
+    name: &str,
+    depth: usize,
+    findings: &mut Findings,
+    cards: &mut Vec<Card>,
+) {
+    let path = file.with_file_name("").join(name);
+    if depth == MAX_INCLUDE_DEPTH {
+        findings.refuse(file, line, format!("`{name}` is included more than 8 files deep"));
+        return;
+    }
+    match resile_files::read_text(&path, crate::MOST_BYTES) {
+        Ok(text) => read(&path, &text, depth + 1, findings, cards),
+        Err(error) => findings.refuse(file, line, format!("`{name}` cannot be read: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (Vec<Card>, Vec<String>) {
+        let mut findings = Findings::default();
+        let cards = cards(Path::new("a.inp"), text, &mut findings);
+        (cards, findings.refusals.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn keywords_parameters_and_rows_are_told_apart() {
+        let (cards, wrong) = of(
+            "** a comment\n*node , nset=All\n 1, 0., 1.5d-3 ,\n\n*Solid  Section, elset=E,\n material=Steel\n",
+        );
+        assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!(cards[0].keyword, "NODE");
+        assert_eq!(cards[0].parameter("NSET"), Some("ALL"));
+        assert_eq!(cards[0].rows[0].line, 3);
+        assert_eq!(cards[0].rows[0].numbers(), Some(vec![1.0, 0.0, 1.5e-3]));
+        assert_eq!((cards[1].keyword.as_str(), cards[1].line), ("SOLID SECTION", 5));
+        assert_eq!(cards[1].parameter("MATERIAL"), Some("STEEL"));
+    }
+
+    #[test]
+    fn rows_above_all_keywords_and_files_that_are_missing_are_refused() {
+        let (_, wrong) = of("1, 2\n*INCLUDE, INPUT=None.msh\n");
+        assert_eq!(wrong[0], "a.inp:1: there is no keyword above this line");
+        assert!(wrong[1].starts_with("a.inp:2: `None.msh` cannot be read: "), "{wrong:?}");
+    }
+}

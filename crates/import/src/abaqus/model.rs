@@ -1,0 +1,211 @@
+//! Nodes, elements, sets and surfaces of a deck.
+
+use super::deck::{Card, Row};
+use crate::refusal::Findings;
+use resile_math::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Corners of the four faces of a tetrahedron, S1 to S4 and P1 to P4.
+pub(super) const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
+/// Ends of the edges at whose middles the nodes 5 to 10 of a quadratic tetrahedron are.
+pub(super) const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+
+/// Numbers that one line of `GENERATE` gives at most.
+const MAX_GENERATED: u64 = 10_000_000;
+
+/// A tetrahedron of four or ten nodes, by their numbers in the deck.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Element {
+    pub(super) nodes: Vec<u64>,
+    pub(super) line: usize,
+}
+
+/// What a deck says of geometry.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    pub(super) nodes: BTreeMap<u64, Vec3>,
+    pub(super) elements: BTreeMap<u64, Element>,
+    pub(super) node_sets: BTreeMap<String, BTreeSet<u64>>,
+    pub(super) element_sets: BTreeMap<String, BTreeSet<u64>>,
+    /// Elements and faces (from 0) by the name of the surface.
+    pub(super) surfaces: BTreeMap<String, Vec<(u64, usize)>>,
+}
+
+impl Model {
+    /// Reads the card if it is one of geometry.
+    pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) -> bool {
+        match card.keyword.as_str() {
+            "NODE" => self.read_nodes(card, findings),
+            "ELEMENT" => self.read_elements(card, findings),
+            "NSET" => self.read_node_set(card, findings),
+            "ELSET" => self.read_element_set(card, findings),
+            "SURFACE" => self.read_surface(card, findings),
+            _ => return false,
+        }
+        true
+    }
+
+    fn read_nodes(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["NSET"], findings);
+        for row in &card.rows {
+            let place: Option<Vec<f64>> = (1..4)
+                .map(|k| if row.text(k).is_empty() { Some(0.0) } else { row.number(k) })
+                .collect();
+            match (identifier(row.text(0)), place) {
+                (Some(id), Some(x)) => {
+                    self.nodes.insert(id, Vec3::new(x[0], x[1], x[2]));
+                    if let Some(set) = card.parameter("NSET") {
+                        self.node_sets.entry(set.to_owned()).or_default().insert(id);
+                    }
+                }
+                _ => card.refuse_row(row, findings, "a node is a number and three coordinates"),
+            }
+        }
+    }
+
+    fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["TYPE", "ELSET"], findings);
+        let count = match card.required("TYPE", findings) {
+            Some("C3D4") => 4,
+            Some("C3D10" | "C3D10T") => 10,
+            Some(other) => {
+                let said = format!("elements `{other}` cannot be expressed, only C3D4 and C3D10");
+                return card.refuse(findings, said);
+            }
+            None => return,
+        };
+        let set = card.parameter("ELSET").unwrap_or_default().to_owned();
+        let mut pending: Vec<u64> = Vec::new();
+        let mut line = card.line;
+        for row in &card.rows {
+            line = if pending.is_empty() { row.line } else { line };
+            let numbers = row.fields.iter().filter(|field| !field.is_empty());
+            match numbers.map(|field| identifier(field)).collect::<Option<Vec<_>>>() {
+                Some(numbers) => pending.extend(numbers),
+                None => card.refuse_row(row, findings, "an element is a list of numbers"),
+            }
+            if pending.len() == count + 1 {
+                let (id, nodes) = (pending[0], pending.split_off(1));
+                pending.clear();
+                self.elements.insert(id, Element { nodes, line });
+                self.element_sets.entry(set.clone()).or_default().insert(id);
+            } else if pending.len() > count {
+                card.refuse_row(
+                    row,
+                    findings,
+                    format!("an element of this type has {count} nodes"),
+                );
+                pending.clear();
+            }
+        }
+        if !pending.is_empty() {
+            card.refuse(findings, format!("the last element has fewer than {count} nodes"));
+        }
+    }
+
+    fn read_node_set(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["NSET", "GENERATE"], findings);
+        let Some(name) = card.required("NSET", findings) else { return };
+        let members = members(card, &self.node_sets, findings);
+        self.node_sets.entry(name.to_owned()).or_default().extend(members);
+    }
+
+    fn read_element_set(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["ELSET", "GENERATE"], findings);
+        let Some(name) = card.required("ELSET", findings) else { return };
+        let members = members(card, &self.element_sets, findings);
+        self.element_sets.entry(name.to_owned()).or_default().extend(members);
+    }
+
+    fn read_surface(&mut self, card: &Card, findings: &mut Findings) {
+        card.only(&["NAME", "TYPE"], findings);
+        if card.parameter("TYPE").is_some_and(|kind| kind != "ELEMENT") {
+            return card.refuse(findings, "only surfaces of element faces can be expressed");
+        }
+        let Some(name) = card.required("NAME", findings) else { return };
+        let mut faces = Vec::new();
+        for row in &card.rows {
+            match (self.elements_of(row.text(0)), face(row.text(1), 'S')) {
+                (Some(elements), Some(face)) => faces.extend(elements.iter().map(|e| (*e, face))),
+                _ => {
+                    card.refuse_row(row, findings, "a face is an element or a set, and S1 to S4");
+                }
+            }
+        }
+        self.surfaces.entry(name.to_owned()).or_default().extend(faces);
+    }
+
+    /// The elements of a number or of the name of a set.
+    pub(super) fn elements_of(&self, named: &str) -> Option<BTreeSet<u64>> {
+        match self.element_sets.get(named) {
+            Some(set) => Some(set.clone()),
+            None => identifier(named)
+                .filter(|id| self.elements.contains_key(id))
+                .map(|id| BTreeSet::from([id])),
+        }
+    }
+
+    /// The nodes of a number or of the name of a set.
+    pub(super) fn nodes_of(&self, named: &str) -> Option<BTreeSet<u64>> {
+        match self.node_sets.get(named) {
+            Some(set) => Some(set.clone()),
+            None => identifier(named)
+                .filter(|id| self.nodes.contains_key(id))
+                .map(|id| BTreeSet::from([id])),
+        }
+    }
+
+    /// The corners of a face of an element.
+    pub(super) fn face(&self, element: u64, face: usize) -> Option<[u64; 3]> {
+        let nodes = &self.elements.get(&element)?.nodes;
+        Some(FACES[face].map(|k| nodes[k]))
+    }
+}
+
+/// The place (from 0) of a face label such as `S3` or `P3`.
+pub(super) fn face(label: &str, letter: char) -> Option<usize> {
+    let number: usize = label.strip_prefix(letter)?.parse().ok()?;
+    (1..=4).contains(&number).then(|| number - 1)
+}
+
+fn identifier(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|id| *id > 0)
+}
+
+/// The numbers of a set's card: listed, generated, or those of other sets.
+fn members(
+    card: &Card,
+    known: &BTreeMap<String, BTreeSet<u64>>,
+    findings: &mut Findings,
+) -> BTreeSet<u64> {
+    let generates = card.parameter("GENERATE").is_some();
+    let mut members = BTreeSet::new();
+    for row in &card.rows {
+        if generates {
+            match generated(row) {
+                Some(numbers) => members.extend(numbers),
+                None => card.refuse_row(row, findings, "needs a first, a last and a step"),
+            }
+            continue;
+        }
+        for field in row.fields.iter().filter(|field| !field.is_empty()) {
+            match (identifier(field), known.get(field)) {
+                (_, Some(set)) => members.extend(set),
+                (Some(id), None) => drop(members.insert(id)),
+                (None, None) => {
+                    card.refuse_row(row, findings, format!("there is no set `{field}` above"));
+                }
+            }
+        }
+    }
+    members
+}
+
+/// The numbers from a first to a last in steps.
+fn generated(row: &Row) -> Option<impl Iterator<Item = u64>> {
+    let step = if row.text(2).is_empty() { Some(1) } else { identifier(row.text(2)) };
+    let (first, last) = (identifier(row.text(0))?, identifier(row.text(1))?);
+    let step = step?;
+    let few = last.saturating_sub(first) / step < MAX_GENERATED;
+    few.then_some((first..=last).step_by(usize::try_from(step).ok()?))
+}

@@ -1,0 +1,136 @@
+//! `*STEP` and the procedure in it.
+
+use super::deck::Card;
+use crate::refusal::Findings;
+use crate::ron::{Field, Ron, word};
+use std::path::Path;
+
+/// Load steps of a nonlinear static deck that does not say the length of its first increment.
+const LOAD_STEPS: f64 = 10.0;
+/// Numerical damping of `*DYNAMIC` unless the deck says another (manual of `CalculiX` 2.20, `*DYNAMIC`).
+const DYNAMIC_ALPHA: f64 = -0.05;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Static,
+    Dynamic,
+    Frequency,
+}
+
+/// What is solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Procedure {
+    pub(super) method: Method,
+    /// Whether displacements are large (`NLGEOM`).
+    pub(super) nonlinear: bool,
+    /// Length of an increment and of the whole (s).
+    pub(super) step: f64,
+    pub(super) duration: f64,
+    /// Of the method of Hilber, Hughes and Taylor.
+    alpha: f64,
+}
+
+impl Procedure {
+    const NONE: Self =
+        Self { method: Method::Static, nonlinear: false, step: 1.0, duration: 1.0, alpha: 0.0 };
+
+    /// Whether loads grow over several steps.
+    pub(super) fn is_in_load_steps(self) -> bool {
+        self.method == Method::Static && self.step < self.duration
+    }
+
+    /// The integrator; a static or frequency step needs none, and has the default.
+    pub(super) fn integrator(self) -> Ron {
+        match (self.method, self.alpha == 0.0) {
+            (Method::Dynamic, true) => word("Trapezoidal"),
+            (Method::Dynamic, false) => Ron::Struct(
+                "GeneralizedAlpha",
+                vec![Field::new("rho_inf", (1.0 + self.alpha) / (1.0 - self.alpha))],
+            ),
+            _ => word("ImplicitEuler"),
+        }
+    }
+}
+
+pub(super) fn read(file: &Path, cards: &[Card], findings: &mut Findings) -> Procedure {
+    let steps: Vec<&Card> = cards.iter().filter(|card| card.keyword == "STEP").collect();
+    let Some(step) = steps.first() else {
+        findings.refuse(file, None, "there is no `*STEP`");
+        return Procedure::NONE;
+    };
+    step.only(&["NLGEOM", "INC", "PERTURBATION", "NAME"], findings);
+    for other in &steps[1..] {
+        other.refuse(findings, "a second step cannot be expressed");
+    }
+    let nonlinear = step.parameter("NLGEOM").is_some_and(|value| value != "NO");
+    let kinds = ["STATIC", "DYNAMIC", "FREQUENCY"];
+    let Some(card) = cards.iter().find(|card| kinds.contains(&card.keyword.as_str())) else {
+        step.refuse(findings, "its procedure is none of `*STATIC`, `*DYNAMIC`, `*FREQUENCY`");
+        return Procedure::NONE;
+    };
+    let times = card.rows.first().map(|row| [row.number(0), row.number(1)]).unwrap_or_default();
+    match card.keyword.as_str() {
+        "STATIC" => read_static(card, nonlinear, times, findings),
+        "DYNAMIC" => read_dynamic(card, nonlinear, times, findings),
+        _ => Procedure { method: Method::Frequency, nonlinear, ..Procedure::NONE },
+    }
+}
+
+fn read_static(
+    card: &Card,
+    nonlinear: bool,
+    [first, whole]: [Option<f64>; 2],
+    findings: &mut Findings,
+) -> Procedure {
+    card.only(&["DIRECT", "SOLVER"], findings);
+    let duration = positive(card, whole, 1.0, findings);
+    let step = match (nonlinear, first) {
+        // Without large displacements one step has the answer.
+        (false, _) => duration,
+        (true, Some(first)) => positive(card, Some(first), 1.0, findings).min(duration),
+        (true, None) => duration / LOAD_STEPS,
+    };
+    Procedure { method: Method::Static, nonlinear, step, duration, alpha: 0.0 }
+}
+
+fn read_dynamic(
+    card: &Card,
+    nonlinear: bool,
+    [first, whole]: [Option<f64>; 2],
+    findings: &mut Findings,
+) -> Procedure {
+    card.only(&["DIRECT", "ALPHA", "SOLVER"], findings);
+    let alpha = card.parameter("ALPHA").map_or(Some(DYNAMIC_ALPHA), |text| text.parse().ok());
+    let alpha = alpha.filter(|alpha| (-1.0 / 3.0..=0.0).contains(alpha)).unwrap_or_else(|| {
+        card.refuse(findings, "`ALPHA` is a number from -1/3 to 0");
+        0.0
+    });
+    if alpha != 0.0 {
+        findings.note(format!(
+            "the method of Hilber, Hughes and Taylor with alpha = {alpha} is the generalized-alpha method with the same \
+             damping of the highest frequencies"
+        ));
+    }
+    let (Some(step), Some(duration)) = (first, whole) else {
+        card.refuse(findings, "needs the length of an increment and of the whole step");
+        return Procedure::NONE;
+    };
+    let step = positive(card, Some(step), 1.0, findings);
+    let duration = positive(card, Some(duration), step, findings);
+    if card.parameter("DIRECT").is_none() {
+        findings.note("increments have the length of the first one");
+    }
+    Procedure { method: Method::Dynamic, nonlinear, step, duration, alpha }
+}
+
+/// A length of time, or the `usual` one if the deck has none.
+fn positive(card: &Card, value: Option<f64>, usual: f64, findings: &mut Findings) -> f64 {
+    match value {
+        Some(value) if value > 0.0 => value,
+        Some(_) => {
+            card.refuse(findings, "lengths of time must be positive");
+            usual
+        }
+        None => usual,
+    }
+}

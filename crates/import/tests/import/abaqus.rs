@@ -1,0 +1,91 @@
+//! Input decks of Abaqus and `CalculiX`.
+
+use crate::files::Files;
+
+/// A tetrahedron with sets, without a step.
+const MODEL: &str = "*HEADING\na test\n** with a comment\n*Node, nset=Nall\n1, 0, 0, 0\n2, 1.0D0\n3, 0, 1.\n4, 0, 0, 1.\n\
+*ELEMENT, TYPE=C3D4, ELSET=Eall\n1, 1, 2,\n 3, 4\n*NSET, NSET=base, GENERATE\n1, 3, 1\n*NSET, NSET=top\n4\n\
+*SURFACE, NAME=below\nEall, S1\n*MATERIAL, NAME=Soft\n*ELASTIC\n100., 0.3\n*SOLID SECTION, ELSET=EALL,\n MATERIAL=soft\n";
+
+fn deck(rest: &str) -> String {
+    format!("{MODEL}{rest}")
+}
+
+#[test]
+fn a_static_deck_reads_like_a_scene() {
+    let rest = "*BOUNDARY\nbase, 1, 3\n*STEP\n*STATIC\n*CLOAD\ntop, 1, 2.\ntop, 3, -1.\n*DSLOAD\nbelow, P, 0.5\n\
+                *NODE PRINT, NSET=top\nU\n*END STEP\n";
+    let imported = Files::new().import("block.inp", &deck(rest)).unwrap();
+    assert_eq!(imported.files.len(), 1);
+    insta::assert_snapshot!(imported.scene);
+}
+
+#[test]
+fn large_displacements_take_load_steps_and_pressure_that_follows() {
+    let rest = "*AMPLITUDE, NAME=A\n0., 0., 1., 1., 2., 0.5\n*BOUNDARY\nbase, 1, 3\n*STEP, NLGEOM\n*STATIC\n0.25, 2.\n\
+                *BOUNDARY, AMPLITUDE=A\n4, 2, 2, 0.1\n*DLOAD\nEALL, P1, 3.\n*END STEP\n";
+    let scene = Files::new().scene("block.inp", &deck(rest));
+    assert!(scene.contains("StVK(young: 100, poisson: 0.3)"), "{scene}");
+    assert!(scene.contains("(step: 0.25, duration: 2)"), "{scene}");
+    assert!(!scene.contains("follows: false"), "{scene}");
+    assert!(scene.contains("factor: Ramp(end: 2)"), "{scene}");
+    assert!(scene.contains("(time: 2, translate: (0, 0.05, 0))"), "{scene}");
+}
+
+#[test]
+fn a_dynamic_deck_has_the_method_with_the_damping_that_it_asks_for() {
+    let density = "*MATERIAL, NAME=SOFT\n*ELASTIC\n100., 0.3\n*DENSITY\n2.\n";
+    let of = |kind: &str| {
+        let rest = format!(
+            "{density}*INITIAL CONDITIONS, TYPE=VELOCITY\nNALL, 2, 3.\n*STEP\n*DYNAMIC, DIRECT{kind}\n0.01, 0.5\n*END STEP\n"
+        );
+        Files::new().scene("block.inp", &deck(&rest))
+    };
+    assert!(of(", ALPHA=0.").contains("integrator: Trapezoidal"));
+    let scene = of("");
+    assert!(scene.contains("GeneralizedAlpha(rho_inf: 0.90476"), "{scene}");
+    assert!(scene.contains("velocity: (0, 3, 0)"), "{scene}");
+}
+
+/// Everything that no scene can say, each with its line.
+#[test]
+fn what_cannot_be_expressed_is_refused_by_name_and_line() {
+    let rest = "*ORIENTATION, NAME=O\n1., 0., 0., 0., 1., 0.\n*BOUNDARY\nbase, 1, 6\nnone, 1\n*EQUATION\n2\n\
+                *STEP, NLGEOM\n*STATIC\n*DLOAD\nEALL, CENTRIF, 1.\n*CLOAD, AMPLITUDE=B\n4, 1, 1.\n*END STEP\n\
+                *STEP\n*STATIC\n*END STEP\n";
+    let found = Files::new().refused("block.inp", &deck(rest));
+    let found: String =
+        found.into_iter().map(|(line, what)| format!("{line:?} {what}\n")).collect();
+    insta::assert_snapshot!(found);
+}
+
+#[test]
+fn elements_of_other_types_curved_edges_and_missing_sections_are_refused() {
+    let step = "*STEP\n*STATIC\n*END STEP\n";
+    let of = |rest: &str| Files::new().refused("block.inp", &format!("{rest}{step}"));
+    let hexahedra = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D8\n1, 1, 2, 3, 4, 5, 6, 7, 8\n");
+    assert_eq!(hexahedra[1].0, Some(3), "{hexahedra:?}");
+    assert!(hexahedra[1].1.contains("elements `C3D8` cannot be expressed"), "{hexahedra:?}");
+    let bare = MODEL.split("*SOLID").next().unwrap();
+    let without = of(bare);
+    assert_eq!(without, [(Some(10), "element 1 is in no `*SOLID SECTION`".to_owned())]);
+    let curved = "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n5, 0.5, 0.1, 0\n6, 0.5, 0.5, 0\n7, 0, 0.5, 0\n\
+                  8, 0, 0, 0.5\n9, 0.5, 0, 0.5\n10, 0, 0.5, 0.5\n*ELEMENT, TYPE=C3D10\n1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n";
+    let curved = of(curved);
+    assert_eq!(curved.len(), 1, "{curved:?}");
+    assert!(curved[0].1.contains("element 1 is curved: node 5"), "{curved:?}");
+}
+
+#[test]
+fn a_text_with_another_ending_or_beginning_is_no_deck() {
+    let files = Files::new();
+    for (name, text, is) in [
+        ("a.inp", MODEL, true),
+        ("b.inp", "** only\n*node\n", true),
+        ("c.inp", "shapes 1\n", false),
+        ("d.txt", MODEL, false),
+    ] {
+        let path = files.write(name, text);
+        assert_eq!(resile_import::ForeignFormat::of(&path).is_some(), is, "{name}");
+    }
+}
