@@ -140,3 +140,47 @@ fn sentences_are_told_from_lists_tables_and_code() {
         .collect();
     assert_eq!(all, [vec!["One", "`a", "two."], vec!["Three:"], vec!["four"], vec!["five", "six"]]);
 }
+
+/// All sources of the crates as one text, in which strings that go over several lines are joined.
+fn sources(folder: &Path, text: &mut String) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, text);
+        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "snap") {
+            let mut lines = read(&path);
+            while let Some(at) = lines.find("\\\n") {
+                let rest = lines[at + 2..].trim_start().to_owned();
+                lines.replace_range(at.., &rest);
+            }
+            text.push_str(&lines.replace("\\\"", "\"").replace("{{", "{").replace("}}", "}"));
+        }
+    }
+}
+
+/// The constant pieces of a message, between parts in braces.
+fn pieces(message: &str) -> Vec<&str> {
+    let parts = message.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    parts.map(str::trim).filter(|piece| piece.len() > 3).collect()
+}
+
+#[test]
+fn every_message_of_the_list_is_in_the_sources() {
+    let mut text = String::new();
+    sources(&root().join("crates"), &mut text);
+    let page = read(&root().join("docs/messages.md"));
+    let messages: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains("``"))
+        .filter_map(|line| line.split("``").nth(1))
+        .collect();
+    assert_eq!(messages.len(), 60);
+    let missing: Vec<_> = messages
+        .iter()
+        .flat_map(|message| pieces(message))
+        .filter(|piece| !text.contains(*piece))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}

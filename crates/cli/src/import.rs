@@ -39,7 +39,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let ImportArguments { file, output, force } = arguments;
     let Some(format) = ForeignFormat::of(file) else {
         return Err(Failure::Input(format!(
-            "error: {}: the ending says nothing about the format\n  = help: known are .txt for \
+            "error: {}: the file extension is not that of a supported format\n  = help: known are .txt for \
              scripts of IPC, .json for problems of PolyFEM and .inp for decks of Abaqus and CalculiX",
             file.display()
         )));

@@ -71,7 +71,7 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
             counted(bodies as usize, "body", "bodies"),
             digits(elements)
         ),
-        help: "make fewer copies or coarser meshes, or give it a larger machine".to_owned(),
+        help: "make fewer copies or coarser meshes, or use a machine with more memory".to_owned(),
     })
 }
 

@@ -56,7 +56,7 @@ pub enum CollisionMeshError {
         position: Vec3,
     },
     /// Not every point of an embedded surface has its place among the nodes.
-    #[error("{points} points of a surface hang on nodes, of {wanted}")]
+    #[error("{points} embedded surface points, expected {wanted}")]
     WrongCount {
         /// Points that hang on nodes.
         points: usize,

@@ -52,7 +52,7 @@ impl ForeignMesh {
 /// Reads a mesh by the ending of its name.
 pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     let format = Format::of_name(&path.to_string_lossy())
-        .ok_or_else(|| "the ending says nothing about the format".to_owned())?;
+        .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
     let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
     let file = open(path)?;
     let others = OtherSolids::Refuse;

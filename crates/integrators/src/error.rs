@@ -53,7 +53,9 @@ pub enum StepError {
         step: f64,
     },
     /// A position or velocity is not a number, or infinite: the method exploded.
-    #[error("the step to t = {time:.6} s of {step:.3e} s exploded: node {node} is nowhere")]
+    #[error(
+        "the step to t = {time:.6} s of {step:.3e} s diverged: the position of node {node} is not finite"
+    )]
     Exploded {
         /// End of the step (s).
         time: f64,

@@ -43,8 +43,7 @@ pub enum MeshError {
     },
     /// Elements with no volume or a negative one.
     #[error(
-        "flat or inverted tetrahedra: {}, counted from 0 the numbers {}; the volume of the first is \
-         {volume:.3e} m^3",
+        "{} flat or inverted tetrahedra: numbers {} (from 0); the volume of the first is {volume:.3e} m^3",
         tets.len(), first_of(tets)
     )]
     Inverted {

@@ -135,7 +135,7 @@ fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
     let message = format!(
         "{bodies} bodies with {elements} elements: a run needs at least {needed} of memory, and there are {limit}"
     );
-    let help = "make fewer copies or coarser meshes, or give it a larger machine".to_owned();
+    let help = "make fewer copies or coarser meshes, or use a machine with more memory".to_owned();
     Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
 }
 

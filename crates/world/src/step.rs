@@ -46,8 +46,8 @@ pub enum StepFailure {
     /// The state at the end is not proved to be without inverted elements that a material forbids. A
     /// method that bounds its steps does not lead there.
     #[error(
-        "an element of {body} would be inverted at t = {time:.6} s: det F is only known to be larger \
-         than {min_det_f:.3e}"
+        "no proof that all elements of {body} stay uninverted up to t = {time:.6} s: the lower bound of \
+         det F is {min_det_f:.3e}"
     )]
     Inverted {
         /// The body.

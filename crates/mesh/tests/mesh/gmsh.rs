@@ -318,10 +318,7 @@ fn shared_bad_mesh_has_its_eight_inverted_elements_named() {
     assert_eq!(mesh.surface().triangles.len(), 1762);
     assert_eq!(mesh.inverted().len(), 8);
     let said = mesh.check().unwrap_err().to_string();
-    assert!(
-        said.starts_with("flat or inverted tetrahedra: 8, counted from 0 the numbers 298, 624, "),
-        "{said}"
-    );
+    assert!(said.starts_with("8 flat or inverted tetrahedra: numbers 298, 624, "), "{said}");
 }
 
 #[test]

@@ -26,8 +26,8 @@ impl ClosureReport {
         let mut notes = Vec::new();
         if self.defects.open_edges > 0 {
             notes.push(format!(
-                "the surface has holes ({} edges with a single triangle), closed where half of \
-                 the view from inside is",
+                "the surface has {} open edges; its holes are closed by the winding number, so the \
+                 shape there is an estimate",
                 self.defects.open_edges
             ));
         }
@@ -75,8 +75,8 @@ pub enum SolidError {
     Surface(#[from] SurfaceError),
     /// The surface is a sheet, or so open that no point is inside.
     #[error(
-        "the surface bounds no solid: its winding number is nowhere above {most:.2}, but 1 \
-         inside a closed surface"
+        "the surface encloses no volume: its winding number is at most {most:.2}, and 1 inside a \
+         closed surface"
     )]
     NoInside {
         /// The largest winding number found.
@@ -93,9 +93,8 @@ pub enum SolidError {
     /// Queries would visit more triangles than
     /// [`MOST_LOOKS`](super::MOST_LOOKS).
     #[error(
-        "the surface is too much work: each of {questions:.1e} points asks for the side it is on, \
-         and must look at {each:.0} of {triangles} triangles for it, because they are long and \
-         many of them meet"
+        "inside tests of the surface are too expensive: each of {questions:.1e} points visits {each:.0} \
+         of {triangles} triangles, because they are long and many of them meet"
     )]
     TooMuchWork {
         /// Lower bound of the number of query points in the box and on the surface.

@@ -94,7 +94,7 @@ pub enum CheckpointError {
         reason: String,
     },
     /// The decoded contents are inconsistent.
-    #[error("{} is nothing that a run of this scene wrote: {}; {REMEDY}", path.display(), wrong.join("; "))]
+    #[error("{} was not written by a run of this scene: {}; {REMEDY}", path.display(), wrong.join("; "))]
     Contents {
         /// Which file.
         path: PathBuf,

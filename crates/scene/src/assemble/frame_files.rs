@@ -33,7 +33,8 @@ pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
         _ => read_pc2(opened),
     };
     read.map_err(|e: MeshFileError| {
-        let help = "save it once more where it was made: it is no such cache, or was not written to its end";
+        let help =
+            "save it once more where it was made: the file is not such a cache, or is truncated";
         NoFrames::new(format!("{}: {e}", path.display()), help)
     })
 }

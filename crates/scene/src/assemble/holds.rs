@@ -89,9 +89,10 @@ fn refuse_jump(
     if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
         return Ok(());
     }
-    let message = format!("the motion begins {jump:.6} m away from where node {node} is at t = 0");
-    let help = "let the pose at t = 0 be that of the start: a first key without translation or \
-                rotation, a `Move` that starts at 0 or later; `placement` and `deform` say where a body begins";
+    let message =
+        format!("at t = 0 the motion places node {node} {jump:.6} m from its initial position");
+    let help = "begin with a key without translation and rotation, or a `Move` that starts at 0 or later; \
+                `placement` and `deform` set the initial positions";
     Err(vec![error(path, message, help)])
 }
 

@@ -30,8 +30,8 @@ pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
         return None;
     }
     let message = format!(
-        "within d_hat = {d_hat} m of each other there are more than {most} pairs of {pieces} vertices, edges and \
-         triangles at the start: each Newton iteration looks at all of them, and memory grows with them"
+        "more than {most} contact pairs of {pieces} vertices, edges and triangles are within d_hat = {d_hat} m at the \
+         start: time of each Newton iteration and memory grow with their number"
     );
     let help = "choose d_hat below half an edge of the surfaces, or coarser surfaces";
     Some(warning("contact.d_hat".to_owned(), message, help))

@@ -192,7 +192,7 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
                  or leave out `contact.start`"
             }
             _ => {
-                "a run begins by moving them to where contact carries them, as its report says; to begin where they are placed \
+                "a run first moves them to where contact carries them and reports the displacement; to start where they are placed, \
                  put them d_hat apart, or choose a smaller `contact.d_hat`"
             }
         };

@@ -63,7 +63,7 @@ pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds
     }
     let format = Format::of_name(file);
     if format.is_none() {
-        let message = format!("the ending of \"{file}\" says nothing about its format");
+        let message = format!("the extension of \"{file}\" is not that of a supported mesh format");
         let known = || format!("known are {}", Format::ENDINGS);
         c.error(path, message, converter(Path::new(file)).map_or_else(known, str::to_owned));
     }

@@ -92,7 +92,7 @@ pub enum MeshFileError {
         error: io::Error,
     },
     /// An ending that is not known.
-    #[error("{}: the ending says nothing about the format", path.display())]
+    #[error("{}: the file extension is not that of a supported format", path.display())]
     Ending {
         /// The file.
         path: PathBuf,

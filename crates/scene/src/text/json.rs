@@ -182,7 +182,7 @@ impl<'a> Value<'a> {
     }
 
     fn whole<T: std::str::FromStr>(&self) -> Result<T, Mistake> {
-        self.number().ok_or_else(|| self.other("a whole number from 0 on", ""))
+        self.number().ok_or_else(|| self.other("a non-negative integer", ""))
     }
 
     fn float(&self) -> Result<f64, Mistake> {

@@ -111,12 +111,12 @@ impl Site<'_> {
             Error::IntegerOutOfBounds
             | Error::ExpectedInteger
             | Error::InvalidIntegerDigit { .. } => {
-                (format!("expected a whole number from 0 on, found `{shown}`"), String::new())
+                (format!("expected a non-negative integer, found `{shown}`"), String::new())
             }
             Error::ExpectedComma | Error::ExpectedStructLikeEnd | Error::ExpectedArrayEnd
                 if number && text.parse::<f64>().is_ok_and(|v| v.fract() != 0.0 || v < 0.0) =>
             {
-                (format!("expected a whole number from 0 on, found `{shown}`"), String::new())
+                (format!("expected a non-negative integer, found `{shown}`"), String::new())
             }
             Error::ExpectedString => {
                 (format!("expected text in quotes, found `{shown}`"), format!("write \"{text}\""))

@@ -137,7 +137,7 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
             };
             let path = path::display(known);
             let count = children.len();
-            format!("the first is `{path}[0]`, or goes by its name; there are {count}{names}")
+            format!("select one by number, `{path}[0]`, or by name; the scene has {count}{names}")
         }
         NodeKind::Map | NodeKind::Struct => {
             let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
