@@ -116,10 +116,10 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4} kg; {} steps of {:.6} s, {}; about {} and what contact takes",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4}; {} steps of {:.6} s, {}; about {} and what contact takes",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
-            built.world.mass(),
+            scene.units.show(built.world.mass(), "kg"),
             scene.time.steps(),
             scene.time.step.seconds(),
             built.world.integrator().name(),

@@ -2,6 +2,7 @@
 
 use crate::report::digits;
 use crate::stream::one_line;
+use resile_scene::description::Units;
 use resile_scene::info::{
     BodyInfo, CurvesInfo, GroupInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
 };
@@ -239,8 +240,18 @@ pub(crate) fn spread(spread: Spread, unit: &str) -> String {
 
 /// Lengths along the axes.
 pub(crate) fn extent(size: [f64; 3]) -> String {
-    let [x, y, z] = size.map(digits);
-    format!("{x} x {y} x {z} m")
+    extent_in(Units::Metres, size)
+}
+
+/// The same of a scene (m), in its units.
+fn extent_in(units: Units, size: [f64; 3]) -> String {
+    let [x, y, z] = size.map(|length| digits(units.length(length)));
+    format!("{x} x {y} x {z} {}", units.symbol("m"))
+}
+
+/// A number in a unit of SI, in the units of a scene.
+fn shown(units: Units, value: f64, si: &str) -> String {
+    format!("{} {}", digits(units.number(value, si)), units.symbol(si))
 }
 
 /// Everything about a scene.
@@ -250,10 +261,11 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     let bodies: usize = info.bodies.iter().map(|body| body.copies).sum();
     table.row("bodies", bodies);
     table.row("nodes", format!("{}, {} tetrahedra", info.nodes, info.tetrahedra));
-    table.row("size", extent(info.size));
-    table.row("mass", format!("{} kg", digits(info.mass)));
-    let [gx, gy, gz] = info.gravity;
-    table.row("gravity", format!("({gx}, {gy}, {gz}) m/s^2"));
+    let units = info.units;
+    table.row("size", extent_in(units, info.size));
+    table.row("mass", shown(units, info.mass, "kg"));
+    let [gx, gy, gz] = info.gravity.map(|g| units.number(g, "m/s^2"));
+    table.row("gravity", format!("({gx}, {gy}, {gz}) {}", units.symbol("m/s^2")));
     table.row("integrator", &info.integrator);
     table.row("solver", &info.solver);
     let (steps, h, duration) = (info.steps, info.time_step, info.duration);
@@ -261,21 +273,26 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     match &info.contact {
         None => table.row("contact", "off"),
         Some(contact) => {
-            let (d_hat, kappa) = (contact.d_hat, contact.kappa);
-            let slip = contact.slip_speed;
-            let said = format!("d_hat {d_hat} m, kappa {kappa:e} Pa, slip speed {slip} m/s");
+            let d_hat = units.show(contact.d_hat, "m");
+            let kappa = units.show(contact.kappa, "Pa");
+            let slip = units.show(contact.slip_speed, "m/s");
+            let said = format!("d_hat {d_hat}, kappa {kappa:e}, slip speed {slip}");
             table.row("contact", said);
             table.row("barrier", format!("{:?}", contact.barrier));
         }
     }
     table.line("materials");
     for material in &info.materials {
-        let (density, young, poisson) = (material.density, material.young, material.poisson);
-        let said = format!("{density} kg/m^3, E {young:e} Pa, nu {poisson}");
+        let density = units.number(material.density, "kg/m^3");
+        // Densities in t/mm^3 are small.
+        let density = if density < 1e-3 { format!("{density:e}") } else { density.to_string() };
+        let (unit, poisson) = (units.symbol("kg/m^3"), material.poisson);
+        let young = units.show(material.young, "Pa");
+        let said = format!("{density} {unit}, E {young:e}, nu {poisson}");
         table.row(&material.name, said);
     }
     table.line("bodies");
-    info.bodies.iter().for_each(|body| body_rows(&mut table, body));
+    info.bodies.iter().for_each(|body| body_rows(&mut table, body, units));
     if !info.obstacles.is_empty() {
         table.line("obstacles");
     }
@@ -286,20 +303,20 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     table.text.trim_end().to_owned()
 }
 
-fn body_rows(table: &mut Table, body: &BodyInfo) {
+fn body_rows(table: &mut Table, body: &BodyInfo, units: Units) {
     let copies =
         if body.copies > 1 { format!("{} copies, each ", body.copies) } else { String::new() };
     let material = body.material.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();
     let kind = body.kind;
-    table.row(&body.name, format!("{copies}{kind}{material}, {} kg", digits(body.mass)));
+    table.row(&body.name, format!("{copies}{kind}{material}, {}", shown(units, body.mass, "kg")));
     let elements = match (body.tetrahedra, body.triangles) {
         (0, 0) => String::new(),
         (0, triangles) => format!(", {triangles} triangles"),
         (tets, triangles) => format!(", {tets} tetrahedra, {triangles} triangles outside"),
     };
     table.row("", format!("{} nodes{elements}", body.nodes));
-    let volume = body.volume.map(|volume| format!(", {} m^3", digits(volume)));
-    table.row("", extent(body.size) + &volume.unwrap_or_default());
+    let volume = body.volume.map(|volume| format!(", {}", shown(units, volume, "m^3")));
+    table.row("", extent_in(units, body.size) + &volume.unwrap_or_default());
     if let Some(angle) = body.smallest_angle {
         table.row("", format!("smallest dihedral angle {angle:.1} degrees"));
     }

@@ -3,7 +3,7 @@
 use super::discretisation::{Discretisation, Elastic, law};
 use super::error;
 use super::shape::Mesh;
-use crate::description::{Body as Described, Material as MadeOf, Problem, Shape};
+use crate::description::{Body as Described, Material as MadeOf, Problem, Shape, Units};
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
 use resile_math::Vec3;
@@ -69,6 +69,7 @@ impl UnplacedAffine {
             skin: None,
             groups: BTreeMap::new(),
             numbers: None,
+            units: Units::default(),
             fields: BTreeMap::new(),
         })
     }

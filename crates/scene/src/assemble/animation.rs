@@ -8,7 +8,7 @@
 use super::frame_files::Topology;
 use super::shape::Meshes;
 use super::{error, frame_files};
-use crate::description::{AfterFrames, Animation, BetweenFrames, Placement, Problem, Scene};
+use crate::description::{AfterFrames, Animation, BetweenFrames, Placement, Problem, Scene, Units};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::read::{CacheTime, PointCache};
@@ -50,7 +50,9 @@ pub(super) fn animated(
     };
     let times: Vec<f64> = frames.times.iter().map(|time| animation.start + time).collect();
     refuse_short(scene, animation, &times, path)?;
-    let placed = |points: Vec<Vec3>| points.into_iter().map(|p| placement.apply(p)).collect();
+    let per_metre = scene.units.per_metre();
+    let placed =
+        |points: Vec<Vec3>| points.into_iter().map(|p| placement.apply(p / per_metre)).collect();
     let positions: Vec<Vec<Vec3>> = frames.positions.into_iter().map(placed).collect();
     let interpolation = match animation.interpolation {
         BetweenFrames::Linear => SampleInterpolation::Linear,
@@ -60,20 +62,26 @@ pub(super) fn animated(
         Some(AfterFrames::Repeat) => AfterLast::Repeat,
         Some(AfterFrames::Hold) | None => AfterLast::Rest,
     };
-    let refused = |e| refused(&e, &topology, animation.frames, path);
+    let refused = |e| refused(&e, scene.units, (&topology, animation.frames), path);
     let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
     let positions = samples.positions()[0].clone();
     let mesh = TriMesh { positions, triangles: topology.triangles };
     Ok(Animated { mesh, samples: Arc::new(samples) })
 }
 
-fn refused(e: &SamplesError, topology: &Topology, frames: &str, path: &str) -> Problem {
+fn refused(
+    e: &SamplesError,
+    units: Units,
+    (topology, frames): (&Topology, &str),
+    path: &str,
+) -> Problem {
     let own = format!("{path}.frames");
     match e {
         SamplesError::NotClosed { point, off } => {
             let vertex = topology.vertices[*point];
             let message = format!(
-                "the last frame of {frames} is not the first: vertex {vertex}, counted from 0, is {off:.3e} m away"
+                "the last frame of {frames} is not the first: vertex {vertex}, counted from 0, is {:.3e} away",
+                units.show(*off, "m")
             );
             let help = "save the first frame once more at the end, or write `after: Hold`";
             error(format!("{path}.after"), message, help)

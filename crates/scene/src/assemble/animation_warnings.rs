@@ -79,10 +79,10 @@ fn cuts_itself(
     let cut: Vec<(usize, Intersection)> = frames.filter_map(cuts).collect();
     let (frame, found) = cut.first()?;
     let [p, q] = found.primitives.map(named);
-    let Vec3 { x, y, z } = found.point;
+    let place = parts.scene.units.point(found.point.to_array());
     let message = format!(
         "\"{}\" cuts itself in {} of {} frames, first in frame {frame}, counted from 0, at {:.6} s: {p} meets {q} at \
-         ({x:.6}, {y:.6}, {z:.6}) m",
+         {place}",
         placed.name,
         cut.len(),
         samples.times().len(),

@@ -214,9 +214,9 @@ pub(super) fn chosen(
         return Err(error(path, message, "only surfaces have; choose a region of space"));
     }
     if nodes.is_empty() {
-        let Aabb { min, max } =
-            Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-        let help = format!("the body reaches from {min:.6} to {max:.6}, before any deformation");
+        let reach = Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
+        let reach = discretisation.units.reach(reach);
+        let help = format!("the body reaches {reach}, before any deformation");
         return Err(error(path, "the region holds no node of the body", help));
     }
     Ok(nodes)

@@ -71,7 +71,8 @@ fn every_term_of_every_study_scene_has_the_derivatives_of_its_value() {
         let name = path.to_string_lossy();
         let scene = SceneText::new(name.clone(), text).load().expect("it is good").scene;
         for expanded in scene.expand() {
-            let placed = place(&expanded, &scene, &mut Meshes::new(&folder)).expect("it is good");
+            let placed = place(&expanded, &scene, &mut Meshes::new(&folder, scene.units))
+                .expect("it is good");
             let (mut body, state) = placed.into_parts();
             terms += check(&mut body, &state.positions, &name);
         }

@@ -9,7 +9,7 @@ use super::shell::{self, Sheet};
 use super::{error, path_of};
 use crate::description::{
     Body as Described, Deformation, Elements, ExpandedBody, Masses, Model, Placement, Plasticity,
-    Problem, Severity, Shape, TypedBody, implausible_size,
+    Problem, Severity, Shape, TypedBody, Units, implausible_size,
 };
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
@@ -51,6 +51,8 @@ pub(super) struct Discretisation {
     pub(super) numbers: Option<FileNumbers>,
     /// Numbers that a mesh file gives them, by name.
     pub(super) fields: VertexFields,
+    /// Those of messages.
+    pub(super) units: Units,
 }
 
 /// A surface that is drawn and touches nothing.
@@ -130,7 +132,7 @@ pub(super) fn discretise(
             let painted = meshes.vertex_fields(&described.shape);
             let factors = painted::of_elements(described, painted, &shape.tets, &path);
             let factors = factors.map_err(|p| vec![p])?;
-            let of_file = (shape.tets.len(), groups, fields, factors);
+            let of_file = (shape.tets.len(), groups, (fields, meshes.units()), factors);
             let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
             solid(described, (materials, *elements), shape, original, &path)
         }
@@ -165,6 +167,7 @@ pub(super) fn discretise(
             of_particles(described, positions, masses, &path)
         }
     }?;
+    discretisation.units = meshes.units();
     let (groups, _) = meshes.parts(&described.shape);
     let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
     discretisation.groups = groups;
@@ -182,7 +185,7 @@ pub(super) fn discretise(
         let size =
             Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);
-        meshes.note(implausible_size(&path, &described.name, size));
+        meshes.note(implausible_size(&path, &described.name, (size, meshes.units())));
     }
     Ok(discretisation)
 }
@@ -314,6 +317,7 @@ fn solid(
         skin,
         groups: BTreeMap::new(),
         numbers: None,
+        units: Units::default(),
         fields: BTreeMap::new(),
     })
 }
@@ -428,6 +432,7 @@ fn of_particles(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        units: Units::default(),
         fields: BTreeMap::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! What the elements of a solid are made of, where they are not all of one material.
 
 use super::error;
-use crate::description::{Body as Described, ExpandedBody, Material as MadeOf, Problem};
+use crate::description::{Body as Described, ExpandedBody, Material as MadeOf, Problem, Units};
 use resile_energy::{Material, MaterialError, Materials};
 use resile_mesh::read::{CellFields, Groups};
 use std::mem::discriminant;
@@ -27,7 +27,7 @@ impl ElementMaterials {
     pub(super) fn of(
         expanded: &ExpandedBody,
         made_of: &MadeOf,
-        (count, groups, fields, factors): (usize, &Groups, &CellFields, Option<Vec<f64>>),
+        (count, groups, fields, factors): (usize, &Groups, (&CellFields, Units), Option<Vec<f64>>),
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let described = &expanded.body;
@@ -47,7 +47,7 @@ impl ElementMaterials {
         }
         let young = young(described, fields, path)?;
         let law = |(element, made_of): (usize, &&MadeOf)| {
-            let mut model = match young {
+            let mut model = match &young {
                 Some(young) => made_of.model.with_young(young[element]),
                 None => made_of.model,
             };
@@ -170,12 +170,12 @@ pub(super) fn no_group<'a>(
     error(path, format!("the mesh has no group \"{name}\""), help)
 }
 
-/// Young's moduli of all elements, from the file.
-fn young<'a>(
+/// Young's moduli of all elements (Pa), from the file.
+fn young(
     described: &Described,
-    fields: &'a CellFields,
+    (fields, units): (&CellFields, Units),
     path: &str,
-) -> Result<Option<&'a Vec<f64>>, Vec<Problem>> {
+) -> Result<Option<Vec<f64>>, Vec<Problem>> {
     let Some(name) = &described.young_field else { return Ok(None) };
     let path = format!("{path}.young_field");
     let Some(values) = fields.get(name) else {
@@ -188,10 +188,10 @@ fn young<'a>(
         return Err(vec![error(path, message, help)]);
     };
     match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
-        None => Ok(Some(values)),
+        None => Ok(Some(values.iter().map(|value| units.in_si(*value, "Pa")).collect())),
         Some(element) => {
-            let value = values[element];
-            let message = format!("Young's modulus of element {element} would be {value} Pa");
+            let (value, unit) = (values[element], units.symbol("Pa"));
+            let message = format!("Young's modulus of element {element} would be {value} {unit}");
             Err(vec![error(path, message, "it must be positive: mend the data")])
         }
     }

@@ -65,7 +65,7 @@ fn balls() -> Vec<PlacedBody> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("ball.obj"), ball_obj()).expect("it is written");
     let scene = SceneText::new("two balls", SCENE.to_owned()).load().expect("it is good").scene;
-    let mut meshes = Meshes::new(folder.path());
+    let mut meshes = Meshes::new(folder.path(), scene.units);
     let place = |expanded| place(expanded, &scene, &mut meshes).expect("it is good");
     let balls: Vec<PlacedBody> = scene.expand().iter().map(place).collect();
     let (points, nodes) = (fine_points().len(), balls[0].state.positions.len());

@@ -4,7 +4,7 @@ use super::PlacedBody;
 use super::collisions::PlacedObstacle;
 use super::path_of;
 use super::warnings::warning;
-use crate::description::{ExpandedBody, Obstacle, Problem, Scene, Shape};
+use crate::description::{ExpandedBody, Obstacle, Problem, Scene, Shape, Units};
 use resile_math::{Aabb, Vec3};
 
 /// A body that is so many times as large as all others, or they as it, was hardly meant.
@@ -33,7 +33,7 @@ pub(super) fn forgotten_scales(
     all.retain(|it| it.size > 0.0);
     let mut found: Vec<Problem> = Vec::new();
     for it in &all {
-        found.extend(unlike(it, &all).filter(|problem| !found.contains(problem)));
+        found.extend(unlike(it, &all, scene.units).filter(|problem| !found.contains(problem)));
     }
     found
 }
@@ -82,7 +82,7 @@ fn extent(points: &[Vec3]) -> f64 {
 }
 
 /// The warning of one, if there is something to say.
-fn unlike(it: &Sized<'_>, all: &[Sized<'_>]) -> Option<Problem> {
+fn unlike(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Problem> {
     let (path, file) = it.file.as_ref().filter(|_| !it.is_still)?;
     let others = all.iter().filter(|other| other.file.as_ref().is_none_or(|(_, f)| f != file));
     let largest = others.clone().max_by(|a, b| a.size.total_cmp(&b.size))?;
@@ -96,16 +96,18 @@ fn unlike(it: &Sized<'_>, all: &[Sized<'_>]) -> Option<Problem> {
         (ratio, None) if ratio < 300.0 => "100",
         (_, None) => "1000",
     };
+    let unit = units.symbol("m");
     let message = format!(
-        "\"{}\" is {} m across, and everything else is {} than \"{}\" with {} m",
+        "\"{}\" is {} {unit} across, and everything else is {} than \"{}\" with {} {unit}",
         it.name,
-        it.size as f32,
+        units.length(it.size) as f32,
         if too_large.is_some() { "no larger" } else { "no smaller" },
         other.name,
-        other.size as f32
+        units.length(other.size) as f32
     );
     let help = format!(
-        "lengths in files count as metres; if those of {file} are others: `placement: (scale: {scale})`"
+        "lengths in files count as {}; if those of {file} are others: `placement: (scale: {scale})`",
+        units.plural()
     );
     Some(warning(path.clone(), message, help))
 }

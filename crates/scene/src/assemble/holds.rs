@@ -3,7 +3,7 @@
 use super::body::chosen;
 use super::discretisation::Discretisation;
 use super::error;
-use crate::description::{Body as Described, Hold, MotionDescription, Problem};
+use crate::description::{Body as Described, Hold, MotionDescription, Problem, Units};
 use resile_math::{Mat3, Vec3};
 use resile_system::{Held, Motion, Prescribed};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(super) fn hold(
     discretisation: &Discretisation,
     path: &str,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
-    let start = &discretisation.start;
+    let (start, units) = (&discretisation.start, discretisation.units);
     let mut held: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
     let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
     for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
@@ -26,7 +26,7 @@ pub(super) fn hold(
         let directions = hold.held();
         for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
             let motion_path = format!("{path}.hold[{k}].motion");
-            refuse_jump((&motion, directions), start[node], node, &motion_path)?;
+            refuse_jump((&motion, directions), (node, start[node]), units, &motion_path)?;
             let new = Prescribed {
                 node,
                 start: start[node],
@@ -81,16 +81,17 @@ fn is_zero(a: Mat3) -> bool {
 /// elsewhere before the first step.
 fn refuse_jump(
     (motion, held): (&Motion, Held),
-    start: Vec3,
-    node: usize,
+    (node, start): (usize, Vec3),
+    units: Units,
     path: &str,
 ) -> Result<(), Vec<Problem>> {
     let jump = held.part(motion.position(start, 0.0) - start).length();
     if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
         return Ok(());
     }
+    let jump = units.show(jump, "m");
     let message =
-        format!("at t = 0 the motion places node {node} {jump:.6} m from its initial position");
+        format!("at t = 0 the motion places node {node} {jump:.6} from its initial position");
     let help = "begin with a key without translation and rotation, or a `Move` that starts at 0 or later; \
                 `placement` and `deform` set the initial positions";
     Err(vec![error(path, message, help)])

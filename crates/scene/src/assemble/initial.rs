@@ -2,7 +2,7 @@
 
 use super::body::PlacedBody;
 use super::{error, fingerprint};
-use crate::description::{Initial, Problem, Scene};
+use crate::description::{Initial, Problem, Scene, Units};
 use resile_integrators::check_memory;
 use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other};
 use resile_system::{Memory, State};
@@ -39,7 +39,7 @@ pub(super) fn continued(
     let mut met = false;
     for body in placed.iter_mut() {
         let Some(&(of, state)) = known.get(body.body.name.as_str()) else {
-            problems.extend(begin_later(body, start));
+            problems.extend(begin_later(body, start, scene.units));
             continue;
         };
         met = true;
@@ -47,7 +47,7 @@ pub(super) fn continued(
             true => go_on(body, state, unedited, scene.time.step.seconds()).err(),
             false => Some("its mesh is another one there".to_owned()),
         };
-        let wrong = wrong.or_else(|| jump(body, start));
+        let wrong = wrong.or_else(|| jump(body, start, scene.units));
         problems.extend(wrong.map(|reason| {
             let message = format!("\"{}\" cannot go on: {reason}", body.body.name);
             error("initial.folder", message, "give the body another name to begin as described")
@@ -143,25 +143,26 @@ fn begin_obstacle(body: &mut PlacedBody, time: f64) {
 }
 
 /// A body that the other run does not have begins as it is described, only later.
-fn begin_later(body: &mut PlacedBody, time: f64) -> Option<Problem> {
+fn begin_later(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
     if body.body.is_kinematic() {
         begin_obstacle(body, time);
         return None;
     }
     body.state.time = time;
-    jump(body, time).map(|reason| {
+    jump(body, time, units).map(|reason| {
         let message = format!("\"{}\" cannot begin: {reason}", body.body.name);
         error("initial.folder", message, "let its motion begin no earlier than that")
     })
 }
 
 /// What is told where a motion would take nodes from elsewhere than where they are.
-fn jump(body: &PlacedBody, time: f64) -> Option<String> {
+fn jump(body: &PlacedBody, time: f64, units: Units) -> Option<String> {
     let off = |p: &resile_system::Prescribed| {
         let at = body.state.positions[p.node];
         let off = p.held.part(p.motion.position(p.start, time) - at).length();
         (off > 1e-9 * (1.0 + at.abs().max_element())).then_some((p.node, off))
     };
     let (node, off) = body.body.prescribed.iter().find_map(off)?;
-    Some(format!("at {time} s its motion is {off:.6} m away from where node {node} is"))
+    let off = units.show(off, "m");
+    Some(format!("at {time} s its motion is {off:.6} away from where node {node} is"))
 }

@@ -38,15 +38,18 @@ pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let slack = scene.solver.tolerance * scene.time.step.seconds();
     let part = slack * stiffness(&collisions.barrier, pressure) / pressure;
     (part > SIZEABLE).then(|| {
+        let units = scene.units;
         let message = format!(
-            "the solver's tolerance of {:e} m/s lets \"{}\" be {slack:.1e} m off, which changes the force of its contact at rest \
+            "the solver's tolerance of {:e} lets \"{}\" be {:.1e} off, which changes the force of its contact at rest \
              by about {part:.1} times its weight",
-            scene.solver.tolerance, body.body.name
+            units.show(scene.solver.tolerance, "m/s"),
+            body.body.name,
+            units.show(slack, "m")
         );
         let help = format!(
             "friction that holds or slides by that force may be as far off: choose `solver.tolerance` below {:.0e}, \
              or a larger `contact.d_hat`",
-            0.1 * scene.solver.tolerance / part
+            units.number(0.1 * scene.solver.tolerance / part, "m/s")
         );
         warning("solver.tolerance".to_owned(), message, help)
     })

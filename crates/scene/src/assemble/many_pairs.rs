@@ -29,8 +29,9 @@ pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
     if Candidates::near_if_few(&scene, &x, d_hat, most).is_some() {
         return None;
     }
+    let d_hat = parts.scene.units.show(d_hat, "m");
     let message = format!(
-        "more than {most} contact pairs of {pieces} vertices, edges and triangles are within d_hat = {d_hat} m at the \
+        "more than {most} contact pairs of {pieces} vertices, edges and triangles are within d_hat = {d_hat} at the \
          start: time of each Newton iteration and memory grow with their number"
     );
     let help = "choose d_hat below half an edge of the surfaces, or coarser surfaces";

@@ -195,7 +195,7 @@ impl<'a> Parts<'a> {
     fn of(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
         tally.begin("looking at what is described", 0);
         let mut problems = scene.check();
-        let mut meshes = shape::Meshes::new(folder);
+        let mut meshes = shape::Meshes::new(folder, scene.units);
         if any_error(&problems) {
             mistaken::add_shapes(scene, &mut meshes, &mut problems);
             return Err(problems);

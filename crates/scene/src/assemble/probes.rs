@@ -159,12 +159,13 @@ fn of_point(
     match best {
         Some(best) if best.outside <= OUTSIDE => Ok(ProbeSite::Mixture(best.mixture)),
         _ => {
-            let Aabb { min, max } =
-                Aabb::around(rest).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
-            let message = format!("the point {point} is not in the body");
+            let reach = Aabb::around(rest).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
+            let units = discretisation.units;
+            let message = format!("the point {} is not in the body", units.point(point.to_array()));
             let help = format!(
-                "the body reaches from {min:.6} to {max:.6}, before any deformation; \
-                 `Node` and `Region` choose nodes"
+                "the body reaches {}, before any deformation; \
+                 `Node` and `Region` choose nodes",
+                units.reach(reach)
             );
             Err(error(path, message, help))
         }

@@ -3,7 +3,7 @@
 use super::body::chosen;
 use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
 use super::error;
-use crate::description::{Body, Contact, MotionDescription, Problem, Rod, Scene};
+use crate::description::{Body, Contact, MotionDescription, Problem, Rod, Scene, Units};
 use resile_contact::{CollisionMesh, CurvePlace};
 use resile_energy::{
     Motor, OpenEnds, RodBending, RodSection, RodTwist, SpringLaw, Springs, rod_springs,
@@ -89,6 +89,7 @@ pub(super) fn discretise(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        units: Units::default(),
         fields: BTreeMap::new(),
     };
     discretisation.elastic_energies(path)?;

@@ -5,7 +5,7 @@ use super::error;
 use super::file_numbers::FileNumbers;
 use super::frame_files::Topology;
 use crate::description::{
-    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape,
+    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
 };
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
@@ -39,6 +39,8 @@ type CopiesOf = (usize, [f64; 3]);
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
+    /// Those of lengths and stresses in files.
+    units: Units,
     read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
     /// Those that were found fit to be simulated.
     sound: BTreeSet<String>,
@@ -53,10 +55,11 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    /// No file read yet; names are relative to `folder`.
-    pub(super) fn new(folder: &'a Path) -> Self {
+    /// No file read yet; names are relative to `folder`, numbers in files are in `units`.
+    pub(super) fn new(folder: &'a Path, units: Units) -> Self {
         Self {
             folder,
+            units,
             read: BTreeMap::new(),
             sound: BTreeSet::new(),
             stuffed: Vec::new(),
@@ -275,6 +278,11 @@ impl<'a> Meshes<'a> {
         })
     }
 
+    /// Those of lengths and stresses in files.
+    pub(super) fn units(&self) -> Units {
+        self.units
+    }
+
     /// A file of the scene.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -340,7 +348,7 @@ impl<'a> Meshes<'a> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
         let read = known
-            .or_insert_with(|| mesh_file::read(&file, OtherSolids::Refuse))
+            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Refuse)?, self.units))
             .as_ref()
             .map_err(|e| unread(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
@@ -371,6 +379,19 @@ impl<'a> Meshes<'a> {
         self.filled.push((name.to_owned(), how, mesh.clone()));
         Ok(mesh)
     }
+}
+
+/// A file with lengths in other units.
+fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError> {
+    if units != Units::Metres {
+        let points = match &mut file.mesh {
+            Mesh::Solid(mesh) => &mut mesh.positions,
+            Mesh::Surface(mesh) => &mut mesh.positions,
+            Mesh::Curves(mesh) => &mut mesh.positions,
+        };
+        points.iter_mut().for_each(|point| *point /= units.per_metre());
+    }
+    Ok(file)
 }
 
 const RELATIVE: &str = "names are relative to the scene file";

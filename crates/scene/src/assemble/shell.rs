@@ -7,7 +7,7 @@ use super::error;
 use super::terms::spring_law;
 use crate::description::{
     Bending, BendingModel, Body, Problem, RestAngles, SheetModel, Shell,
-    SpringLaw as SpringLawDescribed,
+    SpringLaw as SpringLawDescribed, Units,
 };
 use resile_energy::{
     ClothStiffness, MembraneLaw, PlateBending, PlateStiffness, RestAngles as Angles, SheetMaterial,
@@ -185,6 +185,7 @@ pub(super) fn discretise(
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
+        units: Units::default(),
         fields: BTreeMap::new(),
     };
     discretisation.elastic_energies(path)?;

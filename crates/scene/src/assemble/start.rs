@@ -243,15 +243,16 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
         Some(element) => format!("{} (element {element})", side.primitive),
         None => side.primitive.clone(),
     });
-    let [x, y, z] = found.point;
-    let place = format!("({x:.6}, {y:.6}, {z:.6}) m");
+    let units = parts.scene.units;
+    let place = units.point(found.point);
     let itself = found.sides[0].collider == found.sides[1].collider;
     let message = if found.depth == 0.0 && found.thickness > 0.0 {
-        let (distance, offset) = (found.distance, found.thickness);
-        let near = format!("{p} is {distance:e} m from {q} at {place}");
+        let [distance, offset] =
+            [found.distance, found.thickness].map(|length| units.show(length, "m"));
+        let near = format!("{p} is {distance:e} from {q} at {place}");
         let pair =
             if itself { format!("\"{a}\" and itself") } else { format!("\"{a}\" and \"{b}\"") };
-        format!("{pair} are nearer than their thickness, {offset:e} m, at the start: {near}")
+        format!("{pair} are nearer than their thickness, {offset:e}, at the start: {near}")
     } else {
         let pair = match itself {
             true => format!("\"{a}\" intersects itself at the start"),
@@ -259,13 +260,17 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
         };
         let deepest = match found.depth {
             0.0 => format!("they touch where {p} meets {q} at {place}"),
-            depth => format!("deepest, {:.6} m, where {p} meets {q} at {place}", depth),
+            depth => {
+                let depth = units.show(depth, "m");
+                format!("deepest, {depth:.6}, where {p} meets {q} at {place}")
+            }
         };
         format!("{pair}: {}; {deepest}", counts(found, itself))
     };
     let part = match found.parting {
         Some(depth) => format!(
-            "move one of them by more than {depth:.6} m, or switch the pair off in `contact.off`"
+            "move one of them by more than {:.6}, or switch the pair off in `contact.off`",
+            units.show(depth, "m")
         ),
         None if keeps_its_file(parts, found) => {
             "mend its mesh, or draw it and let the boundary of the \

@@ -198,9 +198,10 @@ fn refuse_behind(
         None => Ok(()),
         Some(&node) => {
             let message = format!(
-                "node {node} starts at {} = {} m, behind the wall at {wall} m",
+                "node {node} starts at {} = {}, behind the wall at {}",
                 name(axis),
-                place(node)
+                discretisation.units.show(place(node), "m"),
+                discretisation.units.show(wall, "m")
             );
             Err(error(
                 format!("{path}.at"),
@@ -245,14 +246,15 @@ fn lengths(
     path: &str,
 ) -> Result<Vec<f64>, Problem> {
     let at = |x: &[Vec3], node: usize| x[node].dot(axis.vector());
+    let show = |length: f64| discretisation.units.show(length, "m");
     for (x, when) in
         [(&discretisation.placed, "in the placed shape"), (&discretisation.start, "at the start")]
     {
         let unordered = |pair: &&[usize]| at(x, pair[1]) <= at(x, pair[0]);
         if let Some(&[a, b]) = chain.windows(2).find(unordered) {
-            let (name, at_a, at_b) = (name(axis), at(x, a), at(x, b));
+            let (name, at_a, at_b) = (name(axis), show(at(x, a)), show(at(x, b)));
             let message = format!(
-                "node {b} must come after node {a} along {name}, but {when} it is at {name} = {at_b} m and the other at {at_a} m"
+                "node {b} must come after node {a} along {name}, but {when} it is at {name} = {at_b} and the other at {at_a}"
             );
             let help = "list the nodes in the order of their coordinates, or choose another axis";
             return Err(error(path, message, help));

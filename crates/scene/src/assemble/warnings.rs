@@ -11,7 +11,7 @@ use super::start::{self, Crossing, Side};
 use super::{Parts, path_of, pieces};
 use crate::description::{Contact, ContactStart, Problem, Severity};
 use resile_contact::{CollisionFilter, Intersection, intersections};
-use resile_math::{Aabb, Vec3};
+use resile_math::Aabb;
 use resile_mesh::TetMesh;
 use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,10 +94,10 @@ fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
         None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
         Some(ends) if ends.len() > MANY_PIECES => {
             let message = format!(
-                "\"{}\" moves at up to {:.4} m/s{} in a step of {h:.6} s: of what may meet it each \
+                "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
                  step is cut into {} pieces, so that it goes along its path",
                 said.body,
-                said.speed,
+                parts.scene.units.show(said.speed, "m/s"),
                 arcs::turning(said.angle),
                 ends.len()
             );
@@ -177,14 +177,16 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
         let [a, b] = found.colliders;
         let first = a.min(b);
         let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
-        let Vec3 { x, y, z } = found.point;
+        let units = parts.scene.units;
         let more = match all.len() {
             1 => String::new(),
             n => format!("; {} more pairs of copies are as near", n - 1),
         };
         let message = format!(
-            "\"{p}\" and \"{q}\" begin {:.3e} m apart at ({x:.6}, {y:.6}, {z:.6}) m, nearer than d_hat = {d_hat} m{more}",
-            gap(found)
+            "\"{p}\" and \"{q}\" begin {:.3e} apart at {}, nearer than d_hat = {}{more}",
+            units.show(gap(found), "m"),
+            units.point(found.point.to_array()),
+            units.show(d_hat, "m")
         );
         let help = match parts.scene.contact {
             Contact::Barrier { start: ContactStart::AsPlaced, .. } => {
@@ -241,13 +243,14 @@ fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let short = edges.iter().filter(|e| length(e) < 2.0 * d_hat).count();
     let shortest = edges.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?;
     (short > 0).then(|| {
+        let units = parts.scene.units;
         let message = format!(
-            "d_hat = {d_hat} m is more than half of {short} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e} m",
-            edges.len(), body.body.name, shortest[0], shortest[1], length(shortest)
+            "d_hat = {} is more than half of {short} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e}",
+            units.show(d_hat, "m"), edges.len(), body.body.name, shortest[0], shortest[1], units.show(length(shortest), "m")
         );
         let help = format!(
-            "neighbouring parts of a surface push each other apart: choose d_hat below {:.1e} m, or a coarser mesh",
-            0.5 * length(shortest)
+            "neighbouring parts of a surface push each other apart: choose d_hat below {:.1e}, or a coarser mesh",
+            units.show(0.5 * length(shortest), "m")
         );
         warning("contact.d_hat".to_owned(), message, help)
     })
@@ -274,15 +277,19 @@ fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
         _ => (size, "its own size"),
     };
     (displacement > limit).then(|| {
+        let units = parts.scene.units;
         let message = format!(
-            "\"{}\" moves {displacement:.3e} m in a step of {h:.6} s (node {node}: {speed:.4} m/s), more than {what}, {limit:.3e} m",
-            body.body.name
+            "\"{}\" moves {:.3e} in a step of {h:.6} s (node {node}: {:.4}), more than {what}, {:.3e}",
+            body.body.name,
+            units.show(displacement, "m"),
+            units.show(speed, "m/s"),
+            units.show(limit, "m")
         );
         let steps = (speed / limit * 2.0).ceil();
         warning(
             "time.step".to_owned(),
             message,
-            format!("impacts are not resolved in time: a step of \"1/{steps}\" s or less, or velocities in m/s"),
+            format!("impacts are not resolved in time: a step of \"1/{steps}\" s or less, or velocities in {}", units.symbol("m/s")),
         )
     })
 }

@@ -17,7 +17,7 @@ impl Scene {
     /// Everything wrong with the scene, warnings included, part by part: numbers out of range first, then references and
     /// relations. Files named in it are not opened.
     pub fn check(&self) -> Vec<Problem> {
-        let mut c = Checker::default();
+        let mut c = Checker { units: self.units, ..Checker::default() };
         c.numbers(self);
         if self.version != VERSION {
             let message = format!("version {} of the format is not known", self.version);
@@ -302,7 +302,8 @@ fn check_model(c: &mut Checker, path: &str, model: &Model) {
     };
     let shear = model.young() / (2.0 * (1.0 + model.poisson()));
     if bulk > 0.0 && shear.is_finite() && shear <= 0.0 {
-        let message = format!("the shear modulus at rest would be {shear} Pa");
+        let shear = c.units.show(shear, "Pa");
+        let message = format!("the shear modulus at rest would be {shear}");
         c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
     }
 }

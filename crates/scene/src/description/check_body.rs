@@ -2,7 +2,7 @@
 
 use super::check_particles;
 use super::problem::Checker;
-use super::quantity::MOST_COPIES;
+use super::quantity::{MOST_COPIES, Measure};
 use super::{Deformation, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
 use crate::mesh_file::converter;
 use resile_mesh::read::{Format, Holds};
@@ -208,7 +208,7 @@ fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
 fn series(
     c: &mut Checker,
     path: &str,
-    what: &str,
+    what: &'static str,
     series: &Series,
     count: u64,
     holds: impl Fn(f64) -> bool,
@@ -222,6 +222,8 @@ fn series(
     }
     let values = (0..count.min(MOST_COPIES.into())).map(|i| (i, series.value(i, count)));
     if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
+        let measure = Measure::named_in(what).unwrap_or_default();
+        let (what, value) = (measure.named(what, c.units), measure.written(value, 0, c.units));
         c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
     }
 }

@@ -9,10 +9,11 @@ impl Scene {
     /// for longer, with another name or output, and with other settings of the
     /// solver, which is what a run that failed needs. (Only with the same settings
     /// of the solver is it the same to the bit as without the interruption.)
-    /// Layout and comments of the file do not count either.
+    /// Layout, comments and units of the file do not count either.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut scene = self.clone();
         scene.name = None;
+        scene.units = super::Units::default();
         scene.materials = self.materials_in_use();
         scene.time.duration = 0.0;
         scene.output = super::Output::default();

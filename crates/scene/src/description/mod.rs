@@ -9,7 +9,7 @@
 //! * Unknown fields are refused everywhere, and the choice between alternatives
 //!   is always an externally tagged enum: with `flatten`, `untagged` or internal
 //!   tags serde buffers the text and the reader loses line and column.
-//! * SI units, y up, angles of initial poses in degrees, angular velocities in
+//! * SI units, whatever units the text has ([`Units`]), y up, angles of initial poses in degrees, angular velocities in
 //!   rad/s.
 //! * No magnitude of physics has a default: a density, a stiffness, gravity, a
 //!   friction rule are written down. What is left out is absent (no obstacles, no
@@ -58,6 +58,7 @@ mod term;
 mod ties;
 mod typed;
 mod unit;
+pub(crate) mod units;
 mod velocity_field;
 mod wind;
 
@@ -84,12 +85,13 @@ pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub(crate) use problem::nearest;
 pub use problem::{Problem, Severity};
-pub(crate) use quantity::quantity;
+pub(crate) use quantity::{Measure, Quantity, quantity, quantity_within};
 pub use seam::{Seam, SeamSide};
 pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{Rod, SheetModel, Shell, TypedBody};
 pub(crate) use unit::is_unit;
+pub use units::{Shown, Units};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 
@@ -109,6 +111,10 @@ pub struct Scene {
     /// Name of the run; the file's stem where absent.
     #[serde(default)]
     pub name: Option<String>,
+    /// The units of the text and of messages. Numbers of this type are in SI whatever they are: reading a text and
+    /// writing one convert them.
+    #[serde(default, skip_serializing_if = "Units::is_si")]
+    pub units: Units,
     /// Elastic materials by name; particles need none.
     #[serde(default, deserialize_with = "material::unique_names")]
     pub materials: BTreeMap<String, Material>,

@@ -3,7 +3,7 @@
 //! The walk is a serialiser that writes nothing: names of types and fields are those of serde's derived code, so a new
 //! field is visited without further code.
 
-use super::quantity::{Quantity, quantity};
+use super::quantity::{Quantity, quantity_within};
 use serde::Serialize;
 use serde::ser::{
     Error as _, Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
@@ -93,12 +93,13 @@ impl Walker<'_> {
     /// The value of a field of a struct or an alternative.
     fn field<T: Serialize + ?Sized>(
         &mut self,
-        [owner, variant]: [&'static str; 2],
+        owner: [&'static str; 2],
         name: &'static str,
         part: Part,
         value: &T,
     ) -> Done {
-        let outer = std::mem::replace(&mut self.quantity, quantity(owner, variant, name));
+        let own = quantity_within(self.quantity, owner, name);
+        let outer = std::mem::replace(&mut self.quantity, own);
         self.inside(part, value)?;
         self.quantity = outer;
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::problem::Checker;
 use super::slips;
-use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target};
+use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target, Units};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -19,9 +19,11 @@ impl Scene {
         }
         let g = length(self.gravity);
         if g > 0.0 && !(0.1..=100.0).contains(&g) {
-            c.warn("gravity", format!("gravity is {g} m/s^2"), "on Earth (0, -9.81, 0)");
+            let message = format!("gravity is {}", self.units.show(g, "m/s^2"));
+            c.warn("gravity", message, format!("on Earth {}", self.gravity_on_earth()));
         } else if self.gravity[1] > 0.0 {
-            c.warn("gravity", "gravity points up", "y is up: gravity on Earth is (0, -9.81, 0)");
+            let help = format!("y is up: gravity on Earth is {}", self.gravity_on_earth());
+            c.warn("gravity", "gravity points up", help);
         }
         self.gravity_beside_planes(c);
         let mut last_source = None;
@@ -35,6 +37,10 @@ impl Scene {
         self.plausible_contact(c);
         self.plausible_times(c);
         self.plausible_ground(c);
+    }
+
+    fn gravity_on_earth(&self) -> String {
+        format!("(0, {}, 0)", self.units.number(-9.81, "m/s^2"))
     }
 
     /// A height is an energy in one field of gravity only.
@@ -56,15 +62,18 @@ impl Scene {
         let Some((size, cell)) = extent(&body.body.shape, body.body.placement.scale.0) else {
             return;
         };
-        if let Some(strange) = implausible_size(&path, &self.bodies[body.source].name, size) {
+        if let Some(strange) =
+            implausible_size(&path, &self.bodies[body.source].name, (size, self.units))
+        {
             c.problems.push(strange);
         }
         if let Contact::Barrier { d_hat, .. } = self.contact
             && d_hat > 0.5 * cell
         {
+            let [d_hat, cell] = [d_hat, cell].map(|length| self.units.show(length, "m"));
             c.warn(
                 "contact.d_hat",
-                format!("d_hat = {d_hat} m is more than half an edge of {path} ({cell} m)"),
+                format!("d_hat = {d_hat} is more than half an edge of {path} ({cell})"),
                 "neighbouring parts of a surface push each other apart: choose d_hat below a tenth of an edge, or coarser cells",
             );
         }
@@ -89,12 +98,11 @@ impl Scene {
             c.warn("time", message, "a longer step or a shorter duration");
         }
         if self.solver.tolerance > 1.0 {
-            let message = format!("the tolerance is {} m/s", self.solver.tolerance);
-            c.warn(
-                "solver.tolerance",
-                message,
-                "velocities of that size are not resolved; usual is 0.01",
-            );
+            let message =
+                format!("the tolerance is {}", self.units.show(self.solver.tolerance, "m/s"));
+            let usual = self.units.number(0.01, "m/s");
+            let help = format!("velocities of that size are not resolved; usual is {usual}");
+            c.warn("solver.tolerance", message, help);
         }
         let method = crate::assemble::integrator::method(&self.integrator);
         if let Some([_, alpha_max]) = method.ok().and_then(|method| method.alpha_limits())
@@ -106,26 +114,53 @@ impl Scene {
     }
 }
 
-/// A warning of a body that is so large (m) that it was probably not meant in metres.
-pub(crate) fn implausible_size(path: &str, name: &str, size: f64) -> Option<Problem> {
+/// A warning of a body that is so large (m) that it was probably not meant in the units of the scene.
+pub(crate) fn implausible_size(
+    path: &str,
+    name: &str,
+    (size, units): (f64, Units),
+) -> Option<Problem> {
     (!(1e-4..=50.0).contains(&size)).then(|| Problem {
         severity: Severity::Warning,
         path: format!("{path}.shape"),
         // In single precision: the digits of a rotation's rounding say nothing.
-        message: format!("\"{name}\" is {} m across", size as f32),
-        help: "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
-            .to_owned(),
+        message: format!(
+            "\"{name}\" is {} {} across",
+            units.length(size) as f32,
+            units.symbol("m")
+        ),
+        help: match units {
+            Units::Metres => {
+                "lengths are in metres; `placement: (scale: 0.001)` turns millimetres into metres"
+            }
+            Units::Millimetres => "lengths are in millimetres, those of mesh files too",
+            Units::Centimetres => "lengths are in centimetres, those of mesh files too",
+        }
+        .to_owned(),
     })
 }
 
 fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     if !(5.0..=25_000.0).contains(&density) {
-        let help = "kg/m^3: foam 30, water 1000, steel 7850; 1 g/cm^3 is 1000 kg/m^3";
-        c.warn(&format!("{path}.density"), format!("density is {density} kg/m^3"), help);
+        let [shown, foam, water, steel] =
+            [density, 30.0, 1000.0, 7850.0].map(|density| c.units.show(density, "kg/m^3"));
+        let help = match c.units {
+            Units::Metres => {
+                "kg/m^3: foam 30, water 1000, steel 7850; 1 g/cm^3 is 1000 kg/m^3".to_owned()
+            }
+            _ => format!("foam {foam}, water {water}, steel {steel}"),
+        };
+        c.warn(&format!("{path}.density"), format!("density is {shown}"), help);
     }
     if !(100.0..=1e12).contains(&young) {
-        let help = "Pa: soft rubber 5e4, rubber 1e6, steel 2e11; 1 MPa is 1e6 Pa";
-        c.warn(&format!("{path}.model.young"), format!("Young's modulus is {young} Pa"), help);
+        let unit = c.units.symbol("Pa");
+        let [shown, soft, rubber, steel] =
+            [young, 5e4, 1e6, 2e11].map(|modulus| c.units.number(modulus, "Pa"));
+        let mut help = format!("{unit}: soft rubber {soft:e}, rubber {rubber:e}, steel {steel:e}");
+        if c.units == Units::Metres {
+            help += "; 1 MPa is 1e6 Pa";
+        }
+        c.warn(&format!("{path}.model.young"), format!("Young's modulus is {shown} {unit}"), help);
     }
 }
 

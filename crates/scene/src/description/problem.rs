@@ -1,9 +1,10 @@
 //! What is wrong with a scene, and collecting all of it.
 
 use super::number_walk::{Visited, walk};
-use super::quantity::Quantity;
+use super::quantity::{Measure, Quantity};
 use super::range::Range;
 use super::unit::Unit;
+use super::units::Units;
 use serde::Serialize;
 use std::fmt::Display;
 
@@ -54,6 +55,8 @@ impl Names {
 #[derive(Debug, Default)]
 pub(super) struct Checker {
     pub(super) problems: Vec<Problem>,
+    /// Those of messages; numbers are in SI.
+    pub(super) units: Units,
 }
 
 impl Checker {
@@ -80,53 +83,72 @@ impl Checker {
     }
 
     fn visited(&mut self, quantity: Quantity, path: &dyn Display, found: &Visited<'_>) {
-        let Quantity { what, range, help } = quantity;
-        match (range, found) {
+        match (quantity.range, found) {
             (Range::Unchecked, _) => {}
             (Range::Vector | Range::Direction, Visited::Number { index, value }) => {
-                // Most numbers are right, and no text is made for them.
-                if !value.is_finite() || value.abs() > Unit::named_in(what).most {
-                    let axis = index.and_then(|k| ["x", "y", "z"].get(k)).unwrap_or(&"");
-                    let what = format!("{what}, {axis}");
-                    self.number_of(&path.to_string(), &what, *value, range, help);
-                }
+                let axis = index.and_then(|k| ["x", "y", "z"].get(k)).unwrap_or(&"");
+                self.number_of(path, (*value, 0), quantity, &format_args!(", {axis}"));
             }
             (Range::Direction, Visited::List(values)) if values.iter().all(|v| *v == 0.0) => {
+                let what = quantity.measure.named(quantity.what, self.units);
                 let message = format!("{what} is the zero vector");
                 self.error(&path.to_string(), message, "give it a direction, such as (0, 1, 0)");
             }
             (Range::Factors, Visited::List(values)) => {
                 if let Some(factor) = values.iter().find(|v| **v <= 0.0 || !v.is_finite()) {
-                    self.number_of(&path.to_string(), what, *factor, range, help);
+                    self.number_of(path, (*factor, 0), quantity, &"");
                 }
             }
             (Range::Factors, Visited::Number { .. }) | (_, Visited::List(_)) => {}
-            (_, Visited::Number { value, .. }) => {
-                self.number_of(&path.to_string(), what, *value, range, help);
+            (_, Visited::Number { index, value }) => {
+                self.number_of(path, (*value, index.unwrap_or(0)), quantity, &"");
             }
         }
     }
 
     /// That a number is finite, in a range, and of a size that can be meant in its unit; `what` names it with its unit.
-    pub(super) fn number(&mut self, path: &str, what: &str, value: f64, range: Range) {
-        self.number_of(path, what, value, range, "");
+    pub(super) fn number(&mut self, path: &str, what: &'static str, value: f64, range: Range) {
+        let measure = Measure::named_in(what).unwrap_or_default();
+        self.number_of(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
     }
 
-    fn number_of(&mut self, path: &str, what: &str, value: f64, range: Range, help: &str) {
+    /// The same of the number at a place of a list; `axis` follows its name.
+    fn number_of(
+        &mut self,
+        path: &dyn Display,
+        (value, place): (f64, usize),
+        quantity: Quantity,
+        axis: &dyn Display,
+    ) {
+        let Quantity { what, measure, range, help } = quantity;
         let unit = Unit::named_in(what);
-        if !value.is_finite() {
-            self.error(path, format!("{what} is {value}, not a finite number"), "");
-        } else if !range.holds(value) {
-            self.error(path, format!("{what} must be {}, but is {value}", range.in_words()), help);
-        } else if matches!(range, Range::Count(..)) {
-            // Its own bounds are those that can be meant.
-        } else if value.abs() > unit.most {
-            let help = format!("no more than {} can be meant; mind the unit", unit.of(unit.most));
-            self.error(path, format!("{what} is {value:e}"), help);
-        } else if matches!(range, Range::Positive | Range::Factors) && value < unit.least {
-            let help = format!("no less than {} can be meant; mind the unit", unit.of(unit.least));
-            self.error(path, format!("{what} is {value:e}"), help);
+        let holds = value.is_finite() && range.holds(value);
+        // The bounds of a count are those that can be meant.
+        let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.most;
+        let is_small = matches!(range, Range::Positive | Range::Factors) && value < unit.least;
+        // Most numbers are right, and no text is made for them.
+        if holds && !is_large && !is_small {
+            return;
         }
+        let written = |value: f64| measure.written(value, place, self.units);
+        let bound = |bound: f64| {
+            format!("{:e} {}", written(bound), measure.symbol(unit.symbol, self.units))
+        };
+        let (what, shown) = (measure.named(what, self.units), written(value));
+        let (message, help) = if !value.is_finite() {
+            (format!("{what}{axis} is {value}, not a finite number"), String::new())
+        } else if !holds {
+            let must = range.in_words();
+            (format!("{what}{axis} must be {must}, but is {shown}"), help.to_owned())
+        } else {
+            let [than, bound] = match is_large {
+                true => ["more", bound(unit.most).trim_end()].map(str::to_owned),
+                false => ["less", bound(unit.least).trim_end()].map(str::to_owned),
+            };
+            let help = format!("no {than} than {bound} can be meant; mind the unit");
+            (format!("{what}{axis} is {shown:e}"), help)
+        };
+        self.error(&path.to_string(), message, help);
     }
 
     /// That a finite number is related to others as `expected` says.

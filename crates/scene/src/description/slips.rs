@@ -1,7 +1,7 @@
 //! Numbers that are plausible each and not together: another unit, another axis.
 
 use super::problem::Checker;
-use super::{Material, Obstacle, Scene};
+use super::{Material, Obstacle, Scene, Units};
 
 /// Materials of engineering: name, density (kg/m^3) and Young's modulus (Pa).
 const KNOWN: [(&str, f64, f64); 9] = [
@@ -32,17 +32,38 @@ pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Ma
         Some((name, unit))
     });
     let path = format!("{path}.model.young");
-    let said = format!("Young's modulus is {young} Pa at a density of {density} kg/m^3");
+    let units = c.units;
+    let [shown, given] = [(young, "Pa"), (density, "kg/m^3")].map(|(x, si)| units.show(x, si));
+    let said = format!("Young's modulus is {shown} at a density of {given}");
     match found {
-        Some((name, &(unit, factor))) => c.warn(
+        Some((name, &(unit, factor))) if units == Units::Metres => c.warn(
             &path,
             format!("{said}: that is {name} with its modulus in {unit}"),
             format!("moduli are in pascals: {:e}", young * factor),
         ),
+        Some((name, &(_, factor))) => c.warn(
+            &path,
+            format!("{said}: that is {name} with its modulus in another unit"),
+            format!(
+                "moduli are in {}: {:e}",
+                units.symbol("Pa"),
+                units.number(young * factor, "Pa")
+            ),
+        ),
         None if density >= METAL[0] && young < METAL[1] => c.warn(
             &path,
             format!("{said}: nothing as dense is as soft"),
-            "moduli are in pascals, steel has 2.1e11; densities in kg/m^3, rubber has 1000",
+            match units {
+                Units::Metres => {
+                    "moduli are in pascals, steel has 2.1e11; densities in kg/m^3, rubber has 1000"
+                }
+                Units::Millimetres => {
+                    "moduli are in MPa, steel has 2.1e5; densities in t/mm^3, rubber has 1e-9"
+                }
+                Units::Centimetres => {
+                    "moduli are in dyn/cm^2, steel has 2.1e12; densities in g/cm^3, rubber has 1"
+                }
+            },
         ),
         None => {}
     }
@@ -64,7 +85,7 @@ impl Scene {
         let (axes, g) = (["x", "y", "z"], self.gravity[down]);
         let mut turned = [0.0; 3];
         turned[up] = -g.abs() * planes[0].0[up].signum();
-        let [x, y, z] = turned;
+        let [x, y, z] = turned.map(|g| self.units.number(g, "m/s^2"));
         c.warn(
             "gravity",
             format!(

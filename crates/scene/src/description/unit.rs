@@ -8,7 +8,7 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Unit {
     /// As messages write it.
-    symbol: &'static str,
+    pub(super) symbol: &'static str,
     /// Numbers of a larger size are mistakes.
     pub(super) most: f64,
     /// Numbers that must be positive and are smaller are mistakes.
@@ -20,7 +20,7 @@ const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
 }
 
 /// Every unit that a quantity of a scene is measured in.
-const UNITS: [Unit; 21] = [
+const UNITS: [Unit; 22] = [
     unit("m", 1e-12, 1e9),
     unit("m/s", 1e-15, 1e8),
     unit("m/s^2", 1e-15, 1e9),
@@ -42,6 +42,8 @@ const UNITS: [Unit; 21] = [
     unit("J", 1e-30, 1e30),
     unit("Pa", 1e-9, 1e18),
     unit("m^3/s^2", 1e-30, 1e30),
+    // Of the powers of a coordinate.
+    unit("J, J/m, ...", 1e-30, 1e30),
     // A number without one.
     unit("", 1e-15, 1e15),
 ];
@@ -59,10 +61,5 @@ impl Unit {
         let known = UNITS.iter().find(|unit| unit.symbol == symbol);
         debug_assert!(known.is_some(), "`{quantity}` has a unit without bounds");
         known.copied().unwrap_or(unit("", 0.0, f64::MAX))
-    }
-
-    /// A number with the unit.
-    pub(super) fn of(&self, value: f64) -> String {
-        format!("{value:e} {}", self.symbol).trim_end().to_owned()
     }
 }

@@ -15,7 +15,7 @@ pub enum VelocityField {
         point: [f64; 3],
         /// Its normal, towards where nodes move; need not be of unit length.
         normal: [f64; 3],
-        /// The velocity one metre from the plane (m/s).
+        /// Velocity per distance from the plane (1/s).
         velocity: [f64; 3],
     },
     /// A mode of a round membrane, `amplitude J_m(j_mn r/R) cos(m phi)` across it; zero

@@ -2,7 +2,7 @@
 
 use crate::assemble::{BodyMesh, Built};
 use crate::description::{
-    BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod,
+    BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod, Units,
 };
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TetMesh, TriMesh};
@@ -12,6 +12,9 @@ use serde::Serialize;
 /// What a scene comes to once it is built.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SceneInfo {
+    /// Those of its text and of texts about it; numbers here are in SI.
+    #[serde(skip)]
+    pub units: Units,
     /// `"scene"`.
     pub kind: &'static str,
     /// Its title.
@@ -134,6 +137,7 @@ impl SceneInfo {
             poisson: material.model.poisson(),
         };
         Self {
+            units: scene.units,
             kind: "scene",
             name: name.to_owned(),
             bodies: self::bodies(scene, built),
@@ -146,7 +150,7 @@ impl SceneInfo {
             size: extent(&all),
             gravity: scene.gravity,
             integrator: world.integrator().name().to_owned(),
-            solver: solver(&scene.solver),
+            solver: solver(&scene.solver, scene.units),
             time_step: scene.time.step.seconds(),
             duration: scene.time.duration,
             steps: scene.time.steps(),
@@ -155,12 +159,12 @@ impl SceneInfo {
     }
 }
 
-fn solver(described: &Solver) -> String {
-    let tolerance = described.tolerance;
+fn solver(described: &Solver, units: Units) -> String {
+    let tolerance = units.show(described.tolerance, "m/s");
     match described.method {
-        SolverMethod::Newton => format!("Newton to {tolerance} m/s"),
+        SolverMethod::Newton => format!("Newton to {tolerance}"),
         SolverMethod::LocalGlobal { iterations: None } => {
-            format!("local and global steps to {tolerance} m/s")
+            format!("local and global steps to {tolerance}")
         }
         SolverMethod::LocalGlobal { iterations: Some(iterations) } => {
             format!("{iterations} local and global steps, whatever the residual")

@@ -5,7 +5,7 @@
 //! do not exist, relations between fields, and numbers too large for their unit are the matter of `check` alone.
 
 mod types;
-mod words;
+pub(crate) mod words;
 
 pub use types::{Content, TracedField, Type, Types};
 

@@ -73,7 +73,7 @@ pub struct Types {
 impl Types {
     /// Those of a scene.
     pub fn of_scenes() -> Self {
-        let mut types = walk(None).unwrap_or_default();
+        let (mut types, _) = walk(None).unwrap_or_default();
         let all = types.fields.iter();
         let all =
             all.flat_map(|(owner, fields)| fields.keys().map(|field| (owner.clone(), *field)));
@@ -84,18 +84,25 @@ impl Types {
         }
         types
     }
+
+    /// Scenes that have every alternative and every field between them, with numbers that all differ. They make no
+    /// sense: names refer to nothing, and numbers may be out of range.
+    pub fn samples() -> Vec<Scene> {
+        walk(None).map(|(_, scenes)| scenes).unwrap_or_default()
+    }
 }
 
 /// Walks until every alternative of every enum was taken; fails if a field that is left out must be there.
-fn walk(omitted: Option<(String, &'static str)>) -> Result<Types, Error> {
+fn walk(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), Error> {
     let trace = RefCell::new(Trace { omitted, ..Trace::default() });
+    let mut scenes = Vec::new();
     loop {
         let kind = RefCell::default();
-        Scene::deserialize(Tracer { trace: &trace, kind: &kind })?;
+        scenes.push(Scene::deserialize(Tracer { trace: &trace, kind: &kind })?);
         let trace = trace.borrow();
         let is_whole = trace.turns.values().all(|(variants, taken)| taken >= variants);
         if trace.was_omitted || is_whole {
-            return Ok(trace.types.clone());
+            return Ok((trace.types.clone(), scenes));
         }
     }
 }
@@ -107,6 +114,7 @@ struct Trace {
     turns: BTreeMap<&'static str, (usize, usize)>,
     omitted: Option<(String, &'static str)>,
     was_omitted: bool,
+    numbers: u32,
 }
 
 /// Notes the kind of one value.
@@ -117,6 +125,13 @@ struct Tracer<'t> {
 }
 
 impl Tracer<'_> {
+    /// Another one each time.
+    fn number(&self) -> f64 {
+        let mut trace = self.trace.borrow_mut();
+        trace.numbers += 1;
+        f64::from(trace.numbers) / 8.0
+    }
+
     fn note(&self, kind: Type) {
         *self.kind.borrow_mut() = kind;
     }
@@ -148,7 +163,6 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
 
     values! {
         deserialize_bool: Truth => visit_bool(true),
-        deserialize_f64: Number => visit_f64(1.0),
         deserialize_u8: Whole => visit_u8(1),
         deserialize_u32: Whole => visit_u32(1),
         deserialize_u64: Whole => visit_u64(1),
@@ -156,9 +170,14 @@ impl<'de> Deserializer<'de> for Tracer<'_> {
         deserialize_string: Text => visit_str("text"),
     }
 
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.note(Type::Number);
+        visitor.visit_f64(self.number())
+    }
+
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.note(Type::Either((&visitor as &dyn Expected).to_string()));
-        visitor.visit_f64(1.0)
+        visitor.visit_f64(self.number())
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

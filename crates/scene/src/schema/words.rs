@@ -6,15 +6,15 @@ const PAGE: &str = include_str!("../../../../docs/scene-reference.md");
 
 /// What the page says of a field or an alternative.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The unit of a number, or what an alternative holds.
-    pub(super) holds: &'static str,
+    pub(crate) holds: &'static str,
     pub(super) default: &'static str,
     pub(super) meaning: &'static str,
 }
 
 /// What the page says, by heading and field.
-pub(super) fn words() -> BTreeMap<(String, String), Words> {
+pub(crate) fn words() -> BTreeMap<(String, String), Words> {
     let mut words = BTreeMap::new();
     let mut heading = String::new();
     for line in PAGE.lines() {

@@ -1,9 +1,10 @@
 //! The two forms of a scene file.
 
+use super::convert::Conversion;
 use super::finding::Finding;
 use super::tree::Node;
 use super::{json, json_syntax, options, ron_error};
-use crate::description::Scene;
+use crate::description::{Scene, Units};
 
 /// How a scene is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +34,11 @@ impl Form {
         }
     }
 
-    /// Reads a scene, or finds its first mistake of syntax, name or type.
+    /// Reads a scene, with its numbers in SI, or finds its first mistake of syntax, name or type.
     pub(super) fn read(self, text: &str) -> Result<Scene, Finding> {
         match self {
             Self::Ron => options()
-                .from_str(text)
+                .from_str_seed(text, Conversion::FromText(self.units(text)))
                 .map_err(|error| ron_error::find(text, self.tree(text).as_ref(), &error)),
             Self::Json => match json_syntax::find(text) {
                 Some(finding) => Err(finding),
@@ -49,7 +50,9 @@ impl Form {
     /// The same of a text of which some values were replaced by spaces.
     pub(super) fn read_again(self, text: &str) -> Result<Scene, Finding> {
         match (self, self.tree(text)) {
-            (Self::Json, Some(tree)) => json::read(text, &tree),
+            (Self::Json, Some(tree)) => {
+                json::read(text, &tree, Conversion::FromText(self.units(text)))
+            }
             (Self::Json, None) => Err(Finding {
                 span: 0..text.len().min(1),
                 message: "brackets are nested too deep".to_owned(),
@@ -57,5 +60,17 @@ impl Form {
             }),
             (Self::Ron, _) => self.read(text),
         }
+    }
+
+    /// The units that a text names; those of SI if it names none that are known, which its reader will say.
+    fn units(self, text: &str) -> Units {
+        let named = |tree: &Node| {
+            let units = tree.unwrapped().child("units")?.node.unwrapped();
+            let name = text[units.span.clone()].trim_matches('"');
+            Units::ALL.into_iter().find(|units| format!("{units:?}") == name)
+        };
+        // Most texts name none, and need no tree for that.
+        let tree = if text.contains("units") { self.tree(text) } else { None };
+        tree.as_ref().and_then(named).unwrap_or_default()
     }
 }

@@ -3,6 +3,7 @@
 //! JSON has one kind of braces for what RON writes in three ways. The types decide: a struct and a map are objects,
 //! tuples are arrays, and an alternative is its name as text or an object with that name as its only key.
 
+use super::convert::Conversion;
 use super::finding::{Finding, list, opening, shorten, suggestion};
 use super::tree::{Child, Node, NodeKind};
 use crate::description::Scene;
@@ -11,7 +12,7 @@ use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
-use serde::{Deserialize, forward_to_deserialize_any};
+use serde::forward_to_deserialize_any;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
@@ -20,9 +21,9 @@ use std::ops::Range;
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
 /// Reads the scene of a tree, or finds the first mistake of name or type.
-pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, Finding> {
+pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, Finding> {
     let root = Value { text, node: tree, is_root: true };
-    Scene::deserialize(root).map_err(|mistake| {
+    units.deserialize(root).map_err(|mistake| {
         let span = mistake.span.unwrap_or_else(|| opening(tree));
         let (message, help) = mistake.kind.said("", "");
         Finding { span, message, help }

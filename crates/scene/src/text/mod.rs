@@ -5,6 +5,7 @@
 //! a [`Diagnostic`] with file, line and column; a finding inside a value that came
 //! from `--set` names that argument instead of the file.
 
+mod convert;
 mod diagnostic;
 mod finding;
 mod form;

@@ -1,8 +1,10 @@
 //! A scene as text, and a text as a scene, in both forms.
 
+use super::convert::Conversion;
 use super::{Diagnostic, Form, SceneText, options};
-use crate::description::Scene;
+use crate::description::{Scene, Units};
 use ron::ser::PrettyConfig;
+use std::borrow::Cow;
 
 impl Scene {
     /// Reads a scene in RON; its numbers are not [checked](Self::check).
@@ -21,18 +23,40 @@ impl Scene {
         SceneText::in_form(Form::Json, "scene.json", text).read()
     }
 
-    /// The scene in RON, every field written. Reading it gives an equal scene, to the bit.
+    /// The scene in RON and in its units, every field written. Reading it gives an equal scene, to the bit.
+    ///
+    /// A number of more than fifteen digits may have no equal in other units; a scene with such a number is written in
+    /// metres.
     pub fn to_ron(&self) -> String {
         let lines = PrettyConfig::new().depth_limit(4).indentor("    ").new_line("\n");
-        let text = options().to_string_pretty(self, lines);
+        let text = options().to_string_pretty(&*self.as_written(), lines);
         text.expect("plain data can always be written as RON") + "\n"
     }
 
-    /// The scene in JSON, every field written. Reading it gives an equal scene, to the bit, if all
-    /// its numbers are finite; others become `null`, which no reader of numbers takes.
+    /// The scene in JSON, otherwise as [`to_ron`](Self::to_ron), if all its numbers are finite; others become `null`,
+    /// which no reader of numbers takes.
     pub fn to_json(&self) -> String {
-        let text = serde_json::to_string_pretty(self);
+        let text = serde_json::to_string_pretty(&*self.as_written());
         text.expect("plain data can always be written as JSON") + "\n"
+    }
+
+    /// The scene with its numbers as its text has them.
+    fn as_written(&self) -> Cow<'_, Self> {
+        let convert = |scene: &Self, conversion| {
+            let text = options().to_string(scene).expect("plain data can always be written as RON");
+            options().from_str_seed(&text, conversion)
+        };
+        if self.units == Units::Metres {
+            return Cow::Borrowed(self);
+        }
+        let written = convert(self, Conversion::ToText(self.units)).ok();
+        let is_exact = |written: &Self| {
+            convert(written, Conversion::FromText(self.units)).as_ref() == Ok(self)
+        };
+        match written.filter(is_exact) {
+            Some(written) => Cow::Owned(written),
+            None => Cow::Owned(Self { units: Units::Metres, ..self.clone() }),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod reference;
 mod run;
 mod schema;
 mod study;
+mod units;
 mod wrong_kinds;
 mod wrong_particles;
 mod wrong_rods;

@@ -3,10 +3,12 @@
 //! The table has one row a field. [`Scene::check`](super::Scene::check) and the JSON Schema read it; a test compares its
 //! keys with the fields that serde reads.
 
+mod measure;
 mod rows;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use measure::Measure;
 pub(super) use rows::MOST_COPIES;
 
 use super::range::Range;
@@ -19,6 +21,8 @@ use std::sync::LazyLock;
 pub(crate) struct Quantity {
     /// Its name in messages, with its unit in parentheses.
     pub(crate) what: &'static str,
+    /// What it is measured in.
+    pub(crate) measure: Measure,
     /// What it may be.
     pub(crate) range: Range,
     /// What to do about a number out of range, if the message does not say it.
@@ -30,6 +34,16 @@ pub(crate) fn quantity(owner: &str, variant: &str, field: &str) -> Option<&'stat
     QUANTITIES.get(owner)?.get(variant)?.get(field)
 }
 
+/// The quantity of a field inside one that has `outer`: that, if the field leaves it to what is around it.
+pub(crate) fn quantity_within(
+    outer: Option<&'static Quantity>,
+    [owner, variant]: [&str; 2],
+    field: &str,
+) -> Option<&'static Quantity> {
+    let own = quantity(owner, variant, field);
+    if own.is_some_and(|own| own.measure == Measure::Varied) { outer } else { own }
+}
+
 /// By type, alternative and field.
 type Table = BTreeMap<&'static str, BTreeMap<&'static str, BTreeMap<&'static str, Quantity>>>;
 
@@ -38,7 +52,10 @@ static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
     for (owner, field, what, range) in rows() {
         let (owner, variant) = owner.split_once("::").unwrap_or((owner, ""));
         let help = HELP.iter().find(|(o, v, f, _)| (*o, *v, *f) == (owner, variant, field));
-        let quantity = Quantity { what, range, help: help.map_or("", |row| row.3) };
+        let measure = Measure::named_in(what);
+        debug_assert!(measure.is_some(), "{owner}::{variant}.{field}: `{what}` has no unit");
+        let measure = measure.unwrap_or_default();
+        let quantity = Quantity { what, measure, range, help: help.map_or("", |row| row.3) };
         let before =
             table.entry(owner).or_default().entry(variant).or_default().insert(field, quantity);
         debug_assert!(before.is_none(), "{owner}::{variant}.{field} is declared twice");

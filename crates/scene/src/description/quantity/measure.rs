@@ -1,0 +1,79 @@
+//! What the numbers of a field are measured in, from the unit that the field's row names.
+
+use crate::description::units::{Dimension, Units};
+
+/// The dimensions of the numbers of a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Measure {
+    /// One for all.
+    One(Dimension),
+    /// Those of both numbers of each pair.
+    Pair([Dimension; 2]),
+    /// Of number k of a list the first times the k-th power of the second.
+    Powers([Dimension; 2]),
+    /// That of the field around it, which varies.
+    Varied,
+    /// A stiffness of springs, which depends on their law.
+    ByLaw,
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self::One(Dimension::default())
+    }
+}
+
+impl Measure {
+    /// That of a field by its name in messages, of which the unit is in the last parentheses.
+    pub(crate) fn named_in(what: &str) -> Option<Self> {
+        let unit = what.rsplit_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        let Some(unit) = unit else { return Some(Self::default()) };
+        match unit {
+            "of what varies" => return Some(Self::Varied),
+            "N/m or N/m^3" => return Some(Self::ByLaw),
+            _ => {}
+        }
+        let symbols: Vec<&str> = unit.split(", ").collect();
+        match symbols[..] {
+            [one] => Some(Self::One(Dimension::of(one)?)),
+            [a, b] => Some(Self::Pair([Dimension::of(a)?, Dimension::of(b)?])),
+            [a, b, "..."] => {
+                let first = Dimension::of(a)?;
+                Some(Self::Powers([first, Dimension::of(b)?.plus(first, -1)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The dimension of the number at a place of its list; `None` where it is not the field that knows it.
+    pub(crate) fn at(self, index: usize) -> Option<Dimension> {
+        match self {
+            Self::One(dimension) => Some(dimension),
+            Self::Pair(both) => both.get(index).copied(),
+            Self::Powers([first, ratio]) => Some(first.plus(ratio, i32::try_from(index).ok()?)),
+            Self::Varied | Self::ByLaw => None,
+        }
+    }
+
+    /// A number in SI at a place of its list, as it is written in other units.
+    pub(crate) fn written(self, value: f64, place: usize, units: Units) -> f64 {
+        self.at(place).map_or(value, |dimension| units.of_si(value, dimension))
+    }
+
+    /// A name in messages, with its unit, in other units.
+    pub(crate) fn named(self, what: &str, units: Units) -> String {
+        match what.rsplit_once('(') {
+            Some((name, unit)) => format!("{name}({}", self.symbol(unit, units)),
+            None => what.to_owned(),
+        }
+    }
+
+    /// A unit of SI in other units.
+    pub(crate) fn symbol(self, si: &str, units: Units) -> String {
+        match self {
+            // A number that no other field is known for is shown in SI.
+            Self::Varied | Self::ByLaw => si.to_owned(),
+            Self::One(_) | Self::Pair(_) | Self::Powers(_) => units.symbol(si),
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Numbers of a text in its units, and of a scene in SI: a layer between serde's reader and the types.
+//!
+//! It notes which field is read, as serde's derived code names it, and moves the decimal point of its numbers as the
+//! field's [`Quantity`] says. Defaults do not pass through it, so they are those of SI in every system of units.
+
+use crate::description::{Kind, Measure, Quantity, Scene, SpringLaw, Term, Units, quantity_within};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use std::fmt;
+
+/// Which way numbers are converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conversion {
+    /// Numbers are written in these units and read in SI.
+    FromText(Units),
+    /// Numbers are in SI and are to be written in these units.
+    ToText(Units),
+}
+
+impl Conversion {
+    fn of(self, value: f64, measure: Measure, place: usize) -> f64 {
+        match (self, measure.at(place)) {
+            (_, None) => value,
+            (Self::FromText(units), Some(dimension)) => units.to_si(value, dimension),
+            (Self::ToText(units), Some(dimension)) => units.of_si(value, dimension),
+        }
+    }
+
+    /// Springs have the law that says what their stiffness is measured in beside it.
+    fn springs(self, scene: &mut Scene) {
+        let convert = |law: SpringLaw, stiffness: &mut f64| {
+            let measure = match law {
+                SpringLaw::Hooke => Measure::named_in("(N/m)"),
+                SpringLaw::StVK => Measure::named_in("(N/m^3)"),
+            };
+            *stiffness = self.of(*stiffness, measure.unwrap_or_default(), 0);
+        };
+        for body in &mut scene.bodies {
+            if let Kind::Springs { structural, shear, bending, law, .. } = &mut body.kind {
+                for stiffness in [structural, shear, bending] {
+                    convert(*law, stiffness);
+                }
+            }
+            for term in &mut body.terms {
+                if let Term::Springs { stiffness, law, .. } = term {
+                    convert(*law, stiffness);
+                }
+            }
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Conversion {
+    type Value = Scene;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Scene, D::Error> {
+        if matches!(self, Self::FromText(units) | Self::ToText(units) if units == Units::Metres) {
+            return Scene::deserialize(deserializer);
+        }
+        let at = Place { conversion: self, owner: [""; 2], names: &[], quantity: None, number: 0 };
+        let mut scene = Scene::deserialize(Within { inner: deserializer, at })?;
+        self.springs(&mut scene);
+        Ok(scene)
+    }
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    conversion: Conversion,
+    /// The struct, or the enum and its alternative, that is read; empty outside of them.
+    owner: [&'static str; 2],
+    /// The names of its fields or alternatives.
+    names: &'static [&'static str],
+    /// That of the field whose value is read.
+    quantity: Option<&'static Quantity>,
+    /// The place in the innermost list.
+    number: usize,
+}
+
+impl Place {
+    fn inside(self, owner: [&'static str; 2], names: &'static [&'static str]) -> Self {
+        Self { owner, names, ..self }
+    }
+
+    /// The value of a field.
+    fn field(self, name: &str) -> Self {
+        let quantity = quantity_within(self.quantity, self.owner, name);
+        Self { quantity, owner: [""; 2], names: &[], number: 0, ..self }
+    }
+
+    fn converted(self, value: f64) -> f64 {
+        let convert =
+            |quantity: &Quantity| self.conversion.of(value, quantity.measure, self.number);
+        self.quantity.map_or(value, convert)
+    }
+
+    /// Whether whole numbers of the field are converted.
+    fn is_measured(self) -> bool {
+        self.converted(1.0) != 1.0
+    }
+}
+
+/// A reader, a visitor or a seed at a place.
+struct Within<T> {
+    inner: T,
+    at: Place,
+}
+
+impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Within<T> {
+    type Value = T::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
+        self.inner.deserialize(Within { inner: deserializer, at: self.at })
+    }
+}
+
+macro_rules! values {
+    ($($method:ident),* $(,)?) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            self.inner.$method(Within { inner: visitor, at: self.at })
+        })*
+    };
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
+    type Error = D::Error;
+
+    values! {
+        deserialize_any, deserialize_bool, deserialize_i8, deserialize_i16, deserialize_i32, deserialize_i64,
+        deserialize_u8, deserialize_u16, deserialize_u32, deserialize_u64, deserialize_f32, deserialize_f64,
+        deserialize_char, deserialize_str, deserialize_string, deserialize_bytes, deserialize_byte_buf,
+        deserialize_option, deserialize_unit, deserialize_seq, deserialize_map, deserialize_identifier,
+        deserialize_ignored_any,
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_unit_struct(name, Within { inner: visitor, at: self.at })
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_newtype_struct(name, Within { inner: visitor, at: self.at })
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_tuple(length, Within { inner: visitor, at: self.at })
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_tuple_struct(name, length, Within { inner: visitor, at: self.at })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let at = self.at.inside([name, ""], fields);
+        self.inner.deserialize_struct(name, fields, Within { inner: visitor, at })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let at = self.at.inside([name, ""], variants);
+        self.inner.deserialize_enum(name, variants, Within { inner: visitor, at })
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.inner.is_human_readable()
+    }
+}
+
+macro_rules! visits {
+    ($($method:ident($type:ty)),* $(,)?) => {
+        $(fn $method<E: Error>(self, value: $type) -> Result<T::Value, E> {
+            self.inner.$method(value)
+        })*
+    };
+}
+
+macro_rules! whole_numbers {
+    ($($method:ident($type:ty)),* $(,)?) => {
+        $(fn $method<E: Error>(self, value: $type) -> Result<T::Value, E> {
+            match self.at.is_measured() {
+                true => self.inner.visit_f64(self.at.converted(value as f64)),
+                false => self.inner.$method(value),
+            }
+        })*
+    };
+}
+
+impl<'de, T: Visitor<'de>> Visitor<'de> for Within<T> {
+    type Value = T::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(f)
+    }
+
+    visits! {
+        visit_bool(bool), visit_char(char), visit_str(&str), visit_borrowed_str(&'de str), visit_string(String),
+        visit_bytes(&[u8]), visit_borrowed_bytes(&'de [u8]), visit_byte_buf(Vec<u8>),
+    }
+
+    whole_numbers! {
+        visit_i8(i8), visit_i16(i16), visit_i32(i32), visit_i64(i64), visit_u8(u8), visit_u16(u16), visit_u32(u32),
+        visit_u64(u64),
+    }
+
+    fn visit_f32<E: Error>(self, value: f32) -> Result<T::Value, E> {
+        self.visit_f64(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<T::Value, E> {
+        self.inner.visit_f64(self.at.converted(value))
+    }
+
+    fn visit_none<E: Error>(self) -> Result<T::Value, E> {
+        self.inner.visit_none()
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<T::Value, E> {
+        self.inner.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
+        self.inner.visit_some(Within { inner: deserializer, at: self.at })
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<T::Value, D::Error> {
+        self.inner.visit_newtype_struct(Within { inner: deserializer, at: self.at })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T::Value, A::Error> {
+        self.inner.visit_seq(CountedItems { inner: items, at: self.at, next: 0 })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<T::Value, A::Error> {
+        self.inner.visit_map(NamedEntries { inner: entries, at: self.at, name: "" })
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, chosen: A) -> Result<T::Value, A::Error> {
+        self.inner.visit_enum(Within { inner: chosen, at: self.at })
+    }
+}
+
+/// The elements of a list, counted.
+struct CountedItems<A> {
+    inner: A,
+    at: Place,
+    next: usize,
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for CountedItems<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        let at = Place { number: self.next, ..self.at };
+        self.next += 1;
+        self.inner.next_element_seed(Within { inner: seed, at })
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.inner.size_hint()
+    }
+}
+
+/// The entries of a map or the fields of a struct.
+struct NamedEntries<A> {
+    inner: A,
+    at: Place,
+    /// The field whose value comes next.
+    name: &'static str,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for NamedEntries<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        if self.at.names.is_empty() {
+            return self.inner.next_key_seed(seed);
+        }
+        let (names, heard) = (self.at.names, &mut self.name);
+        self.inner.next_key_seed(NameReader { inner: seed, names, heard })
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        let at = if self.at.names.is_empty() { self.at } else { self.at.field(self.name) };
+        self.inner.next_value_seed(Within { inner: seed, at })
+    }
+}
+
+impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Within<A> {
+    type Error = A::Error;
+    type Variant = Within<A::Variant>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self::Variant), A::Error> {
+        let (mut heard, names) = ("", self.at.names);
+        let (value, inner) =
+            self.inner.variant_seed(NameReader { inner: seed, names, heard: &mut heard })?;
+        let at = self.at.inside([self.at.owner[0], heard], &[]);
+        Ok((value, Within { inner, at }))
+    }
+}
+
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
+    type Error = A::Error;
+
+    fn unit_variant(self) -> Result<(), A::Error> {
+        self.inner.unit_variant()
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
+        self.inner.newtype_variant_seed(Within { inner: seed, at: self.at.field("0") })
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        length: usize,
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        self.inner.tuple_variant(length, Within { inner: visitor, at: self.at })
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        let at = self.at.inside(self.at.owner, fields);
+        self.inner.struct_variant(fields, Within { inner: visitor, at })
+    }
+}
+
+/// Reads the name of a field or an alternative, and tells which of those known it is.
+struct NameReader<'n, T> {
+    inner: T,
+    names: &'static [&'static str],
+    heard: &'n mut &'static str,
+}
+
+impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for NameReader<'_, T> {
+    type Value = T::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
+        let Self { inner, names, heard } = self;
+        inner.deserialize(NameReader { inner: deserializer, names, heard })
+    }
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for NameReader<'_, D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        let Self { inner, names, heard } = self;
+        inner.deserialize_identifier(NameReader { inner: visitor, names, heard })
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, T: Visitor<'de>> Visitor<'de> for NameReader<'_, T> {
+    type Value = T::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(f)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<T::Value, E> {
+        *self.heard = self.names.iter().find(|known| **known == name).copied().unwrap_or_default();
+        self.inner.visit_str(name)
+    }
+}
