@@ -13,7 +13,9 @@
 //! the trampoline this spares a quarter of all iterations (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
+use crate::iteration::{Cut, Outcome};
 use crate::line_search::{SLACK, SUFFICIENT, Search, Test, Wanted};
+use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::stop::Stop;
 use std::time::Instant;
@@ -38,24 +40,28 @@ enum Turn {
 impl Descent<'_> {
     /// The bound of the path from `at` to `end`: zero, without a search, if `end` is not finite.
     pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
-        if !self.end.iter().all(|x| x.is_finite()) {
+        if !self.work.end.iter().all(|x| x.is_finite()) {
             return 0.0;
         }
         let start = Instant::now();
-        let bound = objective.step_bound(&self.at.u, self.end);
-        self.report.phases.collision += start.elapsed();
+        let bound = objective.step_bound(&self.work.at.u, &self.work.end);
+        self.work.report.phases.collision += start.elapsed();
         // Not a number counts as nowhere to go; the search then fails by its value.
         bound.clamp(0.0, 1.0).max(0.0)
     }
 
     pub(crate) fn bound_step(&mut self, objective: &mut dyn Objective, whole_way: bool) -> f64 {
-        self.end.clear();
-        self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p));
+        self.work.end.clear();
+        self.work.end.extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p));
         if whole_way {
-            self.prescription.place(self.end);
+            self.prescription.place(&mut self.work.end);
         }
         let bound = self.bound(objective);
-        self.report.bounded += usize::from(bound < 1.0);
+        self.work.report.bounded += usize::from(bound < 1.0);
+        if let Some(row) = self.work.trace.row() {
+            let cut = bound < 1.0 && self.work.end.iter().all(|x| x.is_finite());
+            row.limit = cut.then(|| objective.limit(&self.work.at.u, &self.work.end)).flatten();
+        }
         bound
     }
 
@@ -67,40 +73,49 @@ impl Descent<'_> {
         halvings: usize,
         wanted: Wanted,
     ) -> Result<(), f64> {
-        // Where bodies pile up every second try after a step that was cut fails, and a derivative there is for nothing.
-        let first = if self.shortened { Wanted::Value } else { wanted };
-        self.scale = self.scale.max(-slope);
-        self.shortened = false;
-        // What had to turn will have to again, and where pairs are near a try costs a search.
-        let turned_first = self.turning && halvings > 0 && objective.pair_count() > 0;
-        if turned_first {
-            self.turning = self.turn(objective, slope) == Turn::Taken;
-            if self.turning {
-                return Ok(());
-            }
+        let (first, before) = (self.judge.first(wanted), self.work.at.value);
+        self.judge.promised(-slope);
+        let mut outcome = Outcome { predicted: -0.5 * slope, ..Outcome::NONE };
+        let went = self.go(objective, slope, halvings, first, &mut outcome);
+        outcome.actual = before - self.work.at.value;
+        self.judge.tried(outcome);
+        self.note(outcome);
+        went
+    }
+
+    fn go(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+        halvings: usize,
+        first: Wanted,
+        outcome: &mut Outcome,
+    ) -> Result<(), f64> {
+        outcome.turned_first = halvings > 0 && self.judge.turns_first(objective.pair_count());
+        if outcome.turned_first && self.turn(objective, slope) == Turn::Taken {
+            (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
+            return Ok(());
         }
         let bound = self.bound_step(objective, false);
+        (outcome.bound, outcome.cut) = (bound, Cut::Refused);
         if bound == 0.0 {
             return Err(bound);
         }
-        let scale = self.scale.max(self.at.value.abs());
-        let test = Test::Descent { slope, scale };
+        let test = Test::Descent { slope, scale: self.judge.scale(self.work.at.value) };
         if bound == 1.0 {
-            let before = self.at.value;
-            if self.search(objective, bound, 0, test, first).is_ok() {
-                // What less than the slack of values says of a curvature is rounding.
-                if self.stop == Stop::Quadratic && -slope > SLACK * scale {
-                    self.lengthen(objective, before, slope);
-                }
+            if let Some(fraction) = self.go_whole(objective, test, first) {
+                let extended = fraction > 1.0;
+                outcome.cut = if extended { Cut::Extended } else { Cut::None };
+                outcome.fraction = fraction;
                 return Ok(());
             }
             if halvings == 0 {
                 return Err(bound);
             }
-            if !turned_first {
+            if !outcome.turned_first {
                 match self.turn(objective, slope) {
                     Turn::Taken => {
-                        self.turning = true;
+                        (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
                         return Ok(());
                     }
                     Turn::Refused => _ = self.bound_step(objective, false),
@@ -108,41 +123,67 @@ impl Descent<'_> {
                 }
             }
         }
-        self.shortened = true;
-        self.search(objective, bound, halvings, test, Wanted::Value)
+        let found = self.search(objective, bound, halvings, test, Wanted::Value);
+        outcome.fraction = found.unwrap_or(0.0);
+        let whole = bound < 1.0 && outcome.fraction == bound;
+        outcome.cut = if whole { Cut::Bound } else { Cut::Decrease };
+        found.map(|_| ())
+    }
+
+    /// Takes the whole step, and goes beyond it where that leads down; the fraction that was taken, if any was.
+    fn go_whole(
+        &mut self,
+        objective: &mut dyn Objective,
+        test: Test,
+        first: Wanted,
+    ) -> Option<f64> {
+        let before = self.work.at.value;
+        self.search(objective, 1.0, 0, test, first).ok()?;
+        match test {
+            // What less than the slack of values says of a curvature is rounding.
+            Test::Descent { slope, scale }
+                if self.stop == Stop::Quadratic && -slope > SLACK * scale =>
+            {
+                Some(self.lengthen(objective, before, slope))
+            }
+            _ => Some(1.0),
+        }
     }
 
     /// Follows the line beyond the whole step, which has led from the value `before` to where it is
-    /// now, as long as the function bends less than half as much as its model.
-    fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) {
+    /// now, as long as the function bends less than half as much as its model; the fraction where that ends.
+    fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
         let mut fraction = 1.0;
         loop {
             // Of `slope t + curvature t^2 / 2` over `slope t`: a half at the minimum along the line.
-            let gain = (before - self.at.value) / (-slope * fraction);
+            let gain = (before - self.work.at.value) / (-slope * fraction);
             if gain <= FLAT {
-                return;
+                return fraction;
             }
             let goal = fraction * (0.5 / (1.0 - gain).max(0.5 / LONGEST)).min(LONGEST);
             let farther = goal - fraction;
-            self.end.clear();
-            self.end.extend(self.at.u.iter().zip(&*self.step).map(|(x, p)| *x + *p * farther));
+            self.work.end.clear();
+            self.work
+                .end
+                .extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p * farther));
             let bound = self.bound(objective);
             // A search that was interrupted has not looked at all of the path.
-            if self.interrupt.is_raised() {
-                return;
+            if self.work.interrupt.is_raised() {
+                return fraction;
             }
             let start = Instant::now();
-            self.trial.place(&self.at.u, self.step, bound * farther);
-            self.trial.value = objective.value(&self.trial.u);
-            self.report.phases.line_search += start.elapsed();
+            let Workspace { at, trial, step, .. } = &mut *self.work;
+            trial.place(&at.u, step, bound * farther);
+            self.work.trial.value = objective.value(&self.work.trial.u);
+            self.work.report.phases.line_search += start.elapsed();
             // False where it is not a number, too.
-            let falls = self.trial.value < self.at.value;
+            let falls = self.work.trial.value < self.work.at.value;
             if !falls {
-                return;
+                return fraction;
             }
-            std::mem::swap(self.at, self.trial);
+            self.work.swap();
             if bound < 1.0 {
-                return;
+                return fraction + bound * farther;
             }
             fraction = goal;
         }
@@ -151,23 +192,26 @@ impl Descent<'_> {
     /// Takes the whole step with its turns as turns, if something turns and that is a free way down: a straight
     /// turn by an angle `a` stretches by `a^2 / 2`, for which stiff bodies would have it halved.
     fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> Turn {
-        let Some(end) = objective.turned(&self.at.u, self.step) else { return Turn::None };
-        self.end.clone_from(&end);
+        let Some(end) = objective.turned(&self.work.at.u, &self.work.step) else {
+            return Turn::None;
+        };
+        self.work.end.clone_from(&end);
         if self.bound(objective) < 1.0 {
             return Turn::Refused;
         }
         let start = Instant::now();
-        self.trial.u = end;
-        self.trial.has_gradient = false;
-        self.trial.value = objective.value(&self.trial.u);
-        self.report.phases.line_search += start.elapsed();
-        if self.trial.value < self.at.value + SUFFICIENT * slope {
-            std::mem::swap(self.at, self.trial);
+        self.work.trial.u = end;
+        self.work.trial.has_gradient = false;
+        self.work.trial.value = objective.value(&self.work.trial.u);
+        self.work.report.phases.line_search += start.elapsed();
+        if self.work.trial.value < self.work.at.value + SUFFICIENT * slope {
+            self.work.swap();
             return Turn::Taken;
         }
         Turn::Refused
     }
 
+    /// Searches from the bound on; the fraction that was taken, or the smallest one that was tried.
     pub(crate) fn search(
         &mut self,
         objective: &dyn Objective,
@@ -175,11 +219,12 @@ impl Descent<'_> {
         halvings: usize,
         test: Test,
         first: Wanted,
-    ) -> Result<(), f64> {
-        let (prescription, interrupt) = (&self.prescription, self.interrupt);
-        let search = Search { step: self.step, bound, halvings, first, prescription, interrupt };
-        search.run(objective, self.at, self.trial, test, self.report)?;
-        std::mem::swap(self.at, self.trial);
-        Ok(())
+    ) -> Result<f64, f64> {
+        let Workspace { at, trial, step, report, interrupt, .. } = &mut *self.work;
+        let prescription = &self.prescription;
+        let search = Search { step, bound, halvings, first, prescription, interrupt };
+        let found = search.run(objective, at, trial, test, report)?;
+        self.work.swap();
+        Ok(found)
     }
 }

@@ -3,30 +3,22 @@
 use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
-use crate::line_search::{Iterate, NOISE, Test, Wanted};
+use crate::iteration::{Curvature, Cut, Outcome};
+use crate::judge::Judge;
+use crate::line_search::{Test, Wanted};
 use crate::linear::{Unsolved, max_norm};
+use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::part;
 use crate::prescribed::{MOST_STEPS, Prescription};
-use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
 use crate::stop::Stop;
 use resile_linalg::cg::dot;
 use resile_math::{Psd, Vec3};
-use resile_watch::{Interrupt, Job, Reading};
+use resile_watch::Reading;
 use std::ops::Range;
 use std::time::Instant;
-
-/// What a step may leave of the gradient (max norm) for its length to say how far the
-/// minimiser is. A quadratic leaves nothing, a logarithmic barrier entered too deep a
-/// half: there the curvature grows with the force, and Newton's step is as short as the
-/// distance from the wall whatever the path that remains.
-const CONTRACTION: f64 = 0.25;
-
-/// What a step by a matrix that was kept may leave over the tolerance: about what conjugate gradients leave
-/// of a last step.
-const LEFT_BY_KEPT: f64 = 0.03;
 
 /// How many roundings of the positions count as nothing: a difference of two positions has
 /// one of each, and the gradient sums some ten elements a node.
@@ -45,35 +37,12 @@ pub(crate) struct Descent<'a> {
     pub(crate) settings: NewtonSettings,
     pub(crate) stop: Stop,
     pub(crate) finder: &'a mut dyn Directions,
-    pub(crate) at: &'a mut Iterate,
-    pub(crate) trial: &'a mut Iterate,
-    pub(crate) step: &'a mut [Vec3],
-    pub(crate) end: &'a mut Vec<Vec3>,
-    /// The value where it begins.
-    pub(crate) start_value: &'a mut f64,
-    pub(crate) report: &'a mut SolveReport,
-    pub(crate) interrupt: &'a Interrupt,
-    pub(crate) job: &'a Job,
+    pub(crate) work: &'a mut Workspace,
     pub(crate) prescription: Prescription,
     pub(crate) schedule: Schedule,
-    pub(crate) tolerance: f64,
-    /// Largest change that a direction promised: a scale of values that does not
-    /// depend on where their zero is.
-    pub(crate) scale: f64,
-    /// Max norm of the gradient; not a number before the first.
-    pub(crate) force: f64,
-    /// What the last step left of it; one where that says nothing.
-    pub(crate) fall: f64,
-    /// Whether the last step took most of the gradient away.
-    pub(crate) contracting: bool,
-    /// How the last direction came about; not from the minimiser's matrix before the first.
-    pub(crate) origin: Option<Origin>,
+    pub(crate) judge: Judge,
     /// What can be solved for alone; nothing if none is.
     pub(crate) bodies: Vec<Range<usize>>,
-    /// Whether the last step was shorter than its direction.
-    pub(crate) shortened: bool,
-    /// Whether the last step was taken with its turns as turns.
-    pub(crate) turning: bool,
     /// What is to be solved for alone before the next step of all, ascending.
     pub(crate) apart: Vec<usize>,
 }
@@ -87,50 +56,51 @@ impl Descent<'_> {
     }
 
     fn converge(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
-        self.end.clone_from(&self.at.u);
+        self.work.end.clone_from(&self.work.at.u);
         self.bound(objective);
         let start = Instant::now();
-        self.at.evaluate(objective, Wanted::ValueAndGradient);
-        *self.start_value = self.at.value;
-        self.report.phases.line_search += start.elapsed();
-        if !self.at.value.is_finite() {
+        self.work.at.evaluate(objective, Wanted::ValueAndGradient);
+        self.work.start_value = self.work.at.value;
+        self.work.report.phases.line_search += start.elapsed();
+        if !self.work.at.value.is_finite() {
             return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
         }
         self.try_guess(objective);
         let mut arrived = 0;
         for iteration in 1..=self.settings.max_iterations {
-            self.report.iterations = iteration;
+            self.work.report.iterations = iteration;
             self.look(objective)?;
             self.evaluate_gradient(objective)?;
             // On the way to prescribed places there is nothing to converge to yet.
-            arrived += usize::from(self.prescription.arrived(&self.at.u));
-            if let Try::Converged = self.iterate(objective)? {
+            arrived += usize::from(self.prescription.arrived(&self.work.at.u));
+            let tried = self.iterate(objective);
+            self.end_row();
+            if let Try::Converged = tried? {
                 return Ok(());
             }
             if matches!(self.stop, Stop::Linear { most: Some(most), .. } if most == arrived) {
-                self.report.unconverged = 1;
+                self.work.report.unconverged = 1;
                 return Ok(());
             }
-            // Of a step that was cut its slope does not say what there is to gain.
-            if self.shortened {
-                self.apart = part::with_longest_steps(&self.bodies, self.step);
+            if self.judge.is_shortened() {
+                self.apart = part::with_longest_steps(&self.bodies, &self.work.step);
             }
             if !self.apart.is_empty() {
                 self.solve_apart(objective)?;
             }
         }
         Err(SolveError::NotConverged {
-            iterations: self.report.iterations,
-            residual: self.report.residual,
-            tolerance: self.tolerance,
+            iterations: self.work.report.iterations,
+            residual: self.work.report.residual,
+            tolerance: self.judge.tolerance(),
         })
     }
 
     /// Notes how far it is; an error if the interrupt was raised.
     fn look(&self, objective: &dyn Objective) -> Result<(), SolveError> {
-        let (iteration, pairs) = (self.report.iterations, objective.pair_count());
-        self.job.note(Reading { iteration, pairs, step: self.report.residual });
-        match self.interrupt.cause() {
+        let (iteration, pairs) = (self.work.report.iterations, objective.pair_count());
+        self.work.job.note(Reading { iteration, pairs, step: self.work.report.residual });
+        match self.work.interrupt.cause() {
             None => Ok(()),
             Some(cause) => Err(SolveError::Interrupted { cause, iteration, pairs }),
         }
@@ -144,44 +114,42 @@ impl Descent<'_> {
             return;
         }
         let start = Instant::now();
-        self.at.evaluate_gradient(objective);
-        let guess = objective.guess(&self.at.u, &self.at.gradient);
-        self.report.phases.assembly += start.elapsed();
+        self.work.at.evaluate_gradient(objective);
+        let guess = objective.guess(&self.work.at.u, &self.work.at.gradient);
+        self.work.report.phases.assembly += start.elapsed();
         let Some(guess) = guess else { return };
-        let path = self.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
-        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.tolerance {
+        let path = self.work.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
+        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.judge.tolerance() {
             return;
         }
-        self.end.clone_from(&guess);
+        self.work.end.clone_from(&guess);
         if self.bound(objective) < 1.0 {
             return;
         }
         let start = Instant::now();
-        self.trial.u = guess;
-        self.trial.evaluate(objective, Wanted::ValueAndGradient);
-        if self.trial.value < self.at.value
-            && max_norm(&self.trial.gradient) < max_norm(&self.at.gradient)
+        self.work.trial.u = guess;
+        self.work.trial.evaluate(objective, Wanted::ValueAndGradient);
+        if self.work.trial.value < self.work.at.value
+            && max_norm(&self.work.trial.gradient) < max_norm(&self.work.at.gradient)
         {
-            self.scale = self.at.value - self.trial.value;
-            std::mem::swap(self.at, self.trial);
+            self.judge.promised(self.work.at.value - self.work.trial.value);
+            self.work.swap();
         }
-        self.report.phases.line_search += start.elapsed();
+        self.work.report.phases.line_search += start.elapsed();
     }
 
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
         let start = Instant::now();
-        self.at.evaluate_gradient(objective);
-        self.report.phases.assembly += start.elapsed();
-        let force = max_norm(&self.at.gradient);
-        self.contracting = force <= CONTRACTION * self.force;
-        let fall = force / self.force;
-        self.fall = if fall < 1.0 { fall } else { 1.0 };
-        self.force = force;
-        match self.at.gradient.iter().position(|g| !g.is_finite()) {
+        self.work.at.evaluate_gradient(objective);
+        self.work.report.phases.assembly += start.elapsed();
+        let force = max_norm(&self.work.at.gradient);
+        self.judge.measured(force);
+        self.work.trace.begin(self.work.at.value, force, &self.work.report);
+        match self.work.at.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
             Some(node) => Err(SolveError::NotFinite {
                 quantity: Quantity::Gradient { node },
-                iteration: self.report.iterations,
+                iteration: self.work.report.iterations,
             }),
         }
     }
@@ -189,12 +157,12 @@ impl Descent<'_> {
     /// One iteration: the matrix at hand if that is good enough, else the Hessian that is due and, if that
     /// was the exact one and it failed, the projected one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
-        if self.keeps_matrix() {
-            let last = self.report.residual;
+        let last = self.work.report.residual;
+        if self.stop == Stop::Quadratic && self.judge.keeps_matrix(last) {
             if let Ok(done) = self.attempt(objective, Matrix::Kept) {
                 return Ok(done);
             }
-            self.report.residual = last;
+            self.work.report.residual = last;
         }
         let psd = self.schedule.next();
         let failure = match self.attempt(objective, Matrix::Here(psd)) {
@@ -214,34 +182,25 @@ impl Descent<'_> {
         self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
     }
 
-    /// Whether the next direction is found by the matrix of the last one (a simplified Newton step, as in the
-    /// method of Shamanskii 1967): if that has just taken most of the gradient away with a whole step, and
-    /// next to nothing is left where it takes as large a part of the rest. What such steps leave is not by
-    /// chance: over a run a larger share of the tolerance sums up to lost energy (`benches/README.md`, kept
-    /// matrices).
-    fn keeps_matrix(&self) -> bool {
-        let good = self.origin == Some(Origin::AsAsked) && self.contracting && !self.shortened;
-        let left = self.expected() * self.fall;
-        self.stop == Stop::Quadratic && good && left <= LEFT_BY_KEPT * self.tolerance
-    }
-
     fn attempt(&mut self, objective: &mut dyn Objective, matrix: Matrix) -> Result<Try, Failure> {
-        self.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
-        let last = self.report.residual;
+        self.work.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
+        let last = self.work.report.residual;
         let origin = self.find_direction(objective, matrix)?;
-        self.report.kept += usize::from(matrix == Matrix::Kept);
-        self.origin = Some(origin);
-        self.report.shifted += usize::from(origin == Origin::Shifted);
-        if !self.prescription.arrived(&self.at.u) {
+        self.work.report.kept += usize::from(matrix == Matrix::Kept);
+        self.judge.directed(origin == Origin::AsAsked);
+        self.note_direction(matrix, origin);
+        self.work.report.shifted += usize::from(origin == Origin::Shifted);
+        if !self.prescription.arrived(&self.work.at.u) {
             return self.approach(objective);
         }
-        let slope = dot(&self.at.gradient, self.step);
-        self.apart = part::with_most_of_slope(slope, &self.bodies, &self.at.gradient, self.step);
+        let slope = dot(&self.work.at.gradient, &self.work.step);
+        let (gradient, step) = (&self.work.at.gradient, &self.work.step);
+        self.apart = part::with_most_of_slope(slope, &self.bodies, gradient, step);
         if let Stop::Linear { .. } = self.stop {
             return self.shrink(objective, slope);
         }
-        if self.report.residual <= self.tolerance && origin == Origin::AsAsked {
-            if !self.contracting && self.is_rounding(objective.free()) {
+        if self.work.report.residual <= self.judge.tolerance() && origin == Origin::AsAsked {
+            if !self.judge.is_contracting() && self.is_rounding(objective.free()) {
                 return Ok(Try::Converged);
             }
             return self.take_last_step(objective, slope, (matrix, last));
@@ -256,38 +215,21 @@ impl Descent<'_> {
 
     /// An iteration of which the next ones are expected to be alike, but shorter.
     fn shrink(&mut self, objective: &mut dyn Objective, slope: f64) -> Result<Try, Failure> {
-        let left = self.stop.left_after(self.report.residual);
-        let noise = NOISE * self.scale.max(self.at.value.abs());
+        let left = self.stop.left_after(self.work.report.residual);
+        let is_noise = self.judge.is_noise(slope, self.work.at.value);
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(Try::Converged);
         }
-        let last = left <= self.tolerance;
+        let last = left <= self.judge.tolerance();
         let wanted = if last { Wanted::Value } else { Wanted::ValueAndGradient };
         match self.descend(objective, slope, self.settings.max_backtracks, wanted) {
             Ok(()) if last => {
-                self.report.residual = left;
+                self.work.report.residual = left;
                 Ok(Try::Converged)
             }
             Ok(()) => Ok(Try::Moved),
-            Err(_) if -slope <= noise => Ok(Try::Converged),
+            Err(_) if is_noise => Ok(Try::Converged),
             Err(fraction) => Err(Failure::NoDescent { slope, fraction }),
-        }
-    }
-
-    /// How long the next step will be (m, max norm) if it falls as the gradient did.
-    fn expected(&self) -> f64 {
-        self.report.residual * self.fall
-    }
-
-    /// How small the relative residual of the linear system should be for this step to end
-    /// where the exact one would: the second choice of Eisenstat and Walker 1996, *Choosing
-    /// the forcing terms in an inexact Newton method*, with their safeguard against solving
-    /// for more digits than the tolerance asks for. A step by a matrix that was kept is most likely the last.
-    fn forcing(&self, matrix: Matrix) -> f64 {
-        let needed = self.tolerance / self.expected();
-        match matrix {
-            Matrix::Here(_) => (self.fall * self.fall).max(needed),
-            Matrix::Kept => (LEFT_BY_KEPT * needed).min(CONTRACTION),
         }
     }
 
@@ -297,39 +239,28 @@ impl Descent<'_> {
         matrix: Matrix,
     ) -> Result<Origin, Failure> {
         let query = Query {
-            u: &self.at.u,
-            gradient: &self.at.gradient,
+            u: &self.work.at.u,
+            gradient: &self.work.at.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
-            forcing: self.forcing(matrix),
+            forcing: self.judge.forcing(matrix, self.work.report.residual),
         };
         let origin = self
             .finder
-            .find(objective, &query, matrix, self.step, self.report)
+            .find(objective, &query, matrix, &mut self.work.step, &mut self.work.report)
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
         let of_free = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
-        self.report.residual = self.step.iter().zip(free).map(of_free).fold(0.0, f64::max);
+        self.work.report.residual =
+            self.work.step.iter().zip(free).map(of_free).fold(0.0, f64::max);
         Ok(origin)
     }
 
     /// Whether nothing but rounding is left: of the positions, or of the gradient.
     fn is_rounding(&mut self, free: &[bool]) -> bool {
-        let rounding = ROUNDINGS * f64::EPSILON * max_norm(&self.at.u);
-        self.report.residual <= rounding
-            || self.finder.moves_less_than(&self.at.gradient, free, rounding)
-    }
-
-    /// To which part of itself a step that is within the tolerance, after one of length `last` (m), has to bring the
-    /// gradient to be the last one; nothing if it need not prove itself.
-    fn proof(&self, matrix: Matrix, last: f64) -> Option<f64> {
-        let (step, most) = (self.report.residual, LEFT_BY_KEPT * self.tolerance);
-        match matrix {
-            Matrix::Kept if step * self.fall.max(step / last) > most => {
-                Some(CONTRACTION.min(most / step))
-            }
-            _ => (!self.contracting).then_some(CONTRACTION),
-        }
+        let rounding = ROUNDINGS * f64::EPSILON * max_norm(&self.work.at.u);
+        self.work.report.residual <= rounding
+            || self.finder.moves_less_than(&self.work.at.gradient, free, rounding)
     }
 
     /// The step is within the tolerance. It is nearly free and usually gains
@@ -342,7 +273,7 @@ impl Descent<'_> {
         slope: f64,
         (matrix, last): (Matrix, f64),
     ) -> Result<Try, Failure> {
-        let proof = self.proof(matrix, last);
+        let proof = self.judge.proof(matrix, [last, self.work.report.residual]);
         if slope >= 0.0 || slope.is_nan() {
             return Ok(Try::Converged);
         }
@@ -356,34 +287,65 @@ impl Descent<'_> {
             // The path is shut, and nothing says how far the minimum beyond is; or the matrix is not good enough.
             return Err(Failure::NoDescent { slope, fraction });
         }
-        if tried.is_err() || -slope <= NOISE * self.scale.max(self.at.value.abs()) {
+        if tried.is_err() || self.judge.is_noise(slope, self.work.at.value) {
             return Ok(Try::Converged);
         }
         let start = Instant::now();
-        self.at.evaluate_gradient(objective);
-        self.report.phases.assembly += start.elapsed();
-        let fallen = max_norm(&self.at.gradient) <= part * self.force;
+        self.work.at.evaluate_gradient(objective);
+        self.work.report.phases.assembly += start.elapsed();
+        let fallen = self.judge.has_fallen(max_norm(&self.work.at.gradient), part);
         Ok(if fallen { Try::Converged } else { Try::Moved })
     }
 
     /// Prescribed nodes are on their way: any point of the domain will do, because
     /// the function may have to rise for them to get there.
     fn approach(&mut self, objective: &mut dyn Objective) -> Result<Try, Failure> {
-        let bound = self.bound_step(objective, true);
+        let (bound, before) = (self.bound_step(objective, true), self.work.at.value);
         let halvings = self.settings.max_backtracks;
         let moved = self.search(objective, bound, halvings, Test::Finite, Wanted::ValueAndGradient);
+        let fraction = moved.unwrap_or(0.0);
+        let cut = if fraction < bound { Cut::Decrease } else { Cut::of_bound(bound) };
+        let actual = before - self.work.at.value;
+        self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
         self.prescription.steps += 1;
         // What the gradient does meanwhile says nothing.
-        self.force = f64::NAN;
-        let arrived = self.prescription.arrived(&self.at.u);
+        self.judge.forget_gradient();
+        let arrived = self.prescription.arrived(&self.work.at.u);
         if moved.is_err() || bound == 0.0 || (self.prescription.steps == MOST_STEPS && !arrived) {
             return Err(Failure::Blocked);
         }
         Ok(Try::Moved)
     }
 
+    /// Notes an attempt in the trace.
+    pub(crate) fn note(&mut self, outcome: Outcome) {
+        if let Some(row) = self.work.trace.row() {
+            row.outcome = outcome;
+        }
+    }
+
+    fn note_direction(&mut self, matrix: Matrix, origin: Origin) {
+        let curvature = match (self.stop, matrix, origin) {
+            (Stop::Linear { .. }, ..) => Curvature::Constant,
+            (_, Matrix::Kept, _) => Curvature::Kept,
+            (.., Origin::Shifted) => Curvature::Shifted,
+            (_, Matrix::Here(Psd::Exact), _) => Curvature::Exact,
+            (_, Matrix::Here(Psd::Clamp), _) => Curvature::Projected,
+        };
+        if let Some(row) = self.work.trace.row() {
+            (row.curvature, row.step) = (Some(curvature), self.work.report.residual);
+        }
+    }
+
+    fn end_row(&mut self) {
+        let Workspace { trace, at, report, .. } = &mut *self.work;
+        if trace.is_on() {
+            trace.end(at.has_gradient.then(|| max_norm(&at.gradient)), report);
+        }
+    }
+
     fn error(&self, failure: Failure) -> SolveError {
-        let iteration = self.report.iterations;
+        let iteration = self.work.report.iterations;
         match failure {
             Failure::Unsolved(Unsolved::Failure(reason)) => {
                 SolveError::Linear { iteration, reason }
@@ -393,14 +355,14 @@ impl Descent<'_> {
             }
             Failure::NoDescent { slope, fraction } => SolveError::LineSearch {
                 iteration,
-                value: self.at.value,
+                value: self.work.at.value,
                 slope,
-                step: self.report.residual,
+                step: self.work.report.residual,
                 fraction,
             },
             Failure::Blocked => SolveError::PrescribedBlocked {
-                fraction: self.prescription.covered(&self.at.u),
-                remaining: self.prescription.remaining(&self.at.u),
+                fraction: self.prescription.covered(&self.work.at.u),
+                remaining: self.prescription.remaining(&self.work.at.u),
             },
         }
     }

@@ -128,7 +128,7 @@ pub(crate) enum Test {
 }
 
 impl Search<'_> {
-    /// Leaves the point found in `trial`; `Err` is the smallest fraction tried.
+    /// Leaves the point found in `trial`; its fraction, or the smallest one tried.
     pub(crate) fn run(
         &self,
         objective: &dyn Objective,
@@ -136,11 +136,11 @@ impl Search<'_> {
         trial: &mut Iterate,
         test: Test,
         report: &mut SolveReport,
-    ) -> Result<(), f64> {
+    ) -> Result<f64, f64> {
         let start = Instant::now();
         let mut fraction = self.bound;
         let mut halvings = 0;
-        let found = loop {
+        let mut found = loop {
             // A search that was interrupted has not looked at all of the path.
             if self.interrupt.is_raised() {
                 break Err(fraction);
@@ -151,7 +151,7 @@ impl Search<'_> {
             }
             trial.evaluate(objective, if halvings == 0 { self.first } else { Wanted::Value });
             if self.passes(objective, from, trial, fraction, test) {
-                break Ok(());
+                break Ok(fraction);
             }
             if halvings == self.halvings {
                 break Err(fraction);
@@ -160,16 +160,18 @@ impl Search<'_> {
             report.backtracks += 1;
             fraction *= 0.5;
         };
-        if let (Ok(()), Test::Descent { scale, .. }) = (found, test)
+        if let (Ok(taken), Test::Descent { scale, .. }) = (&mut found, test)
             && fraction < 1.0
         {
-            report.backtracks += self.shorten(objective, from, trial, fraction, NOISE * scale);
+            let halvings;
+            (*taken, halvings) = self.shorten(objective, from, trial, fraction, NOISE * scale);
+            report.backtracks += halvings;
         }
         report.phases.line_search += start.elapsed();
         found
     }
 
-    /// Halves the step that was taken as long as the value falls by more than `noise`; how often.
+    /// Halves the step that was taken as long as the value falls by more than `noise`; the fraction then, and how often.
     fn shorten(
         &self,
         objective: &dyn Objective,
@@ -177,7 +179,7 @@ impl Search<'_> {
         trial: &mut Iterate,
         taken: f64,
         noise: f64,
-    ) -> usize {
+    ) -> (f64, usize) {
         let (mut best, mut fraction, mut halvings) = (trial.value, taken, 0);
         while !self.interrupt.is_raised() {
             trial.place(&from.u, self.step, 0.5 * fraction);
@@ -191,7 +193,7 @@ impl Search<'_> {
         }
         trial.place(&from.u, self.step, fraction);
         trial.value = best;
-        halvings
+        (fraction, halvings)
     }
 
     fn passes(
@@ -278,7 +280,8 @@ mod tests {
             interrupt: &Interrupt::new(),
         };
         let found = search.run(&objective, &from, &mut trial, test, &mut report);
-        (found.map(|()| trial.u[0].x), report.backtracks)
+        assert!(found.is_err() || found == Ok(trial.u[0].x));
+        (found, report.backtracks)
     }
 
     /// A fraction that every test takes.
@@ -365,7 +368,7 @@ mod tests {
             };
             let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
             let mut run = || search.run(&objective, &from, &mut trial, Test::Finite, &mut report);
-            assert_eq!(run(), Ok(()));
+            assert_eq!(run(), Ok(bound));
             interrupt.raise(Cause::Asked);
             assert_eq!(run(), Err(bound), "an interrupted search ends");
             assert_eq!(trial.u, [place]);

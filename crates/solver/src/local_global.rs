@@ -1,6 +1,7 @@
 //! Local and global steps: descent along the directions of one constant matrix.
 
 use crate::error::SolveError;
+use crate::iteration::Iteration;
 use crate::metric::MetricFinder;
 use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
@@ -77,5 +78,13 @@ impl Minimiser for LocalGlobal {
 
     fn report(&self) -> &SolveReport {
         &self.workspace.report
+    }
+
+    fn trace(&mut self, on: bool) {
+        self.workspace.trace.turn(on);
+    }
+
+    fn take_iterations(&mut self) -> Vec<Iteration> {
+        self.workspace.trace.take()
     }
 }

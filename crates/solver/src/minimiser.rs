@@ -3,6 +3,8 @@
 use crate::descent::Descent;
 use crate::direction::Directions;
 use crate::error::SolveError;
+use crate::iteration::Iteration;
+use crate::judge::Judge;
 use crate::line_search::Iterate;
 use crate::objective::Objective;
 use crate::prescribed::Prescription;
@@ -10,6 +12,7 @@ use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
 use crate::stop::Stop;
+use crate::trace::Trace;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 use std::fmt::Debug;
@@ -45,24 +48,36 @@ pub trait Minimiser: Debug + Send {
 
     /// Work of the last solve, finished or failed.
     fn report(&self) -> &SolveReport;
+
+    /// Lists iterations from now on, or no more. Results are the same to the bit.
+    fn trace(&mut self, on: bool);
+
+    /// The iterations that were listed since the last call, of failed solves too.
+    fn take_iterations(&mut self) -> Vec<Iteration>;
 }
 
 /// What every minimiser that goes down from point to point keeps between solves.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    at: Iterate,
-    trial: Iterate,
-    step: Vec<Vec3>,
+    pub(crate) at: Iterate,
+    pub(crate) trial: Iterate,
+    pub(crate) step: Vec<Vec3>,
     /// Where the step would end.
-    end: Vec<Vec3>,
+    pub(crate) end: Vec<Vec3>,
     /// The value where the last descent began.
-    start_value: f64,
+    pub(crate) start_value: f64,
     pub(crate) report: SolveReport,
     pub(crate) interrupt: Interrupt,
     pub(crate) job: Job,
+    pub(crate) trace: Trace,
 }
 
 impl Workspace {
+    /// Goes to the point that was tried.
+    pub(crate) fn swap(&mut self) {
+        std::mem::swap(&mut self.at, &mut self.trial);
+    }
+
     /// By how much the value fell in the last descent, not a number where it began at none.
     pub(crate) fn fallen(&self) -> f64 {
         self.start_value - self.at.value
@@ -110,25 +125,11 @@ impl Workspace {
             settings,
             stop,
             finder,
-            at: &mut self.at,
-            trial: &mut self.trial,
-            step: &mut self.step,
-            end: &mut self.end,
-            start_value: &mut self.start_value,
-            report: &mut self.report,
-            interrupt: &self.interrupt,
-            job: &self.job,
+            work: self,
             prescription,
             schedule: Schedule::new(settings.projection),
-            tolerance,
-            scale: 0.0,
-            force: f64::NAN,
-            fall: 1.0,
-            contracting: false,
-            origin: None,
+            judge: Judge::new(tolerance),
             bodies,
-            shortened: false,
-            turning: false,
             apart: Vec::new(),
         };
         let ended = descent.run(objective);

@@ -2,6 +2,7 @@
 
 use crate::direction::DirectionFinder;
 use crate::error::SolveError;
+use crate::iteration::Iteration;
 use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
 use crate::report::SolveReport;
@@ -98,5 +99,13 @@ impl Minimiser for Newton {
 
     fn report(&self) -> &SolveReport {
         Self::report(self)
+    }
+
+    fn trace(&mut self, on: bool) {
+        self.workspace.trace.turn(on);
+    }
+
+    fn take_iterations(&mut self) -> Vec<Iteration> {
+        self.workspace.trace.take()
     }
 }

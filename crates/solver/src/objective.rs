@@ -1,5 +1,6 @@
 //! The seam between what is minimised and how.
 
+use crate::iteration::Limit;
 use resile_linalg::{Assembly, Block as _, BlockSink as _};
 use resile_math::{Mat3, Psd, Vec3};
 use std::ops::Range;
@@ -101,6 +102,13 @@ pub trait Objective {
     /// may change: it makes ready for evaluations on that segment (contact
     /// candidates). Called with `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
+
+    /// What sets the last [step bound](Self::step_bound), which was that of this path and below one; nothing if it is not
+    /// known. Asked for a [trace](crate::Minimiser::trace) alone.
+    fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
+        let _ = (from, to);
+        None
+    }
 
     /// The nodes of each body, one after the other: what can be solved for alone. None if there is
     /// nothing to gain by that.

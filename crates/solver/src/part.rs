@@ -17,6 +17,7 @@
 use crate::descent::Descent;
 use crate::direction::DirectionFinder;
 use crate::error::SolveError;
+use crate::iteration::Limit;
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::settings::NewtonSettings;
@@ -99,32 +100,40 @@ impl Descent<'_> {
         let bodies = std::mem::take(&mut self.apart);
         objective.focus(&bodies);
         let nodes: Vec<Range<usize>> = bodies.iter().map(|&b| self.bodies[b].clone()).collect();
-        let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.at.u));
+        let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.work.at.u));
         objective.unfocus();
-        self.at.has_gradient = false;
-        self.force = f64::NAN;
+        self.work.at.has_gradient = false;
+        self.judge.forget_gradient();
         solved
     }
 
     /// Solves for a part; however that ends, no value has risen by more than rounding.
     fn solve_part(&mut self, mut part: Part<'_>) -> Result<(), SolveError> {
-        let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.at.u[i]).collect();
+        let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.work.at.u[i]).collect();
         let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
         let mut finder = DirectionFinder::new();
-        finder.set_interrupt(self.interrupt);
-        let mut workspace = Workspace::default();
-        workspace.interrupt = self.interrupt.clone();
+        finder.set_interrupt(&self.work.interrupt);
+        let interrupt = self.work.interrupt.clone();
+        let mut workspace = Workspace { interrupt, ..Workspace::default() };
+        workspace.trace.turn(self.work.trace.is_on());
         let stop = Stop::Quadratic;
-        let ended =
-            workspace.descend_to(&mut finder, settings, stop, &mut part, &mut u, self.tolerance);
+        let ended = workspace.descend_to(
+            &mut finder,
+            settings,
+            stop,
+            &mut part,
+            &mut u,
+            self.judge.tolerance(),
+        );
         for (&i, u) in part.nodes.iter().zip(&u) {
-            self.at.u[i] = *u;
+            self.work.at.u[i] = *u;
         }
         let fallen = workspace.fallen();
         if fallen.is_finite() {
-            self.at.value -= fallen;
+            self.work.at.value -= fallen;
         }
-        self.report.absorb_part(&workspace.report);
+        self.work.report.absorb_part(&workspace.report);
+        self.work.trace.absorb_part(&part.bodies, workspace.trace.take());
         match ended {
             Err(interrupted @ SolveError::Interrupted { .. }) => Err(interrupted),
             _ => Ok(()),
@@ -235,6 +244,15 @@ impl Objective for Part<'_> {
         let all = self.all.get_mut();
         self.nodes.iter().zip(from).for_each(|(&node, u)| all[node] = *u);
         self.whole.step_bound(all, &end)
+    }
+
+    fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
+        let mut ends = [self.all.get_mut().clone(), self.all.get_mut().clone()];
+        for (all, own) in ends.iter_mut().zip([from, to]) {
+            self.nodes.iter().zip(own).for_each(|(&node, u)| all[node] = *u);
+        }
+        let [from, to] = ends;
+        self.whole.limit(&from, &to)
     }
 
     fn bodies(&self) -> Vec<Range<usize>> {
