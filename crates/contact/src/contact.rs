@@ -1,5 +1,6 @@
 //! The barrier as an energy between the bodies of a system.
 
+use crate::first_impact::first_impact;
 use crate::impacts::impacts;
 use crate::pair_lists::PairLists;
 use crate::search::search_with;
@@ -147,6 +148,19 @@ impl Coupling for Contact {
 
     fn pair_count(&self) -> usize {
         self.candidate_count()
+    }
+
+    fn first_impact(&self, paths: &[Path<'_>]) -> Option<[usize; 2]> {
+        let candidates = self.candidates.as_ref()?;
+        let of_path = |path: &Path<'_>| {
+            let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
+            first_impact(&self.scene, candidates, [&from, &to])
+        };
+        let impacts = paths.iter().filter_map(of_path);
+        let first = impacts.reduce(|first, other| if other.0 < first.0 { other } else { first });
+        let pair = candidates.collider_pairs[first?.1 as usize];
+        let numbers = self.scene.shape_numbers();
+        Some(pair.shapes.map(|shape| numbers[shape]))
     }
 
     fn begin_step(&mut self) {

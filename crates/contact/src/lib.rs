@@ -33,6 +33,7 @@ mod contact;
 pub mod distance;
 mod embedding;
 mod error_free;
+mod first_impact;
 mod focus;
 mod forces;
 mod friction;

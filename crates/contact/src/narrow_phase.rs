@@ -38,7 +38,7 @@ impl OnPath<'_> {
     }
 
     #[inline]
-    fn end(&self, points: [Point; 4]) -> [Vec3; 4] {
+    pub(crate) fn end(&self, points: [Point; 4]) -> [Vec3; 4] {
         point::positions(points, self.to, self.fixed)
     }
 }

@@ -309,6 +309,12 @@ pub trait Coupling: Energy {
     /// since, evaluation is right along the paths of the last one, as far as they are free.
     fn unfocus(&mut self) {}
 
+    /// The numbers of the two colliders whose impact ends these paths, which are those of the last
+    /// [step bound](Energy::step_bound); nothing if none does. For a trace of a solver: it may cost as much as the bound.
+    fn first_impact(&self, _paths: &[Path<'_>]) -> Option<[usize; 2]> {
+        None
+    }
+
     /// A step begins. What is found from here on may depend on nothing that was found before: a run that is resumed
     /// here has found nothing.
     fn begin_step(&mut self) {}

@@ -104,6 +104,18 @@ impl System {
         bounds.map(bound).reduce(|| 1.0, f64::min)
     }
 
+    /// The first term, as body and place among its energies, that allows no more than `fraction` of the paths.
+    pub(crate) fn own_limit(&mut self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
+        let Self { bodies, starts, acting, .. } = self;
+        acting.iter().find_map(|&b| {
+            let nodes = starts[b]..starts[b + 1];
+            let own: Vec<Path<'_>> = paths.iter().map(|path| path.of(nodes.clone())).collect();
+            let mut energies = bodies[b].energies.iter_mut();
+            let term = energies.position(|energy| energy.step_bound(&own) <= fraction)?;
+            Some([b, term])
+        })
+    }
+
     fn are_shared(&self) -> bool {
         let nodes = |b: &usize| self.nodes(*b).len();
         self.acting.len() > 1 && self.acting.iter().map(nodes).sum::<usize>() >= FEWEST_NODES

@@ -64,7 +64,7 @@ use std::ops::Deref;
 /// to lie in the box around its paths, as far as these are free. O(nodes).
 #[derive(Debug)]
 pub struct Prepared<'s> {
-    system: &'s mut System,
+    pub(crate) system: &'s mut System,
 }
 
 impl Deref for Prepared<'_> {
