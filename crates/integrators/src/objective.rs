@@ -4,8 +4,8 @@ use crate::guess;
 use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
-use resile_solver::Objective;
-use resile_system::{Path, Prepared, Psd};
+use resile_solver::{Limit, Objective};
+use resile_system::{Path, PathLimit, Prepared, Psd};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -208,22 +208,40 @@ impl Objective for StageObjective<'_> {
 
     /// Bounds the end point and every point of evaluation, all on their paths at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let (terms, time) = (&self.stage.terms, self.stage.time);
-        match &terms[..] {
-            // Only velocities are solved for, and no position is taken.
-            [] => return 1.0,
-            [term] if term.fraction == 1.0 => {
-                return self.system.along(time, &[Path { from, to }]).fraction();
-            }
-            _ => {}
-        }
-        let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
-        let mut paths: Vec<Path<'_>> = ends.iter().map(|[from, to]| Path { from, to }).collect();
-        if terms.iter().all(|term| term.fraction != 1.0) {
-            paths.push(Path { from, to });
-        }
-        self.system.along(time, &paths).fraction()
+        let time = self.stage.time;
+        let Self { system, stage, .. } = self;
+        on_paths(stage, from, to, |paths| system.along(time, paths).fraction()).unwrap_or(1.0)
     }
+
+    fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
+        let Self { system, stage, .. } = self;
+        Some(match on_paths(stage, from, to, |paths| system.limit(paths))?? {
+            PathLimit::Impact { colliders } => Limit::Impact { colliders },
+            PathLimit::Term { body, term } => Limit::Term { body, term },
+        })
+    }
+}
+
+/// What `f` says of the paths of the end point and of every point of evaluation; nothing if only velocities are solved
+/// for, and no position is taken.
+fn on_paths<R>(
+    stage: &Stage,
+    from: &[Vec3],
+    to: &[Vec3],
+    f: impl FnOnce(&[Path<'_>]) -> R,
+) -> Option<R> {
+    let terms = &stage.terms;
+    match &terms[..] {
+        [] => return None,
+        [term] if term.fraction == 1.0 => return Some(f(&[Path { from, to }])),
+        _ => {}
+    }
+    let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
+    let mut paths: Vec<Path<'_>> = ends.iter().map(|[from, to]| Path { from, to }).collect();
+    if terms.iter().all(|term| term.fraction != 1.0) {
+        paths.push(Path { from, to });
+    }
+    Some(f(&paths))
 }
 
 #[cfg(test)]

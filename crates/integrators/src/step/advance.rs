@@ -1,6 +1,6 @@
 //! A method, and a step of it from one state to the next.
 
-use super::{Step, StepEnd, StepReport};
+use super::{Ending, Step, StepEnd, StepReport, TracedSolve, Unknowns};
 use crate::error::StepError;
 use crate::filter::Filters;
 use crate::free_flight::{FreeFlight, Limits};
@@ -37,6 +37,8 @@ pub struct StageSolver {
     /// friction at the solution before; zero leaves them to those at the start of the step.
     pub friction_rounds: u32,
     interrupt: Interrupt,
+    /// The solves since they were last asked for, if they are listed.
+    trace: Option<Vec<TracedSolve>>,
 }
 
 impl StageSolver {
@@ -46,7 +48,8 @@ impl StageSolver {
         let (positions, velocities) = (method.minimiser(), Newton::new(method.newton()));
         let (filters, interrupt) = (Filters::default(), Interrupt::new());
         let friction_rounds = FRICTION_ROUNDS;
-        Self { positions, velocities, filters, tolerance, friction_rounds, interrupt }
+        let trace = None;
+        Self { positions, velocities, filters, tolerance, friction_rounds, interrupt, trace }
     }
 
     /// The solver with so many [rounds of friction](Self::friction_rounds).
@@ -68,6 +71,35 @@ impl StageSolver {
     /// Notes in `job` from now on how far a solve for positions is.
     pub fn tell(&mut self, job: &Job) {
         self.positions.tell(job);
+    }
+
+    /// Lists the iterations of all solves from now on, or no more. Results are the same to the bit; without a list
+    /// nothing is allocated.
+    pub fn trace(&mut self, on: bool) {
+        self.positions.trace(on);
+        self.velocities.trace(on);
+        self.trace = on.then(Vec::new);
+    }
+
+    /// The solves that were listed since the last call, those of failed and repeated steps too.
+    pub fn take_solves(&mut self) -> Vec<TracedSolve> {
+        self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
+    }
+
+    /// Notes a solve at a time (s) with a step (s).
+    pub(super) fn note(
+        &mut self,
+        unknowns: Unknowns,
+        [time, step]: [f64; 2],
+        solved: &Result<SolveReport, SolveError>,
+    ) {
+        let Some(trace) = &mut self.trace else { return };
+        let iterations = match unknowns {
+            Unknowns::Positions => self.positions.take_iterations(),
+            Unknowns::Velocities => self.velocities.take_iterations(),
+        };
+        let ending = Ending::of(solved);
+        trace.push(TracedSolve { time, step, unknowns, iterations, ending });
     }
 }
 

@@ -4,11 +4,13 @@ mod advance;
 mod end;
 mod heat;
 mod taken;
+mod traced;
 
 pub use advance::{FRICTION_ROUNDS, Integrator, StageSolver, advance, advance_to};
 pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
 pub(crate) use taken::Taken;
+pub use traced::{Ending, TracedSolve, Unknowns};
 
 use crate::co_moving::CoMoving;
 use crate::error::StepError;
@@ -124,6 +126,7 @@ impl<'a> Step<'a> {
         let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let tolerance = self.solver.tolerance * self.h;
         let solved = self.solver.positions.minimise(&mut objective, &mut u, tolerance);
+        self.solver.note(Unknowns::Positions, [stage.time, self.h], &solved);
         let report =
             solved.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.solve.absorb(&report);
@@ -150,6 +153,7 @@ impl<'a> Step<'a> {
         let mut objective = Rubbing::new(&self.system, self.h, &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
+        self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
         let report = solved.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.solve.phases.absorb(&report.phases);
         Ok(objective.scatter(&found))

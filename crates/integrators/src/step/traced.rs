@@ -1,0 +1,89 @@
+//! The solves of a step and their iterations.
+
+use resile_solver::{Iteration, SolveError, SolveReport};
+
+/// A solve with its iterations, for a [trace](super::StageSolver::trace).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedSolve {
+    /// The time (s) of the stage.
+    pub time: f64,
+    /// The time step (s): a substep, where the step was divided.
+    pub step: f64,
+    /// What was solved for.
+    pub unknowns: Unknowns,
+    /// The iterations, those over some bodies alone after the one that asked for them.
+    pub iterations: Vec<Iteration>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// What a solve is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknowns {
+    /// Positions (m) at the end of a stage.
+    Positions,
+    /// Velocities (m/s) alone, against friction and damping.
+    Velocities,
+}
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ending {
+    /// It met its tolerance.
+    Converged,
+    /// It ended after a given number of iterations without having met its tolerance.
+    Unconverged,
+    /// It failed.
+    Failed(SolveError),
+}
+
+impl Ending {
+    pub(super) fn of(solved: &Result<SolveReport, SolveError>) -> Self {
+        match solved {
+            Ok(report) if report.unconverged > 0 => Self::Unconverged,
+            Ok(_) => Self::Converged,
+            Err(error) => Self::Failed(*error),
+        }
+    }
+
+    /// The name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::Unconverged => "unconverged",
+            Self::Failed(SolveError::NotConverged { .. }) => "too many iterations",
+            Self::Failed(SolveError::LineSearch { .. }) => "no descent",
+            Self::Failed(SolveError::NotFinite { .. }) => "not finite",
+            Self::Failed(SolveError::Linear { .. }) => "linear solve",
+            Self::Failed(SolveError::PrescribedBlocked { .. }) => "prescribed motion blocked",
+            Self::Failed(SolveError::Interrupted { .. }) => "interrupted",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+impl TracedSolve {
+    /// What turns values of the objective into energies (J): `1 / h^2` for positions.
+    pub fn energy_unit(&self) -> f64 {
+        match self.unknowns {
+            Unknowns::Positions => 1.0 / (self.step * self.step),
+            Unknowns::Velocities => 1.0,
+        }
+    }
+
+    /// What turns its gradients into forces (N).
+    pub fn force_unit(&self) -> f64 {
+        match self.unknowns {
+            Unknowns::Positions => 1.0 / (self.step * self.step),
+            Unknowns::Velocities => 1.0 / self.step,
+        }
+    }
+
+    /// What turns its steps into velocities (m/s).
+    pub fn velocity_unit(&self) -> f64 {
+        match self.unknowns {
+            Unknowns::Positions => 1.0 / self.step,
+            Unknowns::Velocities => 1.0,
+        }
+    }
+}
