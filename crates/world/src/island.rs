@@ -8,7 +8,7 @@ use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{
-    Integrator, StageSolver, StepError, StepReport, advance_to, balanced_velocities,
+    Integrator, StageSolver, StepError, StepReport, TracedSolve, advance_to, balanced_velocities,
 };
 use resile_system::{Body, State, System, Vec3};
 use resile_watch::{Interrupt, Job};
@@ -33,6 +33,8 @@ pub(super) struct Solved {
     /// Of its simulated bodies, at the end.
     states: Vec<State>,
     pub(super) outcome: Result<Advance, Hindrance>,
+    /// Its solves, if they are listed.
+    pub(super) solves: Vec<TracedSolve>,
 }
 
 impl Solved {
@@ -110,13 +112,15 @@ impl Island {
 
     /// Moves the bodies back, as they were, and keeps what the island did.
     pub(super) fn finish(self, members: &mut [WorldBody], solvers: &mut Solvers) -> Solved {
-        let Self { group, system, state, solver, outcome, .. } = self;
+        let Self { group, system, state, mut solver, outcome, .. } = self;
+        let solves = solver.take_solves();
         let of_body = |k| state.part(system.nodes(k), k);
         let states = (0..group.bodies.len()).map(of_body).collect();
         let nodes = state.positions.len();
         put_back(&group, system, members);
         solvers.put(group.clone(), solver, nodes);
-        Solved { group, states, outcome: outcome.expect("the island was advanced") }
+        let outcome = outcome.expect("the island was advanced");
+        Solved { group, states, outcome, solves }
     }
 
     /// Moves the bodies back, as they were.
@@ -178,6 +182,11 @@ impl Island {
             observation: observe(&mut self.system, &self.state, integrator),
         }));
         self.solver.tell(&Job::default());
+    }
+
+    /// Lists solves from now on, or no more.
+    pub(super) fn trace(&mut self, on: bool) {
+        self.solver.trace(on);
     }
 
     /// Ends the step before it begins.

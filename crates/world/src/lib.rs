@@ -29,6 +29,7 @@ mod release;
 mod settle;
 mod standby;
 mod step;
+mod trace;
 
 pub use arcs::TooFast;
 pub use collide::Collisions;
@@ -37,6 +38,7 @@ pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
+pub use trace::TracedIsland;
 
 use arcs::PrescribedMotions;
 use control::Controls;
@@ -97,6 +99,8 @@ pub struct World {
     held: Option<Held>,
     /// What a program has changed between steps.
     controls: Controls,
+    /// Islands that were solved, if they are listed.
+    trace: Option<Vec<TracedIsland>>,
 }
 
 /// A joint between two bodies of the world; they are always solved together.
@@ -162,6 +166,7 @@ impl World {
             activity,
             held: None,
             controls: Controls::default(),
+            trace: None,
         }
     }
 

@@ -105,12 +105,15 @@ impl World {
     fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         let cuts = self.cuts(h, end)?;
         let mut graph = self.guess_islands(h, &cuts);
+        let begun = self.trace.as_ref().map_or(0, Vec::len);
         let mut solved = Vec::new();
         self.solve_missing(&mut solved, graph.groups(), h, end);
         while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &cuts) {
             self.solve_missing(&mut solved, graph.groups(), h, end);
         }
-        self.commit(solved, &cuts, h, end)
+        let record = self.commit(solved, &cuts, h, end)?;
+        self.note_kept(begun, &record.islands);
+        Ok(record)
     }
 
     /// Makes `solved` the results of these islands: those of islands that are among them are kept, other islands
@@ -130,7 +133,9 @@ impl World {
             if self.interrupt.is_raised() {
                 break;
             }
-            solved.extend(self.solve(some, h, end));
+            let mut islands = self.solve(some, h, end);
+            self.note_solves(&mut islands);
+            solved.extend(islands);
         }
         solved.sort_by_key(|island| island.group.bodies[0]);
     }
@@ -142,6 +147,8 @@ impl World {
             groups.iter().map(|group| self.pieces_of(&group.all(), h, end)).collect();
         let mut islands: Vec<Island> =
             groups.iter().map(|group| self.gather(group.clone(), &interrupt)).collect();
+        let is_traced = self.trace.is_some();
+        islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
         let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
         islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
