@@ -1,0 +1,8 @@
+//! Small worlds of a few tetrahedra, made without scene files.
+
+mod islands;
+mod kinematic;
+mod observation;
+mod resuming;
+mod retries;
+mod support;
