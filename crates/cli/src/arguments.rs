@@ -152,6 +152,13 @@ pub(crate) struct RunArguments {
     /// Record the time of each phase of a step in profile.csv and profile.svg.
     #[arg(long)]
     pub(crate) profile: bool,
+    /// Write a row for each iteration of the solver to a .csv file, and a chart to a .svg file of the same name.
+    ///
+    /// The rows tell what a step is cut by (impact and which bodies, inversion of an element, insufficient
+    /// decrease), and how the linear system was solved. The motion is bitwise the same. With
+    /// --resume an existing trace is continued, with --force it is replaced.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// Show the run in the browser while it is computed.
     ///
     /// The page is served on 127.0.0.1 until the run ends; `sim view` writes a permanent page.

@@ -52,6 +52,7 @@ pub(crate) fn modes(arguments: ModesArguments) -> Result<ExitCode, Failure> {
         duration: None,
         memory: None,
         profile: false,
+        trace: None,
         view: false,
         work,
     };

@@ -46,6 +46,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
         duration: None,
         memory: None,
         profile: false,
+        trace: None,
         view: false,
         work,
     };

@@ -124,6 +124,9 @@ pub(crate) fn start(
         (_, true) => Existing::Resume,
         (false, false) => Existing::Refuse,
     };
+    if let Some(trace) = &arguments.trace {
+        Run::check_trace(trace, existing).map_err(refused)?;
+    }
     let options = RunOptions {
         folder,
         existing,
@@ -135,13 +138,23 @@ pub(crate) fn start(
         commit: origin::commit(),
         set: arguments.scene.lasting(arguments.duration).set,
     };
-    Run::start(loaded.scene, loaded.built, options).map_err(|error| match error {
+    let mut run = Run::start(loaded.scene, loaded.built, options).map_err(refused)?;
+    if let Some(trace) = &arguments.trace {
+        run.trace(trace).map_err(refused)?;
+    }
+    Ok(run)
+}
+
+/// Why a run cannot begin: mostly for what is in its place.
+fn refused(error: RunError) -> Failure {
+    match error {
         RunError::Output(
             OutputError::Exists { .. }
             | OutputError::NothingToResume { .. }
             | OutputError::Busy { .. }
             | OutputError::NotARun { .. }
             | OutputError::History { .. }
+            | OutputError::Trace { .. }
             | OutputError::Frame { .. },
         )
         | RunError::Checkpoint(_) => Failure::Input(format!("error: {error}")),
@@ -149,7 +162,7 @@ pub(crate) fn start(
             Failure::Input(format!("error: {error}; nothing was written"))
         }
         other => Failure::Work(other.into()),
-    })
+    }
 }
 
 /// Takes all steps of settling; returns why the run ends here, if it does.

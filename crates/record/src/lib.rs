@@ -32,6 +32,8 @@ mod run_folder;
 mod step_table;
 mod summary;
 mod table;
+mod trace;
+mod trace_plot;
 mod work;
 
 pub use atomic::write_atomically;
@@ -65,6 +67,8 @@ pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run};
 pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{EnergyAccount, Heat, Settled, Setup, Status, Summary};
 pub use table::{Table, TableWriter};
+pub use trace::{TraceRow, TraceWriter};
+pub use trace_plot::TracePlot;
 pub use work::{Counts, PhaseSeconds};
 
 use resile_plot::PlotError;
@@ -134,6 +138,14 @@ pub enum OutputError {
         /// The step of the checkpoint.
         step: u64,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// A trace cannot be written there.
+    #[error("{} cannot be the file of a trace: {reason}", path.display())]
+    Trace {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
         reason: String,
     },
     /// The file of a frame is not the one that the run wrote.

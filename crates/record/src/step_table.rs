@@ -133,6 +133,25 @@ impl StepTable {
         }
     }
 
+    /// Resumes a table of which no checkpoint knows after a step: rows of later steps and incomplete ones are truncated
+    /// before the next row is written.
+    pub(super) fn resume_up_to(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
+        let text = read(path, ANY_LENGTH).map_err(io("read", path))?;
+        let begun = format!("{header}\n");
+        if begun.as_bytes().starts_with(&text) {
+            return Self::create(path, header);
+        }
+        if !text.starts_with(begun.as_bytes()) {
+            let reason = "its columns are not those of this version".to_owned();
+            return Err(refusal(path, step, reason));
+        }
+        let rows = text.split_inclusive(|&byte| byte == b'\n').skip(1).zip(steps(&text));
+        let kept = rows.take_while(|(_, row)| row.is_some_and(|row| row <= step));
+        let bytes = begun.len() + kept.map(|(row, _)| row.len()).sum::<usize>();
+        let checksum = Fingerprint::EMPTY.with(&text[..bytes]).value();
+        Self::after(path, TableExtent { bytes: bytes as u64, checksum })
+    }
+
     fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
         let opened = Folder::around(path).and_then(|(folder, name)| folder.open_to_append(name));
         let file = opened.map_err(io("open", path))?;

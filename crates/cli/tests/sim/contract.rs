@@ -175,6 +175,29 @@ fn a_profile_is_written_if_it_is_asked_for_and_goes_when_the_run_is_replaced() {
 }
 
 #[test]
+fn a_trace_is_written_where_it_is_asked_for_and_replaces_nothing_unasked() {
+    let place = Place::new(SCENE);
+    let run = ["run", "scene.ron", "--steps", "4", "--trace", "trace.csv", "-q"];
+    place.sim(&run).exit(0);
+    let trace = place.read("trace.csv");
+    assert!(trace.starts_with("step,time,h,solve,") && trace.lines().count() > 4, "{trace}");
+    assert!(place.read("trace.svg").contains("iterations"));
+    let with = |more: &[&'static str]| [&run[..], more].concat();
+    let refused = place.sim(&with(&["-o", "elsewhere"])).exit(2);
+    for word in ["trace.csv", "--force", "--resume"] {
+        assert!(refused.stderr.contains(word), "{word}: {}", refused.stderr);
+    }
+    assert!(!place.path("elsewhere").exists(), "it is refused before the run begins");
+    place.sim(&with(&["--force"])).exit(0);
+    assert_eq!(place.read("trace.csv"), trace);
+    for name in ["scene.ron", "out/scene/history.csv", "trace.txt"] {
+        let run = ["run", "scene.ron", "--steps", "4", "--force", "--trace", name];
+        let refused = place.sim(&run).exit(2);
+        assert!(refused.stderr.contains(name), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn a_run_is_not_replaced_or_continued_unless_asked_to() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--steps", "4", "-o", "results/first"];

@@ -21,6 +21,7 @@ mod skins;
 mod stepper;
 mod tables;
 mod totals;
+mod trace;
 
 pub use live::LiveScene;
 pub use settle::beginning;
@@ -43,6 +44,7 @@ use restore::restore;
 use std::path::PathBuf;
 use std::time::Instant;
 use totals::Totals;
+use trace::Trace;
 
 /// Where a run goes and how far.
 #[derive(Debug, Clone)]
@@ -165,6 +167,8 @@ pub struct Run {
     watchdog: Watchdog,
     /// Memory (bytes) that the process may use.
     memory: Option<u64>,
+    /// The iterations of the solver, if they are asked for.
+    trace: Option<Trace>,
 }
 
 impl Run {
@@ -217,6 +221,7 @@ impl Run {
             started,
             watchdog: Watchdog::unlimited(),
             memory: None,
+            trace: None,
         };
         run.watch(Interrupt::new(), Activity::unseen(), None);
         if run.totals.steps == 0 && !unsettled {
@@ -291,6 +296,7 @@ impl Run {
             }
         };
         self.watchdog.end();
+        self.write_trace(step)?;
         let record = taken?;
         self.totals.add(&record);
         let seconds = began.elapsed().as_secs_f64();
@@ -362,6 +368,7 @@ impl Run {
         };
         let writing = Instant::now();
         self.draw()?;
+        self.draw_trace()?;
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
         let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
@@ -411,6 +418,7 @@ impl Run {
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
         let writing = Instant::now();
         self.recorder.flush()?;
+        self.flush_trace()?;
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
         let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();

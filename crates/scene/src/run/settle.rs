@@ -49,6 +49,7 @@ impl Run {
         self.watchdog.begin();
         let taken = settling.advance(&mut self.world);
         self.watchdog.end();
+        self.write_trace(0)?;
         let step = match taken {
             Ok(step) => step,
             Err(failure) => {

@@ -1,6 +1,7 @@
 //! The tables that a scene asks for: a row a step and body, pair or probe.
 
 use super::probes;
+use super::trace::colliders;
 use super::{RunError, RunFolder};
 use crate::assemble::{BodyMesh, Built, PlacedProbe};
 use crate::description::{Scene, Table};
@@ -54,8 +55,6 @@ impl Tables {
         let momentum = wanted(Table::Momentum).then(|| take_up(&folder.momentum(), step, known));
         let probes = (!built.probes.is_empty()).then(|| take_up(&folder.probes(), step, known));
         let world = &built.world;
-        let bodies_of_world = (0..world.body_count()).map(|b| world.name(b).to_owned());
-        let obstacles_of_scene = scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned());
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
             h: scene.time.step.seconds(),
@@ -64,7 +63,7 @@ impl Tables {
             contacts: contacts.transpose()?,
             momentum: momentum.transpose()?,
             probes: probes.transpose()?,
-            colliders: bodies_of_world.chain(obstacles_of_scene).collect(),
+            colliders: colliders(scene, world),
             affine: built.meshes.iter().enumerate().filter_map(affine).collect(),
             placed: built.probes.clone(),
         })

@@ -17,4 +17,5 @@ mod stepper;
 mod support;
 mod tables;
 mod threads;
+mod trace;
 mod verify;

@@ -1,0 +1,268 @@
+//! `trace.csv`: a row for each iteration of the solver, in a file of the user's choice.
+
+use super::atomic::ANY_LENGTH;
+use super::cell::cell;
+use super::run_folder::belongs_to_a_run;
+use super::step_table::StepTable;
+use super::{Existing, OutputError, io};
+use resile_files::read;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The columns. Those of text that may need quotes come last.
+const COLUMNS: &str = "step,time,h,solve,unknowns,iteration,energy,predicted,actual,gradient,gradient_after,\
+    newton_step,bound,fraction,cut,matrix,reused,factorisations,linear,backtracks,ending,kept,bodies,island,part,limit";
+
+/// One iteration of the solver. Numbers that are not finite are empty cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceRow<'a> {
+    /// Number of the step of the history; 0 while the start settles.
+    pub step: u64,
+    /// Time (s) for which the solve is.
+    pub time: f64,
+    /// Length (s) of the substep.
+    pub h: f64,
+    /// Number of the solve within the step, from 1.
+    pub solve: usize,
+    /// What is solved for.
+    pub unknowns: &'a str,
+    /// Number of the iteration within its solve, from 1; that of some bodies alone has its own numbers.
+    pub iteration: usize,
+    /// The objective before the iteration, as an energy (J).
+    pub energy: f64,
+    /// The decrease (J) that the quadratic model predicts of the whole step.
+    pub predicted: f64,
+    /// The decrease (J).
+    pub actual: f64,
+    /// Max norm of the gradient (N) before.
+    pub gradient: f64,
+    /// Max norm of the gradient (N) afterwards.
+    pub gradient_after: Option<f64>,
+    /// Max norm of the whole step, as a velocity (m/s): what the tolerance is for.
+    pub newton_step: f64,
+    /// Fraction of the step that collision and inversion allow.
+    pub bound: f64,
+    /// Fraction of the step that was taken.
+    pub fraction: f64,
+    /// Why it is not the whole step.
+    pub cut: &'a str,
+    /// The matrix of the linear system.
+    pub matrix: &'a str,
+    /// Whether its factorisation or preconditioner is that of an iteration before.
+    pub reused: bool,
+    /// Factorisations.
+    pub factorisations: usize,
+    /// Iterations of conjugate gradients.
+    pub linear: usize,
+    /// Halvings of the line search.
+    pub backtracks: usize,
+    /// How the solve ended, in its last row.
+    pub ending: &'a str,
+    /// Whether the solve became part of the step.
+    pub kept: bool,
+    /// Number of bodies of the island.
+    pub bodies: usize,
+    /// The first body of the island.
+    pub island: &'a str,
+    /// The bodies that were solved for alone; empty if all were.
+    pub part: &'a str,
+    /// What set the bound.
+    pub limit: &'a str,
+}
+
+impl TraceRow<'_> {
+    fn line(&self) -> String {
+        let Self { step, time, h, solve, unknowns, iteration, .. } = self;
+        let number = |value: f64| match value.is_finite() {
+            true => format!("{value:?}"),
+            false => String::new(),
+        };
+        let [energy, predicted, actual] = [self.energy, self.predicted, self.actual].map(number);
+        let gradients = [self.gradient, self.gradient_after.unwrap_or(f64::NAN)];
+        let [gradient, after] = gradients.map(number);
+        let [newton_step, bound, fraction] =
+            [self.newton_step, self.bound, self.fraction].map(number);
+        let Self { cut, matrix, factorisations, linear, backtracks, ending, bodies, .. } = self;
+        let [reused, kept] = [self.reused, self.kept].map(u8::from);
+        let [island, part, limit] = [self.island, self.part, self.limit].map(cell);
+        format!(
+            "{step},{time:?},{h:?},{solve},{unknowns},{iteration},{energy},{predicted},{actual},{gradient},{after},\
+             {newton_step},{bound},{fraction},{cut},{matrix},{reused},{factorisations},{linear},{backtracks},\
+             {ending},{kept},{bodies},{island},{part},{limit}\n"
+        )
+    }
+}
+
+/// Writes a trace.
+#[derive(Debug)]
+pub struct TraceWriter {
+    path: PathBuf,
+    table: StepTable,
+}
+
+impl TraceWriter {
+    /// Says whether a trace may be written there, before anything is. A file that is no trace is never replaced.
+    ///
+    /// # Errors
+    /// If there is a file that must not be replaced, or the name is not that of a table or belongs to a run.
+    pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
+        let refuse = |reason: &str| {
+            Err(OutputError::Trace { path: path.to_owned(), reason: reason.to_owned() })
+        };
+        if path.extension().is_none_or(|ending| ending != "csv") {
+            return refuse("its name has to end in .csv; the chart beside it ends in .svg");
+        }
+        if belongs_to_a_run(path) || belongs_to_a_run(&chart(path)) {
+            return refuse("a run has a file of this name; choose another");
+        }
+        match begins_as_a_trace(path).map_err(io("read", path))? {
+            None => Ok(()),
+            Some(_) if existing == Existing::Refuse => {
+                refuse("it exists; --force replaces it, with --resume the run and its trace go on")
+            }
+            Some(true) => Ok(()),
+            Some(false) => refuse("it exists and is not a trace; choose another name"),
+        }
+    }
+
+    /// Begins a trace, or goes on with one after `step`, of which later rows are cut off with the next row.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and if the system refuses.
+    pub fn open(path: &Path, existing: Existing, step: u64) -> Result<Self, OutputError> {
+        Self::check(path, existing)?;
+        let goes_on = existing == Existing::Resume && path.exists();
+        let table = match goes_on {
+            true => StepTable::resume_up_to(path, COLUMNS, step)?,
+            false => StepTable::create(path, COLUMNS)?,
+        };
+        Ok(Self { path: path.to_owned(), table })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&mut self, row: &TraceRow<'_>) -> Result<(), OutputError> {
+        self.table.write(&row.line())
+    }
+
+    /// Syncs all rows to disk.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.table.flush()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file of the chart.
+    pub fn chart(&self) -> PathBuf {
+        chart(&self.path)
+    }
+}
+
+fn chart(path: &Path) -> PathBuf {
+    path.with_extension("svg")
+}
+
+/// Whether a file is there, and begins as a trace does.
+fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
+    match read(path, ANY_LENGTH) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+        // A run that was killed at once leaves a part of the header.
+        Ok(text) => Ok(Some(text.iter().zip(COLUMNS.as_bytes()).all(|(a, b)| a == b))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(step: u64) -> TraceRow<'static> {
+        TraceRow {
+            step,
+            time: 0.5,
+            h: 0.25,
+            solve: 2,
+            unknowns: "positions",
+            iteration: 3,
+            energy: 1.5,
+            predicted: f64::NAN,
+            actual: 0.125,
+            gradient: 8.0,
+            gradient_after: None,
+            newton_step: 0.01,
+            bound: 0.75,
+            fraction: 0.5,
+            cut: "impact",
+            matrix: "exact",
+            reused: false,
+            factorisations: 1,
+            linear: 4,
+            backtracks: 5,
+            ending: "",
+            kept: true,
+            bodies: 6,
+            island: "a, b",
+            part: "",
+            limit: "a and floor",
+        }
+    }
+
+    fn steps(path: &Path) -> Vec<String> {
+        let text = std::fs::read_to_string(path).expect("it is there");
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap_or("").to_owned()).collect()
+    }
+
+    #[test]
+    fn cells_stand_in_their_columns() {
+        let line = row(7).line();
+        let cells: Vec<&str> = line.trim_end().split(',').collect();
+        let names: Vec<&str> = COLUMNS.split(',').collect();
+        // The quoted comma of the island's name makes one more.
+        assert_eq!(cells.len(), names.len() + 1);
+        let of = |name: &str| cells[names.iter().position(|known| *known == name).expect(name)];
+        let found = ["step", "predicted", "gradient_after", "cut", "reused", "kept", "bodies"];
+        assert_eq!(found.map(of), ["7", "", "", "impact", "0", "1", "6"]);
+        assert!(line.ends_with(",\"a, b\",,a and floor\n"), "{line}");
+    }
+
+    #[test]
+    fn a_trace_goes_on_after_the_step_of_the_checkpoint() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("trace.csv");
+        let write = |mut writer: TraceWriter, steps: &[u64]| {
+            steps.iter().for_each(|&step| writer.write(&row(step)).expect("there is room"));
+            writer.flush().expect("there is room");
+        };
+        write(TraceWriter::open(&path, Existing::Refuse, 0).expect("it is new"), &[1, 1, 2, 3]);
+        std::fs::write(&path, std::fs::read_to_string(&path).expect("text") + "4,0.")
+            .expect("room");
+        write(TraceWriter::open(&path, Existing::Resume, 2).expect("it is a trace"), &[3, 4]);
+        assert_eq!(steps(&path), ["1", "1", "2", "3", "4"]);
+        let refused = TraceWriter::open(&path, Existing::Refuse, 0).expect_err("it is there");
+        assert!(refused.to_string().contains("--force"), "{refused}");
+        write(TraceWriter::open(&path, Existing::Replace, 0).expect("it may go"), &[1]);
+        assert_eq!(steps(&path), ["1"]);
+    }
+
+    #[test]
+    fn files_that_are_no_traces_are_never_replaced() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["notes.csv", "notes.txt"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "x,y\n1,2\n").expect("room");
+            for existing in [Existing::Refuse, Existing::Replace, Existing::Resume] {
+                let refused = TraceWriter::open(&path, existing, 0).expect_err(name);
+                assert!(matches!(refused, OutputError::Trace { .. }), "{refused}");
+            }
+            assert_eq!(std::fs::read_to_string(&path).expect("it is there"), "x,y\n1,2\n");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The chart beside a trace: the steps of the solver in the step of the run that took most iterations.
+
+use crate::atomic::ANY_LENGTH;
+use crate::{OutputError, io, write_atomically};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is drawn of a cut, in the order of the legend.
+const CUTS: [(&str, &str); 8] = [
+    ("none", "whole step"),
+    ("impact", "cut by impact"),
+    ("element", "cut by element"),
+    ("bound", "cut by bound"),
+    ("decrease", "cut by decrease"),
+    ("turned", "turned"),
+    ("extended", "extended"),
+    ("refused", "refused"),
+];
+
+/// The chart of a trace.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracePlot {
+    graph: Graph,
+}
+
+/// The columns that are drawn.
+#[derive(Debug, Clone, Copy)]
+struct Drawn<'a> {
+    step: &'a str,
+    time: &'a str,
+    newton_step: f64,
+    cut: &'a str,
+}
+
+impl TracePlot {
+    /// The chart of the step with most rows; nothing if there is none with a step of the solver.
+    ///
+    /// # Errors
+    /// If the trace cannot be read, or lacks a column.
+    pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
+        let text = resile_files::read_text(trace, ANY_LENGTH).map_err(io("read", trace))?;
+        let rows = drawn(&text, trace)?;
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        rows.iter().for_each(|row| *counts.entry(row.step).or_default() += 1);
+        let most = counts.values().copied().max().unwrap_or(0);
+        let of_most: Vec<&Drawn<'_>> = rows.iter().filter(|row| counts[row.step] == most).collect();
+        let Some(first) = of_most.first() else { return Ok(None) };
+        let of_step: Vec<&Drawn<'_>> =
+            of_most.iter().copied().filter(|row| row.step == first.step).collect();
+        let title =
+            format!("{name}, step {} (t = {} s): {most} iterations", first.step, first.time);
+        Ok(graph(title, &of_step).map(|graph| Self { graph }))
+    }
+
+    /// Writes the chart.
+    ///
+    /// # Errors
+    /// If it cannot be drawn, or the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        write_atomically(path, self.graph.svg()?.as_bytes())
+    }
+}
+
+/// The rows of a trace; text with commas comes after the columns that are drawn.
+fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
+    let place = |name: &str| {
+        let found = names.iter().position(|known| *known == name);
+        let (file, column) = (file.display().to_string(), name.to_owned());
+        found.ok_or(OutputError::NoColumn { file, column })
+    };
+    let [step, time] = [place("step")?, place("time")?];
+    let [newton_step, cut] = [place("newton_step")?, place("cut")?];
+    let row = |line: &'a str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let newton_step = cells.get(newton_step)?.parse().ok()?;
+        Some(Drawn { step: cells[step], time: cells[time], newton_step, cut: cells.get(cut)? })
+    };
+    Ok(lines.filter_map(row).collect())
+}
+
+fn graph(title: String, rows: &[&Drawn<'_>]) -> Option<Graph> {
+    let seen = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
+    let (low, high) = resile_plot::extremes(seen);
+    if low > high {
+        return None;
+    }
+    let curve = |(place, (cut, name)): (usize, &(&str, &str))| {
+        let points = (1..).zip(rows).filter(|(_, row)| row.cut == *cut);
+        let points: Vec<(f64, f64)> =
+            points.map(|(k, row)| (f64::from(k), row.newton_step)).collect();
+        let stroke = Stroke::of(place);
+        (!points.is_empty()).then(|| Curve { name: (*name).to_owned(), stroke, points })
+    };
+    Some(Graph {
+        name: title,
+        x: Axis {
+            name: "iteration within the step".to_owned(),
+            scale: Scale::Linear,
+            range: [0.0, rows.len() as f64 + 1.0],
+        },
+        y: Axis {
+            name: "step of the solver (m/s)".to_owned(),
+            scale: Scale::Logarithmic,
+            range: [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
+        },
+        marks: Marks::Dots,
+        curves: CUTS.iter().enumerate().filter_map(curve).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_with_most_iterations_is_drawn_by_cuts() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("trace.csv");
+        let chart = |rows: &str| {
+            std::fs::write(&path, format!("step,time,newton_step,cut\n{rows}")).expect("room");
+            TracePlot::of_trace(&path, "die").expect("it has the columns")
+        };
+        assert_eq!(chart(""), None);
+        assert_eq!(chart("1,0.5,0.0,none\n"), None, "zero has no logarithm");
+        let plot = chart("1,0.5,1,none\n2,1.0,0.1,impact\n2,1.0,0.01,none\n3,1.5,5,none\n");
+        let Graph { name, curves, x, y, .. } = plot.expect("there is a step").graph;
+        assert_eq!(name, "die, step 2 (t = 1.0 s): 2 iterations");
+        let of: Vec<_> = curves.iter().map(|c| (c.name.as_str(), c.points.clone())).collect();
+        let [whole, impact] = [vec![(2.0, 0.01)], vec![(1.0, 0.1)]];
+        assert_eq!(of, [("whole step", whole), ("cut by impact", impact)]);
+        assert_eq!((x.range, y.range[0]), ([0.0, 3.0], 0.01));
+    }
+}
