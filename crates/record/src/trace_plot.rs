@@ -1,4 +1,4 @@
-//! The chart beside a trace: the steps of the solver in the step of the run that took most iterations.
+//! The chart beside a trace: the Newton steps of the island and time step with most iterations.
 
 use crate::atomic::ANY_LENGTH;
 use crate::{OutputError, io, write_atomically};
@@ -29,28 +29,29 @@ pub struct TracePlot {
 struct Drawn<'a> {
     step: &'a str,
     time: &'a str,
+    island: &'a str,
     newton_step: f64,
     cut: &'a str,
 }
 
 impl TracePlot {
-    /// The chart of the step with most rows; nothing if there is none with a step of the solver.
+    /// The chart of the island and step with most rows of solves for positions, the first of several; nothing if there is
+    /// none.
     ///
     /// # Errors
     /// If the trace cannot be read, or lacks a column.
     pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
         let text = resile_files::read_text(trace, ANY_LENGTH).map_err(io("read", trace))?;
         let rows = drawn(&text, trace)?;
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        rows.iter().for_each(|row| *counts.entry(row.step).or_default() += 1);
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);
         let most = counts.values().copied().max().unwrap_or(0);
-        let of_most: Vec<&Drawn<'_>> = rows.iter().filter(|row| counts[row.step] == most).collect();
-        let Some(first) = of_most.first() else { return Ok(None) };
-        let of_step: Vec<&Drawn<'_>> =
-            of_most.iter().copied().filter(|row| row.step == first.step).collect();
-        let title =
-            format!("{name}, step {} (t = {} s): {most} iterations", first.step, first.time);
-        Ok(graph(title, &of_step).map(|graph| Self { graph }))
+        let first = rows.iter().find(|row| counts[&(row.step, row.island)] == most);
+        let Some(Drawn { step, time, island, .. }) = first else { return Ok(None) };
+        let of_first = |row: &&Drawn<'_>| (row.step, row.island) == (*step, *island);
+        let of_first: Vec<&Drawn<'_>> = rows.iter().filter(of_first).collect();
+        let title = format!("{name}, step {step} (t = {time} s), {island}: {most} iterations");
+        Ok(graph(title, &of_first).map(|graph| Self { graph }))
     }
 
     /// Writes the chart.
@@ -73,12 +74,24 @@ fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> 
     };
     let [step, time] = [place("step")?, place("time")?];
     let [newton_step, cut] = [place("newton_step")?, place("cut")?];
+    let [unknowns, island] = [place("unknowns")?, place("island")?];
     let row = |line: &'a str| {
-        let cells: Vec<&str> = line.split(',').collect();
+        let cells: Vec<&str> = line.splitn(island + 1, ',').collect();
         let newton_step = cells.get(newton_step)?.parse().ok()?;
-        Some(Drawn { step: cells[step], time: cells[time], newton_step, cut: cells.get(cut)? })
+        let (step, time, cut) = (cells[step], cells[time], cells[cut]);
+        let island = first_cell(cells.get(island)?);
+        (cells[unknowns] == "positions").then_some(Drawn { step, time, island, newton_step, cut })
     };
     Ok(lines.filter_map(row).collect())
+}
+
+/// The text of the first of some cells, which may be quoted.
+fn first_cell(cells: &str) -> &str {
+    let end = |cells: &str, sign: char| cells.find(sign).unwrap_or(cells.len());
+    match cells.strip_prefix('"') {
+        Some(quoted) => &quoted[..end(quoted, '"')],
+        None => &cells[..end(cells, ',')],
+    }
 }
 
 fn graph(title: String, rows: &[&Drawn<'_>]) -> Option<Graph> {
@@ -97,12 +110,12 @@ fn graph(title: String, rows: &[&Drawn<'_>]) -> Option<Graph> {
     Some(Graph {
         name: title,
         x: Axis {
-            name: "iteration within the step".to_owned(),
+            name: "iteration of the island within the step".to_owned(),
             scale: Scale::Linear,
             range: [0.0, rows.len() as f64 + 1.0],
         },
         y: Axis {
-            name: "step of the solver (m/s)".to_owned(),
+            name: "Newton step (m/s)".to_owned(),
             scale: Scale::Logarithmic,
             range: [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
         },
@@ -116,18 +129,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_step_with_most_iterations_is_drawn_by_cuts() {
+    fn the_island_and_step_with_most_iterations_is_drawn_by_cuts() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("trace.csv");
         let chart = |rows: &str| {
-            std::fs::write(&path, format!("step,time,newton_step,cut\n{rows}")).expect("room");
+            let header = "step,time,unknowns,newton_step,cut,island,limit";
+            std::fs::write(&path, format!("{header}\n{rows}")).expect("room");
             TracePlot::of_trace(&path, "die").expect("it has the columns")
         };
         assert_eq!(chart(""), None);
-        assert_eq!(chart("1,0.5,0.0,none\n"), None, "zero has no logarithm");
-        let plot = chart("1,0.5,1,none\n2,1.0,0.1,impact\n2,1.0,0.01,none\n3,1.5,5,none\n");
+        assert_eq!(chart("1,0.5,positions,0.0,none,a,\n"), None, "zero has no logarithm");
+        let plot = chart(
+            "1,0.5,positions,1,none,\"a, b\",\n\
+             2,1.0,positions,0.1,impact,\"a, b\",a and floor\n\
+             2,1.0,positions,7,none,c,\n\
+             2,1.0,velocities,7,none,\"a, b\",\n\
+             2,1.0,positions,0.01,none,\"a, b\",\n\
+             3,1.5,positions,5,none,c,\n",
+        );
         let Graph { name, curves, x, y, .. } = plot.expect("there is a step").graph;
-        assert_eq!(name, "die, step 2 (t = 1.0 s): 2 iterations");
+        assert_eq!(name, "die, step 2 (t = 1.0 s), a, b: 2 iterations");
         let of: Vec<_> = curves.iter().map(|c| (c.name.as_str(), c.points.clone())).collect();
         let [whole, impact] = [vec![(2.0, 0.01)], vec![(1.0, 0.1)]];
         assert_eq!(of, [("whole step", whole), ("cut by impact", impact)]);
