@@ -44,7 +44,7 @@ use restore::restore;
 use std::path::PathBuf;
 use std::time::Instant;
 use totals::Totals;
-use trace::Trace;
+use trace::SolverTrace;
 
 /// Where a run goes and how far.
 #[derive(Debug, Clone)]
@@ -168,7 +168,7 @@ pub struct Run {
     /// Memory (bytes) that the process may use.
     memory: Option<u64>,
     /// The iterations of the solver, if they are asked for.
-    trace: Option<Trace>,
+    trace: Option<SolverTrace>,
 }
 
 impl Run {

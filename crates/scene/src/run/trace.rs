@@ -13,7 +13,7 @@ const NAMED: usize = 4;
 
 /// An open trace, and what its rows need.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct SolverTrace {
     writer: TraceWriter,
     /// Names of all colliders: bodies, then obstacles.
     colliders: Vec<String>,
@@ -29,7 +29,7 @@ impl Run {
     pub fn trace(&mut self, path: &Path) -> Result<(), RunError> {
         let writer = TraceWriter::open(path, self.options.existing, self.totals.steps)?;
         let colliders = colliders(&self.scene, &self.world);
-        self.trace = Some(Trace { writer, colliders });
+        self.trace = Some(SolverTrace { writer, colliders });
         self.world.trace(true);
         Ok(())
     }
@@ -64,7 +64,7 @@ impl Run {
     /// Draws the chart of the trace.
     pub(super) fn draw_trace(&mut self) -> Result<(), RunError> {
         self.flush_trace()?;
-        let Some(Trace { writer, .. }) = &self.trace else { return Ok(()) };
+        let Some(SolverTrace { writer, .. }) = &self.trace else { return Ok(()) };
         let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
         if let Some(plot) = TracePlot::of_trace(writer.path(), name)? {
             plot.write(&writer.chart())?;
@@ -73,7 +73,7 @@ impl Run {
     }
 }
 
-impl Trace {
+impl SolverTrace {
     fn solve(
         &mut self,
         (step, number): (u64, usize),
