@@ -13,7 +13,7 @@ pub enum Units {
     /// m, kg, s, N, Pa, J.
     #[default]
     Metres,
-    /// mm, t, s, N, MPa, mJ: the custom of finite element models.
+    /// mm, t, s, N, `MPa`, mJ: the custom of finite element models.
     Millimetres,
     /// cm, g, s, dyn, dyn/cm^2, erg: the CGS system.
     Centimetres,
@@ -230,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Handbooks: 1 MPa is 1 N/mm^2, steel has 7.85e-9 t/mm^3; 1 dyn is 1e-5 N, 1 erg 1e-7 J.
+    /// Handbooks: 1 `MPa` is 1 N/mm^2, steel has 7.85e-9 t/mm^3; 1 dyn is 1e-5 N, 1 erg 1e-7 J.
     #[test]
     fn units_are_those_of_the_handbooks() {
         let mm = |value, symbol| Units::Millimetres.show(value, symbol).to_string();
