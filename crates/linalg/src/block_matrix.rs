@@ -3,6 +3,7 @@
 //! Half the blocks are half the assembly work and half the memory traffic of a
 //! product, and are what a Cholesky factorisation reads anyway.
 
+use crate::dyad::Dyad;
 use crate::scratch::resize_closely;
 use resile_math::{Mat3, Vec3};
 use std::ops::AddAssign;
@@ -186,20 +187,22 @@ impl BlockPattern {
     }
 }
 
-/// A symmetric matrix over a [`BlockPattern`].
+/// A symmetric matrix over a [`BlockPattern`], and a sum of matrices of rank one beside it.
 #[derive(Debug, Clone)]
 pub struct SymmetricBlockMatrix<B = Mat3> {
     /// Which blocks exist; shared, because patterns outlive values.
     pub pattern: Arc<BlockPattern>,
     /// The stored blocks, in the pattern's order. Diagonal blocks are symmetric.
     pub blocks: Vec<B>,
+    /// What is not in the blocks.
+    pub dyads: Vec<Dyad>,
 }
 
 impl<B: Block> SymmetricBlockMatrix<B> {
     /// The zero matrix over `pattern`.
     pub fn zeros(pattern: Arc<BlockPattern>) -> Self {
         let blocks = vec![B::ZERO; pattern.len()];
-        Self { pattern, blocks }
+        Self { pattern, blocks, dyads: Vec::new() }
     }
 
     /// Becomes the zero matrix over `pattern` and keeps its allocation.
@@ -207,6 +210,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         self.blocks.clear();
         resize_closely(&mut self.blocks, pattern.len(), B::ZERO);
         self.pattern = pattern;
+        self.dyads.clear();
     }
 
     /// Takes a larger `pattern`, in which slot `k` of the present one is slot `moved[k]`; new slots are zero.
@@ -241,6 +245,12 @@ impl<B: Block> SymmetricBlockMatrix<B> {
 
     /// `out = A x`. Each stored block is read once.
     pub fn multiply(&self, x: &[Vec3], out: &mut [Vec3]) {
+        self.multiply_blocks(x, out);
+        self.dyads.iter().for_each(|dyad| dyad.add_to(dyad.weight * dyad.dot(x), out));
+    }
+
+    /// The same without dyads.
+    pub(crate) fn multiply_blocks(&self, x: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
         let columns = self.pattern.columns();
         for i in 0..self.rows() {
@@ -274,7 +284,8 @@ impl SymmetricBlockMatrix {
             guided.iter().for_each(|&(i, p)| projector[i] = Some(p));
         }
         let of = |i: usize| projector.get(i).copied().flatten();
-        let Self { pattern, blocks } = self;
+        self.dyads.iter_mut().for_each(|dyad| dyad.constrain(free, guided));
+        let Self { pattern, blocks, .. } = self;
         for (block, (i, j)) in blocks.iter_mut().zip(pattern.pairs()) {
             let (i, j) = (i as usize, j as usize);
             if !(free[i] && free[j]) {

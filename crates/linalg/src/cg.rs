@@ -11,6 +11,7 @@
 //! and solves for a correction (iterative refinement, Wilkinson 1963).
 
 use crate::SymmetricBlockMatrix;
+use crate::dyad::WithDyads;
 use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 
@@ -112,7 +113,7 @@ impl Preconditioned for BlockJacobi<'_> {
         product: &mut [Vec3],
     ) -> f64 {
         turn(beta, z, p);
-        self.a.multiply(p, product);
+        self.a.multiply_blocks(p, product);
         dot(p, product)
     }
 
@@ -267,6 +268,22 @@ impl ConjugateGradients {
             return outcome;
         }
         self.refine(a, inverse, (b, size), x, limits)
+    }
+
+    /// As [`solve`](Self::solve) for a matrix with dyads, of which `inverse` knows the blocks alone.
+    pub fn solve_matrix(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        inverse: &mut dyn Preconditioned,
+        b: &[Vec3],
+        x: &mut [Vec3],
+        limits: CgLimits,
+    ) -> CgOutcome {
+        if a.dyads.is_empty() {
+            return self.solve(a, inverse, b, x, limits);
+        }
+        let mut sum = WithDyads::new(inverse, &a.dyads, a.rows());
+        self.solve(a, &mut sum, b, x, limits)
     }
 
     /// Iterative refinement: solves for corrections until the true residual meets the tolerance.

@@ -12,9 +12,11 @@ pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
 pub mod direct;
+mod dyad;
 pub mod pencil;
 pub mod scratch;
 pub mod two_level;
 
 pub use assembly::{Assembly, BlockSink, NO_ROW};
 pub use block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
+pub use dyad::Dyad;

@@ -6,7 +6,7 @@ use crate::settings::{Iterative, LinearChoice};
 use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
 use resile_linalg::direct::{Cholesky, DirectError, Price};
 use resile_linalg::two_level::{Layout, TwoLevel};
-use resile_linalg::{BlockPattern, SymmetricBlockMatrix};
+use resile_linalg::{BlockPattern, Dyad, SymmetricBlockMatrix};
 use resile_math::Vec3;
 use resile_watch::Interrupt;
 use std::sync::Arc;
@@ -215,7 +215,7 @@ impl LinearSolver {
         limits: CgLimits,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        let outcome = self.gradients.solve(a, &mut self.preconditioner, b, x, limits);
+        let outcome = self.gradients.solve_matrix(a, &mut self.preconditioner, b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
             CgOutcome::Converged { .. } => Ok(()),
@@ -268,6 +268,7 @@ impl LinearSolver {
             column.max_element()
         };
         let matrix = a.blocks.iter().map(entry).fold(0.0, f64::max);
+        let matrix = a.dyads.iter().map(Dyad::largest_entry).fold(matrix, f64::max);
         error / (matrix * max_norm(x) + max_norm(b)).max(f64::MIN_POSITIVE)
     }
 }

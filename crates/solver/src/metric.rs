@@ -250,7 +250,7 @@ impl Sum<'_> {
     /// The same without regard to guides.
     fn multiply_free(&self, x: &[Vec3], out: &mut [Vec3]) {
         self.laplacian.multiply(x, out);
-        let SymmetricBlockMatrix { pattern, blocks } = self.couplings;
+        let SymmetricBlockMatrix { pattern, blocks, .. } = self.couplings;
         for ((i, j), block) in pattern.pairs().zip(blocks) {
             let (i, j) = (i as usize, j as usize);
             out[i] += *block * x[j];

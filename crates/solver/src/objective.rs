@@ -1,7 +1,7 @@
 //! The seam between what is minimised and how.
 
 use crate::iteration::Limit;
-use resile_linalg::{Assembly, Block as _, BlockSink as _};
+use resile_linalg::{Assembly, Block as _, BlockSink as _, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::ops::Range;
 
@@ -84,6 +84,9 @@ pub trait Objective {
         out.end_static();
         for ((i, j), block) in matrix.pattern.pairs().zip(&matrix.blocks) {
             out.add(i as usize, j as usize, block.trace());
+        }
+        for (i, block) in matrix.dyads.iter().flat_map(Dyad::majorant) {
+            out.add(i, i, block.trace());
         }
         out.finish();
     }

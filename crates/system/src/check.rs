@@ -6,6 +6,7 @@
 
 use crate::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 use resile_linalg::BlockSink;
+use resile_math::outer;
 
 /// A dense symmetric matrix that takes pushed blocks; for tests and small systems.
 #[derive(Debug, Clone)]
@@ -41,6 +42,13 @@ impl BlockSink for DenseSink {
                 }
             }
         }
+    }
+
+    fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) -> bool {
+        for (k, &(i, a)) in entries.iter().enumerate() {
+            entries[k..].iter().for_each(|&(j, b)| self.add(i, j, outer(a, b) * weight));
+        }
+        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! The seams between physics and everything else.
 
 use crate::{Impact, Links, NodalStress};
-use resile_linalg::BlockSink;
+use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
 use std::ops::Range;
@@ -92,6 +92,16 @@ impl<'a> Hessian<'a> {
     #[inline]
     pub fn add(&mut self, i: usize, j: usize, block: Mat3) {
         self.sink.add(i + self.offset, j + self.offset, block * self.scale);
+    }
+
+    /// Adds `weight a a^T` (J/m^2), a being zero but for `entries` by node, each node once. A sink that has no place for a matrix that couples
+    /// all these nodes takes diagonal blocks that are not below it ([`Dyad::majorant`]).
+    pub fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) {
+        let entries = entries.iter().map(|&(i, a)| (i + self.offset, a)).collect();
+        let dyad = Dyad { weight: weight * self.scale, entries };
+        if !self.sink.add_dyad(dyad.weight, &dyad.entries) {
+            dyad.majorant().for_each(|(i, block)| self.sink.add(i, i, block));
+        }
     }
 
     /// Adds the `block` (J/m^2) of each of `pairs`, by its number among them: pairs `(i, j)`,

@@ -8,8 +8,9 @@
 //! after all, the route is recorded again.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
+use crate::dyad::Dyad;
 use rayon::prelude::*;
-use resile_math::Mat3;
+use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// Blocks that may be unplaced before the pattern grows, whatever the size of the matrix.
@@ -52,6 +53,12 @@ pub trait BlockSink<B = Mat3> {
         for (k, &(i, j)) in pairs.iter().enumerate() {
             self.add(i as usize + offset, j as usize + offset, block(k));
         }
+    }
+
+    /// Adds `weight a a^T`, a being zero but for `entries` by row, each row once. Returns false if the sink has no place for
+    /// such a matrix and has added nothing.
+    fn add_dyad(&mut self, _weight: f64, _entries: &[(usize, Vec3)]) -> bool {
+        false
     }
 }
 
@@ -128,6 +135,7 @@ impl<B: Block> Assembly<B> {
     /// Sets all values to zero; patterns and routes stay.
     pub fn begin(&mut self) {
         self.matrix.blocks.fill(B::ZERO);
+        self.matrix.dyads.clear();
         self.in_static = true;
         self.cursor = 0;
         self.unplaced.clear();
@@ -167,7 +175,8 @@ impl<B: Block> Assembly<B> {
         let slots = pattern.slots_in(&self.matrix.pattern);
         let blocks = slots.iter().map(|&slot| self.matrix.blocks[slot as usize]).collect();
         self.recent.clear();
-        self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks };
+        let dyads = std::mem::take(&mut self.matrix.dyads);
+        self.matrix = SymmetricBlockMatrix { pattern: Arc::new(pattern), blocks, dyads };
     }
 
     /// Marks the beginning of terms that act on few nodes and may be stiff, such as contact:
@@ -350,6 +359,16 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         let route = &self.route[self.cursor..][..pairs.len()];
         self.cursor += pairs.len();
         add_along(route, 0, (&mut self.matrix.blocks, 0), block);
+    }
+
+    fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) -> bool {
+        let row = |&(i, a): &(usize, Vec3)| match &self.rows_of_nodes {
+            None => Some((i, a)),
+            Some(rows) => (rows[i] != NO_ROW).then(|| (rows[i] as usize, a)),
+        };
+        let entries = entries.iter().filter_map(row).collect();
+        self.matrix.dyads.push(Dyad { weight, entries });
+        true
     }
 }
 

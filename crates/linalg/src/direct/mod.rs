@@ -17,6 +17,7 @@ mod ordering;
 mod plan;
 mod sides;
 
+use crate::dyad::Corrections;
 use crate::{Block, BlockPattern, SymmetricBlockMatrix};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
@@ -69,6 +70,8 @@ pub struct Cholesky<B = Mat3> {
     /// Lower triangle of the matrix, scalar, by columns.
     values: Vec<f64>,
     factor: Vec<f64>,
+    /// For what the matrix has beside its blocks.
+    corrections: Corrections,
     right_side: Vec<f64>,
     /// Right-hand sides of three components, in the order of elimination, and those of one supernode.
     sides: [Vec<f64x4>; 2],
@@ -85,6 +88,7 @@ impl<B> Default for Cholesky<B> {
             plans: Vec::new(),
             values: Vec::new(),
             factor: Vec::new(),
+            corrections: Corrections::default(),
             right_side: Vec::new(),
             sides: [Vec::new(), Vec::new()],
             scratch: SolveMemory::default(),
@@ -128,10 +132,28 @@ impl<B: Block> Cholesky<B> {
         self.recall(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
         let rows = a.rows();
-        if self.plans[0].price().flops > aside::LONG {
-            return aside::factorize(self, rows);
+        match self.plans[0].price().flops > aside::LONG {
+            true => aside::factorize(self, rows)?,
+            false => self.factorize_values(rows)?,
         }
-        self.factorize_values(rows)
+        self.correct(a)
+    }
+
+    /// Finds what corrects solutions for the dyads of `a`: a solve for each.
+    fn correct(&mut self, a: &SymmetricBlockMatrix<B>) -> Result<(), DirectError> {
+        self.corrections.clear();
+        let rows = a.rows();
+        for dyad in &a.dyads {
+            let mut vector = vec![Vec3::ZERO; rows];
+            dyad.add_to(1.0, &mut vector);
+            let mut along = vec![Vec3::ZERO; rows];
+            self.solve_blocks(&vector, &mut along);
+            if !self.corrections.push(dyad, along) {
+                self.factored = false;
+                return Err(DirectError::NotPositiveDefinite { rows });
+            }
+        }
+        Ok(())
     }
 
     /// Factorises `values`, a matrix of `rows` block rows and the first plan's pattern.
@@ -174,6 +196,12 @@ impl<B: Block> Cholesky<B> {
     /// If no factor is held or the lengths differ: programming errors.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         assert!(self.factored, "solve needs a successful factorisation");
+        self.solve_blocks(b, x);
+        self.corrections.apply(x);
+    }
+
+    /// The same without what the matrix has beside its blocks.
+    fn solve_blocks(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         match B::WIDTH {
             1 => self.solve_components(b, x),
             _ => self.solve_vector(b, x),

@@ -118,7 +118,7 @@ impl Stiff {
         }
         // The nodes ascend, so the pairs are in the order of storage.
         let pattern = Arc::new(BlockPattern::new(nodes.len(), pairs));
-        self.among = Some(SymmetricBlockMatrix { pattern, blocks });
+        self.among = Some(SymmetricBlockMatrix { pattern, blocks, dyads: Vec::new() });
     }
 
     /// Adds the kept rounding errors times `p` to `out = rows p`; returns the change of `p . out`.

@@ -1,0 +1,160 @@
+//! Matrices of rank one beside a sparse matrix.
+//!
+//! A quantity that all nodes of a surface share, such as the volume of an enclosed gas, couples each of them with each: as blocks it would
+//! fill the matrix. Products add it as it is, a factorisation corrects its solutions by the formula of Sherman and Morrison (Golub
+//! & Van Loan 2013, *Matrix Computations*, section 2.1.4), and conjugate gradients, whose preconditioner does not know it,
+//! take some iterations more for the one eigenvalue that it moves (Nocedal & Wright 2006, theorem 5.5).
+
+use crate::cg::{Preconditioned, dot};
+use resile_math::{Mat3, Vec3, outer};
+
+/// The matrix `weight a a^T`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dyad {
+    /// Its weight, of either sign.
+    pub weight: f64,
+    /// The rows where the vector a is not zero, each once, with its entries.
+    pub entries: Vec<(usize, Vec3)>,
+}
+
+impl Dyad {
+    /// `a . x`.
+    pub(crate) fn dot(&self, x: &[Vec3]) -> f64 {
+        self.entries.iter().map(|&(i, a)| a.dot(x[i])).sum()
+    }
+
+    /// `out += scale a`.
+    pub(crate) fn add_to(&self, scale: f64, out: &mut [Vec3]) {
+        self.entries.iter().for_each(|&(i, a)| out[i] += a * scale);
+    }
+
+    /// Restricts it to free directions: `a <- P a`.
+    pub(crate) fn constrain(&mut self, free: &[bool], guided: &[(usize, Mat3)]) {
+        self.entries.retain(|&(i, _)| free[i]);
+        for (i, a) in &mut self.entries {
+            if let Ok(at) = guided.binary_search_by_key(i, |&(row, _)| row) {
+                *a = guided[at].1 * *a;
+            }
+        }
+    }
+
+    /// The largest entry of the matrix.
+    pub fn largest_entry(&self) -> f64 {
+        let largest = self.entries.iter().map(|(_, a)| a.abs().max_element()).fold(0.0, f64::max);
+        self.weight.abs() * largest * largest
+    }
+
+    /// Diagonal blocks that sum up to a matrix not below this one, for a weight that is not negative:
+    /// `sum_j |a_j| a_i a_i^T / |a_i|` at row i, by Cauchy and Schwarz. It is the same where all entries grow alike.
+    pub fn majorant(&self) -> impl Iterator<Item = (usize, Mat3)> + '_ {
+        let total: f64 = self.entries.iter().map(|(_, a)| a.length()).sum();
+        self.entries.iter().map(move |&(i, a)| {
+            let length = a.length();
+            let share = if length > 0.0 { self.weight.max(0.0) * total / length } else { 0.0 };
+            (i, outer(a, a) * share)
+        })
+    }
+}
+
+/// What corrects the solutions of a factorisation for dyads, one after the other:
+/// `(A + w a a^T)^-1 b = x - (a . x) z w / (1 + w a . z)` with `A x = b` and `A z = a`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Corrections(Vec<Correction>);
+
+#[derive(Debug, Clone)]
+struct Correction {
+    dyad: Dyad,
+    /// `z w / (1 + w a . z)`.
+    along: Vec<Vec3>,
+}
+
+impl Corrections {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds a dyad, of which `along` is `A^-1 a` without corrections. Returns whether the sum is still positive definite, if
+    /// it was.
+    pub(crate) fn push(&mut self, dyad: &Dyad, mut along: Vec<Vec3>) -> bool {
+        self.apply(&mut along);
+        let share = 1.0 + dyad.weight * dyad.dot(&along);
+        along.iter_mut().for_each(|z| *z *= dyad.weight / share);
+        self.0.push(Correction { dyad: dyad.clone(), along });
+        // False for what is not a number, too.
+        share > 0.0 && share.is_finite()
+    }
+
+    /// Corrects a solution. O(rows) for each dyad.
+    pub(crate) fn apply(&self, x: &mut [Vec3]) {
+        for Correction { dyad, along } in &self.0 {
+            let share = dyad.dot(x);
+            x.iter_mut().zip(along).for_each(|(x, z)| *x -= *z * share);
+        }
+    }
+}
+
+/// The sum of a matrix and dyads, with the preconditioner of the matrix.
+pub(crate) struct WithDyads<'a> {
+    inner: &'a mut dyn Preconditioned,
+    /// The vectors in the order and the unit of the inner right-hand sides, and their weights there.
+    dyads: Vec<(Vec<Vec3>, f64)>,
+}
+
+impl<'a> WithDyads<'a> {
+    pub(crate) fn new(inner: &'a mut dyn Preconditioned, dyads: &[Dyad], rows: usize) -> Self {
+        let mut whole = vec![Vec3::ZERO; rows];
+        let mut permuted = Vec::with_capacity(dyads.len());
+        for dyad in dyads {
+            whole.fill(Vec3::ZERO);
+            dyad.add_to(1.0, &mut whole);
+            let mut there = vec![Vec3::ZERO; rows];
+            inner.permute(&whole, &mut there);
+            let (size, unit) = (dot(&whole, &whole), dot(&there, &there));
+            if size > 0.0 {
+                // `there` is `unit` times the vector, and so is the product.
+                permuted.push((there, dyad.weight / (unit / size).sqrt()));
+            }
+        }
+        Self { inner, dyads: permuted }
+    }
+}
+
+impl Preconditioned for WithDyads<'_> {
+    fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
+        self.inner.permute(b, out);
+    }
+
+    fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
+        self.inner.unpermute(x, out);
+    }
+
+    fn update_direction(
+        &mut self,
+        beta: f64,
+        z: &[Vec3],
+        p: &mut [Vec3],
+        product: &mut [Vec3],
+    ) -> f64 {
+        let mut curvature = self.inner.update_direction(beta, z, p, product);
+        for (vector, weight) in &self.dyads {
+            let share = dot(vector, p);
+            product.iter_mut().zip(vector).for_each(|(ap, a)| *ap += *a * (share * weight));
+            curvature += weight * share * share;
+        }
+        curvature
+    }
+
+    fn update_solution(
+        &self,
+        length: f64,
+        along: (&[Vec3], &[Vec3]),
+        x: &mut [Vec3],
+        r: &mut [Vec3],
+    ) -> f64 {
+        self.inner.update_solution(length, along, x, r)
+    }
+
+    fn apply(&mut self, r: &[Vec3], size: f64, z: &mut [Vec3]) -> f64 {
+        self.inner.apply(r, size, z)
+    }
+}
