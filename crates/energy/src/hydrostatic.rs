@@ -1,8 +1,9 @@
 //! Pressure of a liquid at rest.
 
+use crate::closed_surface::edges;
 use crate::factor::Factor;
 use crate::gather::Gather;
-use crate::pressure::{PressureError, edges};
+use crate::pressure::PressureError;
 use crate::schedule::between;
 use crate::triangles::check;
 use resile_math::{cross_matrix, outer};

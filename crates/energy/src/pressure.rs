@@ -1,12 +1,10 @@
 //! Pressure inside a closed surface.
 
+use crate::closed_surface::ClosedSurface;
 use crate::factor::Factor;
-use crate::gather::Gather;
 use crate::schedule::between;
-use crate::triangles::{TriangleError, check, sides};
-use resile_math::cross_matrix;
-use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
-use std::collections::BTreeMap;
+use crate::triangles::TriangleError;
+use resile_system::{Energy, Hessian, Psd, Vec3};
 
 /// A surface that holds no pressure.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -75,11 +73,7 @@ pub enum PressureError {
 /// called in, with the same bits for any number of them.
 #[derive(Debug, Clone)]
 pub struct Pressure {
-    triangles: Vec<[usize; 3]>,
-    gather: Gather<3>,
-    /// For each edge (a, b) the corners (c, d) opposite to it, of which c belongs to the
-    /// triangle that runs from a to b.
-    edges: Vec<[usize; 4]>,
+    surface: ClosedSurface,
     pressure: f64,
     schedule: Factor,
     /// s at the time last set.
@@ -104,49 +98,11 @@ impl Pressure {
         if !pressure.is_finite() {
             return Err(PressureError::NotFinite { pressure });
         }
-        if triangles.is_empty() {
-            return Err(PressureError::Empty);
-        }
-        check(node_count, triangles)?;
-        let edges = edges(triangles)?;
-        let gather = Gather::of(triangles);
-        let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
+        let surface = ClosedSurface::new(node_count, triangles)?;
         let schedule = schedule.into();
         let factor = schedule.at(0.0);
-        Ok(Self { triangles, gather, edges, pressure, schedule, factor })
+        Ok(Self { surface, pressure, schedule, factor })
     }
-
-    /// The volume (m^3) inside the surface where node `i` is at `at(i)`. The cones start at
-    /// a node: from a distant point they would be large and cancel.
-    fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
-        let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };
-        let cone = |number: usize| {
-            let [a, b, c] = self.triangles[number].map(|node| at(node) - apex);
-            a.dot(b.cross(c))
-        };
-        self.gather.sum(cone) / 6.0
-    }
-}
-
-pub(crate) fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
-    // For each directed edge its triangle and the corner opposite to it.
-    let mut runs: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
-    for (triangle, &corners) in triangles.iter().enumerate() {
-        for (from, to, opposite) in sides(corners) {
-            if let Some((other, _)) = runs.insert((from, to), (triangle, opposite)) {
-                return Err(PressureError::Unoriented { triangles: [other, triangle], from, to });
-            }
-        }
-    }
-    let mut edges = Vec::with_capacity(runs.len() / 2);
-    for (&(from, to), &(triangle, c)) in &runs {
-        match runs.get(&(to, from)) {
-            None => return Err(PressureError::Open { triangle, from, to }),
-            Some(&(_, d)) if from < to => edges.push([from, to, c, d].map(|node| node as usize)),
-            Some(_) => {}
-        }
-    }
-    Ok(edges)
 }
 
 impl Energy for Pressure {
@@ -167,33 +123,25 @@ impl Energy for Pressure {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        -self.factor * self.pressure * self.volume(|node| x[node])
+        -self.factor * self.pressure * self.surface.volume(|node| x[node])
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let sixth = scale * self.factor * self.pressure / 6.0;
-        self.gather.add_gradients(out, |number| {
-            let [a, b, c] = self.triangles[number];
-            [-((x[b] - x[a]).cross(x[c] - x[a]) * sixth); 3]
-        });
+        self.surface.add_gradient(x, -scale * self.factor * self.pressure, out);
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let sixth = self.factor * self.pressure / 6.0;
-        for &[a, b, c, d] in &self.edges {
-            // The pairs have to be the same in every call.
-            let block = match psd {
-                Psd::Exact => cross_matrix((x[c] - x[d]) * sixth),
-                Psd::Clamp => Mat3::ZERO,
-            };
-            out.add(a, b, block);
-        }
+        // The pairs have to be the same in every call.
+        let scale = if psd == Psd::Exact { -self.factor * self.pressure } else { 0.0 };
+        self.surface.add_hessian(x, scale, out);
     }
 
     /// `sum (s_old - s_new) p vol` over its changes.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         self.schedule.work(times, |fraction, factor| {
-            -factor * self.pressure * self.volume(|node| between(from[node], to[node], fraction))
+            -factor
+                * self.pressure
+                * self.surface.volume(|node| between(from[node], to[node], fraction))
         })
     }
 }

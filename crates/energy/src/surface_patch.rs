@@ -36,7 +36,7 @@ impl SurfacePatch {
 
     /// Whether each edge has one face on either side, so that the patch has no rim.
     pub fn is_closed(&self) -> bool {
-        crate::pressure::edges(&self.flat()).is_ok()
+        crate::closed_surface::edges(&self.flat()).is_ok()
     }
 
     /// `integral of N_i n dA` (m^2) over the patch where nodes are at `x` (m), `N_i` being the shape function of node i and n

@@ -6,8 +6,8 @@ use super::error;
 use super::faces;
 use crate::description::{ForceSpread, Problem, Region, Term, TimeFunction};
 use resile_energy::{
-    Factor, FollowerLaw, FollowerLoad, Force, Hydrostatic, Liquid, Pressure, Schedule, Sine,
-    SpreadTorque,
+    Factor, FollowerLaw, FollowerLoad, Force, Gas, GasLaw, Hydrostatic, Liquid, Pressure, Schedule,
+    Sine, SpreadTorque,
 };
 use resile_math::Vec3;
 use resile_system::Energy;
@@ -95,6 +95,15 @@ pub(super) fn potential(
             let made = Pressure::new(count, triangles, *pressure, factor);
             Ok(Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
         }
+        Term::Gas { pressure, outside, exponent, region, factor } => {
+            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let law = GasLaw { pressure: *pressure, exponent: *exponent, outside: *outside };
+            let always = Schedule::constant(1.0);
+            let amount = over_schedule(always, factor.as_ref(), path)?;
+            let made = Gas::new(&discretisation.placed, &triangles, law, amount);
+            let help = "gas needs closed faces: choose a `region` that has them";
+            Ok(Box::new(made.map_err(|e| error(own(), e, help))?))
+        }
         _ => Err(error(path, "the term is no load", "mend the term")),
     }
 }
@@ -151,19 +160,28 @@ fn over_time(
     factor: Option<&TimeFunction>,
     path: &str,
 ) -> Result<Factor, Problem> {
-    let refused = |e| error(path, e, "mend the times");
-    let window = Schedule::window(start, end.unwrap_or(f64::INFINITY)).map_err(refused)?;
+    let window = Schedule::window(start, end.unwrap_or(f64::INFINITY));
+    over_schedule(window.map_err(|e| error(path, e, "mend the times"))?, factor, path)
+}
+
+/// A function of time, times a schedule.
+fn over_schedule(
+    schedule: Schedule<f64>,
+    factor: Option<&TimeFunction>,
+    path: &str,
+) -> Result<Factor, Problem> {
+    let table = |points: Vec<(f64, f64)>| {
+        Factor::table(schedule.clone(), points).map_err(|e| error(path, e, "mend the times"))
+    };
     match factor {
-        None => Ok(window.into()),
-        Some(TimeFunction::Ramp { start, end }) => {
-            Factor::table(window, vec![(*start, 0.0), (*end, 1.0)]).map_err(refused)
-        }
+        None => Ok(schedule.into()),
+        Some(TimeFunction::Ramp { start, end }) => table(vec![(*start, 0.0), (*end, 1.0)]),
         Some(TimeFunction::Table { points }) => {
-            Factor::table(window, points.iter().map(|&[t, f]| (t, f)).collect()).map_err(refused)
+            table(points.iter().map(|&[t, f]| (t, f)).collect())
         }
         Some(&TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
             let phase = phase.to_radians();
-            Ok(Factor::sine(window, Sine { frequency, amplitude, phase, offset }))
+            Ok(Factor::sine(schedule, Sine { frequency, amplitude, phase, offset }))
         }
     }
 }

@@ -144,7 +144,8 @@ fn make(
         | Term::SurfacePressure { .. }
         | Term::Hydrostatic { .. }
         | Term::Torque { .. }
-        | Term::Pressure { .. } => loads::potential(term, discretisation, path)?,
+        | Term::Pressure { .. }
+        | Term::Gas { .. } => loads::potential(term, discretisation, path)?,
         Term::Repulsion { from, stiffness, nodes } => {
             let springs =
                 chosen(nodes.as_deref(), discretisation).into_iter().map(|node| (node, *stiffness));

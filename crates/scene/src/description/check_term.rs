@@ -30,6 +30,10 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
         | Term::Hydrostatic { region, start, end, factor, .. }
         | Term::Torque { region, start, end, factor, .. } => (Some(region), *start, *end, factor),
         Term::Pressure { start, end, factor, .. } => (None, *start, *end, factor),
+        Term::Gas { region, factor, .. } => {
+            amount(c, &format!("{path}.factor"), factor.as_ref());
+            (Some(region), 0.0, None, factor)
+        }
         _ => return,
     };
     if let Some(region) = region {
@@ -37,6 +41,26 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
     }
     check_body::window(c, path, start, end);
     self::factor(c, &format!("{path}.factor"), factor.as_ref());
+}
+
+/// That there is some gas at all times.
+fn amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
+    let least = match factor {
+        None => return,
+        Some(TimeFunction::Ramp { .. }) => 0.0,
+        Some(TimeFunction::Table { points }) => {
+            points.iter().map(|[_, factor]| *factor).fold(f64::INFINITY, f64::min)
+        }
+        Some(TimeFunction::Sine { amplitude, offset, .. }) => offset - amplitude.abs(),
+    };
+    if least <= 0.0 {
+        let message = format!("the amount of gas falls to {least}, but must be positive");
+        c.error(
+            path,
+            message,
+            "it is relative to that at the start: `Table(points: [(0, 1), (1, 2)])` doubles it",
+        );
+    }
 }
 
 fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {

@@ -212,6 +212,22 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
+    /// Gas inside closed faces of the body, `p V^n` being constant, and air of constant pressure outside.
+    Gas {
+        /// Its pressure in the placed shape (Pa, absolute).
+        pressure: f64,
+        /// The pressure outside (Pa, absolute).
+        outside: f64,
+        /// The exponent n: 1 for constant temperature, 1.4 for air without exchange of heat.
+        #[serde(default = "one")]
+        exponent: f64,
+        /// Which faces enclose it: those of which it holds all nodes.
+        #[serde(default)]
+        region: Region,
+        /// Amount of the gas over time, relative to that in the placed shape; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
     /// Repulsion by a plane or a sphere that gives way: `stiffness/2 depth^2` of each node
     /// behind it. Contact as a penalty, which promises nothing.
     Repulsion {
@@ -223,6 +239,10 @@ pub enum Term {
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 fn yes() -> bool {
@@ -314,7 +334,8 @@ impl Term {
             | Self::Traction { .. }
             | Self::SurfacePressure { .. }
             | Self::Hydrostatic { .. }
-            | Self::Torque { .. } => None,
+            | Self::Torque { .. }
+            | Self::Gas { .. } => None,
         }
     }
 

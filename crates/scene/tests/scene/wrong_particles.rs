@@ -117,6 +117,21 @@ fn terms_that_cannot_be_are_told() {
             "Central(center: (0.1, 0, 0), strength: 1)",
         ),
         (
+            "gas around particles",
+            "Polynomial(axis: Z, coefficients: [0, 0, 2], nodes: [1, 2])",
+            "Gas(pressure: 1e5, outside: 1e5)",
+        ),
+        (
+            "a gas that is not there at first",
+            "Polynomial(axis: Z, coefficients: [0, 0, 2], nodes: [1, 2])",
+            "Gas(pressure: 1e5, outside: 1e5, factor: Ramp(end: 1))",
+        ),
+        (
+            "a liquid without density and gravity",
+            "Polynomial(axis: Z, coefficients: [0, 0, 2], nodes: [1, 2])",
+            "Hydrostatic(surface: (0, 0, 0), density: 0, gravity: (0, 0, 0))",
+        ),
+        (
             "a twist of particles on a line",
             "damping",
             "deform: [Stretch(axis: X, factor: 2), Twist(axis: Y, degrees: 90)],\ndamping",

@@ -1,0 +1,89 @@
+//! The volume inside a closed surface.
+
+use crate::gather::Gather;
+use crate::pressure::PressureError;
+use crate::triangles::{check, sides};
+use resile_math::cross_matrix;
+use resile_system::{Hessian, Vec3};
+use std::collections::BTreeMap;
+
+/// Triangles without a rim, and the volume inside them.
+#[derive(Debug, Clone)]
+pub(crate) struct ClosedSurface {
+    triangles: Vec<[usize; 3]>,
+    gather: Gather<3>,
+    /// For each edge (a, b) the corners (c, d) opposite to it, of which c belongs to the
+    /// triangle that runs from a to b.
+    edges: Vec<[usize; 4]>,
+}
+
+impl ClosedSurface {
+    /// Triangles of a body of `node_count` nodes, counter-clockwise seen from outside.
+    pub(crate) fn new(node_count: usize, triangles: &[[u32; 3]]) -> Result<Self, PressureError> {
+        if triangles.is_empty() {
+            return Err(PressureError::Empty);
+        }
+        check(node_count, triangles)?;
+        let edges = edges(triangles)?;
+        let gather = Gather::of(triangles);
+        let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
+        Ok(Self { triangles, gather, edges })
+    }
+
+    /// Its nodes, ascending.
+    pub(crate) fn nodes(&self) -> Vec<usize> {
+        let mut nodes: Vec<usize> = self.triangles.as_flattened().to_vec();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// The volume (m^3) where node `i` is at `at(i)`. The cones start at a node: from a distant point they would be large and
+    /// cancel.
+    pub(crate) fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
+        let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };
+        let cone = |number: usize| {
+            let [a, b, c] = self.triangles[number].map(|node| at(node) - apex);
+            a.dot(b.cross(c))
+        };
+        self.gather.sum(cone) / 6.0
+    }
+
+    /// `out += scale dvol/dx`.
+    pub(crate) fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let sixth = scale / 6.0;
+        self.gather.add_gradients(out, |number| {
+            let [a, b, c] = self.triangles[number];
+            [(x[b] - x[a]).cross(x[c] - x[a]) * sixth; 3]
+        });
+    }
+
+    /// Pushes `scale d2vol/dx2`, the same pairs in every call.
+    pub(crate) fn add_hessian(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
+        for &[a, b, c, d] in &self.edges {
+            out.add(a, b, cross_matrix((x[d] - x[c]) * (scale / 6.0)));
+        }
+    }
+}
+
+/// For each edge its ends and the corners opposite to it.
+pub(crate) fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureError> {
+    // For each directed edge its triangle and the corner opposite to it.
+    let mut runs: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
+    for (triangle, &corners) in triangles.iter().enumerate() {
+        for (from, to, opposite) in sides(corners) {
+            if let Some((other, _)) = runs.insert((from, to), (triangle, opposite)) {
+                return Err(PressureError::Unoriented { triangles: [other, triangle], from, to });
+            }
+        }
+    }
+    let mut edges = Vec::with_capacity(runs.len() / 2);
+    for (&(from, to), &(triangle, c)) in &runs {
+        match runs.get(&(to, from)) {
+            None => return Err(PressureError::Open { triangle, from, to }),
+            Some(&(_, d)) if from < to => edges.push([from, to, c, d].map(|node| node as usize)),
+            Some(_) => {}
+        }
+    }
+    Ok(edges)
+}

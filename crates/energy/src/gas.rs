@@ -1,0 +1,175 @@
+//! Gas inside a closed surface.
+
+use crate::closed_surface::ClosedSurface;
+use crate::factor::Factor;
+use crate::pressure::PressureError;
+use crate::schedule::between;
+use resile_math::elementary::{exp, ln};
+use resile_system::{Energy, Hessian, Psd, Vec3};
+
+/// The state of a gas, `p V^n = const`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GasLaw {
+    /// Its pressure `p_0` (Pa, absolute) in the volume of reference.
+    pub pressure: f64,
+    /// The exponent n: 1 for constant temperature, the ratio of heat capacities (1.4 for air) without exchange of heat.
+    pub exponent: f64,
+    /// The pressure `p_a` (Pa, absolute) outside.
+    pub outside: f64,
+}
+
+/// A gas that is not.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum GasError {
+    /// The surface holds none.
+    #[error(transparent)]
+    Surface(#[from] PressureError),
+    /// A number of the law is out of range.
+    #[error(
+        "a gas has a pressure and an exponent above 0 and a pressure outside of 0 or more, not {pressure} Pa, {exponent} and {outside} Pa"
+    )]
+    Law {
+        /// Its pressure (Pa).
+        pressure: f64,
+        /// Its exponent.
+        exponent: f64,
+        /// The pressure outside (Pa).
+        outside: f64,
+    },
+    /// There is no volume.
+    #[error("the surface encloses a volume of {volume} m^3")]
+    Volume {
+        /// The volume (m^3).
+        volume: f64,
+    },
+}
+
+/// `P(x, t) = s(t) p_0 V_0 (r^(n-1) - 1) / (n - 1) + p_a (V - V_0)` with `r = V_0 / V`: the energy of the gas inside a closed surface of volume
+/// V, and of the air outside; for n = 1 the first part is `s p_0 V_0 ln r`. The pressure is `s p_0 r^n`, s being the amount of gas
+/// relative to that of the reference. Infinite where V is not positive.
+///
+/// # Hessian
+/// `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure) and is left out by the projection, as there. `n p / V (dV/dx)(dV/dx)^T`
+/// is positive, of rank one, and couples each node of the surface with each: it is pushed as [a dyad](Hessian::add_dyad), which
+/// matrices store beside their blocks, so that it is exact in products and solutions and fills no matrix.
+///
+/// O(triangles). The bits are the same for any number of threads.
+#[derive(Debug, Clone)]
+pub struct Gas {
+    surface: ClosedSurface,
+    nodes: Vec<usize>,
+    law: GasLaw,
+    /// `V_0` (m^3).
+    volume: f64,
+    amount: Factor,
+    /// s at the time last set.
+    now: f64,
+}
+
+impl Gas {
+    /// A gas inside `triangles` of a body whose nodes are at `reference` (m) where the volume is that of reference, in an `amount` over
+    /// time; at first as at time zero. All triangles turn counter-clockwise seen from outside, or all clockwise, as those of a cavity
+    /// in a solid do.
+    ///
+    /// # Errors
+    /// A surface that is not closed or has no volume; numbers of the `law` out of range.
+    pub fn new(
+        reference: &[Vec3],
+        triangles: &[[u32; 3]],
+        law: GasLaw,
+        amount: impl Into<Factor>,
+    ) -> Result<Self, GasError> {
+        let GasLaw { pressure, exponent, outside } = law;
+        let positive = |number: f64| number > 0.0 && number.is_finite();
+        if !(positive(pressure) && positive(exponent) && outside >= 0.0 && outside.is_finite()) {
+            return Err(GasError::Law { pressure, exponent, outside });
+        }
+        let mut surface = ClosedSurface::new(reference.len(), triangles)?;
+        let mut volume = surface.volume(|node| reference[node]);
+        if volume < 0.0 {
+            let turned: Vec<[u32; 3]> = triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+            surface = ClosedSurface::new(reference.len(), &turned)?;
+            volume = surface.volume(|node| reference[node]);
+        }
+        if !positive(volume) {
+            return Err(GasError::Volume { volume });
+        }
+        let amount = amount.into();
+        let now = amount.at(0.0);
+        Ok(Self { nodes: surface.nodes(), surface, law, volume, amount, now })
+    }
+
+    /// `ln (V_0 / V)`.
+    fn compression(&self, volume: f64) -> f64 {
+        ln(self.volume / volume)
+    }
+
+    /// The pressure (Pa, absolute) in a volume (m^3), in the amount of reference.
+    fn pressure(&self, volume: f64) -> f64 {
+        self.law.pressure * exp(self.law.exponent * self.compression(volume))
+    }
+
+    /// The energy (J) of the gas in a volume (m^3), in the amount of reference.
+    fn stored(&self, volume: f64) -> f64 {
+        if volume <= 0.0 {
+            return f64::INFINITY;
+        }
+        let log = self.compression(volume);
+        // (e^y - 1) / y without cancellation (Kahan; Higham 2002, *Accuracy and Stability of Numerical Algorithms*, section 1.14.1).
+        let power = exp((self.law.exponent - 1.0) * log);
+        let slope = if power == 1.0 { 1.0 } else { (power - 1.0) / ln(power) };
+        self.law.pressure * self.volume * log * slope
+    }
+}
+
+impl Energy for Gas {
+    fn name(&self) -> &str {
+        "gas"
+    }
+
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.now = self.amount.at(time);
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        self.amount.next_change(time)
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let volume = self.surface.volume(|node| x[node]);
+        if volume <= 0.0 {
+            return f64::INFINITY;
+        }
+        self.now * self.stored(volume) + self.law.outside * (volume - self.volume)
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let volume = self.surface.volume(|node| x[node]);
+        let over = self.now * self.pressure(volume) - self.law.outside;
+        self.surface.add_gradient(x, -scale * over, out);
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let volume = self.surface.volume(|node| x[node]);
+        let pressure = self.now * self.pressure(volume);
+        let over = if psd == Psd::Exact { pressure - self.law.outside } else { 0.0 };
+        self.surface.add_hessian(x, -over, out);
+        let mut gradient = vec![Vec3::ZERO; x.len()];
+        self.surface.add_gradient(x, 1.0, &mut gradient);
+        let entries: Vec<_> = self.nodes.iter().map(|&node| (node, gradient[node])).collect();
+        let stiffness = self.law.exponent * pressure / volume;
+        out.add_dyad(if psd == Psd::Exact { stiffness } else { stiffness.max(0.0) }, &entries);
+    }
+
+    /// `integral of q ds`, q being the energy of the gas.
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.amount.work(times, |fraction, amount| {
+            let at = |node: usize| between(from[node], to[node], fraction);
+            amount * self.stored(self.surface.volume(at))
+        })
+    }
+}
