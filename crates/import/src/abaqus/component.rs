@@ -75,24 +75,42 @@ impl Component {
         }
     }
 
-    /// A sentence for each thing that keeps the component from being a body, with the line of an element.
+    /// A sentence for each kind of thing that keeps the component from being a body, with the line of the first element.
     pub(super) fn faults(&self, model: &Model) -> Vec<(usize, String)> {
-        let mut faults = Vec::new();
+        let mut missing = Vec::new();
+        let mut other_order = Vec::new();
+        let mut curved = Vec::new();
         for id in &self.elements {
             let element = &model.elements[id];
-            let mut say = |what: String| faults.push((element.line, what));
             if let Some(node) = element.nodes.iter().find(|node| !model.nodes.contains_key(node)) {
-                say(format!("element {id} names node {node}, which is nowhere"));
+                missing.push((element.line, *id, *node));
             } else if (element.nodes.len() == 10) != self.quadratic {
-                say(format!("element {id} is joined to elements of another order"));
+                other_order.push((element.line, *id, 0));
             } else if let Some(node) = self.curved(model, &element.nodes) {
-                say(format!(
-                    "element {id} is curved: node {node} is not at the middle of its edge, and edges of \
-                     quadratic elements are straight in a scene"
-                ));
+                curved.push((element.line, *id, node));
             }
         }
-        faults
+        let told = |found: &[(usize, u64, u64)], say: &dyn Fn(u64, u64) -> String| {
+            let (line, id, node) = *found.first()?;
+            let more = match found.len() - 1 {
+                0 => String::new(),
+                more => format!("; so are {more} others"),
+            };
+            Some((line, say(id, node) + &more))
+        };
+        let missing = told(&missing, &|id, node| {
+            format!("element {id} is incomplete: node {node} is not defined")
+        });
+        let other_order = told(&other_order, &|id, _| {
+            format!("element {id} is joined to elements of another order")
+        });
+        let curved = told(&curved, &|id, node| {
+            format!(
+                "element {id} is curved: node {node} is not at the middle of its edge, and edges of quadratic elements \
+                 are straight in a scene"
+            )
+        });
+        [missing, other_order, curved].into_iter().flatten().collect()
     }
 
     fn curved(&self, model: &Model, nodes: &[u64]) -> Option<u64> {

@@ -74,6 +74,9 @@ fn elements_of_other_types_curved_edges_and_missing_sections_are_refused() {
     let curved = of(curved);
     assert_eq!(curved.len(), 1, "{curved:?}");
     assert!(curved[0].1.contains("element 1 is curved: node 5"), "{curved:?}");
+    let undefined = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n2, 1, 2, 3, 5\n");
+    let said = "element 1 is incomplete: node 2 is not defined; so are 1 others";
+    assert_eq!(undefined, [(Some(4), said.to_owned())]);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::problem::Checker;
 use super::slips;
-use super::{Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target, Units};
+use super::{
+    Analysis, Contact, ExpandedBody, Ground, Problem, Scene, Severity, Shape, Target, Units,
+};
 
 impl Scene {
     /// Warns of numbers far from plausible, with the likely cause. Only asked of
@@ -81,7 +83,8 @@ impl Scene {
 
     fn plausible_times(&self, c: &mut Checker) {
         let h = self.time.step.seconds();
-        if h > 0.1 {
+        // The time of a static analysis is only a load parameter.
+        if h > 0.1 && self.analysis == Analysis::Dynamic {
             c.warn(
                 "time.step",
                 format!("the time step is {h} s"),
