@@ -1,0 +1,135 @@
+//! Time, integrator, contact and solver of a problem.
+
+use super::ProblemWriter;
+use super::material::Law;
+use super::motion::Steps;
+use super::reader::Reader;
+use super::unit::Dimension;
+use crate::draft::DraftContact;
+use crate::ron::{Field, Ron, rounded, word};
+use serde_json::Value;
+
+/// Rounds of friction in place of rounds without a limit.
+const MANY_ROUNDS: usize = 20;
+/// Length of the step of a static problem, in crossings of the size by elastic waves.
+const STATIC_CROSSINGS: f64 = 1e5;
+/// Tolerance of velocities (1/s) and of displacements of static problems, relative to the size.
+const TOLERANCE: f64 = 1e-7;
+const STATIC_TOLERANCE: f64 = 1e-9;
+
+/// How time goes on.
+pub(super) struct Clock {
+    pub(super) steps: Steps,
+    pub(super) integrator: Ron,
+    pub(super) is_static: bool,
+}
+
+impl ProblemWriter<'_> {
+    /// Steps and integrator. A static problem is one long step of implicit Euler.
+    pub(super) fn clock(&mut self, laws: &[Option<Law>], size: f64) -> Clock {
+        let reader = &mut self.reader;
+        if reader.get("time").is_none() {
+            let slowest = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
+            let crossing = size * slowest.fold(0.0, f64::max);
+            let length =
+                rounded(STATIC_CROSSINGS * crossing.max(1e-12), 0.2 * STATIC_CROSSINGS * crossing);
+            let steps = Steps { length, count: 1 };
+            return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
+        }
+        reader.only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
+        let start = reader.quantity_or("time/t0", Dimension::TIME, 0.0);
+        if start != 0.0 {
+            reader.refuse("time/t0", "time begins at 0");
+        }
+        let (end, step, count) = (
+            reader.quantity("time/tend", Dimension::TIME),
+            reader.quantity("time/dt", Dimension::TIME),
+            reader.number("time/time_steps"),
+        );
+        let (length, count) = match (end, step, count) {
+            (_, Some(step), Some(count)) => (step, count),
+            (Some(end), Some(step), None) => (step, (end / step).round()),
+            (Some(end), None, Some(count)) => (rounded(end / count, 1e-16), count),
+            _ => {
+                reader.refuse("time", "two of tend, dt and time_steps must be given");
+                (1.0, 1.0)
+            }
+        };
+        let steps = Steps { length, count: count.max(1.0) as u64 };
+        Clock { steps, integrator: integrator(reader), is_static: false }
+    }
+
+    pub(super) fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
+        let softest = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
+        let reader = &mut self.reader;
+        let (length, speed) =
+            (reader.units.of(Dimension::LENGTH), reader.units.of(Dimension::VELOCITY));
+        let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
+        let kappa_said = match fixed {
+            Some(value) => format!(
+                "The source has a barrier of squared distances without areas, with the stiffness {value}; \
+                 here it is the softest Young's modulus."
+            ),
+            None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
+        };
+        DraftContact {
+            d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length),
+            d_hat_said: None,
+            kappa: softest,
+            kappa_said,
+            slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
+            rule: "Max",
+            pairs: Vec::new(),
+            off: Vec::new(),
+        }
+    }
+
+    pub(super) fn solver(&mut self, size: f64, friction: f64, clock: &Clock) -> Vec<Field> {
+        let reach = if clock.is_static { clock.steps.length } else { 1.0 };
+        let tolerance = size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / reach;
+        let tolerance = rounded(tolerance, 0.3 * tolerance);
+        let said = "Tight, so that norms can be compared with those of the source.";
+        let mut fields = vec![Field::new("tolerance", tolerance).said(said)];
+        if friction > 0.0 {
+            let path = "solver/contact/friction_iterations";
+            let n = self.reader.number_or(path, 1.0);
+            let rounds = if n > 0.0 { n as usize - 1 } else { MANY_ROUNDS };
+            let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
+            fields.push(
+                Field::new("friction", rounds)
+                    .said(format!("`friction_iterations: {n}` of the source.")),
+            );
+        }
+        fields
+    }
+}
+
+fn integrator(reader: &mut Reader<'_>) -> Ron {
+    let path = "time/integrator";
+    let kind = match reader.get(path) {
+        None => "ImplicitEuler",
+        Some(Value::String(kind)) => kind,
+        Some(_) => reader.text(&format!("{path}/type")).unwrap_or_default(),
+    };
+    let order = match kind.strip_prefix("BDF") {
+        Some("") => reader.number_or(&format!("{path}/steps"), 1.0) as u32,
+        Some(order) => order.parse().unwrap_or(0),
+        None => 0,
+    };
+    match (kind, order) {
+        ("ImplicitEuler", _) | (_, 1) => word("ImplicitEuler"),
+        (_, 2) => word("Bdf2"),
+        ("ImplicitNewmark", _) => {
+            let beta = reader.number_or(&format!("{path}/beta"), 0.25);
+            let gamma = reader.number_or(&format!("{path}/gamma"), 0.5);
+            Ron::Struct("Newmark", vec![Field::new("beta", beta), Field::new("gamma", gamma)])
+        }
+        _ => {
+            reader.refuse(
+                path,
+                format!("the integrator {kind} of order {order} cannot be expressed"),
+            );
+            word("ImplicitEuler")
+        }
+    }
+}
