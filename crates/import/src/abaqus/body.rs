@@ -52,8 +52,8 @@ impl BodyWriter<'_> {
         let mut bodies = Vec::new();
         for (n, part) in components.into_iter().enumerate() {
             let faults = part.faults(self.model);
-            for (line, what) in &faults {
-                self.findings.refuse(self.file, *line, what);
+            for (element, what) in &faults {
+                self.findings.refuse(&element.file, element.line, what);
             }
             if faults.is_empty() {
                 let name = match several {
@@ -127,9 +127,9 @@ impl BodyWriter<'_> {
         let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
         for id in &making.part.elements {
             let Some(material) = self.sections.get(id) else {
-                let line = self.model.elements[id].line;
+                let element = &self.model.elements[id];
                 let said = format!("element {id} is in no `*SOLID SECTION`");
-                self.findings.refuse(self.file, line, said);
+                self.findings.refuse(&element.file, element.line, said);
                 return None;
             };
             by_material.entry(material).or_default().insert(*id);

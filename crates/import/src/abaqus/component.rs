@@ -1,6 +1,6 @@
 //! Connected components of a deck's mesh. Each becomes a body with a mesh file of its own.
 
-use super::model::{EDGES, Model};
+use super::model::{EDGES, Element, Model};
 use crate::GeneratedMesh;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
@@ -75,36 +75,37 @@ impl Component {
         }
     }
 
-    /// A sentence for each kind of thing that keeps the component from being a body, with the line of the first element.
-    pub(super) fn faults(&self, model: &Model) -> Vec<(usize, String)> {
+    /// One message for each kind of invalid element, with the first element of that kind.
+    pub(super) fn faults<'m>(&self, model: &'m Model) -> Vec<(&'m Element, String)> {
         let mut missing = Vec::new();
         let mut other_order = Vec::new();
         let mut curved = Vec::new();
         for id in &self.elements {
             let element = &model.elements[id];
             if let Some(node) = element.nodes.iter().find(|node| !model.nodes.contains_key(node)) {
-                missing.push((element.line, *id, *node));
+                missing.push((element, *id, *node));
             } else if (element.nodes.len() == 10) != self.quadratic {
-                other_order.push((element.line, *id, 0));
+                other_order.push((element, *id, 0));
             } else if let Some(node) = self.curved(model, &element.nodes) {
-                curved.push((element.line, *id, node));
+                curved.push((element, *id, node));
             }
         }
-        let told = |found: &[(usize, u64, u64)], say: &dyn Fn(u64, u64) -> String| {
-            let (line, id, node) = *found.first()?;
+        let message = |found: &[(&'m Element, u64, u64)], of_first: &dyn Fn(u64, u64) -> String| {
+            let (element, id, node) = *found.first()?;
             let more = match found.len() - 1 {
                 0 => String::new(),
-                more => format!("; so are {more} others"),
+                1 => "; so is another element".to_owned(),
+                more => format!("; so are {more} other elements"),
             };
-            Some((line, say(id, node) + &more))
+            Some((element, of_first(id, node) + &more))
         };
-        let missing = told(&missing, &|id, node| {
+        let missing = message(&missing, &|id, node| {
             format!("element {id} is incomplete: node {node} is not defined")
         });
-        let other_order = told(&other_order, &|id, _| {
+        let other_order = message(&other_order, &|id, _| {
             format!("element {id} is joined to elements of another order")
         });
-        let curved = told(&curved, &|id, node| {
+        let curved = message(&curved, &|id, node| {
             format!(
                 "element {id} is curved: node {node} is not at the middle of its edge, and edges of quadratic elements \
                  are straight in a scene"

@@ -15,7 +15,7 @@ pub(super) struct Support {
 }
 
 impl Support {
-    /// Whether two supports ask the same of a node along an axis that both hold.
+    /// Whether both prescribe the same displacement.
     fn agrees(&self, other: &Self) -> bool {
         self.value == other.value && (self.value == 0.0 || self.amplitude == other.amplitude)
     }
@@ -37,7 +37,7 @@ pub(super) struct FacePressure {
     pub(super) faces: BTreeSet<(u64, usize)>,
     pub(super) value: f64,
     pub(super) amplitude: Option<String>,
-    /// File and line are those of this card.
+    /// Index of the card, for messages.
     pub(super) card: usize,
 }
 
@@ -62,7 +62,7 @@ impl Conditions {
             .chain(self.pressures.iter().filter_map(|pressure| pressure.amplitude.as_ref()))
     }
 
-    /// Reads the card, number `place` of the deck, if it is a condition.
+    /// Reads a card, number `place` of the deck. Returns `false` if it is not a condition.
     pub(super) fn read(
         &mut self,
         (place, card): (usize, &Card),
@@ -79,8 +79,8 @@ impl Conditions {
         true
     }
 
-    /// What each support holds where no later one asks for another displacement, and supports at rest of the same nodes
-    /// together.
+    /// The supports without the nodes and axes to which a later one gives another displacement. Supports at rest of the same
+    /// nodes are joined.
     pub(super) fn supports(&self) -> Vec<Support> {
         let mut effective: Vec<Support> = Vec::new();
         for (place, support) in self.supports.iter().enumerate() {
@@ -121,7 +121,11 @@ impl Conditions {
                 continue;
             };
             let axes = [0, 1, 2].map(|axis| axes.contains(&axis));
-            let value = row.number(3).unwrap_or(0.0);
+            let value = if row.text(3).is_empty() { Some(0.0) } else { row.number(3) };
+            let Some(value) = value else {
+                card.refuse_row(row, findings, format!("`{}` is not a displacement", row.text(3)));
+                continue;
+            };
             self.supports.push(Support { nodes, axes, value, amplitude: amplitude.clone() });
         }
     }
@@ -175,14 +179,21 @@ impl Conditions {
                 card.refuse_row(row, findings, said);
                 continue;
             };
-            self.pressures.push(FacePressure {
-                name: format!("{}-{}", row.text(0), row.text(1)),
-                faces: elements.into_iter().map(|element| (element, face)).collect(),
-                value,
-                amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
-                card: place,
-            });
+            let faces = elements.into_iter().map(|element| (element, face)).collect();
+            let name = format!("{}-{}", row.text(0), row.text(1));
+            self.press((place, card), name, faces, value);
         }
+    }
+
+    fn press(
+        &mut self,
+        (place, card): (usize, &Card),
+        name: String,
+        faces: BTreeSet<(u64, usize)>,
+        value: f64,
+    ) {
+        let amplitude = card.parameter("AMPLITUDE").map(str::to_owned);
+        self.pressures.push(FacePressure { name, faces, value, amplitude, card: place });
     }
 
     fn set_gravity(
@@ -222,13 +233,10 @@ impl Conditions {
         card.only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
             match (model.surfaces.get(row.text(0)), row.text(1), row.number(2)) {
-                (Some(faces), "P", Some(value)) => self.pressures.push(FacePressure {
-                    name: row.text(0).to_owned(),
-                    faces: faces.iter().copied().collect(),
-                    value,
-                    amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
-                    card: place,
-                }),
+                (Some(faces), "P", Some(value)) => {
+                    let faces = faces.iter().copied().collect();
+                    self.press((place, card), row.text(0).to_owned(), faces, value);
+                }
                 (None, ..) => {
                     let said = format!("there is no surface `{}` above", row.text(0));
                     card.refuse_row(row, findings, said);

@@ -1,7 +1,8 @@
 //! Keyword cards of an input deck: `*KEYWORD, PARAMETER=VALUE` and the data lines after it.
 
 use crate::refusal::Findings;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Depth of `*INCLUDE` at most.
 const MAX_INCLUDE_DEPTH: usize = 8;
@@ -9,7 +10,7 @@ const MAX_INCLUDE_DEPTH: usize = 8;
 /// A keyword with its parameters and data lines. Keywords, parameters and names are in upper case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {
-    pub(super) file: PathBuf,
+    pub(super) file: Arc<Path>,
     pub(super) line: usize,
     pub(super) keyword: String,
     parameters: Vec<(String, String)>,
@@ -24,7 +25,7 @@ pub(super) struct Row {
 }
 
 impl Card {
-    fn parse(file: &Path, line: usize, text: &str) -> Self {
+    fn parse(file: &Arc<Path>, line: usize, text: &str) -> Self {
         let mut parts = text.trim_start_matches('*').split(',').map(str::trim);
         let keyword = parts.next().unwrap_or_default();
         let keyword = keyword.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase();
@@ -33,7 +34,7 @@ impl Card {
             (name.trim().to_uppercase(), value.trim().trim_matches('"').to_uppercase())
         };
         let parameters = parts.filter(|part| !part.is_empty()).map(parameter).collect();
-        Self { file: file.to_owned(), line, keyword, parameters, rows: Vec::new() }
+        Self { file: file.clone(), line, keyword, parameters, rows: Vec::new() }
     }
 
     /// The value of a parameter; empty for one without a value.
@@ -79,7 +80,7 @@ impl Row {
         number(self.text(place))
     }
 
-    /// All numbers of the row; `None` if one of them is none. Missing fields at the end are left out.
+    /// All numbers of the row without empty fields; `None` if a field is not a number.
     pub(super) fn numbers(&self) -> Option<Vec<f64>> {
         self.fields.iter().filter(|field| !field.is_empty()).map(|field| number(field)).collect()
     }
@@ -93,11 +94,17 @@ fn number(text: &str) -> Option<f64> {
 /// The cards of a deck with those of files that it includes.
 pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Card> {
     let mut cards = Vec::new();
-    read(file, text, 0, findings, &mut cards);
+    read(&file.into(), text, 0, findings, &mut cards);
     cards
 }
 
-fn read(file: &Path, text: &str, depth: usize, findings: &mut Findings, cards: &mut Vec<Card>) {
+fn read(
+    file: &Arc<Path>,
+    text: &str,
+    depth: usize,
+    findings: &mut Findings,
+    cards: &mut Vec<Card>,
+) {
     let mut continued: Option<(usize, String)> = None;
     for (place, text) in text.lines().enumerate() {
         let line = place + 1;
@@ -148,7 +155,7 @@ fn include(
         return;
     }
     match resile_files::read_text(&path, crate::MOST_BYTES) {
-        Ok(text) => read(&path, &text, depth + 1, findings, cards),
+        Ok(text) => read(&path.into(), &text, depth + 1, findings, cards),
         Err(error) => findings.refuse(file, line, format!("`{name}` cannot be read: {error}")),
     }
 }

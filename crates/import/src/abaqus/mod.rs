@@ -23,8 +23,8 @@ use procedure::{Method, Procedure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Keywords that ask for output or say nothing of the problem.
-const WITHOUT_EFFECT: [&str; 16] = [
+/// Keywords for output, and others without effect on the problem.
+const WITHOUT_EFFECT: [&str; 15] = [
     "HEADING",
     "NODE FILE",
     "NODE OUTPUT",
@@ -36,14 +36,13 @@ const WITHOUT_EFFECT: [&str; 16] = [
     "CONTACT OUTPUT",
     "OUTPUT",
     "PREPRINT",
-    "RESTART",
     "SECTION PRINT",
     "PRINT",
     "END STEP",
     "NODE PRINT",
 ];
 /// Keywords that are read before or beside the others.
-const READ_APART: [&str; 9] = [
+const READ_APART: [&str; 8] = [
     "MATERIAL",
     "SOLID SECTION",
     "AMPLITUDE",
@@ -52,7 +51,6 @@ const READ_APART: [&str; 9] = [
     "DYNAMIC",
     "FREQUENCY",
     "INITIAL CONDITIONS",
-    "NO ANALYSIS",
 ];
 
 /// Whether a text is an input deck: its first keyword is one of those with which decks begin.
@@ -95,7 +93,8 @@ pub(crate) fn read(
             || conditions.read((place, card), &model, findings)
             || material::is_of_material(&card.keyword)
             || WITHOUT_EFFECT.contains(&card.keyword.as_str())
-            || READ_APART.contains(&card.keyword.as_str());
+            || READ_APART.contains(&card.keyword.as_str())
+            || (card.keyword == "RESTART" && card.parameter("READ").is_none());
         if !is_read {
             card.refuse(findings, unknown(&card.keyword));
         }

@@ -4,6 +4,8 @@ use super::deck::{Card, Row};
 use crate::refusal::Findings;
 use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Corners of the four faces of a tetrahedron, S1 to S4 and P1 to P4.
 pub(super) const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
@@ -17,10 +19,11 @@ const MAX_GENERATED: u64 = 10_000_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) nodes: Vec<u64>,
+    pub(super) file: Arc<Path>,
     pub(super) line: usize,
 }
 
-/// What a deck says of geometry.
+/// The geometry of a deck.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) nodes: BTreeMap<u64, Vec3>,
@@ -32,7 +35,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Reads the card if it is one of geometry.
+    /// Reads a card. Returns `false` if it is not one of geometry.
     pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) -> bool {
         match card.keyword.as_str() {
             "NODE" => self.read_nodes(card, findings),
@@ -87,7 +90,7 @@ impl Model {
             if pending.len() == count + 1 {
                 let (id, nodes) = (pending[0], pending.split_off(1));
                 pending.clear();
-                self.elements.insert(id, Element { nodes, line });
+                self.elements.insert(id, Element { nodes, file: card.file.clone(), line });
                 self.element_sets.entry(set.clone()).or_default().insert(id);
             } else if pending.len() > count {
                 card.refuse_row(

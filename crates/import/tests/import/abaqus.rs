@@ -75,7 +75,7 @@ fn elements_of_other_types_curved_edges_and_missing_sections_are_refused() {
     assert_eq!(curved.len(), 1, "{curved:?}");
     assert!(curved[0].1.contains("element 1 is curved: node 5"), "{curved:?}");
     let undefined = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n2, 1, 2, 3, 5\n");
-    let said = "element 1 is incomplete: node 2 is not defined; so are 1 others";
+    let said = "element 1 is incomplete: node 2 is not defined; so is another element";
     assert_eq!(undefined, [(Some(4), said.to_owned())]);
 }
 
@@ -91,4 +91,24 @@ fn a_text_with_another_ending_or_beginning_is_no_deck() {
         let path = files.write(name, text);
         assert_eq!(resile_import::ForeignFormat::of(&path).is_some(), is, "{name}");
     }
+}
+
+#[test]
+fn a_file_that_is_included_is_named_where_it_is_wrong() {
+    let files = Files::new();
+    files.write("mesh.inc", "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n");
+    let text = "*INCLUDE, INPUT=mesh.inc\n*STEP\n*STATIC\n*END STEP\n";
+    let refused = files.import("block.inp", text).unwrap_err().to_string();
+    assert!(refused.contains("mesh.inc:4: element 1 is incomplete"), "{refused}");
+}
+
+#[test]
+fn a_restart_is_refused_and_a_support_that_is_no_number() {
+    let of = |rest: &str| Files::new().refused("block.inp", &deck(rest));
+    let step = "*STEP\n*STATIC\n*END STEP\n";
+    Files::new().scene("block.inp", &deck(&format!("*RESTART, WRITE, FREQUENCY=1\n{step}")));
+    let read = of(&format!("*RESTART, READ, STEP=1\n{step}"));
+    assert_eq!(read, [(Some(23), "`*RESTART` cannot be expressed".to_owned())]);
+    let wrong = of(&format!("*BOUNDARY\nbase, 1, 3, x\n{step}"));
+    assert_eq!(wrong, [(Some(24), "`X` is not a displacement".to_owned())]);
 }
