@@ -148,6 +148,39 @@ fn decks_agree_with_calculix() {
     }
 }
 
+/// Natural frequencies (Hz) of the clamped beam, and the displacement of TIP 1 ms after a force is applied, by `CalculiX`
+/// 2.20. Masses are fitted here and consistent there.
+const FREQUENCIES: [f64; 4] = [1307.766, 1308.952, 7683.139, 7704.298];
+const FREQUENCY: &str = "*STEP\n*FREQUENCY\n4\n*END STEP\n";
+const MOVED: [f64; 3] = [1.137776e-2, -1.296734e-1, 2.380949e-3];
+const MOTION: &str = "*STEP\n*DYNAMIC, DIRECT\n2.E-5, 1.E-3\n*CLOAD\nTIP, 2, -100.\n*NODE PRINT, NSET=TIP\nU\n*END STEP\n";
+
+/// A folder with the beam and another step as `deck.inp`.
+fn beam(step: &str) -> Place {
+    let text = std::fs::read_to_string(folder().join("beam-weight.inp")).unwrap();
+    let place = Place::new(SCENE);
+    place.write("deck.inp", &(text.split("*STEP").next().unwrap().to_owned() + step));
+    place
+}
+
+#[test]
+fn frequencies_and_motion_agree_with_calculix() {
+    let place = beam(FREQUENCY);
+    place.sim(&["modes", "deck.inp", "-n", "4", "-o", "out", "-q"]).exit(0);
+    let table = place.read("out/modes.csv");
+    for (line, wanted) in table.lines().skip(1).zip(FREQUENCIES) {
+        let found: f64 = line.split(',').nth(2).unwrap().parse().unwrap();
+        println!("{found} Hz for {wanted} Hz, deviation {:.1e}", found / wanted - 1.0);
+        assert!((found / wanted - 1.0).abs() < 1e-2, "{found} Hz for {wanted} Hz");
+    }
+    let place = beam(MOTION);
+    place.sim(&["run", "deck.inp", "-o", "out", "-q"]).exit(0);
+    let [start, end, _] = probe(&place.read("out/probes.csv"), "TIP");
+    let moved = [0, 1, 2].map(|k| end[k] - start[k]);
+    println!("{moved:?} for {MOVED:?}, deviation {:.1e}", deviation(moved, MOVED));
+    assert!(deviation(moved, MOVED) < 5e-3, "{moved:?} for {MOVED:?}");
+}
+
 #[test]
 fn references_are_those_of_calculix() {
     if Command::new("ccx").arg("-v").output().is_err() {
@@ -157,9 +190,7 @@ fn references_are_those_of_calculix() {
     for Reference { deck, tip, support, .. } in REFERENCES {
         let place = Place::new(SCENE);
         std::fs::copy(folder().join(format!("{deck}.inp")), place.path("deck.inp")).unwrap();
-        let mut ccx = Command::new("ccx");
-        ccx.current_dir(place.path("")).args(["-i", "deck"]).output().unwrap();
-        let text = place.read("deck.dat");
+        let text = by_calculix(&place);
         let found = printed(&text, "displacements", "TIP");
         assert!(deviation(found, tip) < 1e-5, "{deck}: {found:?} for {tip:?}");
         if let Some(support) = support {
@@ -167,4 +198,21 @@ fn references_are_those_of_calculix() {
             assert!(deviation(found, support) < 1e-5, "{deck}: {found:?} for {support:?}");
         }
     }
+    let text = by_calculix(&beam(MOTION));
+    let found = printed(&text, "displacements", "TIP");
+    assert!(deviation(found, MOVED) < 1e-5, "{found:?} for {MOVED:?}");
+    let text = by_calculix(&beam(FREQUENCY));
+    for (mode, wanted) in (1..).zip(FREQUENCIES) {
+        let is_of_mode = |line: &&str| line.split_whitespace().next() == Some(&format!("{mode}"));
+        let row = text.lines().find(is_of_mode).unwrap();
+        let found: f64 = row.split_whitespace().nth(3).unwrap().parse().unwrap();
+        assert!((found / wanted - 1.0).abs() < 1e-5, "{found} Hz for {wanted} Hz");
+    }
+}
+
+/// What `CalculiX` prints for `deck.inp`.
+fn by_calculix(place: &Place) -> String {
+    let mut ccx = Command::new("ccx");
+    ccx.current_dir(place.path("")).args(["-i", "deck"]).output().unwrap();
+    place.read("deck.dat")
 }
