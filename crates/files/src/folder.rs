@@ -113,14 +113,14 @@ impl Folder {
     /// If one is not there, or the system refuses.
     pub fn sync(&self, names: &[String]) -> io::Result<()> {
         const FEW: usize = 2;
-        if names.len() > FEW && counted(self.directory.sync_all()).is_ok() {
+        if names.len() > FEW && counted(|| self.directory.sync_all()).is_ok() {
             return Ok(());
         }
         for name in names {
             sync_contents(&self.open_to_append(name)?)?;
         }
         // Not every system can sync directories.
-        let _ = counted(self.directory.sync());
+        let _ = counted(|| self.directory.sync());
         Ok(())
     }
 

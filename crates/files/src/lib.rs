@@ -35,5 +35,5 @@ pub use folder::{Folder, Kind};
 pub use made_folder::UnfinishedFolder;
 pub use opening::{open_given, open_linked, read, read_text, replace, system_table};
 pub use refusal::Refusal;
-pub use syncs::{sync_contents, syncs};
+pub use syncs::{sync_contents, syncs, without_syncs};
 pub use unfinished::{Durability, TEMPORARY_ENDING, Unfinished};

@@ -50,14 +50,14 @@ impl Unfinished {
     pub fn keep(mut self, durability: Durability) -> io::Result<File> {
         let synced = durability == Durability::Synced;
         if synced {
-            counted(self.file().sync_all())?;
+            counted(|| self.file().sync_all())?;
         }
         let [temporary, name] = &self.names;
         self.folder.directory.rename(temporary, name)?;
         if synced {
             // Without this a power failure may lose the new name. Not every system can sync
             // directories, and the contents are safe already.
-            let _ = counted(self.folder.directory.sync());
+            let _ = counted(|| self.folder.directory.sync());
         }
         Ok(self.file.take().expect("it is there until it is kept"))
     }

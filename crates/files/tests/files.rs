@@ -1,7 +1,9 @@
 //! New files are complete, lie where they were asked for and replace no other file; opened files are regular.
 #![cfg(unix)]
 
-use resile_files::{Durability, Folder, Kind, Refusal, open_linked, read, replace};
+use resile_files::{
+    Durability, Folder, Kind, Refusal, open_linked, read, replace, syncs, without_syncs,
+};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::io::{Error, ErrorKind, Write as _};
@@ -239,4 +241,23 @@ fn sweep_abandoned_removes_only_unlocked_temporary_files() {
     assert_eq!(left.len(), in_use.len() + others.len(), "{left:?}");
     file.keep(Durability::Written).expect("it is in place");
     directory.keep().expect("it is in place");
+}
+
+#[test]
+fn files_of_temporary_folders_are_written_without_syncs() {
+    let folder = tempdir().expect("a temporary folder");
+    let write = |name: &str| {
+        let before = syncs();
+        let written = open(&folder).write(name, b"text", Durability::Synced);
+        written.expect("it can be written");
+        open(&folder).sync(&[name.to_owned()]).expect("it is there");
+        assert_eq!(fs::read(folder.path().join(name)).expect("it is there"), b"text");
+        syncs() - before
+    };
+    let synced = write("synced");
+    assert!(synced >= 3, "{synced}");
+    assert_eq!(without_syncs(|| write("skipped") + without_syncs(|| write("nested"))), 0);
+    let panicked = std::panic::catch_unwind(|| without_syncs(|| panic!("on purpose")));
+    assert!(panicked.is_err());
+    assert_eq!(write("after"), synced);
 }

@@ -6,6 +6,7 @@ use crate::pool;
 use crate::run::{Wanted, existing, make};
 use crate::scene::Scene;
 use pyo3::prelude::*;
+use resile_files::without_syncs;
 use resile_watch::Interrupt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,9 +16,10 @@ use std::sync::{Mutex, PoisonError};
 type Outcome = Result<(), Failure>;
 
 /// Runs scenes side by side, each single-threaded, and calls `finished` with the number of a run and the exception
-/// that kept it from beginning, if one did, in the order in which they end.
+/// that kept it from beginning, if one did, in the order in which they end. Files in `temporary` folders are not synced
+/// to disk.
 #[pyfunction]
-#[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None))]
+#[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None, temporary = false))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn run_many(
     py: Python<'_>,
@@ -28,6 +30,7 @@ pub(crate) fn run_many(
     force: bool,
     threads: Option<usize>,
     steps: Option<u64>,
+    temporary: bool,
 ) -> PyResult<()> {
     if scenes.len() != folders.len() {
         let message = format!("{} folders for {} scenes", folders.len(), scenes.len());
@@ -57,7 +60,7 @@ pub(crate) fn run_many(
     let note = |number, outcome| {
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
-    let work = || side_by_side(&wanted, threads, &interrupt, &note);
+    let work = || side_by_side((&wanted, temporary), threads, &interrupt, &note);
     let Attended { result, exception } = attended(py, pool, &interrupt, work, tell)?;
     // Those that were interrupted have ended, too.
     tell(py)?;
@@ -69,7 +72,7 @@ pub(crate) fn run_many(
 
 /// Makes the runs on so many threads, each with a pool of one thread, so that no run takes work of another.
 fn side_by_side(
-    wanted: &[Wanted],
+    (wanted, temporary): (&[Wanted], bool),
     threads: usize,
     interrupt: &Interrupt,
     note: &(impl Fn(usize, Outcome) + Sync),
@@ -83,7 +86,8 @@ fn side_by_side(
         if interrupt.is_raised() {
             return;
         }
-        note(number, make(wanted, interrupt, |_| {}));
+        let run = || make(wanted, interrupt, |_| {});
+        note(number, if temporary { without_syncs(run) } else { run() });
     };
     std::thread::scope(|scope| {
         for pool in &pools {

@@ -25,7 +25,7 @@ def run_many(
     """Runs scenes side by side in this process: each on one thread, `threads` at a time, with the same bits as alone.
 
     The runs are in `out/0`, `out/1` and so on, in the order of the scenes; without `out` each is in a temporary folder that
-    goes with its object. The result has a `Run` for each scene, or the exception with which it ended; one failure does not
+    goes with its object and whose files are not synced to disk. The result has a `Run` for each scene, or the exception with which it ended; one failure does not
     stop the others. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs that
     have ended and of all runs. Ctrl-C ends all of them with checkpoints; with `out`, `resume=True` goes on.
     """
@@ -46,7 +46,16 @@ def run_many(
         if progress is not None:
             progress(ended, len(all_scenes))
 
-    _resile.run_many(all_scenes, folders, finished, threads=threads, resume=resume, force=force, steps=steps)
+    _resile.run_many(
+        all_scenes,
+        folders,
+        finished,
+        threads=threads,
+        resume=resume,
+        force=force,
+        steps=steps,
+        temporary=out is None,
+    )
     return [result for result in results if result is not None]
 
 
