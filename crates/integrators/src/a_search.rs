@@ -24,7 +24,7 @@ use crate::spin::{MomentumRule, Spins};
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
-use resile_system::State;
+use resile_system::{RecordFormat, State};
 
 /// alpha is always one. Symplectic and unconditionally stable on linear
 /// problems, first order, robust in collisions; its energy swings around the true one.
@@ -131,6 +131,11 @@ impl Change {
     }
 }
 
+/// The records of both methods.
+fn records() -> Vec<RecordFormat> {
+    vec![memory::previous_format(), memory::control_format()]
+}
+
 impl Integrator for A1 {
     fn lets_bounce(&self) -> bool {
         true
@@ -162,6 +167,10 @@ impl Integrator for A1 {
 
     fn largest_growth(&self) -> f64 {
         GROWTH_OVER_HALVES
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        records()
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
@@ -218,6 +227,10 @@ impl Integrator for ASearch {
 
     fn largest_growth(&self) -> f64 {
         GROWTH_OVER_HALVES
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        records()
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

@@ -29,7 +29,7 @@ use crate::parameters::{Allowed, ParameterError};
 use crate::step::{Integrator, Step, StepEnd};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
-use resile_system::{Links, State};
+use resile_system::{Links, RecordFormat, State};
 
 /// Blending. Without contact its energy stays within `tolerance` of the target, but where
 /// even backward Euler has more (BLEND, appendix C).
@@ -78,6 +78,10 @@ impl Integrator for Blend {
     /// Where nothing is mixed.
     fn order(&self) -> u32 {
         2
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        vec![memory::control_format()]
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

@@ -21,7 +21,7 @@ use crate::step::{Integrator, Step, StepEnd};
 use crate::tableau::{Tableau, TableauError};
 use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
-use resile_system::State;
+use resile_system::{RecordFormat, State};
 
 /// How the alpha of a decoupled method is found.
 #[derive(Debug, Clone)]
@@ -97,6 +97,13 @@ impl Integrator for Decoupled {
 
     fn order(&self) -> u32 {
         self.order
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        match &self.steering {
+            Steering::Symplectic => Vec::new(),
+            Steering::Searched { .. } => vec![memory::control_format()],
+        }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

@@ -16,12 +16,14 @@
 //! Bodies that turn are seen in space and not in their frame.
 
 use crate::error::StepError;
-use crate::memory::ACCELERATION;
 use crate::parameters::{Allowed, ParameterError};
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
-use resile_system::{Quantity, Record};
+use resile_system::{FieldFormat, Quantity, Record, RecordFormat};
+
+/// The acceleration (m/s^2) at the end of the last step.
+const ACCELERATION: &str = "generalized-alpha.acceleration";
 
 /// The generalized-alpha method: second order, stable at every step on linear problems, and of
 /// all such methods of this form the one that damps low frequencies least for what it leaves of high
@@ -87,6 +89,10 @@ impl Integrator for GeneralizedAlpha {
 
     fn order(&self) -> u32 {
         2
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        vec![RecordFormat::new(ACCELERATION).with_field(FieldFormat::Action)]
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

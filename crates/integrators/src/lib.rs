@@ -56,7 +56,8 @@
 //!
 //! # A method of one's own
 //! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients,
-//! return the end state. `examples/pendulum.rs` does so in a few lines.
+//! return the end state. `examples/pendulum.rs` does so in a few lines. A method that remembers something leaves it in
+//! [`State::memory`](resile_system::State::memory) and declares it in [`Integrator::records`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod a_search;
@@ -115,7 +116,7 @@ pub use decoupled::{Decoupled, Steering};
 pub use error::StepError;
 pub use filter::CorrectionRule;
 pub use generalized_alpha::GeneralizedAlpha;
-pub use memory::{EnergyControl, MemoryError, check_memory};
+pub use memory::{EnergyControl, check_memory};
 pub use multistep::Bdf2;
 pub use newmark::Newmark;
 pub use one_step::{ImplicitEuler, Theta};

@@ -1,8 +1,11 @@
 //! What methods remember, and how it stands in [`Memory`].
 
 use crate::stamp::STAMP;
+use crate::step::Integrator;
 use resile_math::Vec3;
-use resile_system::{Memory, Quantity, Record, State};
+use resile_system::{
+    FieldFormat, Memory, MemoryError, NumberFormat, Quantity, Record, RecordFormat, State,
+};
 
 /// The point of the trajectory one step before.
 const PREVIOUS: &str = "trajectory.previous";
@@ -12,8 +15,6 @@ const GRADIENT: &str = "balance.gradient";
 const FRICTION: &str = "friction.impulse";
 /// Energy control of each body.
 const CONTROL: &str = "energy.control";
-/// The acceleration (m/s^2) at the end of the last step.
-pub(crate) const ACCELERATION: &str = "generalized-alpha.acceleration";
 
 /// The last but one point of a trajectory.
 #[derive(Debug, Clone, Copy)]
@@ -127,124 +128,50 @@ impl EnergyControl {
     }
 }
 
-/// No number of a memory is larger, so that the energies that are made of it are finite: a state
-/// with larger ones has none itself.
-const LARGEST: f64 = 1e120;
-
-/// Why a memory is none that a method of this crate leaves behind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("what it remembers as `{key}` {reason}")]
-pub struct MemoryError {
-    /// The record at fault.
-    pub key: String,
-    /// What is wrong with it.
-    pub reason: &'static str,
+/// The records that [`advance_to`](crate::advance_to) itself leaves, whatever the method: checksums, and the force of a step that was
+/// taken again by implicit Euler.
+fn formats_of_every_method() -> [RecordFormat; 2] {
+    let halves = [NumberFormat::Count; 2];
+    [RecordFormat::new(STAMP).with_row(&halves), gradient_format()]
 }
 
-/// Looks at what a body of so many nodes remembers, before a method reads it: each record must be
-/// of a kind that methods of this crate leave behind, in shape and bounds. No step behind it was
-/// longer than `longest` (s).
+pub(crate) fn previous_format() -> RecordFormat {
+    RecordFormat::new(PREVIOUS)
+        .with_field(FieldFormat::Position { steps: 1 })
+        .with_field(FieldFormat::Velocity { steps: 1 })
+}
+
+pub(crate) fn gradient_format() -> RecordFormat {
+    RecordFormat::new(GRADIENT).with_field(FieldFormat::Action)
+}
+
+pub(crate) fn friction_format() -> RecordFormat {
+    RecordFormat::new(FRICTION).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
+}
+
+pub(crate) fn control_format() -> RecordFormat {
+    let [real, count, flag] = [NumberFormat::Real, NumberFormat::Count, NumberFormat::Flag];
+    RecordFormat::new(CONTROL).with_row(&[real, real, real, real, count, flag, real])
+}
+
+/// Checks the memory of a body with so many nodes before `method` reads it: each record must have a format that the
+/// method [declares](Integrator::records). No step before it was longer than `longest` (s). O(nodes).
 ///
 /// # Errors
-/// The first record that is none of theirs.
-pub fn check_memory(memory: &Memory, nodes: usize, longest: f64) -> Result<(), MemoryError> {
-    memory.records().try_for_each(|(key, record)| {
-        check_record(key, record, nodes, longest)
-            .map_err(|reason| MemoryError { key: key.to_owned(), reason })
-    })
-}
-
-fn check_record(
-    key: &str,
-    record: &Record,
+/// The first record that is not the method's.
+pub fn check_memory(
+    method: &dyn Integrator,
+    memory: &Memory,
     nodes: usize,
     longest: f64,
-) -> Result<(), &'static str> {
-    let quantities: Vec<Quantity> = record.fields.iter().map(|field| field.quantity).collect();
-    match (key, &quantities[..], &record.rows[..]) {
-        (PREVIOUS, [Quantity::Position { ago: x }, Quantity::Velocity { ago: v }], []) => {
-            let taken = |ago: f64| ago > 0.0 && ago <= longest * (1.0 + 1e-9);
-            if x != v || !taken(*x) {
-                return Err("is of no earlier time");
-            }
-        }
-        (GRADIENT | ACCELERATION, [Quantity::Action], []) => {}
-        (FRICTION, [Quantity::Action], [row]) => check_heat(row)?,
-        (CONTROL, [], [row]) => check_control(row)?,
-        (STAMP, [], [row]) => check_stamp(row)?,
-        (PREVIOUS | GRADIENT | ACCELERATION | FRICTION | CONTROL | STAMP, _, _) => {
-            return Err("has another shape");
-        }
-        _ => return Err("is known to no method"),
-    }
-    if record.fields.iter().any(|field| field.values.len() != nodes) {
-        return Err("has another number of nodes");
-    }
-    let bounded = |vector: &Vec3| vector.to_array().iter().all(|number| number.abs() <= LARGEST);
-    if !record.fields.iter().flat_map(|field| &field.values).all(bounded) {
-        return Err("has numbers that are none or too large");
-    }
-    Ok(())
-}
-
-/// Both halves of a checksum are whole numbers of 32 bits.
-fn check_stamp(row: &[f64]) -> Result<(), &'static str> {
-    let half = |number: &f64| number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(number);
-    if row.len() == 2 && row.iter().all(half) { Ok(()) } else { Err("is no checksum") }
-}
-
-fn check_heat(row: &[f64]) -> Result<(), &'static str> {
-    match row {
-        [heat] if heat.abs() <= LARGEST => Ok(()),
-        [_] => Err("has numbers that are none or too large"),
-        _ => Err("has another shape"),
-    }
-}
-
-fn check_control(row: &[f64]) -> Result<(), &'static str> {
-    let Some(control) = EnergyControl::of_row(row) else { return Err("has another shape") };
-    if !row.iter().all(|number| number.abs() <= LARGEST) {
-        return Err("has energies that are none or too large");
-    }
-    // Counts that are no counts do not read back as they were.
-    if control.row() != *row { Err("has counts that are none") } else { Ok(()) }
+) -> Result<(), MemoryError> {
+    let mut formats = method.records();
+    formats.extend(formats_of_every_method());
+    memory.check(&formats, nodes, longest)
 }
 
 /// The energy target of each body (J), of methods that control energy.
 pub(crate) fn energy_targets(state: &State) -> Option<Vec<f64>> {
     let control = EnergyControl::recall(&state.memory)?;
     Some(control.into_iter().map(|own| own.target).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A memory of one node with this velocity (m/s) and this energy target (J).
-    fn memory(velocity: Vec3, target: f64) -> Memory {
-        let mut memory = Memory::default();
-        let state = State::new(0.0, vec![Vec3::ONE], vec![velocity]);
-        Previous::remember(&state, 0.01, &mut memory);
-        let control = EnergyControl {
-            target,
-            deviations: [0.0; 2],
-            mean: 1.0,
-            unresolved: 3,
-            rubbed: true,
-            lowest: -1.0,
-        };
-        EnergyControl::remember(&[control], &mut memory);
-        memory
-    }
-
-    #[test]
-    fn numbers_of_which_no_energy_can_be_made_are_refused() {
-        let check = |velocity, target| check_memory(&memory(velocity, target), 1, 0.01);
-        assert_eq!(check(Vec3::new(1.0, -2.0, 1e100), 5.0), Ok(()));
-        for number in [f64::NAN, f64::INFINITY, -1e308, 1e121] {
-            let of_velocity = check(Vec3::new(0.0, number, 0.0), 5.0).expect_err("no velocity");
-            assert_eq!(of_velocity.key, PREVIOUS, "{number}");
-            assert_eq!(check(Vec3::ONE, number).expect_err("no energy").key, CONTROL, "{number}");
-        }
-    }
 }

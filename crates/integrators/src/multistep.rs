@@ -2,12 +2,12 @@
 
 use crate::error::StepError;
 use crate::frame::Frame;
-use crate::memory::{FrictionImpulse, Previous};
+use crate::memory::{self, FrictionImpulse, Previous};
 use crate::one_step::ImplicitEuler;
 use crate::stage::{Lag, Stage};
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use resile_math::Vec3;
-use resile_system::State;
+use resile_system::{RecordFormat, State};
 
 /// Two-step backward differentiation: second order, L-stable, dissipative.
 ///
@@ -112,6 +112,10 @@ impl Integrator for Bdf2 {
 
     fn largest_growth(&self) -> f64 {
         GROWTH_OVER_HALVES
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        vec![memory::previous_format(), memory::friction_format()]
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {

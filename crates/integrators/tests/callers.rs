@@ -3,10 +3,11 @@
 use resile_integrators::{
     A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decay, EnergyTarget, GeneralizedAlpha,
     Integrator, Newmark, Quadrature, RungeKutta, StageSolver, StepError, Tableau, Theta, advance,
+    check_memory, registry,
 };
 use resile_math::{Mat3, Vec3};
 use resile_solver::NewtonSettings;
-use resile_system::{Body, Energy, Hessian, Psd, State, System};
+use resile_system::{Body, Energy, Hessian, Memory, Psd, Quantity, Record, State, System};
 
 /// A spring of stiffness 40 N/m to the origin.
 #[derive(Debug)]
@@ -157,4 +158,28 @@ fn these_methods_do_remember() {
         advance(&*integrator, &mut system, &mut solver(), &mut state, 0.01).expect("a step");
         assert!(state.memory.records().count() > 1, "{}", integrator.name());
     }
+}
+
+/// Every record that a method leaves has a format that it declares, so its checkpoints can be resumed.
+#[test]
+fn every_method_declares_what_it_remembers() {
+    for method in registry::all() {
+        let (mut system, mut state) = (system(), at_rest());
+        for step in 1..=3 {
+            advance(&*method.integrator, &mut system, &mut solver(), &mut state, 0.01)
+                .expect("a step");
+            let checked = check_memory(&*method.integrator, &state.memory, 1, 0.01);
+            assert_eq!(checked, Ok(()), "{} after step {step}", method.name);
+        }
+    }
+}
+
+#[test]
+fn a_record_of_another_method_is_refused() {
+    let mut memory = Memory::default();
+    let record = Record::default().with(Quantity::Action, vec![Vec3::ZERO]);
+    memory.insert("generalized-alpha.acceleration", record);
+    assert_eq!(check_memory(&GeneralizedAlpha { rho_inf: 0.5 }, &memory, 1, 0.01), Ok(()));
+    let refused = check_memory(&Bdf2, &memory, 1, 0.01).expect_err("BDF2 has no such record");
+    assert_eq!(refused.key, "generalized-alpha.acceleration");
 }

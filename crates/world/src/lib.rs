@@ -183,6 +183,12 @@ impl World {
         Self { joints: JointList::new(joints), ..self }
     }
 
+    /// The world with another integrator, such as one from outside the workspace.
+    #[must_use]
+    pub fn with_integrator(self, integrator: Box<dyn Integrator>) -> Self {
+        Self { integrator, ..self }
+    }
+
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
         self.members.len()

@@ -11,7 +11,7 @@ use crate::restitution;
 use crate::stamp;
 use crate::target::Scope;
 use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
-use resile_system::{Memory, State, System};
+use resile_system::{Memory, RecordFormat, State, System};
 use resile_watch::{Interrupt, Job};
 
 /// How often a stage is solved again with the normal forces of friction at its end, by default.
@@ -182,6 +182,12 @@ pub trait Integrator: Send + Sync {
     /// What is wrong with them.
     fn check(&self) -> Result<(), ParameterError> {
         Ok(())
+    }
+
+    /// The formats of the records that the method leaves in the [memory](State::memory) of a state, and reads in the next
+    /// step. A state from a file that has other records is refused before the method reads it.
+    fn records(&self) -> Vec<RecordFormat> {
+        Vec::new()
     }
 
     /// The end of `step`. Velocities of prescribed nodes need not be

@@ -1,9 +1,9 @@
 //! The state at which another run stopped, as the start of this one.
 
 use super::body::PlacedBody;
-use super::{error, fingerprint};
+use super::{error, fingerprint, integrator};
 use crate::description::{Initial, Problem, Scene, Units};
-use resile_integrators::check_memory;
+use resile_integrators::{Integrator, check_memory};
 use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other};
 use resile_system::{Memory, State};
 use std::collections::BTreeMap;
@@ -31,8 +31,9 @@ pub(super) fn continued(
         problems.push(problem);
         return;
     }
-    // Only of the very same scene every method can go on with what it remembers.
+    // Of an edited scene methods begin anew.
     let unedited = other.described == described.value();
+    let method = integrator::method(&scene.integrator).ok().filter(|_| unedited);
     let known: BTreeMap<&str, _> = (other.bodies.iter().zip(&other.states).rev())
         .map(|(body, state)| (body.name.as_str(), (body, state)))
         .collect();
@@ -44,7 +45,7 @@ pub(super) fn continued(
         };
         met = true;
         let wrong = match of.cells == body.cells() {
-            true => go_on(body, state, unedited, scene.time.step.seconds()).err(),
+            true => go_on(body, state, method.as_deref(), scene.time.step.seconds()).err(),
             false => Some("its mesh is another one there".to_owned()),
         };
         let wrong = wrong.or_else(|| jump(body, start, scene.units));
@@ -99,12 +100,11 @@ impl PlacedBody {
     }
 }
 
-/// Puts the body where the run left it. Of an edited scene methods begin anew, as they do
-/// from a state that they know nothing of.
+/// Puts the body where the run left it. Only the `method` of the very same scene goes on with what it remembers.
 fn go_on(
     body: &mut PlacedBody,
     record: &StateRecord,
-    unedited: bool,
+    method: Option<&dyn Integrator>,
     step: f64,
 ) -> Result<(), String> {
     let nodes = body.body.node_count();
@@ -120,12 +120,14 @@ fn go_on(
             .to_owned());
     }
     let mut state = State::from(record);
-    if unedited {
-        check_memory(&state.memory, nodes, step).map_err(|error| error.to_string())?;
-    } else {
-        (state.memory, state.suggested_step) = (Memory::default(), None);
+    match method {
+        Some(method) => {
+            let checked = check_memory(method, &state.memory, nodes, step);
+            checked.map_err(|error| error.to_string())?;
+        }
+        None => (state.memory, state.suggested_step) = (Memory::default(), None),
     }
-    if body.body.is_kinematic() && !unedited {
+    if body.body.is_kinematic() && method.is_none() {
         begin_obstacle(body, state.time);
     } else {
         body.state = state;

@@ -112,13 +112,19 @@ fn check_states(
             true => Ok(()),
             false => Err("what is told of its plastic flow cannot be".to_owned()),
         };
-        if let Err(reason) = check_state(scene, record, nodes, time).and(flowed) {
+        if let Err(reason) = check_state(scene, world, record, nodes, time).and(flowed) {
             wrong.push(format!("body {}: {reason}", world.name(b)));
         }
     }
 }
 
-fn check_state(scene: &Scene, record: &StateRecord, nodes: usize, time: f64) -> Result<(), String> {
+fn check_state(
+    scene: &Scene,
+    world: &World,
+    record: &StateRecord,
+    nodes: usize,
+    time: f64,
+) -> Result<(), String> {
     let step = scene.time.step.seconds();
     if record.time != time {
         return Err(format!("its time is {} s, not {time} s", record.time));
@@ -151,7 +157,8 @@ fn check_state(scene: &Scene, record: &StateRecord, nodes: usize, time: f64) -> 
     if state.memory.records().count() != record.memory.len() {
         return Err("it remembers something twice".to_owned());
     }
-    check_memory(&state.memory, nodes, step).map_err(|error| error.to_string())
+    let checked = check_memory(world.integrator(), &state.memory, nodes, step);
+    checked.map_err(|error| error.to_string())
 }
 
 /// What can be told without the history.
