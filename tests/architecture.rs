@@ -117,7 +117,7 @@ fn only_crates_with_formats_of_files_know_serde_and_only_linalg_faer() {
     };
     assert_eq!(
         of_packages(&["serde", "ron", "serde_json", "postcard"]),
-        ["export", "import", "record", "scene", "sweep", "verify", "view"]
+        ["cli", "export", "import", "record", "scene", "sweep", "verify", "view"]
     );
     assert_eq!(of_packages(&["plotters"]), ["plot"]);
     assert_eq!(of_packages(&["faer"]), ["linalg"]);

@@ -1,7 +1,12 @@
 //! `sim bench`: runs scenes several times and reports how fast they were.
 
+mod benchmark;
+mod figures;
+mod machine;
+mod standard;
+mod table;
+
 use crate::arguments::{SceneArguments, WorkArguments};
-use crate::bench_table::table;
 use crate::load::{built_in, load};
 use crate::progress::Style;
 use crate::run::set_threads;
@@ -12,11 +17,16 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_record::{RunFolder, Status, Summary};
-use resile_scene::benchmark::{Benchmark, Figures, Missing, STANDARD, StandardScene};
 use resile_watch::Interrupt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
+
+use benchmark::{Benchmark, Missing};
+use figures::Figures;
+use machine::Machine;
+use standard::{STANDARD, StandardScene};
+use table::table;
 
 /// What the columns mean.
 const COLUMNS: &str = "\

@@ -1,7 +1,19 @@
 //! `sim compare`.
 
+mod choose;
+mod comparison;
+mod curves;
+mod ground;
+mod plots;
+mod restitution;
+mod row;
+mod short;
+mod strokes;
+mod table;
+mod tail;
+mod variant;
+
 use crate::arguments::CompareArguments;
-use crate::comparison_table::table;
 use crate::load::{Loaded, assemble, read};
 use crate::progress::{Display, Style};
 use crate::report::Told;
@@ -11,10 +23,6 @@ use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use resile_record::{Existing, RunFolder};
-use resile_scene::compare::{
-    Comparison, Outcome, Variant, Wanted, common_ground, holds_a_comparison, is_a_run, methods,
-    steps, variants,
-};
 use resile_scene::description::{Ground, Severity};
 use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunOptions};
@@ -23,6 +31,14 @@ use resile_watch::Interrupt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+
+use choose::{methods, steps};
+use comparison::{Comparison, holds_a_comparison, is_a_run};
+use ground::common_ground;
+use row::{Outcome, VariantRow};
+use short::short_number;
+use table::table;
+use variant::{Variant, Wanted, variants};
 
 /// Runs a scene under each integrator with each step. A variant that fails does not stop
 /// the others: that a method fails is what one wants to see.

@@ -5,12 +5,11 @@
 //! interrupted, 2 the command line or the scene is wrong.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod aligned;
 mod arguments;
 mod bench;
-mod bench_table;
 mod check;
 mod compare;
-mod comparison_table;
 mod export;
 mod follow;
 mod import;

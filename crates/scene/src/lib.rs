@@ -1,12 +1,10 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Scene files, building a system from them, the run loop, and what a run leaves behind.
+//! Scene files, construction of a world from them, and the run loop.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod assemble;
-pub mod benchmark;
-pub mod compare;
 pub mod description;
 pub mod estimate;
 pub mod info;

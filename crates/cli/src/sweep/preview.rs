@@ -1,7 +1,7 @@
 //! What a sweep would do.
 
 use super::prepare::PreparedSweep;
-use crate::comparison_table::aligned;
+use crate::aligned::aligned;
 use crate::report::counted;
 use crate::stream::one_line;
 use indicatif::HumanDuration;

@@ -83,7 +83,7 @@ pub use numbers::{Scale, StepSize};
 pub(crate) use plausible::implausible_size;
 pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
-pub(crate) use problem::nearest;
+pub use problem::nearest;
 pub use problem::{Problem, Severity};
 pub(crate) use quantity::{Measure, Quantity, quantity, quantity_within};
 pub use seam::{Seam, SeamSide};

@@ -196,8 +196,8 @@ fn list(names: &[String]) -> String {
 /// A name with more bytes is no slip of the pen; to compare two takes the product of their lengths.
 const LONGEST_SLIP: usize = 200;
 
-/// The name nearest to one mistyped, if it is near enough to have been meant.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The known name nearest to a mistyped one, if it is near enough to be a likely correction.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST_SLIP {
         return None;
     }

@@ -18,6 +18,7 @@ mod record;
 mod restore;
 mod settle;
 mod skins;
+mod start;
 mod stepper;
 mod tables;
 mod totals;
@@ -25,6 +26,7 @@ mod trace;
 
 pub use live::LiveScene;
 pub use settle::beginning;
+pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
 use crate::assemble::Built;

@@ -1,8 +1,7 @@
 //! Settling before the first step, a step of it a call.
 
 use super::totals::Totals;
-use super::{Run, RunError};
-use crate::compare::Start;
+use super::{Run, RunError, Start};
 use crate::description::{Contact, ContactStart, Ground, Initial, Scene};
 use resile_record::Settled;
 use resile_world::{Settling, SettlingStep, World};

@@ -213,7 +213,7 @@ impl SceneText {
     }
 }
 
-/// How scene files are read: RON, with optional values written plainly.
-pub(crate) fn options() -> ron::Options {
+/// Options of the RON reader of scene files: optional values are written without `Some`.
+pub fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }

@@ -4,21 +4,21 @@ use serde::Serialize;
 
 /// The machine and the build; what the system does not tell is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Machine {
+pub(crate) struct Machine {
     /// Name of the processor (Linux).
-    pub processor: Option<String>,
+    pub(crate) processor: Option<String>,
     /// Threads that can run at once.
-    pub cores: Option<usize>,
+    pub(crate) cores: Option<usize>,
     /// Mean number of threads that wanted to run in the minute before (Linux): above a
     /// fraction of one, others take part of the time that is measured.
-    pub load: Option<f64>,
+    pub(crate) load: Option<f64>,
     /// Whether the program checks itself at run time, which takes time.
-    pub debug_assertions: bool,
+    pub(crate) debug_assertions: bool,
 }
 
 impl Machine {
     /// This one, now.
-    pub fn here() -> Self {
+    pub(crate) fn here() -> Self {
         Self {
             processor: processor(),
             cores: std::thread::available_parallelism().ok().map(usize::from),

@@ -1,31 +1,31 @@
 //! The scene's text with another integrator and step.
 
 use super::choose::Method;
-use crate::description::{Integrator, Problem, Scene, StepSize};
-use crate::text::{Diagnostic, SceneText};
+use resile_scene::description::{Integrator, Problem, Scene, StepSize};
+use resile_scene::text::{Diagnostic, SceneText};
 
 /// What is to be compared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// Integrators.
-    pub methods: Vec<Method>,
+    pub(crate) methods: Vec<Method>,
     /// Steps a second (1/s); none: the scene's own step.
-    pub steps: Vec<u32>,
+    pub(crate) steps: Vec<u32>,
     /// Simulated time (s); none: the scene's own.
-    pub duration: Option<f64>,
+    pub(crate) duration: Option<f64>,
 }
 
 /// A scene under one integrator with one step.
 #[derive(Debug, Clone)]
-pub struct Variant {
+pub(crate) struct Variant {
     /// The integrator as tables and legends name it.
-    pub integrator: String,
+    pub(crate) integrator: String,
     /// The step.
-    pub step: StepSize,
+    pub(crate) step: StepSize,
     /// Name of the folder of its run, within that of the comparison.
-    pub folder: String,
+    pub(crate) folder: String,
     /// The scene.
-    pub text: SceneText,
+    pub(crate) text: SceneText,
     assigned: Vec<Assigned>,
     /// The integrator's name in the scene format.
     pub(super) method: String,
@@ -37,12 +37,12 @@ pub struct Variant {
 
 impl Variant {
     /// A problem with its place: in the scene's file, or in the option at fault.
-    pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
+    pub(crate) fn diagnose(&self, problem: &Problem) -> Diagnostic {
         about_option(self.text.diagnose(problem), &self.assigned)
     }
 
     /// The step in short: `1/120`, or seconds.
-    pub fn step_name(&self) -> String {
+    pub(crate) fn step_name(&self) -> String {
         match self.step {
             StepSize::Seconds(seconds) => format!("{seconds}"),
             StepSize::Fraction { numerator, denominator } => format!("{numerator}/{denominator}"),
@@ -50,12 +50,12 @@ impl Variant {
     }
 
     /// What `--set` would be given to get it from the scene.
-    pub fn overrides(&self) -> Vec<String> {
+    pub(crate) fn overrides(&self) -> Vec<String> {
         self.assigned.iter().map(Assigned::argument).collect()
     }
 
     /// Integrator and, where there are several, step.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self.several_steps {
             true => format!("{} {}", self.integrator, self.step_name()),
             false => self.integrator.clone(),
@@ -68,7 +68,7 @@ impl Variant {
 ///
 /// # Errors
 /// What the scene's reader says of each variant that it cannot read.
-pub fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnostic>) {
+pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnostic>) {
     let own = [None];
     let steps: Vec<Option<u32>> = wanted.steps.iter().copied().map(Some).collect();
     let steps = if steps.is_empty() { &own[..] } else { &steps };

@@ -1,17 +1,18 @@
 //! A variant in one row.
 
+use super::Variant;
 use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
-use super::{Start, Variant};
 use resile_record::{Status, Summary, cell};
+use resile_scene::run::Start;
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// How a variant ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// All steps were taken.
     Complete,
     /// Stopped from outside.
@@ -25,58 +26,58 @@ pub enum Outcome {
 /// A variant in one row; the fields are the columns of `comparison.csv` and the keys of
 /// `comparison.json`. What does not apply is `None`, and empty in the file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub(crate) struct VariantRow {
     /// The integrator, as in a scene.
-    pub integrator: String,
+    pub(crate) integrator: String,
     /// The step as it is written, such as `1/120`.
-    pub step: String,
+    pub(crate) step: String,
     /// The step (s).
-    pub h: f64,
+    pub(crate) h: f64,
     /// Folder of the run, within that of the comparison.
-    pub folder: String,
+    pub(crate) folder: String,
     /// How it ended.
-    pub status: Outcome,
+    pub(crate) status: Outcome,
     /// Steps taken.
-    pub steps_done: u64,
+    pub(crate) steps_done: u64,
     /// Time reached (s).
-    pub simulated_seconds: f64,
+    pub(crate) simulated_seconds: f64,
     /// Energy at the start (J).
-    pub start_energy: Option<f64>,
+    pub(crate) start_energy: Option<f64>,
     /// The energy (J) above which the relative ones count.
-    pub ground_energy: Option<f64>,
+    pub(crate) ground_energy: Option<f64>,
     /// Energy after the last step (J).
-    pub end_energy: Option<f64>,
+    pub(crate) end_energy: Option<f64>,
     /// Smallest energy of all states (J).
-    pub min_energy: Option<f64>,
+    pub(crate) min_energy: Option<f64>,
     /// Largest energy of all states (J).
-    pub max_energy: Option<f64>,
+    pub(crate) max_energy: Option<f64>,
     /// Energy at the end above the ground, over that at the start.
-    pub end_relative: Option<f64>,
+    pub(crate) end_relative: Option<f64>,
     /// The same of the smallest energy.
-    pub min_relative: Option<f64>,
+    pub(crate) min_relative: Option<f64>,
     /// The same of the largest energy.
-    pub max_relative: Option<f64>,
+    pub(crate) max_relative: Option<f64>,
     /// Mean energy above the ground in the last fifth of the run, over that at the start.
-    pub mean_relative: Option<f64>,
+    pub(crate) mean_relative: Option<f64>,
     /// Standard deviation of the energy in the last fifth, over that at the start.
-    pub swing_relative: Option<f64>,
+    pub(crate) swing_relative: Option<f64>,
     /// Amplitude of what alternates from step to step in the last fifth, likewise.
-    pub noise_relative: Option<f64>,
+    pub(crate) noise_relative: Option<f64>,
     /// Size of the change of linear momentum from start to end (kg m/s).
-    pub momentum_change: Option<f64>,
+    pub(crate) momentum_change: Option<f64>,
     /// Size of the change of angular momentum about the origin (kg m^2/s).
-    pub angular_change: Option<f64>,
+    pub(crate) angular_change: Option<f64>,
     /// Speed of the centre of mass after the first bounce over that before.
-    pub restitution: Option<f64>,
+    pub(crate) restitution: Option<f64>,
     /// Newton iterations of all steps.
-    pub newton_iterations: Option<u64>,
+    pub(crate) newton_iterations: Option<u64>,
     /// Wall time (s).
-    pub wall_seconds: Option<f64>,
+    pub(crate) wall_seconds: Option<f64>,
     /// Why it ended so; empty for a complete run.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
-impl Row {
+impl VariantRow {
     /// Of a variant that was not begun.
     pub(super) fn not_run(variant: &Variant) -> Self {
         Self {
@@ -157,12 +158,12 @@ impl Row {
 }
 
 /// `comparison.json`; JSON has no infinity, which becomes `null`.
-pub(super) fn json(rows: &[Row]) -> String {
+pub(super) fn json(rows: &[VariantRow]) -> String {
     serde_json::to_string_pretty(rows).expect("plain data is always JSON") + "\n"
 }
 
 /// `comparison.csv`: a header and a row a variant.
-pub(super) fn csv(rows: &[Row]) -> String {
+pub(super) fn csv(rows: &[VariantRow]) -> String {
     let header = "integrator,step,h,folder,status,steps_done,simulated_seconds,\
         start_energy,ground_energy,end_energy,min_energy,max_energy,\
         end_relative,min_relative,max_relative,\
@@ -175,7 +176,7 @@ pub(super) fn csv(rows: &[Row]) -> String {
     text
 }
 
-impl Row {
+impl VariantRow {
     fn put(&self, text: &mut String) {
         let status = match self.status {
             Outcome::Complete => "complete",

@@ -6,53 +6,53 @@ use serde::Serialize;
 /// Parts of the time, which add up to one. They are relative to the wall time, or to the
 /// sum of the phases where islands that are solved side by side make that the larger one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// Gradients and Hessians.
-    pub assembly: f64,
+    pub(crate) assembly: f64,
     /// Linear systems.
-    pub linear_solve: f64,
+    pub(crate) linear_solve: f64,
     /// Candidates, distances, collision bounds.
-    pub collision: f64,
+    pub(crate) collision: f64,
     /// Backtracking.
-    pub line_search: f64,
+    pub(crate) line_search: f64,
     /// Files: the history, a checkpoint now and then, the plot.
-    pub output: f64,
+    pub(crate) output: f64,
     /// What is left.
-    pub other: f64,
+    pub(crate) other: f64,
 }
 
 /// What the runs of a scene say; times are medians, each for itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Name of the scene.
-    pub scene: String,
+    pub(crate) scene: String,
     /// Steps of each run.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Simulated time of each run (s).
-    pub simulated_seconds: f64,
+    pub(crate) simulated_seconds: f64,
     /// Wall time, from the built scene to the last file (s).
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// That of the fastest run (s).
-    pub fastest_seconds: f64,
+    pub(crate) fastest_seconds: f64,
     /// That of the slowest run (s).
-    pub slowest_seconds: f64,
+    pub(crate) slowest_seconds: f64,
     /// Newton iterations of the island that needed most in its step, over all steps.
-    pub newton_iterations: u64,
+    pub(crate) newton_iterations: u64,
     /// Wall time over `newton_iterations` (ms); none if there were no iterations.
-    pub milliseconds_per_newton: Option<f64>,
+    pub(crate) milliseconds_per_newton: Option<f64>,
     /// Iterations of the linear solver over Newton iterations, both of all islands; none if
     /// there were no iterations.
-    pub linear_per_newton: Option<f64>,
+    pub(crate) linear_per_newton: Option<f64>,
     /// Where the time went.
-    pub shares: Shares,
+    pub(crate) shares: Shares,
     /// Largest memory use of the process (bytes), where the system tells.
-    pub peak_memory_bytes: Option<u64>,
+    pub(crate) peak_memory_bytes: Option<u64>,
 }
 
 /// No figures can be made of these runs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Uneven {
+pub(crate) enum Uneven {
     /// There are none.
     #[error("there are no runs")]
     NoRuns,
@@ -73,7 +73,7 @@ impl Figures {
     ///
     /// # Errors
     /// If there are no runs, or they differ in what does not depend on clocks.
-    pub fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, Uneven> {
+    pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, Uneven> {
         let first = runs.first().ok_or(Uneven::NoRuns)?;
         runs.iter().try_for_each(|run| same(first, run))?;
         let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();

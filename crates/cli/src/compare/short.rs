@@ -2,7 +2,7 @@
 
 /// A number in a few letters: four decimals, with an exponent where most of them would be
 /// zeros or before the point. Explosions stay short.
-pub fn short_number(value: f64) -> String {
+pub(crate) fn short_number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         v if !v.is_finite() => value.to_string(),

@@ -1,8 +1,6 @@
 //! The state that all variants begin in.
 
-use super::Variant;
-use crate::description::{Ground, Integrator, Scene};
-use crate::text::SceneText;
+use crate::description::{Ground, Scene};
 use resile_math::Vec3;
 use resile_world::World;
 
@@ -68,22 +66,9 @@ impl Start {
     }
 }
 
-/// The ground of a comparison: the scene's own, else that of the first variant that
-/// has one. What cannot be read has none.
-pub fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
-    let texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
-    texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
-}
-
-/// The ground of the target, of methods that have one.
-fn ground(integrator: &Integrator) -> Option<Ground> {
-    integrator.target()?.1.ground
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::options;
 
     #[test]
     fn energies_are_relative_to_more_than_rounding_errors() {
@@ -102,17 +87,5 @@ mod tests {
         for rounding in [3e-32, 1e-15, 0.0, -1.0] {
             assert_eq!(start(rounding).relative(1.0), None, "{rounding}");
         }
-    }
-
-    #[test]
-    fn the_ground_is_found_in_whichever_integrator_has_one() {
-        let of = |text: &str| ground(&options().from_str(text).expect("an integrator"));
-        assert_eq!(
-            of("ASearch(target: (ground: RestHeight(0.05)))"),
-            Some(Ground::RestHeight(0.05))
-        );
-        assert_eq!(of("Blend(target: (ground: Joules(-3.5)))"), Some(Ground::Joules(-3.5)));
-        assert_eq!(of("ASearch()"), None);
-        assert_eq!(of("Bdf2"), None);
     }
 }

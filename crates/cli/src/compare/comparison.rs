@@ -1,47 +1,30 @@
-//! One scene under several integrators and steps, side by side.
+//! One scene under several integrators and time steps, side by side.
 //!
-//! A [`Variant`] is the scene's text with another integrator and another step,
-//! set as `--set` would: its mistakes are found by the same reader, and its
-//! run is an ordinary [`Run`](crate::run::Run) in a folder of its own. A
-//! [`Comparison`] reads what those runs left behind and puts it next to each other:
-//! a row a variant ([`Row`]), and plots with a curve a variant.
+//! A [`Variant`] is the scene's text with another integrator and another time step, set as `--set` does, and its run is
+//! an ordinary [`Run`](resile_scene::run::Run) in its own folder. A [`Comparison`] reads the outputs of these runs and
+//! writes a table with a row per variant ([`VariantRow`]) and plots with a curve per variant.
 //!
-//! Which integrators there are is asked of serde, which lists the alternatives when it
-//! meets a name that cannot exist. So a new one needs no change here.
+//! The names of the integrators come from serde, which lists the alternatives to an unknown name, so a new integrator
+//! needs no change here.
 
-mod choose;
-mod curves;
-mod plots;
-mod restitution;
-mod row;
-mod short;
-mod start;
-mod strokes;
-mod tail;
-mod variant;
-
-pub use choose::{Method, methods, steps};
-pub use row::{Outcome, Row};
-pub use short::short_number;
-pub use start::{Start, common_ground};
-pub use variant::{Variant, Wanted, variants};
-
-use curves::VariantCurves;
+use super::curves::VariantCurves;
+use super::{Variant, VariantRow, plots, row};
 use resile_files::Folder;
 use resile_record::{OutputError, RunFolder, Summary, belongs_to_a_run, io, write_atomically};
+use resile_scene::run::Start;
 use std::path::{Path, PathBuf};
 
-/// The variants that were run, and those that were not.
+/// The variants of a scene, run or skipped.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     name: String,
-    rows: Vec<Row>,
+    rows: Vec<VariantRow>,
     curves: Vec<VariantCurves>,
 }
 
 impl Comparison {
-    /// Of nothing yet; `name` is that of the scene.
-    pub fn new(name: impl Into<String>) -> Self {
+    /// An empty comparison of the scene `name`.
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), rows: Vec::new(), curves: Vec::new() }
     }
 
@@ -49,7 +32,7 @@ impl Comparison {
     ///
     /// # Errors
     /// If its history cannot be read.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         variant: &Variant,
         start: &Start,
@@ -57,18 +40,18 @@ impl Comparison {
         summary: &Summary,
     ) -> Result<(), OutputError> {
         let curves = VariantCurves::read(variant, start, &folder.history(), summary.status)?;
-        self.rows.push(Row::of_run(variant, start, &curves, summary));
+        self.rows.push(VariantRow::of_run(variant, start, &curves, summary));
         self.curves.push(curves);
         Ok(())
     }
 
     /// Adds a variant that was not begun.
-    pub fn skip(&mut self, variant: &Variant) {
-        self.rows.push(Row::not_run(variant));
+    pub(crate) fn skip(&mut self, variant: &Variant) {
+        self.rows.push(VariantRow::not_run(variant));
     }
 
     /// A row a variant, in the order in which they were added.
-    pub fn rows(&self) -> &[Row] {
+    pub(crate) fn rows(&self) -> &[VariantRow] {
         &self.rows
     }
 
@@ -77,7 +60,7 @@ impl Comparison {
     ///
     /// # Errors
     /// If the system refuses, or a plot cannot be drawn.
-    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
         let within = Folder::create(folder).map_err(io("create", folder))?;
         let mut written = Vec::new();
         for (name, text) in
@@ -103,12 +86,12 @@ impl Comparison {
 }
 
 /// Whether a folder holds a run, whose `energy.svg` a comparison would replace.
-pub fn is_a_run(folder: &Path) -> bool {
+pub(crate) fn is_a_run(folder: &Path) -> bool {
     belongs_to_a_run(&folder.join("energy.svg"))
 }
 
 /// Whether a folder holds a comparison, or a run where one of the variants would go.
-pub fn holds_a_comparison(folder: &Path, variants: &[Variant]) -> bool {
+pub(crate) fn holds_a_comparison(folder: &Path, variants: &[Variant]) -> bool {
     let taken = |variant: &Variant| folder.join(&variant.folder).exists();
     folder.join("comparison.csv").exists() || variants.iter().any(taken)
 }

@@ -156,11 +156,11 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::choose::names;
     use super::*;
-    use crate::compare::Start;
-    use crate::compare::choose::names;
     use resile_math::Vec3;
     use resile_record::Columns;
+    use resile_scene::run::Start;
     use std::fmt::Write as _;
 
     const START: Start = Start {

@@ -1,13 +1,14 @@
 //! A comparison as a table for terminals.
 
-use resile_scene::compare::{Comparison, Outcome, Row, short_number};
+use super::{Comparison, Outcome, VariantRow, short_number};
+use crate::aligned::aligned;
 use std::fmt::Write as _;
 
 /// Letters of an integrator's name; what is longer is cut.
 const LONGEST_NAME: usize = 40;
 
 /// A column: its header, and the cell of a row.
-type Column<'a> = (&'static str, Box<dyn Fn(&Row) -> String + 'a>);
+type Column<'a> = (&'static str, Box<dyn Fn(&VariantRow) -> String + 'a>);
 
 /// A header, a line a variant, and what the energies are relative to.
 pub(crate) fn table(comparison: &Comparison) -> String {
@@ -50,7 +51,7 @@ fn columns<'a>(relative: bool) -> Vec<Column<'a>> {
     ]
 }
 
-fn status(row: &Row) -> String {
+fn status(row: &VariantRow) -> String {
     let at = |word: &str| format!("{word} at {} s", number(Some(row.simulated_seconds)));
     match row.status {
         Outcome::Complete => "complete".to_owned(),
@@ -60,7 +61,7 @@ fn status(row: &Row) -> String {
     }
 }
 
-fn caption(row: &Row, relative: bool) -> String {
+fn caption(row: &VariantRow, relative: bool) -> String {
     let start = row.start_energy.unwrap_or(0.0);
     let ground = row.ground_energy.unwrap_or(0.0);
     let above = match row.ground_energy {
@@ -72,26 +73,6 @@ fn caption(row: &Row, relative: bool) -> String {
         false => "E: in J, for the scene starts with none, or with less than zero".to_owned(),
     };
     format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
-}
-
-/// Columns two spaces apart: words, in the first column and these, to the left, numbers to
-/// the right.
-pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-    let widths: Vec<usize> = (0..lines[0].len()).map(|c| width(c).unwrap_or(0)).collect();
-    let mut out = String::new();
-    for line in lines {
-        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
-            let _ = match column {
-                0 => write!(out, "{cell:<width$}"),
-                _ if words.contains(&column) => write!(out, "  {cell:<width$}"),
-                _ => write!(out, "  {cell:>width$}"),
-            };
-        }
-        out.truncate(out.trim_end().len());
-        out.push('\n');
-    }
-    out
 }
 
 fn cut(name: &str) -> String {

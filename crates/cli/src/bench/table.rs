@@ -1,8 +1,8 @@
 //! A benchmark as a table for terminals.
 
-use crate::comparison_table::aligned;
+use super::{Benchmark, Figures, Machine};
+use crate::aligned::aligned;
 use crate::report::counted;
-use resile_scene::benchmark::{Benchmark, Figures, Machine};
 use std::fmt::Write as _;
 
 const HEADER: [&str; 14] = [

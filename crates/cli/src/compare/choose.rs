@@ -1,7 +1,7 @@
 //! From the command line to integrators and steps, with all mistakes at once.
 
-use crate::description::{Integrator, Severity, nearest};
-use crate::text::{Diagnostic, options};
+use resile_scene::description::{Integrator, Severity, nearest};
+use resile_scene::text::{Diagnostic, options};
 use ron::Error;
 
 /// The option that mistakes are reported of.
@@ -14,7 +14,7 @@ const NO_NAME: &str = "no_such_integrator";
 
 /// An integrator that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Method {
+pub(crate) enum Method {
     /// The scene's own, with its parameters.
     Own,
     /// As it would be written in a scene.
@@ -28,7 +28,7 @@ pub enum Method {
 ///
 /// # Errors
 /// A diagnostic for every name that is not known, and every one given twice.
-pub fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
+pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
     let (methods, mut wrong) = each(INTEGRATORS, lists, method);
     if methods.is_empty() && wrong.is_empty() {
         let finding = ("no integrator is named".to_owned(), known("", names()));
@@ -41,7 +41,7 @@ pub fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
 ///
 /// # Errors
 /// A diagnostic for everything that is not a whole number from 1 on, or given twice.
-pub fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
+pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
     let refusal = |piece: &str| {
         (
             format!("expected whole numbers of steps a second, found `{piece}`"),

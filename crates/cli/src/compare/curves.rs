@@ -1,10 +1,11 @@
 //! What a comparison takes from a run's history.
 
+use super::Variant;
 use super::restitution::Flight;
-use super::{Start, Variant};
 use resile_math::Vec3;
 use resile_plot::Point;
 use resile_record::{Columns, OutputError, Status};
+use resile_scene::run::Start;
 use std::path::Path;
 
 /// A variant over time, its start included.

@@ -2,13 +2,13 @@
 
 /// A scene of the standard set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StandardScene {
+pub(crate) struct StandardScene {
     /// What the figures are called.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The file's name in `scenes/`, without its extension.
-    pub file: &'static str,
+    pub(crate) file: &'static str,
     /// Fields that are overridden.
-    pub set: &'static [&'static str],
+    pub(crate) set: &'static [&'static str],
 }
 
 impl StandardScene {
@@ -17,7 +17,7 @@ impl StandardScene {
     }
 
     /// The scene of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
         STANDARD.iter().find(|scene| scene.name == name)
     }
 }
@@ -25,7 +25,7 @@ impl StandardScene {
 /// The scenes of the papers that are small enough to be run several times, the smallest
 /// first; the bar once more hanging by its end, and the dice, under implicit Euler and with
 /// a tolerance at which other codes have been measured; a small net of chains, where affine bodies crowd.
-pub const STANDARD: [StandardScene; 11] = [
+pub(crate) const STANDARD: [StandardScene; 11] = [
     StandardScene::as_it_is("rotating-cube-soft"),
     StandardScene::as_it_is("rotating-cube-stiff"),
     StandardScene::as_it_is("twisted-bar"),

@@ -1,0 +1,23 @@
+//! Tables for terminals.
+
+use std::fmt::Write as _;
+
+/// Joins the cells of `lines` to columns two spaces apart. The first column and those of `words` are aligned to the left,
+/// the others, which hold numbers, to the right.
+pub(crate) fn aligned(lines: &[Vec<String>], words: &[usize]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    let widths: Vec<usize> = (0..lines[0].len()).map(|c| width(c).unwrap_or(0)).collect();
+    let mut out = String::new();
+    for line in lines {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            let _ = match column {
+                0 => write!(out, "{cell:<width$}"),
+                _ if words.contains(&column) => write!(out, "  {cell:<width$}"),
+                _ => write!(out, "  {cell:>width$}"),
+            };
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,35 @@
+//! The energy that all variants of a comparison count from.
+
+use super::Variant;
+use resile_scene::description::{Ground, Integrator};
+use resile_scene::text::SceneText;
+
+/// The ground of a comparison: the scene's own, else that of the first variant that
+/// has one. What cannot be read has none.
+pub(crate) fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
+    let texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
+    texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
+}
+
+/// The ground of the target, of methods that have one.
+fn ground(integrator: &Integrator) -> Option<Ground> {
+    integrator.target()?.1.ground
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_scene::text::options;
+
+    #[test]
+    fn the_ground_is_found_in_whichever_integrator_has_one() {
+        let of = |text: &str| ground(&options().from_str(text).expect("an integrator"));
+        assert_eq!(
+            of("ASearch(target: (ground: RestHeight(0.05)))"),
+            Some(Ground::RestHeight(0.05))
+        );
+        assert_eq!(of("Blend(target: (ground: Joules(-3.5)))"), Some(Ground::Joules(-3.5)));
+        assert_eq!(of("ASearch()"), None);
+        assert_eq!(of("Bdf2"), None);
+    }
+}
