@@ -11,15 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const FORMATS: &str = "\
-The ending of the name says what a file is:
+The extension of the name selects the format:
   .txt    a script of IPC
   .json   a problem of PolyFEM
   .inp    an input deck of Abaqus or CalculiX
 
-`sim run`, `sim check` and `sim info` take the same files. What has a substitute is said, here
-and at the top of the scene. What no scene can say is refused with its line, all at once.
+`sim run`, `sim static`, `sim check` and `sim info` accept the same files. A feature that is
+replaced by a similar one is reported, here and at the top of the scene. Features without a
+counterpart are errors, reported all at once with their lines: docs/import.md.
 
-Exit codes: 0 the scene was written, 2 the file cannot be read or expressed.";
+Exit codes: 0 the scene was written, 2 the file cannot be read or converted.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = FORMATS)]

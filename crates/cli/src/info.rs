@@ -22,7 +22,7 @@ The extension of the name selects the format:
 A name without an extension denotes a built-in scene (`sim scenes`). For the folder of a run, the
 scene and the outcome of the run are described.
 
-Lengths in mesh files are read as metres.
+Lengths in mesh files are shown as metres. In a scene they have its `units`.
 
 Exit codes: 0 the file was described, whatever the quality of the mesh; 2 it could not be read.";
 

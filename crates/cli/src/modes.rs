@@ -15,10 +15,13 @@ use std::process::ExitCode;
 
 /// What is written.
 const WRITTEN: &str = "\
-modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the largest
-displacement for unit modal mass, and the time of the frame that shows the shape. The modes are those about the
-state in which the scene begins; about static equilibrium with --set settle=true, or, with
---set analysis=Static, about the equilibrium at the end of its load steps. Contact and joints are left out.
+modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
+largest displacement for unit modal mass, and the time of the frame that shows the shape: 1 s for
+the first mode, 2 s for the second. `sim render FOLDER --at 2 -o second.png` draws it.
+
+The modes are those about the state in which the scene begins; about static equilibrium with
+--set settle=true; with --set analysis=Static, about the equilibrium at the end of its load steps.
+Contact and joints are left out.
 
 Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
 
@@ -30,10 +33,10 @@ pub(crate) struct ModesArguments {
     /// How many modes of each body to find, from the lowest.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     count: u16,
-    /// Folder for the results; out/NAME of the scene if it is not given.
+    /// Folder for the results [default: out/NAME, with the name of the scene].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Replace a run that is in the folder.
+    /// Replace an existing run in the folder.
     #[arg(long)]
     force: bool,
     #[command(flatten)]

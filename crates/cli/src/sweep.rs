@@ -34,14 +34,14 @@ Values of --vary PATH=VALUES (PATH as for --set):
   1e4:1e7:4:log             4 numbers with equal ratios
   0:1, 1e4:1e7:log          an interval, for --design random and latin-hypercube
 
-Results of --result COLUMN:STATISTIC: a column of history.csv with final, min, max, mean, sum or a
-time in seconds, such as total:final,com_y:0.5.
+Results of --result COLUMN:STATISTIC: a column of history.csv with final, min, max, mean, sum or
+a time in seconds, such as total:final,com_y:0.5.
 
-The folder gets sweep.csv (parameters, status, results and reason of each run), plots, and runs/ with
-an ordinary run for each. `sim sweep FOLDER` continues after an interruption of any kind.
+The folder gets sweep.csv (parameters, status, results and reason of each run), plots, and runs/
+with an ordinary run for each. `sim sweep FOLDER` continues after an interruption of any kind.
 
-Exit codes: 0 every run is complete, 1 a run failed or the sweep was interrupted, 2 the command line,
-the plan or the scene is wrong, and nothing was run.";
+Exit codes: 0 every run is complete, 1 a run failed or the sweep was interrupted, 2 the command
+line, the plan or the scene is wrong, and nothing was run.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = FORMS)]
@@ -66,7 +66,7 @@ pub(crate) struct SweepArguments {
     /// Results in the table, separated by commas.
     #[arg(long, value_name = "COLUMN:STATISTIC")]
     pub(crate) result: Vec<String>,
-    /// Folder for the results; out/NAME-sweep if it is not given.
+    /// Folder for the results [default: out/NAME-sweep].
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     /// Number of runs at once, each with one thread; all processors by default.

@@ -108,7 +108,7 @@ impl Component {
         let curved = message(&curved, &|id, node| {
             format!(
                 "element {id} is curved: node {node} is not at the middle of its edge, and edges of quadratic elements \
-                 are straight in a scene"
+                 are straight in a scene (Gmsh writes such elements with Mesh.SecondOrderLinear = 1)"
             )
         });
         [missing, other_order, curved].into_iter().flatten().collect()

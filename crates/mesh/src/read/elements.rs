@@ -65,7 +65,10 @@ impl SolidReport {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.left_out.is_empty() {
-            notes.push(format!("left out what is not a tetrahedron: {}", list(&self.left_out)));
+            notes.push(format!(
+                "left out elements other than tetrahedra (their groups are kept): {}",
+                list(&self.left_out)
+            ));
         }
         if self.unused_nodes > 0 {
             notes.push(format!("dropped {} nodes that no tetrahedron uses", self.unused_nodes));

@@ -61,9 +61,15 @@ fn report_maps_file_vertex_numbers_to_mesh_vertices() {
 #[test]
 fn report_lists_skipped_and_changed_content() {
     let left = read_medit(&good("medit")[..], OtherSolids::Refuse).unwrap().report.notes();
-    assert_eq!(left, ["left out what is not a tetrahedron: 1 triangle"]);
+    assert_eq!(
+        left,
+        ["left out elements other than tetrahedra (their groups are kept): 1 triangle"]
+    );
     let left = read_vtk(&good("binary vtk")[..], OtherSolids::Refuse).unwrap().report.notes();
-    assert_eq!(left, ["left out what is not a tetrahedron: 1 triangle"]);
+    assert_eq!(
+        left,
+        ["left out elements other than tetrahedra (their groups are kept): 1 triangle"]
+    );
     // A square, a triangle with two corners in one, and a vertex to spare.
     let off = "OFF\n5 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n9 9 9\n4 0 1 2 3\n3 0 1 1\n";
     let read = read_off(off.as_bytes()).unwrap();
@@ -107,7 +113,7 @@ fn other_solid_elements_are_rejected_unless_skipped_on_request() {
         assert_eq!(
             report.notes(),
             [
-                "left out what is not a tetrahedron: 1 triangle",
+                "left out elements other than tetrahedra (their groups are kept): 1 triangle",
                 "dropped 6 nodes that no tetrahedron uses"
             ],
             "{name}"

@@ -66,7 +66,7 @@ fn unused_nodes_and_surface_elements_are_skipped_and_reported() {
         let read = read_gmsh(&content.encode(format)[..]).unwrap();
         assert_eq!(read.mesh, mesh);
         let expected = [
-            "left out what is not a tetrahedron: 2 points, 1 second-order line, 80 triangles",
+            "left out elements other than tetrahedra (their groups are kept): 2 points, 1 second-order line, 80 triangles",
             "dropped 2 nodes that no tetrahedron uses",
         ];
         assert_eq!(read.report.notes(), expected);

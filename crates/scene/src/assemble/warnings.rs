@@ -72,8 +72,8 @@ fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     );
     let (rounded, per_second) = (steps.round(), 1.0 / h);
     let help = format!(
-        "for films that run evenly `output.frame_rate: {:.6}`, or `time.step: \"1/{}\"`",
-        per_second / rounded,
+        "for films that run evenly `output.frame_rate: {}`, or `time.step: \"1/{}\"`",
+        (1e6 * per_second / rounded).round() / 1e6,
         (rate * rounded).round()
     );
     Some(warning("output.frame_rate".to_owned(), message, help))
