@@ -29,7 +29,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
         (Kind::Solid, Geometry::Surface) => c.error(
             &own,
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
-            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
+            "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, `kind: Rod(radius: ...)` for the lines of an .obj file, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
         (Kind::Rod { .. }, Geometry::Curve) => {}
         // Whether a file has curves shows when it is read.
