@@ -58,8 +58,8 @@ pub enum SettleFailure {
     /// Something still moves when all steps are spent.
     #[error(
         "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
-         and is {moved:.2e} m from where it began; what falls or slides has to be held or put where \
-         something carries it; else leave out `settle`"
+         and is {moved:.2e} m from where it began; hold what falls or slides, or put it where something \
+         carries it; a scene with `settle: true` may leave that out"
     )]
     Moves {
         /// The body of the node that moves farthest.
