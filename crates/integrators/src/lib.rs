@@ -127,8 +127,8 @@ pub use runge_kutta::{Companion, RungeKutta};
 pub use spin::MomentumRule;
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
-    Ending, FRICTION_ROUNDS, Heat, Integrator, StageSolver, Step, StepEnd, StepReport, TracedSolve,
-    Unknowns, advance, advance_to,
+    Ending, FRICTION_ROUNDS, Heat, Integrator, Repeat, StageSolver, Step, StepEnd, StepReport,
+    TracedSolve, Unknowns, advance, advance_to,
 };
 pub use tableau::{Damping, Tableau, TableauError};
 pub use target::{Decay, EnergyTarget, Scope};

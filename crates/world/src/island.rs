@@ -3,6 +3,7 @@
 use super::collide::{Collisions, Extent};
 use super::island_graph::IslandBodies;
 use super::observe::{IslandObservation, observe};
+use super::retry::Retry;
 use super::{TooFast, WorldBody, WorldJoint, WorldSettings, kinematic};
 use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
@@ -71,6 +72,8 @@ pub(super) struct Advance {
     pub(super) swept: Vec<Extent>,
     /// The times of these ends (s).
     pub(super) times: Vec<f64>,
+    /// What it took again, with the lengths of the substeps (s).
+    pub(super) retries: Vec<(Retry, f64)>,
     pub(super) observation: IslandObservation,
 }
 
@@ -168,9 +171,10 @@ impl Island {
             smallest_step: pieces.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
             swept: self.extents(),
             times: vec![self.state.time],
+            retries: Vec::new(),
         };
         let result = pieces.iter().try_for_each(|&piece| match settings.adaptive {
-            None => self.advance_or_halve(integrator, piece, settings.max_halvings, &mut progress),
+            None => self.advance_in_halves(integrator, piece, settings.max_halvings, &mut progress),
             Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
         });
         self.system.set_internal(&self.state.internal);
@@ -179,6 +183,7 @@ impl Island {
             smallest_step: progress.smallest_step,
             swept: progress.swept,
             times: progress.times,
+            retries: progress.retries,
             observation: observe(&mut self.system, &self.state, integrator),
         }));
         self.solver.tell(&Job::default());
@@ -243,35 +248,40 @@ impl Island {
                 reports.into_iter().for_each(|report| progress.add_work_of(report));
                 Ok(Taken::No)
             }
-            Err(error) if adaptive.is_shortest(h) || error.interruption().is_some() => Err(error),
-            Err(_) => {
+            Err(error) => {
+                let retry = Retry::after_failure(&error, adaptive.is_shortest(h)).ok_or(error)?;
+                progress.retries.push((retry, h));
                 self.state.suggested_step = Some((h / 2.0).max(adaptive.shortest));
                 Ok(Taken::No)
             }
         }
     }
 
-    fn advance_or_halve(
+    /// Advances by `h` to the time `end` in one step, and in halves of what fails.
+    fn advance_in_halves(
         &mut self,
         integrator: &dyn Integrator,
-        [h, end]: [f64; 2],
+        piece: [f64; 2],
         halvings: u32,
         progress: &mut Progress,
     ) -> Result<(), StepError> {
-        let Self { system, solver, state, .. } = self;
-        let (half, middle) = (h / 2.0, state.time + h / 2.0);
-        match advance_to(integrator, system, solver, state, h, end) {
-            Ok(report) => {
-                self.note_extents(progress, self.state.time, &self.state.positions);
-                progress.add(report);
-                Ok(())
-            }
-            Err(error) if halvings == 0 || error.interruption().is_some() => Err(error),
-            Err(_) => {
-                self.advance_or_halve(integrator, [half, middle], halvings - 1, progress)?;
-                self.advance_or_halve(integrator, [half, end], halvings - 1, progress)
+        let mut pending = vec![(piece, halvings)];
+        while let Some(([h, end], halvings)) = pending.pop() {
+            let Self { system, solver, state, .. } = self;
+            match advance_to(integrator, system, solver, state, h, end) {
+                Ok(report) => {
+                    self.note_extents(progress, self.state.time, &self.state.positions);
+                    progress.add(report);
+                }
+                Err(error) => {
+                    let retry = Retry::after_failure(&error, halvings == 0).ok_or(error)?;
+                    progress.retries.push((retry, h));
+                    let (half, middle) = (h / 2.0, state.time + h / 2.0);
+                    pending.extend([[half, end], [half, middle]].map(|part| (part, halvings - 1)));
+                }
             }
         }
+        Ok(())
     }
 
     fn note_extents(&self, progress: &mut Progress, time: f64, positions: &[Vec3]) {
@@ -345,6 +355,7 @@ struct Progress {
     smallest_step: f64,
     swept: Vec<Extent>,
     times: Vec<f64>,
+    retries: Vec<(Retry, f64)>,
 }
 
 impl Progress {
@@ -357,6 +368,8 @@ impl Progress {
 
     /// Adds a report whose step counts for nothing but the solver's work.
     fn add_work_of(&mut self, report: StepReport) {
+        let repeats = report.repeats.iter();
+        self.retries.extend(repeats.map(|&(repeat, step)| (Retry::from(repeat), step)));
         self.report = Some(match self.report.take() {
             None => report,
             Some(mut sum) => {

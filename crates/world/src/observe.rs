@@ -1,6 +1,7 @@
 //! What is told of a state and of a step: energies body by body, and certificates.
 
 use super::island::Advance;
+use super::retry::Retried;
 use resile_integrators::{GroupAlpha, Integrator, Rest};
 use resile_solver::SolveReport;
 use resile_system::{Certificate, State, System};
@@ -157,6 +158,8 @@ pub struct StepRecord {
     /// The solver's work summed over islands; its residual is the largest, as a
     /// velocity (m/s).
     pub solve: SolveReport,
+    /// What was taken again: merges of islands first, then what each island did, in the order of `islands`.
+    pub retries: Vec<Retried>,
 }
 
 impl StepRecord {
@@ -180,6 +183,7 @@ impl StepRecord {
             islands: Vec::new(),
             iterations: 0,
             solve: SolveReport::default(),
+            retries: Vec::new(),
         };
         for (bodies, advance) in islands {
             record.observed.add(bodies, &advance.observation);
@@ -202,6 +206,9 @@ impl StepRecord {
             }));
             record.iterations = record.iterations.max(advance.report.solve.iterations);
             record.solve.absorb(&advance.report.solve);
+            let retries = advance.retries.into_iter();
+            let own = |(retry, step)| Retried { retry, bodies: bodies.clone(), step };
+            record.retries.extend(retries.map(own));
             record.islands.push(bodies.clone());
         }
         record

@@ -5,6 +5,7 @@ use super::collide::Collisions;
 use super::island::{Advance, Hindrance, Island, Solved};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::{Observed, StepRecord};
+use super::retry::{Retried, Retry};
 use super::standby::with_standby;
 use super::{TooFast, World, WorldBody, kinematic};
 use rayon::prelude::*;
@@ -108,10 +109,21 @@ impl World {
         let begun = self.trace.as_ref().map_or(0, Vec::len);
         let mut solved = Vec::new();
         self.solve_missing(&mut solved, graph.groups(), h, end);
+        let mut merges = Vec::new();
         while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &cuts) {
+            let merged = graph
+                .groups()
+                .into_iter()
+                .filter(|group| solved.iter().all(|island| island.group != *group));
+            merges.extend(merged.map(|IslandBodies { bodies, .. }| Retried {
+                retry: Retry::Merge,
+                bodies,
+                step: h,
+            }));
             self.solve_missing(&mut solved, graph.groups(), h, end);
         }
-        let record = self.commit(solved, &cuts, h, end)?;
+        let mut record = self.commit(solved, &cuts, h, end)?;
+        record.retries.splice(..0, merges);
         self.note_kept(begun, &record.islands);
         Ok(record)
     }

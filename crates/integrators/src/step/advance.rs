@@ -1,5 +1,6 @@
 //! A method, and a step of it from one state to the next.
 
+use super::retry::Attempts;
 use super::{Ending, Step, StepEnd, StepReport, TracedSolve, Unknowns};
 use crate::error::StepError;
 use crate::filter::Filters;
@@ -263,12 +264,11 @@ fn reached(
         falls: !integrator.falls_exactly(),
     };
     let mut flight = FreeFlight::from(system, state, h, limits);
+    let mut attempts = Attempts::of(integrator);
     let mut thrown_away = SolveReport::default();
-    let mut bounces = false;
-    let (mut next, mut report, struck) = loop {
+    let (next, mut report, struck) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        bounces |= !integrator.lets_bounce() && step.parting.contains(&true);
-        let reached = match bounces {
+        let reached = match attempts.begin(step.parting.contains(&true)) {
             true => guard::implicit_euler(&mut step)?,
             false => integrator.step(&mut step)?,
         };
@@ -276,20 +276,22 @@ fn reached(
         let (next, report) = step.finish(reached)?;
         let followed = flight.followed();
         flight = flight.without_touching(system, &next, [h; 2], limits);
-        let as_it_bounces = bounces || integrator.lets_bounce() || !struck.contains(&true);
-        bounces |= !as_it_bounces;
-        if flight.followed() == followed && as_it_bounces {
+        let meets = flight.followed() != followed;
+        if !attempts.repeats_for_contact(meets, struck.contains(&true)) {
+            if !(attempts.is_guarded() && guard::gains(system, [state, &next], &report)) {
+                break (next, report, struck);
+            }
+            attempts.repeat_for_gain();
+            let mut step = Step::begin(system, solver, state, h, end, flight);
+            let again = guard::implicit_euler(&mut step)?;
+            thrown_away.absorb(&report.solve);
+            let (next, report) = step.finish(again)?;
             break (next, report, struck);
         }
         thrown_away.absorb(&report.solve);
     };
-    if !bounces && integrator.damps_from_start() && guard::gains(system, [state, &next], &report) {
-        let mut step = Step::begin(system, solver, state, h, end, flight);
-        let again = guard::implicit_euler(&mut step)?;
-        thrown_away.absorb(&report.solve);
-        (next, report) = step.finish(again)?;
-    }
     report.solve.absorb(&thrown_away);
+    report.repeats = attempts.into_repeats().map(|repeat| (repeat, h)).collect();
     let bounced = restitution::bounce(system, [state, &next], &report, &struck, solver.tolerance)?;
     Ok(bounced.unwrap_or((next, report)))
 }

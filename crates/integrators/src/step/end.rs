@@ -1,6 +1,6 @@
 //! What a step leads to.
 
-use super::{Heat, Step};
+use super::{Heat, Repeat, Step};
 use crate::accounting;
 use crate::control::GroupAlpha;
 use crate::error::StepError;
@@ -77,6 +77,8 @@ pub struct StepReport {
     /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
     /// this step has added.
     pub error: Option<f64>,
+    /// How it was taken again, in order, with the length (s) of the step; empty if the first attempt stands.
+    pub repeats: Vec<(Repeat, f64)>,
 }
 
 impl Step<'_> {
@@ -166,6 +168,7 @@ impl Step<'_> {
             work,
             alphas,
             error,
+            repeats: Vec::new(),
         };
         Ok((next, report))
     }

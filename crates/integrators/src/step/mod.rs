@@ -3,12 +3,14 @@
 mod advance;
 mod end;
 mod heat;
+mod retry;
 mod taken;
 mod traced;
 
 pub use advance::{FRICTION_ROUNDS, Integrator, StageSolver, advance, advance_to};
 pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
+pub use retry::Repeat;
 pub(crate) use taken::Taken;
 pub use traced::{Ending, TracedSolve, Unknowns};
 

@@ -3,7 +3,7 @@
 use crate::support::{H, Setup, all_bits, bits, step, tetrahedron};
 use resile_integrators::{ImplicitEuler, Integrator, Step, StepEnd, StepError};
 use resile_system::Vec3;
-use resile_world::{StepFailure, World};
+use resile_world::{Retried, Retry, StepFailure, World};
 
 /// Implicit Euler that fails where a step of a system with this body is longer than `longest` (s).
 struct Short {
@@ -42,8 +42,12 @@ fn world(longest: f64, halvings: u32) -> World {
 #[test]
 fn a_failed_step_is_halved_for_its_island_alone() {
     let (mut whole, mut halved) = (world(1.0, 4), world(0.3 * H, 4));
-    assert_eq!(step(&mut whole, 1).smallest_step, H);
-    assert_eq!(step(&mut halved, 1).smallest_step, H / 4.0);
+    let record = step(&mut whole, 1);
+    assert_eq!((record.smallest_step, &record.retries[..]), (H, &[][..]));
+    let record = step(&mut halved, 1);
+    let halve = |step| Retried { retry: Retry::Halve, bodies: vec![1], step };
+    assert_eq!(record.smallest_step, H / 4.0);
+    assert_eq!(record.retries, [halve(H), halve(H / 2.0), halve(H / 2.0)]);
     assert_eq!(bits(&halved, 0), bits(&whole, 0), "the other island takes a whole step");
     let mut quarters = world(1.0, 0);
     for quarter in 1..=4 {
