@@ -199,7 +199,7 @@ fn run_once(
     threads: usize,
 ) -> Result<Result<Summary, String>, Failure> {
     let folder = tempfile::tempdir().context("a temporary folder could not be made")?;
-    let program = std::env::current_exe().context("the program cannot be found again")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
     let mut command = Command::new(program);
     command.arg("run").arg(&entry.scene.scene).arg("--output").arg(folder.path());
     command.args(["--quiet", "--threads", &threads.to_string()]);

@@ -67,7 +67,7 @@ fn refuse_output(output: &Path, force: bool) -> Result<(), Failure> {
     refuse_files_of_runs(output)?;
     if !force && output.is_file() {
         return Err(Failure::Input(format!(
-            "error: {} is there already; --force replaces it, -o chooses another name",
+            "error: {} already exists; --force replaces it, -o chooses another name",
             output.display()
         )));
     }
@@ -116,7 +116,7 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4}; {} steps of {:.6} s, {}; about {} and what contact takes",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4}; {} steps of {:.6} s, {}; about {} plus contact",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
             scene.units.show(built.world.mass(), "kg"),

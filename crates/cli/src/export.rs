@@ -160,13 +160,13 @@ fn bar(arguments: &ExportArguments) -> ProgressBar {
 
 fn format(text: &str) -> Result<Format, String> {
     let words = || Format::ALL.map(Format::word).join(", ");
-    Format::of_word(text).ok_or_else(|| format!("it has to be one of {}", words()))
+    Format::of_word(text).ok_or_else(|| format!("must be one of {}", words()))
 }
 
 fn up(text: &str) -> Result<Up, String> {
     match text {
         "y" | "Y" => Ok(Up::Y),
         "z" | "Z" => Ok(Up::Z),
-        _ => Err("it has to be y or z".to_owned()),
+        _ => Err("must be y or z".to_owned()),
     }
 }

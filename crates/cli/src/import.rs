@@ -77,7 +77,7 @@ fn told(error: &ImportError) -> String {
         ImportError::Refused(refusals) => {
             let lines = refusals.iter().map(|refusal| format!("error: {refusal}\n"));
             lines.collect::<String>()
-                + "what cannot be expressed was not imported, and nothing was written"
+                + "nothing was written, because some features cannot be imported"
         }
         error => format!("error: {error}"),
     }

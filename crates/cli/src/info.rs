@@ -53,7 +53,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         return run(&folder, arguments.json);
     }
     if !arguments.set.is_empty() {
-        let message = "error: --set is for scenes, and the file is no scene (.ron, .json)";
+        let message = "error: --set applies only to scenes (.ron, .json)";
         return Err(Failure::Input(message.to_owned()));
     }
     let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
@@ -93,7 +93,7 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     print(scene_text(&info))?;
     match &info.run {
         Some(summary) => print(table(summary, None, folder.path()))?,
-        None => note("note: the run has not ended: it has no summary.json"),
+        None => note("note: the run is not finished: summary.json is missing"),
     }
     Ok(ExitCode::SUCCESS)
 }

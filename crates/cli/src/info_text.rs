@@ -87,16 +87,16 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     group_rows(table, "groups", &solid.groups, "tetrahedra");
     group_rows(table, "boundary groups", &rest.groups, "triangles");
     if !solid.cell_data.is_empty() {
-        table.row("data of cells", solid.cell_data.join(", "));
+        table.row("cell data", solid.cell_data.join(", "));
     }
     vertex_data_row(table, rest);
     let inverted = solid.inverted.len();
     let found = [
-        (solid.reoriented, "tetrahedra listed in the opposite orientation, turned when read"),
+        (solid.reoriented, "tetrahedra of negative orientation, reversed on reading"),
         (inverted, "flat or inverted tetrahedra"),
-        (solid.duplicate_nodes, "nodes exactly where another is"),
-        (solid.unused_nodes, "nodes that no tetrahedron uses"),
-        (rest.non_manifold_edges, "edges of the boundary of more than two triangles"),
+        (solid.duplicate_nodes, "duplicate nodes"),
+        (solid.unused_nodes, "unused nodes"),
+        (rest.non_manifold_edges, "non-manifold edges of the boundary"),
     ];
     defects(table, &found);
     let title = "smallest dihedral angle of each tetrahedron (degrees; 70 is best)";
@@ -107,12 +107,12 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     }
     if inverted > 0 {
         said.push(format!(
-            "to fill its boundary anew: sim mesh {file} -o boundary.obj, and then sim mesh \
+            "to remesh it from its boundary: sim mesh {file} -o boundary.obj, and then sim mesh \
              boundary.obj -o solid.msh"
         ));
     } else if solid.smallest_angles.smallest < 5.0 {
         said.push(
-            "elements of angles below 5 degrees make a simulation slow: fill the boundary anew"
+            "elements with dihedral angles below 5 degrees slow down a simulation: remesh it from its boundary"
                 .to_owned(),
         );
     }
@@ -137,15 +137,15 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("edges", spread(surface.edge_lengths, "m"));
     group_rows(table, "groups", &surface.groups, "triangles");
     vertex_data_row(table, surface);
-    let open = format!("open edges, in {} holes or rims", surface.rims);
+    let open = format!("open edges, in {} boundary loops", surface.rims);
     let found = [
         (surface.open_edges, open.as_str()),
-        (surface.non_manifold_edges, "edges of more than two triangles"),
-        (surface.misoriented_edges, "edges where neighbours face opposite sides"),
-        (surface.duplicate_triangles, "triangles that are there twice"),
-        (surface.flat_triangles, "triangles without area"),
-        (surface.duplicate_vertices, "vertices exactly where another is"),
-        (surface.unused_vertices, "vertices that no triangle uses"),
+        (surface.non_manifold_edges, "non-manifold edges"),
+        (surface.misoriented_edges, "edges with inconsistent orientation"),
+        (surface.duplicate_triangles, "duplicate triangles"),
+        (surface.flat_triangles, "degenerate triangles"),
+        (surface.duplicate_vertices, "duplicate vertices"),
+        (surface.unused_vertices, "unused vertices"),
     ];
     defects(table, &found);
 }
@@ -153,7 +153,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
 /// The names that maps can use.
 fn vertex_data_row(table: &mut Table, surface: &SurfaceInfo) {
     if !surface.vertex_data.is_empty() {
-        table.row("data of vertices", surface.vertex_data.join(", "));
+        table.row("vertex data", surface.vertex_data.join(", "));
     }
 }
 
@@ -193,9 +193,9 @@ fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
         + surface.inward_parts;
     let mends = format!("sim mesh {file} --repair -o mended.obj");
     if broken > 0 {
-        said.push(format!("to mend what can be mended: {mends}"));
+        said.push(format!("to repair it: {mends}"));
     } else if surface.open_edges > 0 {
-        said.push(format!("if it is meant to be closed: {mends}"));
+        said.push(format!("if it should be closed: {mends}"));
     }
     if surface.closed {
         said.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));

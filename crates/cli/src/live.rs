@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 const DETAILS: &str = "\
 Drag bodies with the mouse. The space bar pauses, s restarts. Contact, friction and energy are
-those of `sim run`: if a picture takes longer to compute than it is shown, the simulation falls
-behind the clock and stays as exact. `--set solver.method=LocalGlobal(iterations:10)` bounds the
+those of `sim run`: if computing takes longer than real time, the simulation slows down
+but remains equally accurate. `--set solver.method=LocalGlobal(iterations:10)` bounds the
 work of a step. Nothing is written. The page is served to browsers on this machine only, until
 Ctrl-C.
 
@@ -63,7 +63,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     if !arguments.quiet {
         loaded.warnings.iter().for_each(diagnose);
     }
-    let folder = tempfile::tempdir().context("there is no room for a picture of the scene")?;
+    let folder = tempfile::tempdir().context("a temporary folder cannot be created")?;
     let scene = LiveScene::start(&loaded.scene, loaded.built, &folder.path().join("live"));
     let mut scene = scene.context("the scene cannot be shown")?;
     scene.watch(signals.interrupt.clone(), Activity::unseen());
@@ -221,8 +221,8 @@ impl Pace {
         let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
         let late = sorted.iter().filter(|&&took| took > self.picture).count();
         format!(
-            "  pictures          {}, of which {late} took longer than the {:.1} ms that they last\n\
-             \x20 computing         {:.1} ms a picture (median), 95 of 100 within {:.1} ms, {most:.1} ms at most\n\
+            "  pictures          {}, of which {late} were late (above {:.1} ms)\n\
+             \x20 computing         {:.1} ms per picture (median), {:.1} ms (95th percentile), {most:.1} ms (maximum)\n\
              \x20 pace              {:.2} of real time",
             sorted.len(),
             self.picture,

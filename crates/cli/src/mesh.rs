@@ -128,7 +128,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     left.iter().for_each(|left| note(format_args!("warning: not repaired: {left}")));
     if !left.is_empty() {
         note(format_args!(
-            "  = help: mend these where the surface was made; to be filled with tetrahedra \
+            "  = help: correct these in the program that made the surface; to be filled with tetrahedra \
              (-o model.msh), a surface need not be without them"
         ));
     }
@@ -146,7 +146,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
     row("read", format!("{}: {}", arguments.input.display(), counts(&done.input)));
     row("size", extent(done.input.size()));
     if let Some(mended) = &done.mended {
-        let nothing = vec!["nothing to mend".to_owned()];
+        let nothing = vec!["no defects".to_owned()];
         let done = if mended.done.is_empty() { &nothing } else { &mended.done };
         let names = std::iter::once("repaired").chain(std::iter::repeat(""));
         names.zip(done).for_each(|(name, what)| row(name, what.clone()));
@@ -171,7 +171,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
         row(
             "surface",
             format!(
-                "at most {} m from the one that was read, {} m in the mean square \
+                "at most {} m from the input, {} m root mean square \
              ({:.3} % and {:.3} % of its diagonal)",
                 digits(largest),
                 digits(mean),
@@ -185,7 +185,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
         row(
             "creases",
             format!(
-                "{moved} nodes moved onto them; of {cut_off} edges that cut them off {left} are left"
+                "{moved} nodes moved onto them; {left} of {cut_off} edges that cut across them remain"
             ),
         );
     }
@@ -223,8 +223,8 @@ fn volumes(before: Option<f64>, after: Option<f64>) -> String {
             format!("{} m^3 before, {} m^3 after ({change:+.3} %)", digits(before), digits(after))
         }
         (None, Some(after)) => {
-            format!("{} m^3; what was read is not closed and has none", digits(after))
+            format!("{} m^3; the input is not closed and has none", digits(after))
         }
-        (_, None) => "none, what was written is not closed".to_owned(),
+        (_, None) => "none, the output is not closed".to_owned(),
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
 pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
     Origin::read(folder).map_err(|error| {
         Failure::Input(format!(
-            "error: {} does not say what was run: {error}\n   = help: name the folder of a run, \
+            "error: {} does not describe a run: {error}\n   = help: name the folder of a run, \
              as `sim run` writes it",
             folder.path().display()
         ))

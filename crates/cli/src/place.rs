@@ -87,7 +87,7 @@ impl Place {
         match self.kind()? {
             Some(Kind::File { .. }) if !force => Err(self.taken()),
             None | Some(Kind::File { .. }) => self.begin(),
-            Some(_) => Err(self.told("is there and is no file; choose another name with -o")),
+            Some(_) => Err(self.told("exists and is not a file; choose another name with -o")),
         }
     }
 
@@ -112,7 +112,7 @@ impl Place {
                 match names.with_context(|| self.cannot())? {
                     (_, false) => {
                         return Err(self.told(&format!(
-                            "holds other files than {what}; choose another folder with -o"
+                            "contains files other than {what}; choose another folder with -o"
                         )));
                     }
                     (false, true) if !force => return Err(self.taken()),
@@ -120,14 +120,14 @@ impl Place {
                 }
             }
             Some(_) => {
-                return Err(self.told("is there and is no folder; choose another name with -o"));
+                return Err(self.told("exists and is not a folder; choose another name with -o"));
             }
         }
         Ok(self.around.begin_folder(&self.name).with_context(|| self.cannot())?)
     }
 
     fn taken(&self) -> Failure {
-        self.told("is there already; --force replaces it, -o chooses another name")
+        self.told("already exists; --force replaces it, -o chooses another name")
     }
 
     pub(crate) fn told(&self, what: &str) -> Failure {

@@ -175,7 +175,7 @@ fn size(text: &str) -> Result<[usize; 2], String> {
     let parts = text.split_once(['x', 'X']);
     let number = |part: &str| part.parse::<usize>().ok();
     let size = parts.and_then(|(width, height)| Some([number(width)?, number(height)?]));
-    size.ok_or_else(|| "it has to be width x height in pixels, such as 1280x720".to_owned())
+    size.ok_or_else(|| "must be width x height in pixels, such as 1280x720".to_owned())
 }
 
 fn coloring(text: &str) -> Result<Coloring, String> {
@@ -188,12 +188,11 @@ fn coloring(text: &str) -> Result<Coloring, String> {
 fn range(text: &str) -> Result<[f32; 2], String> {
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let ends = numbers.ok().and_then(|numbers| <[f32; 2]>::try_from(numbers).ok());
-    ends.ok_or_else(|| "it has to be two numbers with a comma between, such as 0,2.5".to_owned())
+    ends.ok_or_else(|| "must be two numbers with a comma between, such as 0,2.5".to_owned())
 }
 
 fn direction(text: &str) -> Result<[f64; 3], String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let vector = numbers.ok().and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
-    vector
-        .ok_or_else(|| "it has to be three numbers with commas between, such as 1,0.5,1".to_owned())
+    vector.ok_or_else(|| "must be three numbers with commas between, such as 1,0.5,1".to_owned())
 }

@@ -102,7 +102,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         row(
             "settled",
             format!(
-                "in {}, to {:.1e} m/s, up to {:.2e} m from the scene's start",
+                "in {}, to {:.1e} m/s; largest displacement {:.2e} m",
                 counted(settled.steps as usize, "step", "steps"),
                 settled.residual_speed,
                 settled.moved
@@ -113,7 +113,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         row(
             "contact at start",
             format!(
-                "balanced in {}: bodies that begin nearer than d_hat were moved by up to {:.2e} m",
+                "equilibrated in {}: bodies nearer than d_hat moved by up to {:.2e} m",
                 counted(start.steps as usize, "step", "steps"),
                 start.moved
             ),
@@ -139,7 +139,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
         row(
             "tolerance",
             format!(
-                "not met by {}, which ended after the iterations that the scene gives them",
+                "not met by {}, which reached the iteration limit of the scene",
                 counted(unmet as usize, "solve", "solves")
             ),
         );
@@ -149,7 +149,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     }
     let or_none = |value: Option<f64>, unit: &str| match value {
         Some(value) => format!("{value:.4e}{unit}"),
-        None => "nothing came near anything".to_owned(),
+        None => "no pair within d_hat".to_owned(),
     };
     row("smallest distance", or_none(summary.min_distance, " m"));
     if summary.min_det_f.is_some() {
@@ -158,7 +158,7 @@ pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -
     let frames = folder.join("frames").join("frames.pvd");
     row("results", folder.display().to_string());
     if frames.exists() {
-        row("look at it", format!("sim view {}", folder.display()));
+        row("view", format!("sim view {}", folder.display()));
         row("open in ParaView", frames.display().to_string());
     }
     let plot = folder.join("energy.svg");

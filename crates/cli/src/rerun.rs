@@ -80,10 +80,10 @@ fn refuse_changes(run: &RunFolder, change: Option<SceneChange>) -> Result<(), Fa
         None => return Ok(()),
         Some(SceneChange::OnResuming { after_step }) => format!(
             "the run in {folder} was resumed after step {after_step} with another scene, so that \
-             it cannot be done again from its start"
+             it cannot be repeated from its start"
         ),
         Some(SceneChange::ByHand) => {
-            format!("{} is not as the run wrote it", run.scene().display())
+            format!("{} was changed after the run", run.scene().display())
         }
     };
     Err(Failure::Input(format!(
@@ -94,7 +94,8 @@ fn refuse_changes(run: &RunFolder, change: Option<SceneChange>) -> Result<(), Fa
 
 /// How far the history goes.
 fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
-    let columns = Columns::read(&run.history()).context("there is no history to compare with")?;
+    let columns = Columns::read(&run.history())
+        .context("history.csv is missing, so there is nothing to compare")?;
     let steps = columns.column("step").unwrap_or_default();
     Ok(steps.last().copied().flatten().unwrap_or(0.0) as u64)
 }

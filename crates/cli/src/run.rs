@@ -64,7 +64,7 @@ pub(crate) fn take(
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.mended() {
-        note(format_args!("note: {} was damaged and is written again", file.display()));
+        note(format_args!("note: {} was damaged and has been rewritten", file.display()));
     }
     let page = match arguments.view {
         true => Some(LivePage::start(run.folder().path())?),

@@ -118,7 +118,7 @@ fn text_for(file: &Path, ron: &str) -> String {
 
 fn not_written(path: &Path, error: &std::io::Error) -> Failure {
     let reason = match error.kind() {
-        ErrorKind::AlreadyExists => "there is such a file; choose another name".to_owned(),
+        ErrorKind::AlreadyExists => "the file exists; choose another name".to_owned(),
         _ => error.to_string(),
     };
     Failure::Input(format!("error: {} was not written: {reason}", path.display()))

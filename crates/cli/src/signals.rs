@@ -50,7 +50,7 @@ impl Signals {
                 }
             }
         };
-        ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")?;
+        ctrlc::set_handler(handler).context("the handler of Ctrl-C cannot be installed")?;
         Ok(signals)
     }
 

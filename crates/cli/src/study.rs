@@ -110,7 +110,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     }
     if arguments.study == Study::Book {
         if arguments.force {
-            let message = "error: `sim study book` keeps the chapters of this program and makes the others anew; leave --force out";
+            let message = "error: `sim study book` reuses its own chapters and rewrites all others; omit --force";
             return Err(Failure::Input(message.to_owned()));
         }
         return crate::study_book::book(arguments.output.as_deref(), arguments.quick);
@@ -145,7 +145,7 @@ fn refuse_earlier_results(study: Study, folder: &Path) -> Result<(), Failure> {
     let earlier = names.iter().map(Path::new).find(|name| is_result(study, name));
     earlier.map_or(Ok(()), |name| {
         let path = folder.join(name);
-        let told = "is there already; --force replaces it, -o chooses another folder";
+        let told = "already exists; --force replaces it, -o chooses another folder";
         Err(Failure::Input(format!("error: {} {told}", path.display())))
     })
 }
@@ -166,7 +166,7 @@ pub(crate) fn judged(missed: usize) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let verdicts = counted(missed, "verdict is", "verdicts are");
-    note(format_args!("error: {verdicts} NO: what was measured is not what is known"));
+    note(format_args!("error: {verdicts} NO: measured values deviate from the expected ones"));
     ExitCode::from(NOT_COMPLETE)
 }
 

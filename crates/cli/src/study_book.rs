@@ -1,8 +1,8 @@
 //! `sim study book`: all studies as one page.
 //!
-//! Each study is a file, and says in its first line which program made it; so is each run of ASEARCH's Table 1, the longest of them. So a
-//! book that was interrupted goes on where it stopped, and one of a program that was changed is made anew. `docs/book/book.md` is
-//! such a page, made by `sim study book -o docs/book`.
+//! Each study, and each run of the longest study (ASEARCH's Table 1), has its own file, whose first line identifies the program
+//! that wrote it. An interrupted book therefore continues with the missing studies, and another program repeats all of them.
+//! `sim study book -o docs/book` writes the page `docs/book/book.md`.
 
 use crate::Failure;
 use crate::report::counted;
@@ -19,25 +19,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// No chapter is nearly as long.
-const LONGEST_CHAPTER: u64 = 64 << 20;
-/// The default output folder.
-const USUAL: &str = "out/book";
+/// Limit of what is read of a chapter, in bytes; real chapters are far below it.
+const MAX_CHAPTER_BYTES: u64 = 64 << 20;
+const DEFAULT_FOLDER: &str = "out/book";
 
-/// A chapter of the book.
-struct Planned {
+struct PlannedChapter {
     study: Study,
-    /// About how many seconds it takes: all of it, and quickly. Of a release build on two cores.
+    /// Approximate duration (s) of a release build on two cores: complete, and with `--quick`.
     seconds: [u32; 2],
-    /// The tables and figures that it makes again.
+    /// The tables and figures of the literature that it reproduces.
     source: &'static str,
 }
 
-const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> Planned {
-    Planned { study, seconds, source }
+const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> PlannedChapter {
+    PlannedChapter { study, seconds, source }
 }
 
-const CHAPTERS: [Planned; 16] = [
+const CHAPTERS: [PlannedChapter; 16] = [
     plan(Study::Table1, [1700, 2], "ASEARCH, Table 1"),
     plan(Study::Table2, [55, 2], "ASEARCH, Table 2"),
     plan(
@@ -52,27 +50,31 @@ const CHAPTERS: [Planned; 16] = [
     ),
     plan(Study::Controllers, [5, 2], "ASEARCH, section 5.6: rules for alpha on the bar"),
     plan(Study::Rebound, [25, 2], "ASEARCH, Figure 20"),
-    plan(Study::Avf, [25, 2], "AVF, section 4 and its plots of energy"),
-    plan(Study::Barrier, [2, 2], "ASEARCH, its barrier"),
+    plan(Study::Avf, [25, 2], "AVF, section 4 and plots of energy"),
+    plan(Study::Barrier, [2, 2], "ASEARCH, barrier potential"),
     plan(Study::Blend, [5, 2], "BLEND, Figures 1 and 7, equation 7"),
     plan(Study::BlendTable1, [50, 2], "BLEND, Table 1"),
     plan(Study::Substeps, [65, 5], "BLEND, Table 2"),
     plan(Study::Spectrum, [10, 2], "ASEARCH, Figures 16 to 19"),
-    plan(Study::Drum, [20, 2], "ASEARCH, its membrane: whether a mode lives"),
-    plan(Study::Rest, [35, 10], "none: what the texts leave out"),
+    plan(Study::Drum, [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
+    plan(Study::Rest, [35, 10], "none: not covered by the papers"),
     plan(Study::Verification, [60, 5], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
-    plan(Study::Explicit, [230, 25], "EXPLICIT, its benchmark of nine methods"),
+    plan(Study::Explicit, [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 
-/// Where the texts are wrong, or say too little, and what the studies take in place of it.
-const SLIPS: [(&str, &str, &str); 10] = [
+/// Errors and gaps in the papers: place, statement, and the value that the studies use.
+const ERRATA: [(&str, &str, &str); 10] = [
     (
         "ASEARCH, section 4",
         "the friction loss is `g . dx`",
-        "`-g . dx`, which is not negative; its two indices for the loss disagree",
+        "`-g . dx`, which is not negative; the paper's two indices for the loss disagree",
     ),
-    ("ASEARCH, section 4", "tau is a half-life", "an e-folding time, by its own formula"),
-    ("ASEARCH, appendix E", "the wall is `k x^2 / 2` for x > 0", "for x < 0"),
+    ("ASEARCH, section 4", "tau is a half-life", "an e-folding time, as in the paper's formula"),
+    (
+        "ASEARCH, appendix E",
+        "the potential of the wall is `k x^2 / 2` for x > 0",
+        "`k x^2 / 2` for x < 0",
+    ),
     (
         "ASEARCH, appendix E",
         "`v_4 = 1` for an overestimated target V",
@@ -80,44 +82,44 @@ const SLIPS: [(&str, &str, &str); 10] = [
     ),
     (
         "ASEARCH, Table 2",
-        "no parameters of the bar",
-        "those that reproduce 34 of 36 entries to 1.5e-3 (`docs/methods.md`); the damped column has lost its formula and is left out",
+        "parameters of the bar are missing",
+        "parameters that reproduce 34 of 36 entries to 1.5e-3 (`docs/methods.md`); the damped column is omitted, because its formula is missing",
     ),
-    ("BLEND, equation 7", "the spring has around 25,000 J", "78,150 J"),
+    ("BLEND, equation 7", "the energy of the spring is around 25,000 J", "78,150 J"),
     (
         "BLEND, Figure 1",
         "blending bounds the energy",
-        "it does; the angular momentum it bounds not",
+        "confirmed; blending does not bound the angular momentum",
     ),
     (
         "BLEND, Tables 1 and 2",
-        "animals from scans, colours",
-        "bodies of about their numbers of elements; the colours are not in the text that is at hand",
+        "scanned animals; colours of cells",
+        "boxes and sheets with similar numbers of elements; our copy of the paper lacks the colours",
     ),
-    ("EXPLICIT", "Forest-Ruth is of third order", "of fourth"),
+    ("EXPLICIT", "Forest-Ruth is of third order", "fourth order"),
     (
         "EXPLICIT",
-        "formulas of its own variants are lost",
-        "`docs/methods.md` says what was decided; on linear problems the modified half step is symplectic",
+        "formulas of the paper's own variants are missing",
+        "reconstructions in `docs/methods.md`; the modified half step is symplectic on linear problems",
     ),
 ];
 
-/// What is known of a chapter when it is there.
 struct Chapter {
     name: String,
+    /// Number of verdicts that are NO.
     missed: usize,
-    /// To the second, so that a chapter that is read is the one that was written.
+    /// Whole seconds, because the file stores no fractions.
     seconds: u64,
     text: String,
 }
 
-/// Measures what is not there yet, and writes the page.
+/// Runs the studies whose chapters are missing and writes the page.
 pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failure> {
-    let folder = folder.map_or_else(|| PathBuf::from(USUAL), Path::to_owned);
+    let folder = folder.map_or_else(|| PathBuf::from(DEFAULT_FOLDER), Path::to_owned);
     Folder::create(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = program(quick)?;
     let (mut chapters, mut left) = (Vec::new(), 0);
-    for Planned { study, seconds, .. } in &CHAPTERS {
+    for PlannedChapter { study, seconds, .. } in &CHAPTERS {
         let kept = read(&folder, *study, &program);
         left += if kept.is_none() { seconds[usize::from(quick)] } else { 0 };
         chapters.push(kept);
@@ -125,7 +127,7 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     let known = chapters.iter().flatten().count();
     let minutes = left.div_ceil(60);
     note(format_args!(
-        "{} to do, {known} there already: about {}",
+        "{} to run, {known} complete: about {}",
         counted(chapters.len() - known, "study", "studies"),
         counted(minutes as usize, "minute", "minutes")
     ));
@@ -142,9 +144,9 @@ pub(crate) fn book(folder: Option<&Path>, quick: bool) -> Result<ExitCode, Failu
     Ok(judged(chapters.iter().flatten().map(|chapter| chapter.missed).sum()))
 }
 
-/// The first line of a chapter that this program made, up to what is known of it.
+/// The beginning of the first line of each file that this program writes: extent and hash of the executable.
 fn program(quick: bool) -> Result<String, Failure> {
-    let own = std::env::current_exe().context("the program does not find itself")?;
+    let own = std::env::current_exe().context("the path of this program is unknown")?;
     let mut bytes = Vec::new();
     let read = open_linked(&own).and_then(|mut file| file.read_to_end(&mut bytes));
     read.with_context(|| format!("cannot read {}", own.display()))?;
@@ -157,10 +159,10 @@ fn name(study: Study) -> String {
     study.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// A chapter that is there and of this program.
+/// Reads a chapter, if it exists and was written by this program.
 fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
     let name = name(study);
-    let text = read_text(&folder.join(format!("{name}.md")), LONGEST_CHAPTER).ok()?;
+    let text = read_text(&folder.join(format!("{name}.md")), MAX_CHAPTER_BYTES).ok()?;
     let (head, text) = text.split_once('\n')?;
     let mut known = head.strip_prefix(program)?.split_whitespace();
     let (missed, seconds) = (known.next()?.parse().ok()?, known.next()?.parse().ok()?);
@@ -169,7 +171,7 @@ fn read(folder: &Path, study: Study, program: &str) -> Option<Chapter> {
 
 fn make(
     folder: &Path,
-    plan: &Planned,
+    plan: &PlannedChapter,
     quick: bool,
     program: &str,
     start: Instant,
@@ -192,7 +194,7 @@ fn make(
     Ok(Chapter { name, missed, seconds, text })
 }
 
-/// ASEARCH's Table 1, a file a run: one that is there is not made again.
+/// Runs ASEARCH's Table 1 with one file per run; runs with an existing file are not repeated.
 fn kept_runs(
     folder: &Path,
     program: &str,
@@ -217,16 +219,16 @@ fn kept_runs(
     Ok(Results { tables: vec![table], ..Results::default() })
 }
 
-/// A run that is there and of this program.
+/// Reads the row of a run, if its file exists and was written by this program.
 fn read_run(path: &Path, program: &str) -> Option<Vec<Cell>> {
-    let text = read_text(path, LONGEST_CHAPTER).ok()?;
+    let text = read_text(path, MAX_CHAPTER_BYTES).ok()?;
     let (head, lines) = text.split_once('\n')?;
     let row: Option<Vec<Cell>> = lines.lines().map(Cell::decode).collect();
     row.filter(|row| head.starts_with(program) && row.len() == table1::table(&[]).columns.len())
 }
 
-/// What a chapter begins with: what it makes again, and by which command.
-fn head(plan: &Planned, quick: bool) -> String {
+/// The heading, source and command of a chapter.
+fn head(plan: &PlannedChapter, quick: bool) -> String {
     let (name, flag) = (name(plan.study), flag(quick));
     format!("## {name}\n\n{}\n\n    sim study {name}{flag}\n\n", plan.source)
 }
@@ -235,7 +237,7 @@ fn flag(quick: bool) -> &'static str {
     if quick { " --quick" } else { "" }
 }
 
-/// Tables, charts, and the names of tables that are too long.
+/// The text of a chapter: tables, charts, and names of the CSV files of long tables.
 fn chapter(results: &Results) -> String {
     let mut text = String::new();
     for table in &results.tables {
@@ -247,38 +249,38 @@ fn chapter(results: &Results) -> String {
     for table in &results.files {
         let _ = writeln!(
             text,
-            "All figures: `{}.csv`, which the command leaves beside this page.\n",
+            "The command writes all values to `{}.csv` beside this page.\n",
             table.name
         );
     }
     text
 }
 
-/// What the page begins with.
+/// The introduction of the page and the table of errata.
 fn front(quick: bool) -> String {
     let mut text = format!(
-        "# What resile measures of itself\n\nMade by `sim study book{}`. A verdict is NO where a figure is not the one that is known; \
-         [Measurements](../study-results.md) say what each means. Columns named after a paper have its figures, `reference` those of \
-         [methods](../methods.md), found by other programs. A column `from ... (%)` has how far a figure is above the known one, in percent of it. Texts are those named there.\n\n\
-         ## Where the texts are wrong or silent\n\n| where | what it says | what is taken here |\n|---|---|---|\n",
+        "# Results of all studies\n\nThis page is the output of `sim study book{}`. A verdict is NO if a value deviates from its expected value; \
+         the page [Study results](../study-results.md) explains each table. Columns named after a paper contain its values. Columns `reference` contain the values in \
+         [methods](../methods.md), which were computed with other programs. A column `from ... (%)` states the deviation from the expected value in percent. [Papers](../papers.md) lists \
+         the papers.\n\n\
+         ## Errors and gaps in the papers\n\n| place | statement | used here |\n|---|---|---|\n",
         flag(quick)
     );
-    for (place, said, taken) in SLIPS {
-        let _ = writeln!(text, "| {place} | {} | {} |", in_cell(said), in_cell(taken));
+    for (place, statement, used) in ERRATA {
+        let _ = writeln!(text, "| {place} | {} | {} |", in_cell(statement), in_cell(used));
     }
     text
 }
 
-/// Text of a cell of a table, whose columns bars would end.
+/// Escapes `|`, which separates the columns of a table.
 fn in_cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The page with all chapters that there are.
+/// Writes the page with the chapters that exist.
 fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Result<(), Failure> {
     let mut text = front(quick);
-    text +=
-        "\n## Studies\n\n| study | texts | verdicts that are NO | seconds |\n|---|---|---:|---:|\n";
+    text += "\n## Studies\n\n| study | source | failed verdicts | seconds |\n|---|---|---:|---:|\n";
     for (plan, chapter) in CHAPTERS.iter().zip(chapters) {
         let Some(Chapter { name, missed, seconds, .. }) = chapter else { continue };
         let _ = writeln!(text, "| [{name}](#{name}) | {} | {missed} | {seconds} |", plan.source);
@@ -289,7 +291,7 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
     keep(&folder.join("book.md"), &text)
 }
 
-/// Writes a file of the book, whole or not at all.
+/// Writes a file of the book atomically.
 fn keep(path: &Path, text: &str) -> Result<(), Failure> {
     let written = Folder::around(path)
         .and_then(|(folder, name)| folder.write(name, text.as_bytes(), Durability::Synced));
@@ -301,35 +303,35 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// The page of the documentation is one that this program writes, but for its figures.
+    /// The page in `docs` has the introduction, headings and columns of this program.
     #[test]
-    fn the_committed_page_has_all_chapters_as_the_command_writes_them() {
+    fn committed_book_has_the_chapters_and_columns_of_this_program() {
         let page = include_str!("../../../docs/book/book.md");
         let quick = page.contains("Made by `sim study book --quick`");
-        assert!(page.starts_with(&front(quick)), "sim study book -o docs/book makes it anew");
+        assert!(page.starts_with(&front(quick)), "update it by sim study book -o docs/book");
         let mut rest = page;
         for plan in &CHAPTERS {
             let head = head(plan, quick);
-            let at = rest.find(&head).unwrap_or_else(|| panic!("{head} is not where it belongs"));
+            let at = rest.find(&head).unwrap_or_else(|| panic!("{head} is missing or misplaced"));
             rest = &rest[at + head.len()..];
         }
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book");
         for image in page.split("](").filter_map(|part| part.split_once(".svg)")) {
             assert!(folder.join(format!("{}.svg", image.0)).exists(), "{}", image.0);
         }
-        // A column in which nothing applies, as where no run ended early, is left out.
+        // Tables omit empty columns, so the column of failures exists only if a run failed.
         let all = table1::table(&[]).columns;
-        let asked: Vec<String> = all.iter().filter(|name| *name != "ended by").cloned().collect();
+        let without: Vec<String> = all.iter().filter(|name| *name != "failure").cloned().collect();
         let names = |line: &str| {
             let cells = line.trim_matches('|').split('|');
             cells.map(|name| name.trim().to_owned()).collect::<Vec<String>>()
         };
         let has = |asked: &[String]| page.lines().any(|line| names(line) == asked);
-        assert!(has(&asked) || has(&all), "Table 1 has other columns");
+        assert!(has(&without) || has(&all), "Table 1 has other columns");
     }
 
     #[test]
-    fn a_run_of_another_program_or_with_other_columns_is_made_again() {
+    fn stored_runs_of_other_programs_or_columns_are_ignored() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("run");
         let columns = table1::table(&[]).columns.len();

@@ -25,17 +25,17 @@ use std::time::{Duration, Instant};
 const COLUMNS: &str = "\
 Scripts of IPC (.txt) and problems of PolyFEM (.json) in the folder and below it are imported and
 run one after the other, each in a folder of its own below -o. Files that others name as `common`
-are no scenes. A suite that was stopped goes on where it was when it is called again.
+are not scenes. The same command continues an interrupted suite.
 
 Columns of the table, which is printed and written as suite.md and suite.csv:
   scene      the file
   status     complete, failed, stopped by a limit, or refused with the reason
-  steps      steps taken, of those asked for
+  steps      steps completed, of those requested
   Newton     Newton iterations of all steps
-  s/step     wall time of a step
-  crossings  what the check of the frames finds: none, or a number
+  s/step     wall time per step
+  crossings  number of intersections that the check of the frames finds
   L2         norm of the displacement, sqrt(int |u|^2), after as many steps as the file says
-  recorded   the same by PolyFEM
+  recorded   the norm that PolyFEM recorded
   deviation  the largest relative deviation of the norms L2, H1, L8 and Linf
 
 Exit codes: 0 no run failed, 1 one did or the suite was interrupted, 2 the folder has no scenes.";
@@ -223,7 +223,7 @@ fn run(
         Ok(report) if report.verdict == Verdict::Crossed => {
             report.crossing_count.max(1).to_string()
         }
-        Ok(_) => "not every frame could be read".to_owned(),
+        Ok(_) => "some frames could not be read".to_owned(),
         // Without contact there is nothing to check.
         Err(_) => "-".to_owned(),
     };

@@ -58,13 +58,15 @@ impl Drop for Ticker {
 
 /// A solve in a few words.
 fn told(Ongoing { name, lasts, reading }: &Ongoing, others: usize) -> String {
-    let beside = if others > 0 { format!(" and {others} beside") } else { String::new() };
+    let beside = if others > 0 { format!(" and {others} more") } else { String::new() };
     let (seconds, iteration, pairs) = (lasts.as_secs(), reading.iteration, reading.pairs);
     let moved = match reading.step > 0.0 {
         true => format!(", last Newton step {:.1e} m", reading.step),
         false => String::new(),
     };
-    format!("solving {name}{beside} for {seconds} s: Newton {iteration}, {pairs} pairs near{moved}")
+    format!(
+        "solving {name}{beside} for {seconds} s: Newton {iteration}, {pairs} active pairs{moved}"
+    )
 }
 
 #[cfg(test)]
@@ -79,11 +81,11 @@ mod tests {
         let ongoing = Ongoing { name: "\"ball\", \"net\"".into(), lasts, reading };
         assert_eq!(
             told(&ongoing, 3),
-            "solving \"ball\", \"net\" and 3 beside for 75 s: Newton 12, 34567 pairs near, \
+            "solving \"ball\", \"net\" and 3 more for 75 s: Newton 12, 34567 active pairs, \
              last Newton step 1.5e-3 m"
         );
         let begun = Ongoing { reading: Reading::default(), ..ongoing };
-        assert_eq!(told(&begun, 0), "solving \"ball\", \"net\" for 75 s: Newton 0, 0 pairs near");
+        assert_eq!(told(&begun, 0), "solving \"ball\", \"net\" for 75 s: Newton 0, 0 active pairs");
     }
 
     #[test]

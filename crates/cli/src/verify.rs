@@ -117,9 +117,9 @@ fn table(name: &str, report: &Report) -> String {
         let _ = writeln!(out, "  {name:<18}{value}");
     };
     let verdict = match report.verdict {
-        Verdict::Apart => "nothing crosses anything",
+        Verdict::Apart => "no intersections",
         Verdict::Crossed => "CROSSED",
-        Verdict::Incomplete => "INCOMPLETE: not every frame could be read",
+        Verdict::Incomplete => "INCOMPLETE: some frames could not be read",
     };
     row(name, verdict.to_owned());
     row("frames", report.frames.to_string());
@@ -147,11 +147,11 @@ fn table(name: &str, report: &Report) -> String {
         let [poses, sweeps] = [report.poses, report.sweep_count];
         row(
             "between frames",
-            format!("{poses} poses of a kinematic body; {sweeps} times through something"),
+            format!("{poses} poses of kinematic bodies; {sweeps} pairs moved through each other"),
         );
     }
     if report.unnamed_files > 0 {
-        row("not read", format!("{} that the index does not name", report.unnamed_files));
+        row("not read", format!("{} missing from the index", report.unnamed_files));
     }
     for line in details(report) {
         let _ = writeln!(out, "{}", one_line(&line));
@@ -215,28 +215,30 @@ fn passage(passage: &Passage) -> String {
         Change::Entered => format!("\"{name}\" is inside \"{through}\" and was not at the start"),
         Change::Left => format!("\"{name}\" is not inside \"{through}\" and was at the start"),
         Change::Relinked => {
-            format!("\"{name}\" and \"{through}\" are linked otherwise than at the start")
+            format!("\"{name}\" and \"{through}\" have another linking number than at the start")
         }
     };
-    format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other unseen")
+    format!("frame {frame}, t = {time:.6} s: {now}; one passed through the other between frames")
 }
 
 fn sweep(sweep: &Sweep) -> String {
     let Sweep { frame, time, names: [kinematic, through], place: [x, y, z], depth, .. } = sweep;
     format!(
-        "before frame {frame}, t = {time:.6} s: \"{kinematic}\" is moved through \"{through}\", \
+        "before frame {frame}, t = {time:.6} s: \"{kinematic}\" passes through \"{through}\", \
          {depth:.3e} m deep, at ({x:.6}, {y:.6}, {z:.6}) m"
     )
 }
 
 fn unchecked_line(unchecked: &Unchecked, intervals: u64) -> String {
     let why = match unchecked.reason {
-        Reason::Rare => "frames are farther apart than steps; raise output.frame_rate",
-        Reason::Fast => "it moves too far from one frame to the next",
-        Reason::Astray => "the frames do not show it where the scene leads it",
-        Reason::Tied => "it is held, attached, jointed or under forces, and may have given way",
-        Reason::Deforming => "a file moves each of its points: frames alone show where it is",
-        Reason::Bent => "a kinematic body is near, and its way is not known to be straight",
+        Reason::Rare => "the frame interval exceeds the time step; raise output.frame_rate",
+        Reason::Fast => "its displacement between two frames is too large",
+        Reason::Astray => "its frames deviate from the motion in the scene",
+        Reason::Tied => {
+            "its motion may deviate from the prescribed one: it is held, attached, jointed or loaded"
+        }
+        Reason::Deforming => "a file prescribes its motion, which is known at the frames only",
+        Reason::Bent => "a kinematic body is near, and its path may be curved",
     };
     let Unchecked { name, intervals: without, .. } = unchecked;
     format!("not checked between frames, {without} of {intervals} times: \"{name}\"; {why}")

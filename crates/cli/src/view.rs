@@ -53,7 +53,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let place = Place::in_folder(&path)?;
     if !may_be_replaced(&place)? {
-        return Err(place.told("is there and is no page; choose another file with -o"));
+        return Err(place.told("exists and is not a page; choose another file with -o"));
     }
     let title = title(&run, &arguments.folder);
     let (written, bytes) = write(&run, &title, &place, bar(arguments, &run))?;
@@ -164,7 +164,7 @@ fn said(written: &Written, bytes: u64, path: &Path) -> String {
 /// Opens the page, if it can. That there is no browser is no failure: the page is there.
 pub(crate) fn open(page: &str) -> bool {
     if !has_screen() {
-        note(format_args!("no screen is known here: open {page} in a browser"));
+        note(format_args!("there is no display: open {page} in a browser"));
         return false;
     }
     let opened = open::that_detached(page);

@@ -45,7 +45,7 @@ pub enum ExportError {
         last: f64,
     },
     /// A number out of range.
-    #[error("{what} cannot be {value}; it has to be more than 0 and at most {most}")]
+    #[error("{what} cannot be {value}; it must be above 0 and at most {most}")]
     Number {
         /// Of what.
         what: &'static str,

@@ -108,10 +108,10 @@ impl fmt::Display for SurfaceDefects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [
             (self.open_edges, "open edges"),
-            (self.non_manifold_edges, "edges of more than two triangles"),
-            (self.misoriented_edges, "edges where neighbours face opposite sides"),
-            (self.duplicate_triangles, "triangles that are there twice"),
-            (self.flat_triangles, "triangles without area"),
+            (self.non_manifold_edges, "non-manifold edges"),
+            (self.misoriented_edges, "edges with inconsistent orientation"),
+            (self.duplicate_triangles, "duplicate triangles"),
+            (self.flat_triangles, "degenerate triangles"),
         ];
         let found: Vec<String> = (kinds.iter().filter(|(count, _)| *count > 0))
             .map(|(count, what)| format!("{what}: {count}"))

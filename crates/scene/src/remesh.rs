@@ -87,7 +87,7 @@ pub enum RemeshError {
     #[error(transparent)]
     File(#[from] MeshFileError),
     /// The output is there.
-    #[error("{} is there already", path.display())]
+    #[error("{} already exists", path.display())]
     Exists {
         /// The file.
         path: PathBuf,

@@ -158,9 +158,9 @@ pub fn table(entries: &[AvfEntry]) -> Table {
         "tolerance (m/s)",
         "steps",
         "largest relative drift",
-        "first step off by",
-        "ended by",
-        "as known",
+        "error of first step",
+        "failure",
+        "as expected",
     ];
     let mut table = Table::new("avf", &columns);
     for e in entries {

@@ -161,7 +161,7 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
         "gap/d_hat",
         "expected",
         "stiffness d_hat/kappa",
-        "as known",
+        "as expected",
     ];
     let mut table = Table::new("barrier", &columns);
     for e in entries {

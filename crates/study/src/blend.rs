@@ -103,8 +103,8 @@ pub fn spring_table(entries: &[SpringEntry]) -> Table {
         "doubled at step",
         "largest length (m)",
         "angular momentum, relative change",
-        "ended by",
-        "as known",
+        "failure",
+        "as expected",
     ];
     let mut table = Table::new("blend-spring", &columns);
     for e in entries {
@@ -174,8 +174,14 @@ impl WallEntry {
 
 /// The table of these entries.
 pub fn wall_table(entries: &[WallEntry]) -> Table {
-    let columns =
-        ["method", "hbar of the wall", "smallest speed", "mean speed", "largest speed", "as known"];
+    let columns = [
+        "method",
+        "hbar of the wall",
+        "smallest speed",
+        "mean speed",
+        "largest speed",
+        "as expected",
+    ];
     let mut table = Table::new("blend-wall", &columns);
     for e in entries {
         let [least, mean, most] = e.speeds.map(Cell::number);
@@ -310,8 +316,8 @@ pub fn rest_table(entries: &[RestEntry]) -> Table {
         "steps",
         "peak energy/start",
         "energy at the end/start",
-        "ended by",
-        "as known",
+        "failure",
+        "as expected",
     ];
     let mut table = Table::new("blend-rest", &columns);
     for e in entries {

@@ -241,14 +241,14 @@ pub fn table(entries: &[BlendCost]) -> Table {
         PAPER,
         TEN,
         NEWTON,
-        "Newton iterations a step",
-        "factorisations a run",
-        "these (ms a run)",
-        "ten leave (m/s)",
-        "8 times the paper's",
-        "Newton beats the paper's ten",
-        "33 ms",
-        "ended by",
+        "Newton iterations per step",
+        "factorisations per run",
+        "factorisation (ms/run)",
+        "residual after ten (m/s)",
+        "8x faster than paper",
+        "Newton faster than paper",
+        "within 33 ms",
+        "failure",
     ];
     let mut table = Table::new("blend-table1", &columns);
     for e in entries {

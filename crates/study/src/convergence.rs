@@ -201,7 +201,8 @@ pub fn table(entries: &[OrderEntry]) -> Table {
     }
     // A damping that is lagged to the start of a step is of first order.
     let compared: Vec<&str> = cases.into_iter().filter(|case| *case != RAYLEIGH).collect();
-    table.compare_where("farthest off", Deviation::Difference, &compared, "expected", |_| true);
+    table
+        .compare_where("largest deviation", Deviation::Difference, &compared, "expected", |_| true);
     table
 }
 
@@ -218,6 +219,6 @@ pub fn errors(entries: &[OrderEntry]) -> Table {
             Cell::number(e.error),
         ]);
     }
-    table.compare("off by", Deviation::Difference, "observed order", "expected order");
+    table.compare("deviation", Deviation::Difference, "observed order", "expected order");
     table
 }

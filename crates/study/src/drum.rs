@@ -296,7 +296,7 @@ pub fn table(entries: &[DrumEntry]) -> Table {
         "amplitude, end/start",
         "mean energy, end/start",
         "Newton iterations",
-        "as known",
+        "as expected",
     ];
     let mut table = Table::new("drum", &columns);
     for e in entries {

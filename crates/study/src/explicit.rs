@@ -157,8 +157,8 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
         "method",
         "largest step, undamped (ms)",
         "largest step, damped (ms)",
-        "of symplectic Euler's",
-        "in the paper",
+        "step/symplectic Euler's",
+        "paper's ratio",
         "time (us)",
         "score, damped",
         "rank",
@@ -187,8 +187,8 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
             rank(e.paper[2], &|e| e.paper[2]),
         ]);
     }
-    let step = "of symplectic Euler's";
-    table.compare("from the paper (%)", Deviation::Percent, step, "in the paper");
-    table.compare("rank - paper's", Deviation::Difference, "rank", "paper's rank");
+    let step = "step/symplectic Euler's";
+    table.compare("from paper's (%)", Deviation::Percent, step, "paper's ratio");
+    table.compare("rank difference", Deviation::Difference, "rank", "paper's rank");
     table
 }

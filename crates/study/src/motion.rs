@@ -170,15 +170,15 @@ pub fn table(entries: &[MotionEntry]) -> Table {
         "correction",
         "idle",
         "1 - motion/kinetic",
-        "highest first (m)",
-        "last (m)",
+        "first apex (m)",
+        "last apex (m)",
         "gain/available",
         "missing/available",
         "heat (J)",
         "rest loss (J)",
         "Newton iterations",
         "in the motion",
-        "ended by",
+        "failure",
     ];
     let mut table = Table::new("motion", &columns);
     for e in entries {
@@ -220,7 +220,7 @@ pub fn chart(entries: &[MotionEntry]) -> Graph {
     Graph {
         name: "motion".to_owned(),
         x: axis("time (s)", [0.0, end]),
-        y: axis("highest of the centre within a second (m)", [0.0, 1.1 * top]),
+        y: axis("apex of the centre within a second (m)", [0.0, 1.1 * top]),
         marks: Marks::Lines,
         curves,
     }

@@ -81,11 +81,11 @@ pub fn table(entries: &[ReboundEntry]) -> Table {
         "1st rise/fall",
         "2nd",
         "3rd",
-        "highest of last 2 s",
+        "apex in last 2 s",
         "gain/available",
-        "energy kept",
+        "energy, end/start",
         "Newton iterations",
-        "ended by",
+        "failure",
     ];
     let mut table = Table::new("rebound", &columns);
     for e in entries {
@@ -120,7 +120,7 @@ pub fn chart(entries: &[ReboundEntry]) -> Graph {
     Graph {
         name: "rebound".to_owned(),
         x: axis("time (s)", [0.0, end]),
-        y: axis("height of the centre above touch (m)", [-RADIUS, 1.5 * HEIGHT]),
+        y: axis("height of the centre above contact (m)", [-RADIUS, 1.5 * HEIGHT]),
         marks: Marks::Lines,
         curves: entries.iter().enumerate().map(curve).collect(),
     }

@@ -149,7 +149,7 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
         "modes 21-30 (J)",
         "vibration (J)",
         "reference (J)",
-        "as known",
+        "as expected",
     ];
     let mut table = Table::new("spectrum-summary", &columns);
     let reference = |sound_speed: f64| {

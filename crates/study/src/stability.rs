@@ -186,7 +186,7 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
 /// All entries.
 pub fn table(entries: &[StabilityEntry]) -> Table {
     let columns =
-        ["method", "hbar", "det", "trace", "spectral radius", "det by theory", "trace by theory"];
+        ["method", "hbar", "det", "trace", "spectral radius", "det, theory", "trace, theory"];
     let mut table = Table::new("stability", &columns);
     for e in entries {
         let of = |pair: Option<[f64; 2]>, k: usize| {
@@ -217,13 +217,13 @@ const ROUNDING: f64 = 1e-6;
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let columns = [
         "method",
-        "det - 1, largest",
-        "from theory, relative",
+        "largest deviation of det",
+        "relative error",
         "stable up to hbar",
         "largest radius",
         "radius at hbar = 1",
         "radius at hbar = 1e6",
-        "as known",
+        "as expected",
     ];
     let mut table = Table::new("stability-summary", &columns);
     for of_method in entries.chunk_by(|a, b| a.method == b.method) {
@@ -350,7 +350,7 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
 
 /// The table of these figures.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
-    let columns = ["decoupled SDIRK2", "seen", "theory", "as known"];
+    let columns = ["decoupled SDIRK2", "value", "theory", "as expected"];
     let mut table = Table::new("stability-appendix-c", &columns);
     for f in figures {
         table.push(vec![
@@ -361,7 +361,7 @@ pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
             Cell::Verdict((f.seen / f.want - 1.0).abs() < 1e-6),
         ]);
     }
-    table.compare("from theory (%)", Deviation::Percent, "seen", "theory");
+    table.compare("from theory (%)", Deviation::Percent, "value", "theory");
     table
 }
 

@@ -179,9 +179,9 @@ pub fn table(entries: &[SubstepsEntry]) -> Table {
         "method",
         "substeps",
         "colour",
-        "energy gained/there to spend",
+        "energy gain/available",
         "iterations/blending's",
-        "ended by",
+        "failure",
     ];
     let mut table = Table::new("substeps", &columns);
     let mut blending = 1.0;

@@ -178,7 +178,7 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         "nodes",
         "tets",
         "faces",
-        "most contacts",
+        "max contacts",
         "method",
         "part of the scene",
         "seconds",
@@ -187,7 +187,7 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         "paper's",
         "energy and heat, end/start",
         "energy, end/start",
-        "ended by",
+        "failure",
     ];
     let mut table = Table::new("table1", &columns);
     for e in entries {

@@ -6,11 +6,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Every frame was read, and nothing crosses anything in any of them.
+    /// Every frame was read, and there are no intersections.
     Apart,
     /// A crossing, a passage or a sweep was found.
     Crossed,
-    /// No defect was found, but not every frame could be read.
+    /// No defect was found, but some frames could not be read.
     Incomplete,
 }
 

@@ -50,7 +50,7 @@ fn heading(benchmark: &Benchmark) -> String {
         let _ = write!(out, "; load before: {load:.2}");
     }
     if *debug_assertions {
-        out.push_str("\nthis build checks itself, which takes time: --release does not");
+        out.push_str("\nthis build contains assertions: use --release for timing");
     }
     out.push('\n');
     out

@@ -70,7 +70,7 @@ fn caption(row: &VariantRow, relative: bool) -> String {
     };
     let energies = match relative {
         true => format!("E: over the {} J{above} at the start", number(Some(start - ground))),
-        false => "E: in J, for the scene starts with none, or with less than zero".to_owned(),
+        false => "E: in J, because the initial energy is not positive".to_owned(),
     };
     format!("{energies}; |dp| in kg m/s, |dL| in kg m^2/s. `sim compare --help` explains.")
 }

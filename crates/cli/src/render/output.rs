@@ -41,8 +41,8 @@ impl RenderTarget {
             (Some("png" | "apng"), false) => Ok(Self::Apng(path)),
             (None, false) => Ok(Self::Folder(path)),
             (Some(_), false) => Err(format!(
-                "{} is no film that can be made; name a .mp4, .gif or .png, or a folder, without an \
-                 ending, for pictures",
+                "{} has no supported extension; use .mp4, .gif or .png, or a folder without an extension \
+                 for pictures",
                 path.display()
             )),
         }

@@ -41,7 +41,7 @@ pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
         }
     };
     format!(
-        "{}\n{}, {} steps in all; {jobs_used} at once take {time} and {} of memory, and what contact takes\n\
+        "{}\n{}, {} steps in all; {jobs_used} at once take {time} and {} of memory, plus contact\n\
          folder: {}",
         aligned(&lines, &[]),
         counted(count, "run", "runs"),

@@ -29,7 +29,7 @@ pub(super) fn write(
     folder: &SweepFolder,
     quiet: bool,
 ) -> Result<ExitCode, Failure> {
-    let program = std::env::current_exe().context("this program does not find itself")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
     let path = std::path::absolute(folder.path()).context("the folder has no absolute path")?;
     let text = script(prepared, &program, &path);
     folder.write(SCRIPT, &text).map_err(of_folder)?;

@@ -188,7 +188,7 @@ fn program() -> Result<Command, Failure> {
             return Ok(command);
         }
     }
-    let own = std::env::current_exe().context("this program does not find itself")?;
+    let own = std::env::current_exe().context("the path of this program is unknown")?;
     Ok(Command::new(own))
 }
 

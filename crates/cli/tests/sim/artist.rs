@@ -121,7 +121,7 @@ fn sequences_have_the_artists_faces_and_names() {
 fn what_is_drawn_may_be_another_surface_than_what_touches() {
     let place = place();
     let verified = place.sim(&["verify", "scene.ron"]).exit(0).stdout;
-    assert!(verified.contains("nothing crosses anything"), "{verified}");
+    assert!(verified.contains("no intersections"), "{verified}");
     // The squares are drawn, not the boundary of the tetrahedra.
     place.sim(&["export", "out/scene", "--format", "ply", "--separate", "-q"]).exit(0);
     let ply = place.read_lossy("out/scene/export-ply/soft_000000.ply");

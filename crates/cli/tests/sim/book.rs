@@ -36,19 +36,19 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
         place.write(&format!("book/{name}.md"), &text);
     }
     let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
-    assert!(said.stderr.contains("1 study to do, 15 there already"), "{}", said.stderr);
+    assert!(said.stderr.contains("1 study to run, 15 complete"), "{}", said.stderr);
     assert!(said.stderr.contains("1 verdict is NO"), "{}", said.stderr);
     let page = place.read("book/book.md");
     assert_eq!(page.matches("\nkept\n").count(), 15, "{page}");
     assert!(
         page.contains("![barrier](barrier.svg)")
-            && page.contains("| [rest](#rest) | none: what the texts leave out | 1 | 2 |"),
+            && page.contains("| [rest](#rest) | none: not covered by the papers | 1 | 2 |"),
         "{page}"
     );
     assert!(place.path("book/barrier.svg").exists());
     // Nothing is left to do.
     let again = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
-    assert!(again.stderr.contains("0 studies to do"), "{}", again.stderr);
+    assert!(again.stderr.contains("0 studies to run"), "{}", again.stderr);
     assert_eq!(place.read("book/book.md"), page);
 }
 

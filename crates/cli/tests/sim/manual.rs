@@ -31,7 +31,7 @@ fn the_folder_of_a_run_says_what_was_run() {
     std::fs::remove_file(place.path("scene.ron")).expect("it was written");
 
     let told = place.sim(&["verify", "runs/a"]).exit(0).stdout;
-    assert!(told.contains("nothing crosses anything"), "{told}");
+    assert!(told.contains("no intersections"), "{told}");
     let told = place.sim(&["info", "runs/a"]).exit(0).stdout;
     for word in ["complete", "6 of 6", "rubber", "runs/a"] {
         assert!(told.contains(word), "{word}: {told}");

@@ -29,7 +29,7 @@ fn a_run_becomes_a_film_a_picture_and_pictures() {
     place.sim(&all).exit(0);
     for again in [&["render", "out/scene", "--size", "96x64"][..], &at, &all] {
         let refused = place.sim(again).exit(2).stderr;
-        assert!(refused.contains("is there already; --force replaces it"), "{refused}");
+        assert!(refused.contains("already exists; --force replaces it"), "{refused}");
         place.sim(&[again, &["--force"]].concat()).exit(0);
     }
     let count = std::fs::read_dir(place.path("all")).expect("it was made").count();

@@ -61,7 +61,7 @@ fn of_a_run_that_goes_on_the_steps_are_compared_that_its_history_has() {
 fn what_cannot_be_done_again_is_refused_with_its_reason() {
     let place = Place::new(SCENE);
     let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
-    assert!(told.contains("does not say what was run"), "{told}");
+    assert!(told.contains("does not describe a run"), "{told}");
 
     let run = ["run", "scene.ron", "--quiet", "--steps", "3"];
     place.sim(&run).exit(0);
@@ -73,5 +73,5 @@ fn what_cannot_be_done_again_is_refused_with_its_reason() {
     place.sim(&[&run[..], &["--force"]].concat()).exit(0);
     place.write("out/scene/scene.ron", SCENE.trim_end());
     let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
-    assert!(told.contains("is not as the run wrote it"), "{told}");
+    assert!(told.contains("was changed after the run"), "{told}");
 }

@@ -15,7 +15,7 @@ const FRAME: &str = "out/scene/frames/frame_000003.vtu";
 fn a_run_without_a_crossing_ends_with_zero() {
     let place = run();
     let said = place.sim(&["verify", "scene.ron"]).exit(0);
-    for word in ["scene", "nothing crosses anything", "48 triangles; 1 closed", "touching"] {
+    for word in ["scene", "no intersections", "48 triangles; 1 closed", "touching"] {
         assert!(said.stdout.contains(word), "{word}: {}", said.stdout);
     }
     assert_eq!(said.stderr, "", "there is no bar where there is no terminal");

@@ -13,12 +13,8 @@ impl Repaired {
         let opposed: Alike = |[forth, back]| forth != back && forth + back > 1;
         let left = [
             (report.holes_left, "holes too large or too tangled to be closed safely", open),
-            (report.defects.non_manifold_edges, "edges of more than two triangles", crowded),
-            (
-                report.defects.misoriented_edges,
-                "edges where neighbours face opposite sides",
-                opposed,
-            ),
+            (report.defects.non_manifold_edges, "non-manifold edges", crowded),
+            (report.defects.misoriented_edges, "edges with inconsistent orientation", opposed),
         ];
         let said = left.into_iter().filter(|(count, ..)| *count > 0);
         said.map(|(count, what, alike)| format!("{what}: {count}{}", place(mesh, alike))).collect()

@@ -44,7 +44,7 @@ def scenes() -> dict[str, str]:
 
 
 def verify(folder: str) -> Report:
-    """Checks the run in a folder by exact arithmetic: that nothing crosses anything in any frame."""
+    """Checks the run in a folder by exact arithmetic: that no frame has intersections."""
     return Run(folder).verify()
 
 

@@ -119,7 +119,7 @@ class Report(dict[str, Any]):
 
     @property
     def ok(self) -> bool:
-        """Whether every frame was read and nothing crosses anything."""
+        """Whether every frame was read and has no intersections."""
         return self.verdict == "apart"
 
 
@@ -209,7 +209,7 @@ class Run:
         return triangles
 
     def verify(self, *, threads: int | None = None) -> Report:
-        """Checks every frame by exact arithmetic: that nothing crosses anything."""
+        """Checks every frame by exact arithmetic: that it has no intersections."""
         return Report(json.loads(_resile.verify(self.folder, threads=threads)))
 
     def render(self, path: StrPath | None = None, **options: Any) -> Path:

@@ -37,7 +37,7 @@ pub enum FilmError {
         last: f64,
     },
     /// An invalid rate or speed.
-    #[error("{what} cannot be {value}; it has to be more than 0 and at most {most}")]
+    #[error("{what} cannot be {value}; it must be above 0 and at most {most}")]
     Rate {
         /// Which.
         what: &'static str,

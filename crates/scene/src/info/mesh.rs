@@ -130,13 +130,13 @@ pub struct SurfaceInfo {
     pub other_parts: usize,
     /// Edges with a single triangle.
     pub open_edges: usize,
-    /// How many holes or rims they make.
+    /// Number of boundary loops that they form.
     pub rims: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
     /// Edges where neighbours face opposite sides.
     pub misoriented_edges: usize,
-    /// Triangles that are there twice.
+    /// Duplicate triangles.
     pub duplicate_triangles: usize,
     /// Triangles without area.
     pub flat_triangles: usize,

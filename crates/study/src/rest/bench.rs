@@ -59,9 +59,9 @@ impl Question {
             Self::Rest => "rest",
             Self::Acceleration { .. } => "acceleration (m/s^2)",
             Self::Speed { .. } => "end speed (m/s)",
-            Self::Distance { .. } => "way (m)",
+            Self::Distance { .. } => "distance (m)",
             Self::Heat => "heat/energy",
-            Self::LastSpeed => "last ball (m/s)",
+            Self::LastSpeed => "speed of last ball (m/s)",
         }
     }
 

@@ -150,14 +150,14 @@ pub fn table(entries: &[BenchEntry]) -> Table {
         "loss/available",
         "heat (J)",
         "rest loss (J)",
-        "moved (mm)",
-        "last fifth (mm/s)",
-        "rest (s)",
-        "asked for",
-        "figure",
-        "truth",
-        "gains nothing",
-        "as known",
+        "displacement (mm)",
+        "speed in last fifth (mm/s)",
+        "time to rest (s)",
+        "quantity",
+        "value",
+        "exact",
+        "no energy gain",
+        "as expected",
         "Newton iterations",
     ];
     let mut table = Table::new("rest", &columns);
@@ -183,7 +183,7 @@ pub fn table(entries: &[BenchEntry]) -> Table {
             Cell::Count(t.newton as u64),
         ]);
     }
-    table.compare("from truth (%)", Deviation::Percent, "figure", "truth");
+    table.compare("from exact (%)", Deviation::Percent, "value", "exact");
     table
 }
 
@@ -202,9 +202,9 @@ pub fn bodies(entries: &[BenchEntry]) -> Table {
         "method",
         "steps/s",
         "body",
-        "moved x (m)",
-        "moved y (m)",
-        "moved z (m)",
+        "displacement x (m)",
+        "displacement y (m)",
+        "displacement z (m)",
         "velocity x (m/s)",
         "velocity y (m/s)",
         "velocity z (m/s)",
