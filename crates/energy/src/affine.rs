@@ -13,14 +13,14 @@
 //!   t_k = (1,1,1), (-1,1,-1), (1,-1,-1), (-1,-1,1)
 //! ```
 //!
-//! are one, because `sum t_k = 0` and `sum t_k t_k^T = 4 I`. So an affine body is
-//! four nodes with the mass `m/4` each, and kinetic energy, linear and angular momentum
-//! of those nodes are those of the body, without any approximation. No integrator, energy
-//! or solver knows that there is such a thing.
+//! satisfy this, because `sum t_k = 0` and `sum t_k t_k^T = 4 I`. An affine body therefore
+//! consists of four nodes with the mass `m/4` each, whose kinetic energy, linear and angular
+//! momentum equal those of the body exactly. Integrators, energies and solvers need no special
+//! case.
 //!
 //! # Elasticity
-//! A deformation that is the same everywhere has the energy `V psi(F)`, with `F` the
-//! deformation gradient of the tetrahedron of the nodes: any material will do. The
+//! A homogeneous deformation has the energy `V psi(F)`, with `F` the deformation gradient of
+//! the tetrahedron of the nodes, for any material. The
 //! orthogonality potential of the paper, `kappa V |A A^T - I|^2`, is Saint Venant-Kirchhoff
 //! with `lambda = 0` and `mu = 4 kappa`.
 
@@ -31,10 +31,10 @@ use resile_math::svd::SignedSvd;
 use resile_math::{Mat3, Vec3, cholesky};
 use resile_mesh::Moments;
 
-/// A closed surface that cannot be made a body.
+/// The surface does not define a body.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AffineError {
-    /// It encloses nothing, or its triangles face inward.
+    /// The enclosed volume is not positive: the surface is open or its triangles face inward.
     #[error(
         "the surface encloses {volume:.3e} m^3; its triangles must face outward around a volume"
     )]
@@ -42,7 +42,7 @@ pub enum AffineError {
         /// The signed volume (m^3).
         volume: f64,
     },
-    /// It has no extent in some direction, or is open.
+    /// The second moments are singular: the body is flat in some direction.
     #[error("the second moments of the body are not those of a solid: is its surface open?")]
     Degenerate,
 }
@@ -60,12 +60,12 @@ const CORNERS: [Vec3; 4] = [
 pub struct AffineBody {
     nodes: [Vec3; 4],
     volume: f64,
-    /// From positions less that of node 0 to the weights of nodes 1, 2, 3.
+    /// Maps positions relative to node 0 to the barycentric weights of nodes 1, 2, 3.
     inverse: Mat3,
 }
 
 impl AffineBody {
-    /// The body that a closed surface with these moments encloses.
+    /// The body with the given moments of its closed surface.
     ///
     /// # Errors
     /// If the volume is not positive, or the moments are not those of a solid.
@@ -79,8 +79,8 @@ impl AffineBody {
         Self::over(nodes, volume)
     }
 
-    /// A body without mass properties over the box `min` to `max` (m): for one whose motion is
-    /// prescribed, so that only its surface counts.
+    /// A body over the box `min` to `max` (m) without mass properties, for a prescribed motion,
+    /// where only the surface matters.
     ///
     /// # Errors
     /// If the box is not finite.
@@ -126,27 +126,26 @@ impl AffineBody {
         [0.25 * density * self.volume; 4]
     }
 
-    /// The weights with which a point of the rest shape follows the nodes; their sum is
-    /// one.
+    /// Barycentric weights of a point of the rest shape; their sum is one.
     pub fn weights(&self, point: Vec3) -> [f64; 4] {
         let w = self.inverse * (point - self.nodes[0]);
         [1.0 - w.x - w.y - w.z, w.x, w.y, w.z]
     }
 
-    /// The deformation gradient `A` of nodes at `x`; of a rigid motion, its rotation.
+    /// The deformation gradient `A` of nodes at `x`; for a rigid motion, the rotation.
     pub fn deformation_gradient(&self, x: &[Vec3; 4]) -> Mat3 {
         Mat3::from_cols(x[1] - x[0], x[2] - x[0], x[3] - x[0]) * self.inverse
     }
 
-    /// Where nodes at `x` have taken the body: the rotation nearest to `A` (its polar
-    /// factor), and the centre of mass (m).
+    /// The pose of the body for nodes at `x`: the rotation nearest to `A` (its polar factor), and
+    /// the centre of mass (m).
     pub fn pose(&self, x: &[Vec3; 4]) -> (Mat3, Vec3) {
         let a = Mat3x8::from_lanes(&[self.deformation_gradient(x); LANES]);
         let center = (x[0] + x[1] + x[2] + x[3]) * 0.25;
         (SignedSvd::new(&a).rotation().lane(0), center)
     }
 
-    /// What keeps the body near rigid: `V psi(A)`.
+    /// The elastic energy `V psi(A)`, which keeps the body nearly rigid if it is stiff.
     pub fn elasticity(&self, material: Material) -> TetElasticity {
         TetElasticity::uniform(&self.nodes, self.volume, material)
     }

@@ -2,10 +2,10 @@
 
 use resile_system::Vec3;
 
-/// Rounding of weights that were meant to sum up to one.
+/// Tolerance of the sum of weights, which must be one.
 const WEIGHT_TOLERANCE: f64 = 1e-9;
 
-/// An anchor that is no point of its body.
+/// An anchor is not a point of its body.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AnchorError {
     /// A node does not exist.
@@ -13,10 +13,10 @@ pub enum AnchorError {
     NoSuchNode {
         /// The node it names.
         node: usize,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Weights do not make a mean.
+    /// The weights do not sum to one.
     #[error("has weights that sum up to {sum}, not to 1")]
     Weights {
         /// Their sum.
@@ -24,38 +24,37 @@ pub enum AnchorError {
     },
 }
 
-/// A point of a body: the mean of nodes, counted within the body, by weights whose sum is
-/// one. Weights may be negative: the point is then outside of its nodes.
+/// A point of a body: the weighted mean of nodes, counted within the body. The weights sum to
+/// one; negative weights give a point outside the convex hull of the nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchor {
     pub(crate) nodes: Vec<(usize, f64)>,
 }
 
 impl From<usize> for Anchor {
-    /// A node itself.
     fn from(node: usize) -> Self {
         Self { nodes: vec![(node, 1.0)] }
     }
 }
 
 impl Anchor {
-    /// The mean of nodes by weights. The term that takes an anchor checks them.
+    /// The weighted mean of nodes. Terms check the weights of the anchors that they are given.
     pub fn new(nodes: Vec<(usize, f64)>) -> Self {
         Self { nodes }
     }
 
-    /// Refuses an anchor that is no mean of the `nodes` nodes of its body.
+    /// Refuses nodes that do not exist and weights that do not sum to one.
     pub(crate) fn check(&self, nodes: usize) -> Result<(), AnchorError> {
         if let Some(&(node, _)) = self.nodes.iter().find(|(node, _)| *node >= nodes) {
             return Err(AnchorError::NoSuchNode { node, nodes });
         }
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
-        // False for what is not a number, too.
+        // False also for NaN.
         let whole = (sum - 1.0).abs() <= WEIGHT_TOLERANCE;
         if whole { Ok(()) } else { Err(AnchorError::Weights { sum }) }
     }
 
-    /// Where it is if the nodes are at `x` (m).
+    /// Its position (m) for nodes at `x`.
     pub fn at(&self, x: &[Vec3]) -> Vec3 {
         self.nodes.iter().map(|&(node, weight)| x[node] * weight).sum()
     }

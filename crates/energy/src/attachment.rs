@@ -1,9 +1,8 @@
 //! Springs from nodes to targets that are fixed or move as prescribed.
 //!
-//! The soft way to hold a node; a node that must be exactly somewhere is
-//! prescribed instead, and is then no unknown. A spring keeps the energy ledger
-//! honest in another way: its potential depends on time, and the work that the
-//! prescribed motion does through it is known.
+//! This is a soft (penalty) hold. An exact hold is a Dirichlet condition, which removes the
+//! degrees of freedom. The potential of a spring depends on time through its target; the term
+//! reports the work of the prescribed motion to the energy ledger.
 
 use crate::anchor::{Anchor, AnchorError};
 use resile_system::{Energy, Hessian, Laplacian, Mat3, Motion, Psd, Vec3};
@@ -13,7 +12,7 @@ use resile_system::{Energy, Hessian, Laplacian, Mat3, Motion, Psd, Vec3};
 pub struct Spring {
     /// The point, which may be a node.
     pub point: Anchor,
-    /// Where the target is before it moves (m).
+    /// Initial position of the target (m).
     pub start: Vec3,
     /// How the target moves.
     pub motion: Motion,
@@ -27,15 +26,15 @@ impl Spring {
     }
 }
 
-/// A spring that cannot be.
+/// Invalid spring.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AttachmentError {
-    /// What it holds is no point of the body.
+    /// The held point is not a point of the body.
     #[error("the point of spring {spring} {cause}")]
     Point {
         /// The spring, counted from zero.
         spring: usize,
-        /// What is wrong with its point.
+        /// The error of the point.
         cause: AnchorError,
     },
     /// The stiffness is not a positive number.
@@ -45,7 +44,7 @@ pub enum AttachmentError {
     Stiffness {
         /// The spring, counted from zero.
         spring: usize,
-        /// What was given (N/m).
+        /// The given value (N/m).
         stiffness: f64,
     },
 }
@@ -54,7 +53,7 @@ pub enum AttachmentError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     springs: Vec<Spring>,
-    /// Where each target is at the time last set.
+    /// The position of each target at the time last set.
     targets: Vec<Vec3>,
 }
 
@@ -121,7 +120,7 @@ impl Energy for Attachment {
         }
     }
 
-    /// The Hessian itself, which is a multiple of the identity for each pair.
+    /// The exact Hessian, which is a multiple of the identity for each pair.
     fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for spring in &self.springs {
             let nodes = &spring.point.nodes;
@@ -133,9 +132,9 @@ impl Energy for Attachment {
         }
     }
 
-    /// `sum_s (f_0 + f_1)/2 . (target_1 - target_0)` with `f = k (target - x)` what
-    /// it takes to move the target as prescribed: the trapezoidal rule of the work, exact if
-    /// nodes and targets go straight at constant speed.
+    /// `sum_s (f_0 + f_1)/2 . (target_1 - target_0)` with the force `f = k (target - x)` that
+    /// moves the target: the trapezoidal rule for the work, exact if nodes and targets move
+    /// straight at constant speed.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         let work = |spring: &Spring| {
             let [before, after] = times.map(|t| spring.target(t));
@@ -198,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn the_prescribed_motion_pays_for_what_the_springs_gain() {
-        // Nodes that stand still do no work: all of the gain is the work of the targets.
+    fn work_of_moving_targets_equals_the_energy_gain() {
+        // Fixed nodes do no work, so the energy gain is the work of the targets.
         let mut term = pulled();
         term.set_time(1.5);
         let before = term.value(&X);
@@ -209,7 +208,7 @@ mod tests {
         assert!((gain - work).abs() < 1e-12 * work.abs(), "{gain} {work}");
         assert!(work > 1.0, "the case is not an empty one");
 
-        // In general the gain is shared with the nodes.
+        // Moving nodes do part of the work.
         let moved = X.map(|x| x * 1.5 + Vec3::Z);
         let gain = term.value(&moved) - before;
         let mut forces = [Vec3::ZERO; 3];
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn springs_that_cannot_be_are_refused_with_their_number() {
+    fn invalid_springs_are_refused_with_their_number() {
         let good =
             Spring { point: 0.into(), start: Vec3::ZERO, motion: Motion::Fixed, stiffness: 1.0 };
         let lost =

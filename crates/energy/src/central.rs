@@ -6,9 +6,9 @@ use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 /// `P(x) = -sum_i m_i s / |x_i - c|`: Kepler's problem (Goldstein, *Classical
 /// Mechanics*, 3.7), zero at infinity. It attracts for `s > 0`, repels for `s < 0`.
 ///
-/// Its energy is called `gravity`, which it is. P is `+inf` exactly at the centre, to
-/// say that the field is not defined there, although it falls without bound
-/// nearby: a path through the centre is not guarded. O(nodes).
+/// The energy is named `gravity`. P tends to `-inf` near an attracting centre, but its value
+/// exactly at the centre, where the field is undefined, is `+inf`. There is no step bound, so
+/// paths through the centre are not detected. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CentralField {
     masses: Vec<f64>,
@@ -23,7 +23,7 @@ impl CentralField {
         Self { masses, center, strength }
     }
 
-    /// For each node that has a mass its number, `m s`, and where it is seen from the centre.
+    /// For each node with mass: its number, `m s`, and its position relative to the centre.
     fn seen<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Vec3)> {
         let nodes = self.masses.iter().zip(x).enumerate();
         let heavy = nodes.filter(|(_, (m, _))| **m != 0.0);

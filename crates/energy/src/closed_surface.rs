@@ -7,13 +7,13 @@ use resile_math::cross_matrix;
 use resile_system::{Hessian, Vec3};
 use std::collections::BTreeMap;
 
-/// Triangles without a rim, and the volume inside them.
+/// A closed triangle mesh and its enclosed volume.
 #[derive(Debug, Clone)]
 pub(crate) struct ClosedSurface {
     triangles: Vec<[usize; 3]>,
     gather: Gather<3>,
-    /// For each edge (a, b) the corners (c, d) opposite to it, of which c belongs to the
-    /// triangle that runs from a to b.
+    /// For each edge (a, b) the opposite corners (c, d); the triangle of c contains the directed
+    /// edge from a to b.
     edges: Vec<[usize; 4]>,
 }
 
@@ -38,8 +38,8 @@ impl ClosedSurface {
         nodes
     }
 
-    /// The volume (m^3) where node `i` is at `at(i)`. The cones start at a node: from a distant point they would be large and
-    /// cancel.
+    /// The volume (m^3) with node `i` at `at(i)`, summed over cones with a node as apex: cones from a
+    /// distant apex are large and cancel.
     pub(crate) fn volume(&self, at: impl Fn(usize) -> Vec3 + Sync) -> f64 {
         let Some(apex) = self.triangles.first().map(|t| at(t[0])) else { return 0.0 };
         let cone = |number: usize| {
@@ -58,7 +58,7 @@ impl ClosedSurface {
         });
     }
 
-    /// Pushes `scale d2vol/dx2`, the same pairs in every call.
+    /// Adds `scale d2vol/dx2`, with the same pairs in every call.
     pub(crate) fn add_hessian(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
         for &[a, b, c, d] in &self.edges {
             out.add(a, b, cross_matrix((x[d] - x[c]) * (scale / 6.0)));

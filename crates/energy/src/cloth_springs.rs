@@ -1,26 +1,24 @@
 //! The springs of a cloth, from its triangles.
 //!
-//! Provot (1995, *Deformation constraints in a mass-spring model*) hangs springs of three
-//! kinds on a grid of squares: structural ones along the threads, shear ones along both
-//! diagonals of a square, bending ones over every second node. A mesh of triangles does
-//! not say what its threads are, so they are guessed from lengths: an edge that is the
-//! longest side of both its triangles is the diagonal of a quadrilateral. It is a shear
-//! spring, and so is the other diagonal, which is no edge. Every other edge is structural,
-//! and across it the opposite corners are joined by a bending spring. On a grid this is
-//! Provot's cloth, but for bending springs over every other node only (one for each edge
-//! between two squares, where he has one for each node between two others); on a mesh
-//! of nearly equilateral triangles all edges are structural and there is no shear.
+//! Provot (1995, *Deformation constraints in a mass-spring model*) uses three kinds of springs on
+//! a grid of squares: structural springs along the threads, shear springs along both diagonals
+//! of a square, and bending springs between second neighbours. A triangle mesh does not
+//! distinguish threads, so the kinds follow from lengths. An edge that is the longest side of
+//! both its triangles is the diagonal of a quadrilateral: it becomes a shear spring, and so does
+//! the other diagonal. Every other edge becomes a structural spring, and a bending spring joins
+//! its opposite corners. On a grid this is Provot's cloth except for the bending springs: one per
+//! edge between two squares, where Provot has one per node between two others. A mesh of nearly
+//! equilateral triangles has structural and bending springs only.
 
 use crate::SpringElement;
 use crate::triangles::{TriangleError, check, sides};
 use resile_system::Vec3;
 use std::collections::BTreeMap;
 
-/// An edge counts as longer than another if it is so by this fraction: what is
-/// longer by rounding is not a diagonal.
-const LONGER: f64 = 1e-6;
+/// Relative tolerance of the comparison of lengths, above rounding.
+const LENGTH_TOLERANCE: f64 = 1e-6;
 
-/// The stiffness of each spring of a kind (N/m); zero leaves the kind out.
+/// The stiffness (N/m) of each kind of spring; zero omits the kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClothStiffness {
     /// Along edges that are not diagonals.
@@ -31,10 +29,10 @@ pub struct ClothStiffness {
     pub bending: f64,
 }
 
-/// A mesh that makes no cloth.
+/// The mesh or a stiffness is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ClothError {
-    /// A triangle has no three nodes.
+    /// A triangle does not have three different nodes of the mesh.
     #[error(transparent)]
     Triangle(#[from] TriangleError),
     /// An edge has more than two triangles.
@@ -52,13 +50,13 @@ pub enum ClothError {
     Stiffness {
         /// Which springs.
         kind: &'static str,
-        /// What was given (N/m).
+        /// The given value (N/m).
         stiffness: f64,
     },
 }
 
-/// The springs of the cloth that rests at `rest` (m), ordered by their nodes. Springs that
-/// would join the same two nodes are one, of the sum of their stiffnesses. O(triangles log
+/// The springs of a cloth with rest positions `rest` (m), ordered by their nodes. Springs between
+/// the same two nodes are merged: their stiffnesses are added. O(triangles log
 /// triangles).
 ///
 /// # Errors
@@ -102,7 +100,7 @@ pub fn cloth_springs(
     Ok(springs.into_iter().map(spring).collect())
 }
 
-/// Each edge, its smaller node first, with the corners opposite to it.
+/// Each edge, smaller node first, with its opposite corners.
 fn edges(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
     let mut edges: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
     for &corners in triangles {
@@ -116,5 +114,5 @@ fn edges(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
 /// Whether `edge` is longer than both other sides of its triangle with the corner `apex`.
 fn is_longest(rest: &[Vec3], edge: [u32; 2], apex: u32) -> bool {
     let [a, b, c] = [edge[0], edge[1], apex].map(|node| rest[node as usize]);
-    a.distance(b) > (1.0 + LONGER) * a.distance(c).max(b.distance(c))
+    a.distance(b) > (1.0 + LENGTH_TOLERANCE) * a.distance(c).max(b.distance(c))
 }

@@ -1,10 +1,9 @@
-//! Potentials of one coordinate: the oscillators, pendulums and walls on which
-//! integrators are studied.
+//! Potentials of one coordinate: oscillators, pendulums and walls, the test problems of
+//! integrators.
 //!
-//! A node has three components; these terms look at one. The coordinate need not be
-//! a length: with [`CoordinateLaw::Cosine`] it is an angle in radians, and the
-//! node's mass is then a moment of inertia (kg m^2). Units below are those of a
-//! coordinate in metres.
+//! These terms depend on one of the three components of a node. With [`CoordinateLaw::Cosine`]
+//! the coordinate is an angle (rad), and the mass of the node is a moment of inertia (kg m^2).
+//! The units below are those of a coordinate in metres.
 
 use crate::step_bound;
 use resile_math::elementary;
@@ -27,7 +26,7 @@ pub enum CoordinateLaw {
     /// `k/2 min(q - at, 0)^2`: the penalty wall of ASEARCH, appendix E. It is C1 only:
     /// the curvature jumps from zero to k at the wall.
     PenaltyWall {
-        /// Where the wall is (m); nodes belong above it.
+        /// Position of the wall (m); the admissible side is above it.
         at: f64,
         /// Stiffness k (N/m).
         stiffness: f64,
@@ -35,11 +34,11 @@ pub enum CoordinateLaw {
     /// `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` for `0 < d = q - at < d_hat`, zero beyond,
     /// `+inf` for `d <= 0`: the barrier wall of ASEARCH, section 5.5. C2.
     BarrierWall {
-        /// Where the wall is (m); nodes stay above it.
+        /// Position of the wall (m); nodes stay above it.
         at: f64,
         /// Stiffness kappa of the barrier (J).
         kappa: f64,
-        /// Distance `d_hat` (m) below which it acts.
+        /// Range `d_hat` (m) of the barrier.
         d_hat: f64,
     },
 }
@@ -139,7 +138,7 @@ impl Energy for CoordinateTerm {
         }
     }
 
-    /// A node keeps a tenth of its distance to a barrier.
+    /// The fraction after which a tenth of the distance to the barrier remains.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;

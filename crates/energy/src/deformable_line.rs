@@ -1,26 +1,24 @@
 //! The deformable linear object of EXPLICIT: a rope, a hose, a surgical thread.
 //!
-//! Along a curve, each point and two offset points at right angles to it make a
-//! cross-section of three nodes; two neighbouring cross-sections make three
-//! tetrahedra (a prism cut along the diagonals of its sides). The edges of all
-//! tetrahedra are Hookean springs, which resist stretching and bending; each
-//! tetrahedron keeps its volume; around each inner point the arms of the
-//! cross-sections before and after it resist being twisted.
+//! Each point of a curve and two offset points at right angles to it form a cross-section of
+//! three nodes; two neighbouring cross-sections form three tetrahedra (a prism cut along the
+//! diagonals of its sides). The edges of all tetrahedra are Hookean springs, which resist
+//! stretching and bending; volume springs preserve the volume of each tetrahedron; torsion
+//! springs at inner points resist twist between the neighbouring cross-sections.
 //!
-//! *Decisions*, as the paper's formulas are lost:
-//! * frames are carried along the curve without twist (each arm is the one before it,
-//!   made orthogonal to the tangent), so that a straight or planar curve has a
-//!   straight row of offset points;
-//! * moduli belong to the material and not to the mesh: a spring of length l has the
+//! *Decisions*, because our copy of the paper lacks the formulas:
+//! * frames are transported along the curve without twist (each arm is the previous one,
+//!   made orthogonal to the tangent), so a straight or planar curve has a straight row of
+//!   offset points;
+//! * moduli are properties of the material, not of the mesh: a spring of length l has the
 //!   stiffness `E A / l` with `A = thickness^2 / 2`, the area of a cross-section. Three
-//!   springs run along a segment and three across its sides, so that the springs
-//!   resist stretching between three times (short segments) and six times (long ones)
-//!   as much as a rod of modulus E;
-//! * a torsion spring over the two segments around an inner point, of length l in sum,
-//!   has the stiffness `C / 2 l`: as each segment is spanned twice, a twist of tau rad/m
-//!   costs `C/2 tau^2` a metre;
-//! * bending has no term of its own: the springs of the offset nodes resist it, as the
-//!   paper says.
+//!   springs run along a segment and three across its sides, so the resistance to stretching is
+//!   between three times (short segments) and six times (long ones) that of a rod of modulus E;
+//! * a torsion spring over the two segments around an inner point, of total length l, has the
+//!   stiffness `C / 2 l`: each segment is spanned twice, so a twist of tau rad/m has the energy
+//!   `C/2 tau^2` per metre;
+//! * there is no separate bending term: the springs of the offset nodes resist bending, as in
+//!   the paper.
 
 use crate::{
     SpringElement, SpringLaw, Springs, SpringsError, Torsion, TorsionElement, TorsionError,
@@ -28,7 +26,7 @@ use crate::{
 };
 use resile_system::{Body, Vec3};
 
-/// What a line is made of.
+/// Material of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineMaterial {
     /// Mass density (kg/m^3).
@@ -41,16 +39,16 @@ pub struct LineMaterial {
     pub torsional_rigidity: f64,
 }
 
-/// A line that cannot be.
+/// Invalid line.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum LineError {
-    /// A line needs a segment.
+    /// There is no segment.
     #[error("the curve has {points} point(s), but a line needs at least 2")]
     TooFewPoints {
         /// Number of points there are.
         points: usize,
     },
-    /// A segment has no length, or its ends are not finite.
+    /// A segment has zero length, or its ends are not finite.
     #[error("segment {segment} has the length {length} m, but must have a positive, finite one")]
     Segment {
         /// The segment, counted from zero.
@@ -58,7 +56,7 @@ pub enum LineError {
         /// Its length (m).
         length: f64,
     },
-    /// The curve turns back on itself, or by a right angle and more at once.
+    /// The curve turns by a right angle or more at one point.
     #[error("the curve turns too sharply at point {point} to carry a frame around it")]
     Fold {
         /// The point, counted from zero.
@@ -67,19 +65,18 @@ pub enum LineError {
     /// The thickness or the density is not a positive number.
     #[error("the line has the {quantity} {value}, but must have a positive, finite one")]
     Quantity {
-        /// What is out of range.
+        /// The quantity that is out of range.
         quantity: &'static str,
-        /// What was given (m, kg/m^3).
+        /// The given value (m, kg/m^3).
         value: f64,
     },
-    /// The springs cannot be.
+    /// The springs are invalid.
     #[error(transparent)]
     Springs(#[from] SpringsError),
-    /// The volumes cannot be: most likely the curve turns more sharply than the
-    /// line is thick.
+    /// The volume springs are invalid: usually the radius of curvature is below the thickness.
     #[error(transparent)]
     Volumes(#[from] VolumeError),
-    /// The torsion springs cannot be.
+    /// The torsion springs are invalid.
     #[error(transparent)]
     Torsion(#[from] TorsionError),
 }
@@ -87,16 +84,15 @@ pub enum LineError {
 /// A line at rest, with its terms.
 #[derive(Debug, Clone)]
 pub struct DeformableLine {
-    /// Positions at rest (m): for each point of the curve the point and its two
-    /// offset points.
+    /// Rest positions (m): for each point of the curve the point and its two offset points.
     pub nodes: Vec<Vec3>,
     /// Mass of each node (kg).
     pub masses: Vec<f64>,
-    /// Three tetrahedra a segment, positively oriented.
+    /// Three tetrahedra per segment, positively oriented.
     pub tets: Vec<[u32; 4]>,
     /// Springs along all edges of the tetrahedra.
     pub springs: Springs,
-    /// Keeps the volume of the tetrahedra.
+    /// Volume springs of the tetrahedra.
     pub volumes: VolumeSprings,
     /// Resists twist at inner points.
     pub torsion: Torsion,
@@ -107,7 +103,7 @@ impl DeformableLine {
     /// the distance `thickness` (m). O(points).
     ///
     /// # Errors
-    /// A curve that has no segments, stands still or folds; a number that is not
+    /// A curve without segments, with segments of zero length or with folds; a number that is not
     /// positive.
     pub fn along(
         curve: &[Vec3],
@@ -168,8 +164,7 @@ fn cross_sections(curve: &[Vec3], thickness: f64) -> Result<Vec<Vec3>, LineError
             return Err(LineError::Fold { point: i });
         }
         let tangent = (before + after).normalize();
-        // A turn of less than a right angle, seen from the last tangent of less than a
-        // right angle too, leaves most of the arm.
+        // Turns below a right angle leave most of the arm.
         arm = arm.reject_from_normalized(tangent);
         arm = arm.try_normalize().ok_or(LineError::Fold { point: i })?;
         let side = tangent.cross(arm);
@@ -186,7 +181,7 @@ fn prisms(points: usize) -> Vec<[u32; 4]> {
     (0..points - 1).flat_map(of).collect()
 }
 
-/// A spring along each edge, once.
+/// One spring for each edge.
 fn springs(nodes: &[Vec3], tets: &[[u32; 4]], rigidity: f64) -> Vec<SpringElement> {
     let mut edges = Vec::with_capacity(6 * tets.len());
     for tet in tets {

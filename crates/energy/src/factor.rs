@@ -3,14 +3,14 @@
 use crate::schedule::{Schedule, ScheduleError};
 use std::f64::consts::TAU;
 
-/// Nodes and weights of Gauss and Legendre's rule of three points on [0, 1]: exact for polynomials of degree five.
+/// Nodes and weights of the three-point Gauss-Legendre rule on [0, 1], exact for polynomials of degree five.
 const GAUSS: [(f64, f64); 3] = [
     (0.112_701_665_379_258_31, 5.0 / 18.0),
     (0.5, 8.0 / 18.0),
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// How a factor goes on between its switches.
+/// The factor between its switches.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Constant,
@@ -35,7 +35,7 @@ pub struct Sine {
 
 impl Sine {
     fn angle(&self, time: f64) -> f64 {
-        // Of a whole number of periods nothing is left but rounding of the time.
+        // Whole periods are removed, so that the error is that of the rounded time only.
         TAU * (self.frequency * time).fract() + self.phase
     }
 
@@ -51,7 +51,7 @@ impl Sine {
 /// The factor s(t) of a load: a [`Schedule`] of switches times a function that has no jumps.
 ///
 /// A potential `P(x, t) = s(t) q(x)` gains the work `integral of q(x) ds` while nodes move:
-/// at switches the jump, between them by Gauss's rule of three points on the pieces without a kink.
+/// the jump at switches, and the three-point Gauss-Legendre rule on the smooth pieces between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
     switches: Schedule<f64>,
@@ -154,7 +154,7 @@ impl Shape {
     }
 }
 
-/// Where a time is in a table.
+/// Position of a time in a table.
 enum Segment {
     Outside(f64),
     Between((f64, f64), (f64, f64)),

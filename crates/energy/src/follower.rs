@@ -1,4 +1,4 @@
-//! Loads that follow the nodes that bear them.
+//! Follower loads: loads that move with the nodes on which they act.
 
 use crate::factor::Factor;
 use crate::hydrostatic::Liquid;
@@ -6,19 +6,19 @@ use crate::surface_patch::SurfacePatch;
 use crate::torque::SpreadTorque;
 use resile_system::{Dissipation, Hessian, Psd, Vec3};
 
-/// The forces of a load that follows a body, as a function of positions.
+/// The forces of a follower load as a function of positions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FollowerLaw {
     /// `f_i = -p integral of N_i n dA`: the pressure p (Pa) against a patch.
     Pressure(SurfacePatch, f64),
-    /// A liquid at triangles.
+    /// Hydrostatic pressure on triangles.
     Hydrostatic(Vec<[u32; 3]>, Liquid),
     /// A torque.
     Torque(SpreadTorque),
 }
 
 impl FollowerLaw {
-    /// Forces (N) by nodes where these are at `x` (m).
+    /// Forces (N) by nodes for nodes at `x` (m).
     fn forces(&self, x: &[Vec3]) -> Vec<(usize, Vec3)> {
         match self {
             Self::Pressure(patch, pressure) => {
@@ -26,23 +26,23 @@ impl FollowerLaw {
                 areas.map(|(node, area)| (node, area * -*pressure)).collect()
             }
             Self::Hydrostatic(triangles, liquid) => liquid.forces(triangles, x),
-            // Nodes that come to lie on the axis bear none.
+            // Collinear nodes cannot bear a torque.
             Self::Torque(torque) => torque.forces(x).unwrap_or_default(),
         }
     }
 }
 
-/// A load that turns and grows with the nodes that bear it: s(t) times the forces of a [`FollowerLaw`].
+/// A load that rotates and deforms with its nodes: s(t) times the forces of a [`FollowerLaw`].
 ///
-/// Such a load has no potential, unless the rim of its surface is held or lies in planes of symmetry: what it does
-/// on the way around depends on the way. So the forces are those at the start of a step, and within it the load
-/// is `D(v) = -f . v`, the power that it supplies: its work is in the ledger as negative heat, as that of wind. The error is of
-/// first order in the step. A static equilibrium has none: there the start of a step is its end.
+/// Such a load is not conservative unless the boundary of its surface is held or lies in planes of symmetry: its
+/// work depends on the path. The forces are therefore frozen at the start of a step, and within the step the load
+/// is `D(v) = -f . v`. The ledger books its work as negative heat, like that of wind. The error is of
+/// first order in the step. A static equilibrium has no such error, because its positions do not change in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FollowerLoad {
     law: FollowerLaw,
     factor: Factor,
-    /// s at the time last set.
+    /// The factor s at the time last set.
     now: f64,
     /// The forces (N) at the start of the step, without the factor.
     frozen: Vec<(usize, Vec3)>,

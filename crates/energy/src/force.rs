@@ -4,7 +4,7 @@ use crate::factor::Factor;
 use crate::schedule::between;
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
-/// Forces that cannot be.
+/// Invalid forces.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ForceError {
     /// A node does not exist.
@@ -14,7 +14,7 @@ pub enum ForceError {
         force: usize,
         /// The node it names.
         node: usize,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
     /// A force is not finite.
@@ -22,18 +22,18 @@ pub enum ForceError {
     NotFinite {
         /// The force, counted from zero.
         force: usize,
-        /// What was given (N).
+        /// The given value (N).
         newtons: Vec3,
     },
-    /// A fraction of the total is negative or not finite.
+    /// A weight is negative or not finite.
     #[error("force {force} has the weight {weight}, but must have a finite one >= 0")]
     Weight {
         /// The force, counted from zero.
         force: usize,
-        /// What was given.
+        /// The given value.
         weight: f64,
     },
-    /// No node takes a fraction of the total.
+    /// The weights sum to zero.
     #[error("the weights of the nodes sum up to {sum}, so the force acts on no node")]
     NoWeight {
         /// Their sum.
@@ -41,19 +41,19 @@ pub enum ForceError {
     },
 }
 
-/// `P(x, t) = -s(t) sum_i f_i . x_i`: forces that depend on nothing but a schedule s. They
-/// keep their direction however the body turns. Zero at the origin. O(forces).
+/// `P(x, t) = -s(t) sum_i f_i . x_i`: dead loads, which depend on a schedule s only. Their
+/// direction does not rotate with the body. P is zero at the origin. O(forces).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Force {
     forces: Vec<(usize, Vec3)>,
     schedule: Factor,
-    /// s at the time last set.
+    /// The factor s at the time last set.
     factor: f64,
 }
 
 impl Force {
     /// `forces` on nodes of a body of `node_count` nodes: node and force (N), times the
-    /// `schedule`; at first as at time zero. Several on one node add up.
+    /// `schedule`; initially at time zero. Several forces on one node add up.
     ///
     /// # Errors
     /// The first force without a node, or that is not finite.
@@ -75,11 +75,11 @@ impl Force {
         Ok(Self { forces, schedule, factor })
     }
 
-    /// The force `total` (N) on nodes together, each by its weight; with masses for weights
-    /// all are accelerated alike. `weights`: node and weight, of any unit.
+    /// Distributes the force `total` (N) over nodes in proportion to their weights; with masses as
+    /// weights the acceleration is uniform. `weights`: node and weight, in any unit.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and if weights are negative or sum up to nothing.
+    /// As [`new`](Self::new), and if weights are negative or sum to zero.
     pub fn spread(
         node_count: usize,
         total: Vec3,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spread_force_is_the_total_and_goes_by_the_weights() {
+    fn a_distributed_force_has_the_total_and_follows_the_weights() {
         let total = Vec3::new(1.0, -2.0, 4.0);
         let force = Force::spread(5, total, &[(4, 3.0), (1, 1.0)], always()).expect("in order");
         let mut gradient = [Vec3::ZERO; 5];
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn forces_that_cannot_be_are_refused_with_their_number() {
+    fn invalid_forces_are_refused_with_their_number() {
         let make = |forces| Force::new(2, forces, always());
         let lost = make(vec![(0, Vec3::X), (2, Vec3::X)]);
         assert_eq!(lost, Err(ForceError::NoSuchNode { force: 1, node: 2, nodes: 2 }));

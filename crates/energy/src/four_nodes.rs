@@ -1,7 +1,7 @@
 //! Elements of four nodes whose energy is a function of three difference vectors.
 //!
-//! The mathematics of such an element is done by its three vectors; how these depend
-//! on the nodes is a constant 4x3 matrix. Translation invariance is then built in.
+//! Derivatives are computed with respect to the three vectors, which depend on the nodes through a
+//! constant 4x3 matrix. Translation invariance is therefore built in.
 
 use resile_math::small::project_psd;
 use resile_system::{Mat3, Psd, Vec3};
@@ -17,12 +17,12 @@ impl Differences {
         from_fn(|k| (0..4).map(|i| x[i] * self.of[i][k]).sum())
     }
 
-    /// The gradient by the nodes from that by the vectors.
+    /// The gradient with respect to the nodes, from the gradient with respect to the vectors.
     pub(crate) fn gradient(&self, by_vectors: [Vec3; 3]) -> [Vec3; 4] {
         from_fn(|i| (0..3).map(|k| by_vectors[k] * self.of[i][k]).sum())
     }
 
-    /// The blocks of the Hessian by the nodes from that by the vectors (all nine blocks).
+    /// The Hessian blocks with respect to the nodes, from the nine blocks with respect to the vectors.
     pub(crate) fn hessian(&self, by_vectors: &[[Mat3; 3]; 3], psd: Psd) -> [[Mat3; 4]; 4] {
         let mut dense = [[0.0; 12]; 12];
         for i in 0..4 {

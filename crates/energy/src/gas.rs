@@ -10,7 +10,7 @@ use resile_system::{Energy, Hessian, Psd, Vec3};
 /// The state of a gas, `p V^n = const`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GasLaw {
-    /// Its pressure `p_0` (Pa, absolute) in the volume of reference.
+    /// Its pressure `p_0` (Pa, absolute) in the reference volume.
     pub pressure: f64,
     /// The exponent n: 1 for constant temperature, the ratio of heat capacities (1.4 for air) without exchange of heat.
     pub exponent: f64,
@@ -18,10 +18,10 @@ pub struct GasLaw {
     pub outside: f64,
 }
 
-/// A gas that is not.
+/// An invalid gas.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum GasError {
-    /// The surface holds none.
+    /// The surface is not closed or has invalid triangles.
     #[error(transparent)]
     Surface(#[from] PressureError),
     /// A number of the law is out of range.
@@ -36,7 +36,7 @@ pub enum GasError {
         /// The pressure outside (Pa).
         outside: f64,
     },
-    /// There is no volume.
+    /// The enclosed volume is zero or not finite.
     #[error("the surface encloses a volume of {volume} m^3")]
     Volume {
         /// The volume (m^3).
@@ -45,13 +45,13 @@ pub enum GasError {
 }
 
 /// `P(x, t) = s(t) p_0 V_0 (r^(n-1) - 1) / (n - 1) + p_a (V - V_0)` with `r = V_0 / V`: the energy of the gas inside a closed surface of volume
-/// V, and of the air outside; for n = 1 the first part is `s p_0 V_0 ln r`. The pressure is `s p_0 r^n`, s being the amount of gas
-/// relative to that of the reference. Infinite where V is not positive.
+/// V and of the air outside; for n = 1 the first part is `s p_0 V_0 ln r`. The pressure is `s p_0 r^n`, where s is the amount of gas
+/// relative to the reference. P is infinite for V <= 0.
 ///
 /// # Hessian
-/// `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure) and is left out by the projection, as there. `n p / V (dV/dx)(dV/dx)^T`
-/// is positive, of rank one, and couples each node of the surface with each: it is pushed as [a dyad](Hessian::add_dyad), which
-/// matrices store beside their blocks, so that it is exact in products and solutions and fills no matrix.
+/// The part `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure); the projection omits it, as there. The part
+/// `n p / V (dV/dx)(dV/dx)^T` is positive semi-definite, of rank one, and couples all nodes of the surface. It is added as
+/// [a dyad](Hessian::add_dyad), which matrices store beside their blocks: products and solutions are exact, without fill-in.
 ///
 /// O(triangles). The bits are the same for any number of threads.
 #[derive(Debug, Clone)]
@@ -62,14 +62,14 @@ pub struct Gas {
     /// `V_0` (m^3).
     volume: f64,
     amount: Factor,
-    /// s at the time last set.
+    /// The factor s at the time last set.
     now: f64,
 }
 
 impl Gas {
-    /// A gas inside `triangles` of a body whose nodes are at `reference` (m) where the volume is that of reference, in an `amount` over
-    /// time; at first as at time zero. All triangles turn counter-clockwise seen from outside, or all clockwise, as those of a cavity
-    /// in a solid do.
+    /// A gas inside `triangles` of a body. The positions `reference` (m) define the reference volume, `amount` the amount over
+    /// time; the initial time is zero. All triangles are counter-clockwise seen from outside, or all clockwise, like those of a
+    /// cavity in a solid.
     ///
     /// # Errors
     /// A surface that is not closed or has no volume; numbers of the `law` out of range.
@@ -104,12 +104,12 @@ impl Gas {
         ln(self.volume / volume)
     }
 
-    /// The pressure (Pa, absolute) in a volume (m^3), in the amount of reference.
+    /// The pressure (Pa, absolute) of the reference amount in a volume (m^3).
     fn pressure(&self, volume: f64) -> f64 {
         self.law.pressure * exp(self.law.exponent * self.compression(volume))
     }
 
-    /// The energy (J) of the gas in a volume (m^3), in the amount of reference.
+    /// The energy (J) of the reference amount in a volume (m^3).
     fn stored(&self, volume: f64) -> f64 {
         if volume <= 0.0 {
             return f64::INFINITY;

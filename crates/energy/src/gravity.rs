@@ -4,7 +4,7 @@ use crate::schedule::{Schedule, between};
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
 /// `P(x, t) = -sum_i m_i g(t) . x_i`: weight in a uniform field, zero at the origin. The
-/// field may change from time to time, as in a box that is turned over. O(nodes).
+/// field may change at given times, for example to model a box that is turned over. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gravity {
     masses: Vec<f64>,
@@ -19,7 +19,7 @@ impl Gravity {
         Self::scheduled(masses, Schedule::constant(acceleration))
     }
 
-    /// As [`new`](Self::new), in a field (m/s^2) that changes; at first as at time zero.
+    /// As [`new`](Self::new), with a schedule of the field (m/s^2); the initial time is zero.
     pub fn scheduled(masses: Vec<f64>, schedule: Schedule<Vec3>) -> Self {
         let acceleration = schedule.at(0.0);
         Self { masses, schedule, acceleration }

@@ -10,14 +10,14 @@ use resile_math::{cross_matrix, outer};
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 use std::collections::BTreeMap;
 
-/// A liquid at rest below a plane: its pressure over that of the air is `p(x) = max(0, gamma . (x - x_0))`.
+/// A liquid at rest below a plane with the gauge pressure `p(x) = max(0, gamma . (x - x_0))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liquid {
     /// A point `x_0` of its free surface (m).
     pub surface: Vec3,
     /// Its weight per volume `gamma = rho g` (N/m^3), downwards.
     pub weight: Vec3,
-    /// Whether it is behind the triangles, as in a tank, and pushes along their normals; otherwise it pushes against these.
+    /// Whether the liquid is behind the triangles, as in a tank, and pushes along their normals instead of against them.
     pub inside: bool,
 }
 
@@ -32,8 +32,8 @@ impl Liquid {
         if self.inside { -1.0 } else { 1.0 }
     }
 
-    /// The forces `integral of p N_i n dA` (N) on the nodes of `triangles`, against n or along it, by nodes, ascending: exact also where the
-    /// free surface cuts a triangle. O(triangles).
+    /// The forces `-+integral of p N_i n dA` (N) on the nodes of `triangles`, in ascending order of nodes; exact also for triangles
+    /// that the free surface cuts. O(triangles).
     pub fn forces(&self, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in triangles {
@@ -53,7 +53,7 @@ impl Liquid {
         loads(&wetted(pressures), pressures).map(|load| area * load)
     }
 
-    /// The share of a triangle in the potential of a closed surface.
+    /// The contribution of a triangle to the potential of a closed surface.
     fn value(&self, corners: [Vec3; 3]) -> f64 {
         let pressures = corners.map(|x| self.pressure(x));
         let loads = loads(&wetted(pressures), pressures);
@@ -97,13 +97,13 @@ fn clamped(u: Vec3, v: Vec3) -> Mat3 {
     outer(sum, sum) * (0.25 * u.length() * v.length())
 }
 
-/// The integrals of `p N_i` over the wetted part, over the area of the triangle.
+/// The integrals of `p N_i` over the wetted part, divided by the area of the triangle.
 fn loads(wetted: &[[f64; 3]; 3], pressures: [f64; 3]) -> [f64; 3] {
     wetted.map(|row| row.iter().zip(pressures).map(|(m, p)| m * p).sum())
 }
 
-/// The integrals of `N_i N_j` over the part of a triangle where the linear function of these values at the corners
-/// is positive, over the area of the triangle.
+/// The integrals of `N_i N_j` over the part of a triangle where the linear function with these corner values is
+/// positive, divided by the area of the triangle.
 fn wetted(pressures: [f64; 3]) -> [[f64; 3]; 3] {
     let mut sum = [[0.0; 3]; 3];
     let polygon = clip(pressures);
@@ -123,8 +123,8 @@ fn wetted(pressures: [f64; 3]) -> [[f64; 3]; 3] {
     sum
 }
 
-/// The corners of the part where the function is positive, by barycentric coordinates (Sutherland & Hodgman 1974,
-/// *Reentrant polygon clipping*).
+/// The barycentric coordinates of the corners of the positive part (Sutherland & Hodgman 1974, *Reentrant
+/// polygon clipping*).
 fn clip(values: [f64; 3]) -> Vec<[f64; 3]> {
     let corner = |k: usize| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 });
     let mut polygon = Vec::with_capacity(4);
@@ -143,19 +143,18 @@ fn clip(values: [f64; 3]) -> Vec<[f64; 3]> {
     polygon
 }
 
-/// The potential of a body in a [`Liquid`], or of one that holds it: `P(x, t) = +-s(t) integral of p dV` over the volume
-/// inside a closed surface, the energy that it takes to displace the liquid.
+/// The potential of a body immersed in a [`Liquid`], or of a container of it: `P(x, t) = +-s(t) integral of p dV` over the
+/// volume inside a closed surface, the energy needed to displace the liquid.
 ///
 /// By the divergence theorem it is a sum over the triangles of the surface,
-/// `P = integral of p^2 (gamma . n) / (2 |gamma|^2) dA`, and its gradient is `integral of p N_i n dA`, both exact for
-/// triangles that the free surface cuts. A body that is immersed is lifted by the weight of the displaced liquid to rounding.
+/// `P = integral of p^2 (gamma . n) / (2 |gamma|^2) dA`, with the gradient `integral of p N_i n dA`; both are exact for
+/// triangles that the free surface cuts. The buoyancy equals the weight of the displaced liquid to rounding.
 ///
 /// # Projection
-/// Each triangle has the block `A gamma^T` (A its area vector) where the pressure rises along its normal, and blocks of the turning
-/// of the normal, of the order of `p l` (l an edge length), which are left out as those of [`Pressure`](crate::Pressure).
-/// Of the symmetric part of the first the positive eigenvalue is kept, so that a
-/// body that floats has the stiffness of its immersed faces. Without the projection blocks are those of the symmetric part, of which the sum over a
-/// closed surface is the Hessian.
+/// Each triangle contributes the block `A gamma^T` (A its area vector) from the change of pressure, and blocks of the order of
+/// `p l` (l an edge length) from the rotation of its normal. The projection omits the latter, as in [`Pressure`](crate::Pressure), and
+/// keeps the positive eigenvalue of the symmetric part of the former, so a floating body has the stiffness of its immersed
+/// faces. The exact blocks are those of the symmetric part, whose sum over a closed surface is the Hessian.
 ///
 /// O(triangles). The bits are the same for any number of threads.
 #[derive(Debug, Clone)]
@@ -164,17 +163,17 @@ pub struct Hydrostatic {
     gather: Gather<3>,
     liquid: Liquid,
     factor: Factor,
-    /// s at the time last set.
+    /// The factor s at the time last set.
     now: f64,
 }
 
 impl Hydrostatic {
-    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; at first as at time zero. The
-    /// corners of a triangle turn counter-clockwise seen from outside.
+    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; the initial time is zero. The
+    /// triangles are counter-clockwise seen from outside.
     ///
     /// # Errors
-    /// No triangle; the first triangle without three nodes; the first edge that has not one triangle on each side; a
-    /// weight of zero or not finite.
+    /// No triangle; the first triangle without three nodes; the first edge without exactly one triangle on each side; a
+    /// weight that is zero or not finite.
     pub fn new(
         node_count: usize,
         triangles: &[[u32; 3]],
@@ -228,7 +227,7 @@ impl Energy for Hydrostatic {
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        // A negative factor turns the liquid to the other side of the surface.
+        // A negative factor reverses the side of the liquid.
         let inside = self.liquid.inside != (self.now < 0.0);
         let liquid = Liquid { inside, ..self.liquid };
         self.gather.add_hessians(out, |number| {

@@ -8,7 +8,7 @@ use resile_system::{Certificate, Energy, Hessian, Path, Psd, Vec3};
 /// `P = sum_i dx_i (mu/2 (F_i^2 - 1) - mu ln F_i)` with `F_i = (q_{i+1} - q_i)/dx_i`:
 /// neo-Hookean intervals, the bar of ASEARCH, section 5.5. `+inf` unless all `F > 0`.
 ///
-/// Convex in F, so that its Hessian needs no projection. Near rest it is an elastic
+/// P is convex in F, so its Hessian needs no projection. Near rest it is an elastic
 /// bar with `E A = 2 mu`. O(intervals).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intervals {
@@ -84,7 +84,7 @@ impl Energy for Intervals {
         }
     }
 
-    /// Each interval keeps a tenth of its length.
+    /// The fraction after which each interval still has a tenth of its length.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         step_bound::bound(paths, self.rest_lengths.len(), |x, k| self.length(x, k))
     }

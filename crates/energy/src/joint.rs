@@ -1,46 +1,45 @@
 //! Joints: springs between points of two bodies, of rest length zero unless another is given.
 //!
-//! What is fixed is a point, given as a weighted mean of nodes: a node itself, or a place
-//! inside an element or on a surface. One point in common is a ball joint; two are a
-//! hinge about the line through them; three or more weld. Nothing here knows
-//! these words: the potential is the sum over the points. Points that rest at a distance are a
-//! tie, and a seam where that distance shrinks.
+//! A joint connects points that are weighted means of nodes: nodes, or points of elements and
+//! surfaces. One common point makes a ball joint, two make a hinge about the line through them,
+//! three or more a weld; the potential is the sum over the points in all cases. Points with a
+//! rest length form a tie, and a seam if that length shrinks.
 //!
-//! A coupling's nodes are the system's, and systems are made anew in each step. So what does
-//! not change is apart, in a [`JointShape`] that is checked once and shared; a [`Joint`]
-//! says where its bodies are at present.
+//! A coupling uses node numbers of the system, and systems are rebuilt in each step. The invariant
+//! data are therefore separate, in a [`JointShape`] that is checked once and shared; a [`Joint`]
+//! adds the present places of its bodies.
 
 use crate::anchor::{Anchor, AnchorError};
 use resile_math::outer;
 use resile_system::{Coupling, Energy, Hessian, Links, Mat3, Psd, Vec3};
 use std::sync::Arc;
 
-/// Joints that cannot be.
+/// Invalid joints.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum JointError {
-    /// The two bodies do not have the same number of points, or none.
+    /// The bodies have different numbers of points, or none.
     #[error("a joint joins points in pairs, but has {0} of one body and {1} of the other", counts[0], counts[1])]
     Points {
         /// Number of points of each body.
         counts: [usize; 2],
     },
-    /// What is to be joined is no point of its body.
+    /// A point is not a point of its body.
     #[error("point {point} of body {side} of the joint {cause}")]
     Point {
         /// 0 for the first body of the joint, 1 for the second.
         side: usize,
         /// The point, counted from zero.
         point: usize,
-        /// What is wrong with it.
+        /// The error of the point.
         cause: AnchorError,
     },
     /// The stiffness is not a positive number.
     #[error("a joint has the stiffness {stiffness} N/m, but must have a positive, finite one")]
     Stiffness {
-        /// What was given (N/m).
+        /// The given value (N/m).
         stiffness: f64,
     },
-    /// The rest lengths are none.
+    /// Rest lengths are negative, not finite, or not one per pair.
     #[error(
         "a joint of {pairs} pairs of points has rest lengths that are no lengths, or not one for each pair"
     )]
@@ -50,21 +49,21 @@ pub enum JointError {
     },
 }
 
-/// How far apart the points of each pair rest.
+/// The rest length of each pair of points, as a function of time.
 ///
 /// The length of pair p at time t is `max(least, length_p - speed (t - start))`, and `length_p` before
 /// `start`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestLengths {
-    /// The lengths before they shrink (m), one for each pair.
+    /// The initial lengths (m), one for each pair.
     pub lengths: Vec<f64>,
-    /// How fast they shrink (m/s); zero where they do not.
+    /// The speed at which they shrink (m/s), zero for constant lengths.
     pub closing_speed: f64,
-    /// When they begin to shrink (s).
+    /// The time at which they begin to shrink (s).
     pub start: f64,
-    /// The length at which each stops (m), if it began at a larger one.
+    /// The final length (m) of those that are initially larger.
     pub least: f64,
-    /// Whether points that are nearer are pushed apart, as by a spring, or not, as by a thread.
+    /// Whether a pair resists compression like a spring, or is slack like a thread.
     pub pushes: bool,
 }
 
@@ -96,13 +95,13 @@ impl RestLengths {
     }
 }
 
-/// What of a joint is the same in all systems.
+/// The part of a joint that does not depend on the system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointShape {
     points: Vec<[Anchor; 2]>,
     /// Of each pair (N/m).
     stiffnesses: Vec<f64>,
-    /// None where all points rest together.
+    /// None if all rest lengths are zero.
     rest: Option<RestLengths>,
 }
 
@@ -111,8 +110,7 @@ impl JointShape {
     /// the `stiffness` k (N/m). The bodies have `node_counts` nodes.
     ///
     /// # Errors
-    /// Points that are not pairs, or are no means of nodes that exist; a stiffness that is
-    /// not positive.
+    /// Different numbers of points, invalid points, or a stiffness that is not positive.
     pub fn new(
         node_counts: [usize; 2],
         points: [Vec<Anchor>; 2],
@@ -150,7 +148,7 @@ impl JointShape {
         Ok(Self { points, stiffnesses, rest: None })
     }
 
-    /// The joint with points that rest at distances.
+    /// The joint with rest lengths.
     ///
     /// # Errors
     /// Lengths or a speed that are negative or not finite, or not one length for each pair.
@@ -172,7 +170,7 @@ impl JointShape {
     }
 }
 
-/// Where one of the bodies of a joint is in a system.
+/// The place of a body of a joint in a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointBody {
     /// Its number among the bodies of the system.
@@ -181,16 +179,16 @@ pub struct JointBody {
     pub first_node: usize,
 }
 
-/// A joint in its place in a system.
+/// A joint of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// What is joined, and how.
+    /// The points and springs.
     pub shape: Arc<JointShape>,
     /// The bodies.
     pub bodies: [JointBody; 2],
 }
 
-/// How far the points of a pair are apart (m).
+/// The vector between the points of a pair (m).
 fn apart(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
     pair.map(|(node, weight)| x[node] * weight).sum()
 }
@@ -202,18 +200,18 @@ struct PairSpring {
     rest: f64,
     /// Its stiffness (N/m).
     stiffness: f64,
-    /// Whether it pushes where it is shorter.
+    /// Whether it resists compression.
     pushes: bool,
 }
 
 impl PairSpring {
-    /// How much longer than at rest it is between points that are so far apart (m); zero of a thread that is slack.
+    /// The extension (m) for the vector between the points; zero for a slack thread.
     fn extension(&self, apart: Vec3) -> f64 {
         let extension = apart.length() - self.rest;
         if self.pushes { extension } else { extension.max(0.0) }
     }
 
-    /// The vector between the points, as long as the extension (m).
+    /// The vector between the points, scaled to the length of the extension (m).
     fn stretched(&self, apart: Vec3) -> Vec3 {
         if self.rest == 0.0 {
             return apart;
@@ -230,7 +228,7 @@ impl PairSpring {
     /// second part is negative where the pair is shorter than at rest.
     fn curvature(&self, apart: Vec3, psd: Psd) -> Mat3 {
         let length = apart.length();
-        // Where there is no direction it is as stiff as along any.
+        // Without a direction the stiffness is isotropic.
         if self.rest == 0.0 || length == 0.0 {
             return Mat3::IDENTITY;
         }
@@ -291,18 +289,17 @@ impl Joint {
 
 /// `P(x, t) = sum over joints of k/2 sum over their points of (|p_a - p_b| - L(t))^2`.
 ///
-/// Without rest lengths L a quadratic form: its Hessian is constant and positive semi-definite as it is.
+/// Without rest lengths P is a quadratic form with a constant, positive semi-definite Hessian.
 /// O(nodes of each point, squared).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joints {
     joints: Vec<Joint>,
-    /// When (s).
+    /// The time last set (s).
     time: f64,
 }
 
 impl Joints {
-    /// All joints of a system, as one term of it. Evaluation panics if a body is not where a
-    /// joint says.
+    /// All joints of a system as one term. Evaluation panics if the place of a body is wrong.
     pub fn new(joints: Vec<Joint>) -> Self {
         Self { joints, time: 0.0 }
     }
@@ -341,7 +338,7 @@ impl Energy for Joints {
                 let curvature = spring.curvature(apart(x, pair.clone()), psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
-                        // A node that both points share meets itself, in both orders.
+                        // A node that both points share has both orders on the diagonal.
                         let orders = if i == j && k != l { 2.0 } else { 1.0 };
                         out.add(i, j, curvature * (orders * spring.stiffness * a * b));
                     }
@@ -382,7 +379,7 @@ impl Coupling for Joints {
         }
     }
 
-    /// A joint that is slack at `x` links its bodies too: any motion loads it.
+    /// Slack joints link their bodies too, because a motion can load them.
     fn link(&self, _x: &[Vec3], links: &mut Links) {
         for Joint { bodies: [a, b], .. } in &self.joints {
             links.join(a.body, b.body);

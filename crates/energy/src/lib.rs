@@ -15,11 +15,10 @@
 //! element to fill a SIMD register: lanes run over elements instead. A group of
 //! eight is also the unit of storage, so that evaluation reads memory in order.
 //!
-//! Besides elements there are terms of few numbers a node, which need no lanes:
-//! springs, fields, pressure, penalty contact, potentials of single coordinates; and
-//! joints, which act between two bodies. What is switched on and off in time is so by a
-//! [`Schedule`], in all terms alike. Damping is a potential of
-//! velocity and implements another trait, [`resile_system::Dissipation`].
+//! Other terms are cheap and need no lanes: springs, fields, pressure, penalty contact, potentials
+//! of single coordinates, and joints between two bodies. All terms that are switched in time use
+//! a [`Schedule`]. Damping is a potential of velocity and implements another trait,
+//! [`resile_system::Dissipation`].
 //!
 //! # What is deliberately absent
 //! The time step.

@@ -6,13 +6,13 @@ use crate::schedule::between;
 use crate::triangles::TriangleError;
 use resile_system::{Energy, Hessian, Psd, Vec3};
 
-/// A surface that holds no pressure.
+/// An invalid surface or pressure.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PressureError {
     /// There is no surface.
     #[error("a surface without triangles holds no pressure")]
     Empty,
-    /// A triangle has no three nodes.
+    /// A triangle does not have three different nodes of the body.
     #[error(transparent)]
     Triangle(#[from] TriangleError),
     /// An edge has a triangle on one side only.
@@ -27,8 +27,8 @@ pub enum PressureError {
         /// Where it ends.
         to: u32,
     },
-    /// Two triangles run along an edge in the same sense, so they do not face the same
-    /// side; or more than two meet there.
+    /// Two triangles traverse an edge in the same direction: their orientations are inconsistent, or the
+    /// edge is non-manifold.
     #[error(
         "triangles {triangles:?} both run from node {from} to node {to}: turn one, or part the surface"
     )]
@@ -43,31 +43,28 @@ pub enum PressureError {
     /// The pressure is not finite.
     #[error("the pressure is {pressure} Pa, but must be finite")]
     NotFinite {
-        /// What was given (Pa).
+        /// The given value (Pa).
         pressure: f64,
     },
 }
 
-/// `P(x, t) = -s(t) p vol(x)`: the pressure p inside a closed surface over that outside,
-/// whatever the volume (a leaking balloon on a pump), times a schedule s.
+/// `P(x, t) = -s(t) p vol(x)`: a gauge pressure p inside a closed surface, independent of the
+/// volume, times a schedule s. For a given amount of gas see [`Gas`](crate::Gas).
 ///
-/// The volume is that of the cones from one point to all triangles, by the divergence
-/// theorem a cubic polynomial of the positions. Its gradient at a node is a third of the
-/// area vectors around it. In the second derivative the point of the cones cancels and
-/// only the two ends of an edge are coupled, by `d2vol/da db = [d - c]_x / 6`, where
-/// (a, b, c) and (b, a, d) are the triangles at the edge; the diagonal is zero.
+/// The volume is the sum of the cones from one point over all triangles (divergence theorem), a
+/// cubic polynomial of the positions. Its gradient at a node is a third of the area vectors of
+/// the incident triangles. In the second derivative the apex of the cones cancels; only the two
+/// ends of an edge are coupled, by `d2vol/da db = [d - c]_x / 6`, where (a, b, c) and (b, a, d)
+/// are the triangles at the edge. The diagonal is zero.
 ///
 /// # Projection
-/// With a zero diagonal the matrix has as much negative curvature as positive. Under
-/// [`Psd::Clamp`] all of it is left out. What could be kept in closed form is the
-/// clamp of each edge: half its block B, and half of `(B B^T)^(1/2)` at both ends. That is
-/// an upper bound, but one that resists translation, and that every edge around a node
-/// adds to. What zero neglects is of the order of `p l` (l an edge length)
-/// and lies along the surface: normal to it a volume under pressure has negative
-/// curvature. A membrane that carries the pressure has a tension of the order of `p R` (R
-/// the radius of curvature), whose own stiffness is kept, and along itself is stiffer
-/// still. Newton's method thus sees too little stiffness by a fraction of the order of
-/// `l / R`. Surfaces without any stiffness of their own need time steps in which inertia exceeds `p l`.
+/// Since the diagonal is zero, the matrix has as much negative as positive curvature.
+/// [`Psd::Clamp`] omits it. The clamp of each edge has a closed form (half its block B, and half of
+/// `(B B^T)^(1/2)` at both ends) but resists translation and accumulates over the edges of a node.
+/// The omitted curvature is of the order of `p l` (l an edge length). A membrane that carries the
+/// pressure has a tension of the order of `p R` (R the radius of curvature), whose stiffness is kept,
+/// so Newton's method underestimates the stiffness by a fraction of the order of `l / R`. Surfaces
+/// without stiffness need time steps small enough that inertia exceeds `p l`.
 ///
 /// O(triangles). Values and gradients are shared by the threads of the rayon pool they are
 /// called in, with the same bits for any number of them.
@@ -76,19 +73,18 @@ pub struct Pressure {
     surface: ClosedSurface,
     pressure: f64,
     schedule: Factor,
-    /// s at the time last set.
+    /// The factor s at the time last set.
     factor: f64,
 }
 
 impl Pressure {
-    /// `pressure` p (Pa) behind `triangles` of a body of `node_count` nodes, times the
-    /// `schedule`; at first as at time zero. The corners of a triangle turn
-    /// counter-clockwise seen from outside; a surface inside out is sucked where it should
-    /// be blown.
+    /// A `pressure` p (Pa) behind `triangles` of a body of `node_count` nodes, times the `schedule`;
+    /// the initial time is zero. Triangles are counter-clockwise seen from outside; on an
+    /// inside-out surface the pressure acts inwards.
     ///
     /// # Errors
-    /// No triangle; the first triangle without three nodes; the first edge that has not one
-    /// triangle on each side; a pressure that is not finite.
+    /// No triangle; the first triangle without three nodes; the first edge without exactly one triangle
+    /// on each side; a pressure that is not finite.
     pub fn new(
         node_count: usize,
         triangles: &[[u32; 3]],
@@ -131,7 +127,7 @@ impl Energy for Pressure {
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        // The pairs have to be the same in every call.
+        // The sparsity pattern must be the same in every call.
         let scale = if psd == Psd::Exact { -self.factor * self.pressure } else { 0.0 };
         self.surface.add_hessian(x, scale, out);
     }

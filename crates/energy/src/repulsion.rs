@@ -1,31 +1,30 @@
-//! Penalty contact of nodes with solids that stand still.
+//! Penalty contact of nodes with fixed analytic solids.
 //!
-//! The cheap stand-in for contact that BLEND and AVF use in their examples: a node that is
-//! inside a solid is pushed out by a spring. It lets nodes through where they are fast
-//! or the spring is soft, and knows nothing of edges and triangles; the barrier of
-//! contact does neither. Its merit is a potential that is finite everywhere.
+//! BLEND and AVF use this contact model in their examples: a spring pushes nodes out of a solid.
+//! The potential is finite everywhere, but fast nodes and soft springs permit tunnelling, and edges
+//! and triangles are ignored. The barrier of `resile-contact` has neither defect.
 
 use resile_math::outer;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
-/// Where nodes may not be.
+/// A solid that nodes must not enter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Solid {
     /// Everything behind a plane.
     HalfSpace {
         /// A point of the plane (m).
         point: Vec3,
-        /// Points to where nodes belong; of any length but zero.
+        /// The outward normal, of any length except zero.
         normal: Vec3,
     },
-    /// A ball: nodes belong outside it.
+    /// A ball; nodes stay outside.
     Ball {
         /// The centre (m).
         center: Vec3,
         /// The radius (m).
         radius: f64,
     },
-    /// All but a ball: nodes belong inside it.
+    /// The complement of a ball; nodes stay inside the ball.
     Cavity {
         /// The centre (m).
         center: Vec3,
@@ -34,15 +33,15 @@ pub enum Solid {
     },
 }
 
-/// A repulsion that cannot be.
+/// Invalid repulsion.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum RepulsionError {
-    /// The solid has no shape.
+    /// The parameters of the solid are invalid.
     #[error(
         "a solid needs finite numbers, a normal that is not zero or a radius > 0, not {solid:?}"
     )]
     Shape {
-        /// What was given.
+        /// The given value.
         solid: Solid,
     },
     /// A node does not exist.
@@ -52,7 +51,7 @@ pub enum RepulsionError {
         spring: usize,
         /// The node it names.
         node: usize,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
     /// The stiffness is not a positive number.
@@ -62,7 +61,7 @@ pub enum RepulsionError {
     Stiffness {
         /// The spring, counted from zero.
         spring: usize,
-        /// What was given (N/m).
+        /// The given value (N/m).
         stiffness: f64,
     },
 }
@@ -70,9 +69,8 @@ pub enum RepulsionError {
 /// `P(x) = sum_i k_i/2 min(0, d(x_i))^2` with d the signed distance from the solid, negative
 /// inside it. C1: the curvature jumps at its surface. O(nodes).
 ///
-/// At the centre of a ball no direction leads out rather than another: a node exactly there
-/// is given no force, the mean of those around it, and the curvature k in all
-/// directions, as it has along whichever way it leaves.
+/// At the centre of a ball the direction is undefined: the force there is zero (the mean of the
+/// surrounding forces), and the curvature is k in all directions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repulsion {
     solid: Solid,
@@ -88,7 +86,7 @@ struct Gap {
 }
 
 impl Solid {
-    /// The same, its normal of length one; `None` if it has no shape.
+    /// The same with a unit normal; `None` if the parameters are invalid.
     fn normalised(self) -> Option<Self> {
         match self {
             Self::HalfSpace { point, normal } => {
@@ -102,7 +100,7 @@ impl Solid {
     }
 
     fn gap(&self, x: Vec3) -> Gap {
-        // From a centre the distance r has the gradient x/r and the curvature 1/r.
+        // The distance r from a centre has the gradient x/r and the curvature 1/r.
         let round = |center: Vec3, radius: f64, sign: f64| {
             let arm = x - center;
             let length = arm.length();
@@ -127,8 +125,7 @@ impl Repulsion {
     /// stiffness k (N/m).
     ///
     /// # Errors
-    /// A solid without shape; the first spring without a node or without a positive
-    /// stiffness.
+    /// An invalid solid; the first spring without a node or without a positive stiffness.
     pub fn new(
         node_count: usize,
         solid: Solid,
@@ -146,7 +143,7 @@ impl Repulsion {
         Ok(Self { solid, springs })
     }
 
-    /// For each node inside the solid its number, its k and how deep it is.
+    /// For each node inside the solid: its number, k and gap.
     fn inside<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (usize, f64, Gap)> {
         let gaps = self.springs.iter().map(|&(node, k)| (node, k, self.solid.gap(x[node])));
         gaps.filter(|(_, _, gap)| gap.distance < 0.0)
@@ -171,7 +168,7 @@ impl Energy for Repulsion {
     /// Eigenvalues k along the normal and `k d c` across it, twice: negative in a ball,
     /// positive in a cavity.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        // Every node, as the pairs have to be the same in every call.
+        // All nodes: the sparsity pattern must be the same in every call.
         for &(node, k) in &self.springs {
             let Gap { distance, normal, curvature } = self.solid.gap(x[node]);
             let across = match psd {

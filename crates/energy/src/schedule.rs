@@ -1,28 +1,23 @@
-//! What is switched from outside: a value that is constant between given times.
+//! Schedules: values that are constant between given times.
 //!
-//! A potential `P(x, s)` that depends on time through such a value s alone has a
-//! simple ledger. Between two switches it is conservative; at a switch the nodes are
-//! where they are and P jumps, so the switch does the work `P(x, new) - P(x, old)`. That
-//! is all: the sum over the switches in a step is what [`Energy::work`] has to say
-//! ([`Schedule::work`] forms it), with the positions at each of them taken from the
-//! straight line between the ends of the step.
+//! A potential `P(x, s)` that depends on time through such a value s alone is conservative between
+//! two switches. At a switch P jumps at fixed positions, which is the work `P(x, new) - P(x, old)`.
+//! [`Energy::work`] returns the sum over the switches in a step ([`Schedule::work`] computes it); the
+//! positions at a switch are interpolated linearly between the ends of the step.
 //!
-//! *The instant of a switch belongs to the new value.* A force in the window
-//! `[start, end)` acts at `start` and does not act at `end`. Hence `work` over
-//! `[t_0, t_1]` counts the switches in `(t_0, t_1]`: each one is counted in exactly one of
-//! the steps, whatever their lengths, and `H(t_1) - H(t_0) = work` of the exact motion
-//! telescopes; to that end each step has to begin, to the bit, where the last one ended. An implicit stage, whose forces are taken at the end `t_1`, sees what
-//! holds at `t_1`: a step over a switch feels the new value throughout, and one
-//! that ends at the switch does so too. A method thus misplaces a switch by up
-//! to a step. That is its error, of the first order and once a switch; the work
-//! counted here remains what was paid for the jump of P, and a user who wants
-//! the switch exact puts it just after the end of a step.
+//! *The new value holds at the time of the switch.* A force in the window `[start, end)` acts at
+//! `start` and not at `end`, and `work` over `[t_0, t_1]` includes the switches in `(t_0, t_1]`. If
+//! each step begins at exactly the time at which the previous one ended, each switch is counted once
+//! and `H(t_1) - H(t_0) = work` telescopes. An implicit stage evaluates forces at the end `t_1`, so
+//! the new value acts throughout a step that contains a switch or ends at it. The integrator thus
+//! displaces a switch by up to one step, an error of first order; `work` still equals the jump of P.
+//! For an exact switch, choose a time just after the end of a step.
 //!
 //! [`Energy::work`]: resile_system::Energy::work
 
 use resile_system::Vec3;
 
-/// Times that make no schedule.
+/// The times of a schedule are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ScheduleError {
     /// A time is not a number.
@@ -43,14 +38,14 @@ pub enum ScheduleError {
         /// The time (s) of the one before it.
         before: f64,
     },
-    /// A window does not begin, or ends before it begins.
+    /// The start of a window is not finite, or the end is not after it.
     #[error(
         "a window must begin at a finite time and end after it, but goes from {start} s to {end} s"
     )]
     Window {
-        /// When it would begin (s).
+        /// The given start (s).
         start: f64,
-        /// When it would end (s).
+        /// The given end (s).
         end: f64,
     },
 }
@@ -63,13 +58,13 @@ pub struct Schedule<T> {
 }
 
 impl<T: Copy> Schedule<T> {
-    /// The same value always.
+    /// A constant value.
     pub fn constant(value: T) -> Self {
         Self { before: value, changes: Vec::new() }
     }
 
-    /// The value `before` until the first of the `changes`, each a time (s) and the value
-    /// from then on.
+    /// The value `before` until the first of the `changes`, each a time (s) and the value from that
+    /// time on.
     ///
     /// # Errors
     /// If times are not finite or do not ascend.
@@ -98,7 +93,7 @@ impl<T: Copy> Schedule<T> {
         self.changes.get(past).map_or(f64::INFINITY, |(from, _)| *from)
     }
 
-    /// All values, in the order in which they hold.
+    /// All values in the order of time.
     pub fn values(&self) -> impl Iterator<Item = T> + '_ {
         std::iter::once(self.before).chain(self.changes.iter().map(|(_, value)| *value))
     }
@@ -123,7 +118,7 @@ impl Schedule<f64> {
     /// One in the window `[start, end)` (s), zero outside; `end` may be infinite.
     ///
     /// # Errors
-    /// If the window does not begin at a finite time, or does not end after it.
+    /// If the start is not finite, or the end is not after it.
     pub fn window(start: f64, end: f64) -> Result<Self, ScheduleError> {
         if !(start.is_finite() && end > start) {
             return Err(ScheduleError::Window { start, end });
@@ -133,7 +128,7 @@ impl Schedule<f64> {
     }
 }
 
-/// Where a node is at a `fraction` of the straight path.
+/// The point at a `fraction` of the straight path.
 pub(crate) fn between(from: Vec3, to: Vec3, fraction: f64) -> Vec3 {
     from + (to - from) * fraction
 }

@@ -32,11 +32,9 @@ impl SpringElement {
 pub enum SpringLaw {
     /// `k/2 (|e| - r)^2`.
     ///
-    /// Not differentiable at length zero unless r = 0: no direction is better than
-    /// another there. A spring of length zero (below about 1e-162 m, where squares
-    /// underflow) is given no force, the mean of the forces around it, and the
-    /// curvature k in all directions, which is the one it has along whichever way it
-    /// opens.
+    /// Not differentiable at length zero unless r = 0, because the direction is undefined. A spring of
+    /// length zero (below about 1e-162 m, where squares underflow) exerts no force, the mean of the
+    /// surrounding forces, and has the curvature k in all directions.
     Hooke,
     /// `k/2 (|e|^2 - r^2)^2` (AVF, section 5): a quartic polynomial, so that
     /// Simpson's rule integrates its force exactly along a step. Near rest it is as
@@ -45,8 +43,8 @@ pub enum SpringLaw {
     StVenantKirchhoff,
 }
 
-/// What a law says of an edge vector: the force is `pull e`; the curvature is
-/// `along` in its direction, `across` at right angles to it.
+/// Derivatives at an edge vector e: the force is `pull e`; the curvature is `along` in the
+/// direction of e and `across` at right angles to it.
 struct Response {
     value: f64,
     pull: f64,
@@ -83,9 +81,9 @@ impl SpringLaw {
 }
 
 impl Response {
-    /// The second derivative by the edge vector. Its eigenvalues are `along` (once)
-    /// and `across` (twice), and those of the spring's 6x6 block are twice these and
-    /// zero: clamping the two numbers is the nearest projection.
+    /// The second derivative with respect to the edge vector, with the eigenvalues `along` (once) and
+    /// `across` (twice). The eigenvalues of the 6x6 block of the spring are twice these, and zero, so
+    /// clamping the two numbers is the nearest projection.
     fn curvature(&self, psd: Psd) -> Mat3 {
         let (along, across) = match psd {
             Psd::Exact => (self.along, self.across),
@@ -97,8 +95,7 @@ impl Response {
 }
 
 impl SpringElement {
-    /// The stiffness (N/m) along the spring at rest: that with which Hooke's law is the squared
-    /// distance to a vector of the length at rest.
+    /// The stiffness (N/m) along the spring at rest.
     fn tangent(&self, law: SpringLaw) -> f64 {
         match law {
             SpringLaw::Hooke => self.stiffness,
@@ -107,7 +104,7 @@ impl SpringElement {
     }
 }
 
-/// Springs that cannot be.
+/// Invalid springs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SpringsError {
     /// A node does not exist.
@@ -117,10 +114,10 @@ pub enum SpringsError {
         spring: usize,
         /// The node it names.
         node: usize,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Both ends are the same node.
+    /// The two ends are the same node.
     #[error("spring {spring} has node {node} at both ends")]
     OneNode {
         /// The spring, counted from zero.
@@ -128,12 +125,12 @@ pub enum SpringsError {
         /// The node it names twice.
         node: usize,
     },
-    /// The rest length is not a length.
+    /// The rest length is negative or not finite.
     #[error("spring {spring} has the rest length {rest} m, but must have a finite one >= 0")]
     Rest {
         /// The spring, counted from zero.
         spring: usize,
-        /// What was given (m).
+        /// The given value (m).
         rest: f64,
     },
     /// The stiffness is not a positive number.
@@ -141,7 +138,7 @@ pub enum SpringsError {
     Stiffness {
         /// The spring, counted from zero.
         spring: usize,
-        /// What was given.
+        /// The given value.
         stiffness: f64,
     },
 }
@@ -179,7 +176,7 @@ impl Springs {
         &self.springs
     }
 
-    /// A spring's edge vector, and what the law says of it.
+    /// The edge vector of a spring and the derivatives of its energy.
     fn response(&self, x: &[Vec3], number: usize) -> (Vec3, Response) {
         let spring = &self.springs[number];
         let edge = spring.along(x);

@@ -1,14 +1,14 @@
-//! How far a positive number may go towards zero in one step.
+//! Step bounds that keep numbers positive.
 
 use resile_system::{Path, Vec3};
 
-/// What must be kept of a distance, so that a barrier is never met at zero.
-const KEPT: f64 = 0.1;
+/// The fraction of a distance that remains after a step, so that barriers are never evaluated at zero.
+const KEPT_FRACTION: f64 = 0.1;
 
-/// Largest fraction of the straight path `from -> to` after which a tenth of `from`
-/// is left. A number that is not positive at the start is not guarded.
+/// Largest fraction of the straight path `from -> to` after which a tenth of `from` remains. Numbers
+/// that are not positive at the start are ignored.
 pub(crate) fn fraction(from: f64, to: f64) -> f64 {
-    let least = KEPT * from;
+    let least = KEPT_FRACTION * from;
     if from > 0.0 && to < least { (from - least) / (from - to) } else { 1.0 }
 }
 

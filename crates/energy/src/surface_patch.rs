@@ -1,4 +1,4 @@
-//! Parts of surfaces, by area.
+//! Parts of surfaces and their consistent loads.
 
 use resile_system::Vec3;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ const TRIPLES: [(f64, f64); 2] = [
     (0.816_847_572_980_459, 0.109_951_743_655_322),
 ];
 
-/// A part of the surface of a body, as its elements have it.
+/// A part of the surface of a body, as faces of elements.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SurfacePatch {
     /// Faces of linear elements, counter-clockwise seen from outside.
@@ -34,14 +34,14 @@ impl SurfacePatch {
         self.triangles.iter().copied().chain(quadratic).collect()
     }
 
-    /// Whether each edge has one face on either side, so that the patch has no rim.
+    /// Whether the patch has no boundary: each edge has one face on either side.
     pub fn is_closed(&self) -> bool {
         crate::closed_surface::edges(&self.flat()).is_ok()
     }
 
-    /// `integral of N_i n dA` (m^2) over the patch where nodes are at `x` (m), `N_i` being the shape function of node i and n
-    /// the unit normal, by nodes, ascending: the consistent load of a unit pressure from inside. Exact: linear faces have
-    /// a third of their area vector at each corner, and of quadratic ones the integrand is a polynomial of degree four. Of a closed
+    /// `integral of N_i n dA` (m^2) over the patch for nodes at `x` (m), in ascending order of nodes, with the shape functions `N_i` and
+    /// the unit normal n: the consistent load of a unit pressure from inside. It is exact: linear faces have a third of
+    /// their area vector at each corner, and the integrand of quadratic faces is a polynomial of degree four. For a closed
     /// surface it is the gradient of the volume. O(faces).
     pub fn area_vectors(&self, x: &[Vec3]) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
@@ -64,8 +64,8 @@ impl SurfacePatch {
         sums.into_iter().collect()
     }
 
-    /// `integral of N_i dA` (m^2), by nodes, ascending: the consistent load of a unit traction. Quadratic faces have
-    /// straight edges, so that their corners bear nothing and their middles a third of the area each.
+    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. Quadratic faces are
+    /// assumed to have straight edges: their corners get zero, their midpoints a third of the area each.
     pub fn areas(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
         let mut add = |corners: [u32; 3], bearing: [u32; 3]| {
@@ -106,7 +106,7 @@ fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
 mod tests {
     use super::*;
 
-    /// The closed surface of a tetrahedron of ten nodes, its middles moved off the edges.
+    /// The closed surface of a ten-node tetrahedron with midpoints moved off the edges.
     fn bulged() -> (Vec<Vec3>, SurfacePatch) {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 1.2, Vec3::new(0.2, 0.1, 0.9)];
         let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
@@ -125,7 +125,7 @@ mod tests {
         (x, SurfacePatch { triangles: Vec::new(), quadratic })
     }
 
-    /// `integral of x . n dA / 3`, of which the area vectors have the shape functions.
+    /// `integral of x . n dA / 3` by the area vectors.
     fn volume(patch: &SurfacePatch, x: &[Vec3]) -> f64 {
         patch.area_vectors(x).iter().map(|&(node, area)| area.dot(x[node])).sum::<f64>() / 3.0
     }
@@ -179,7 +179,7 @@ mod tests {
             assert!((vectors - Vec3::Z * 3.0).length() < 1e-14, "{vectors}");
             let area: f64 = patch.areas(&x).iter().map(|(_, area)| area).sum();
             assert!((area - 3.0).abs() < 1e-14, "{area}");
-            // Of a flat patch both say the same of each node.
+            // For a plane patch both are equal at each node.
             let areas: BTreeMap<usize, f64> = patch.areas(&x).into_iter().collect();
             for (node, vector) in patch.area_vectors(&x) {
                 let area = areas.get(&node).copied().unwrap_or(0.0);

@@ -1,9 +1,9 @@
-//! Torques, spread over nodes.
+//! Torques distributed over nodes.
 
 use resile_math::{Mat3, cholesky, outer};
 use resile_system::Vec3;
 
-/// A torque that no forces on these nodes have.
+/// A torque cannot be distributed over the given nodes.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TorqueError {
     /// A weight is negative or not finite.
@@ -11,23 +11,23 @@ pub enum TorqueError {
     Weight {
         /// The node.
         node: usize,
-        /// What was given.
+        /// The given value.
         weight: f64,
     },
-    /// All nodes that bear it lie on one line.
+    /// All nodes with weight are collinear.
     #[error("the nodes lie on one line, so forces on them have no torque about it")]
     OnLine,
 }
 
-/// A torque M as forces on nodes with weights `w_i`, those of the least `sum of |f_i|^2 / w_i`:
+/// A torque M as forces on nodes with weights `w_i`, which minimise `sum of |f_i|^2 / w_i`:
 ///
 /// ```text
 /// f_i = w_i omega x (x_i - c),   J omega = M,   J = sum of w_i (|r_i|^2 I - r_i r_i^T),   r_i = x_i - c,
 /// ```
 ///
-/// c being the weighted mean of the positions. The resultant force is zero and the resultant torque is M, about any point. With
-/// masses for weights it gives the nodes the angular acceleration omega of a rigid body; with [areas](crate::SurfacePatch::areas) it is the
-/// traction `omega x r` on a surface.
+/// where c is the weighted mean of the positions. The resultant force is zero and the resultant torque is M about any point. With
+/// masses as weights the nodes get the angular acceleration omega of a rigid body; with [areas](crate::SurfacePatch::areas) the
+/// forces are those of the traction `omega x r` on a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpreadTorque {
     torque: Vec3,
@@ -35,7 +35,7 @@ pub struct SpreadTorque {
 }
 
 impl SpreadTorque {
-    /// The `torque` (N m) on nodes by `weights` of any unit: node and weight.
+    /// The `torque` (N m) on nodes by `weights` in any unit: node and weight.
     ///
     /// # Errors
     /// The first weight that is negative or not finite.
@@ -47,10 +47,10 @@ impl SpreadTorque {
         }
     }
 
-    /// Forces (N) by nodes where these are at `x` (m). O(nodes).
+    /// Forces (N) by nodes for nodes at `x` (m). O(nodes).
     ///
     /// # Errors
-    /// If the nodes with weight lie on one line, to rounding.
+    /// If the nodes with weight are collinear up to rounding.
     pub fn forces(&self, x: &[Vec3]) -> Result<Vec<(usize, Vec3)>, TorqueError> {
         let total: f64 = self.weights.iter().map(|(_, weight)| weight).sum();
         let centre = self.weights.iter().map(|&(i, weight)| x[i] * weight).sum::<Vec3>() / total;
@@ -60,7 +60,7 @@ impl SpreadTorque {
             (Mat3::IDENTITY * r.length_squared() - outer(r, r)) * weight
         };
         let inertia = self.weights.iter().map(inertia).fold(Mat3::ZERO, |sum, own| sum + own);
-        // Of one node or of none the inertia is zero or no number.
+        // For one node or none the inertia is zero or NaN.
         cholesky(inertia).filter(Mat3::is_finite).ok_or(TorqueError::OnLine)?;
         let spin = inertia.inverse() * self.torque;
         let force = |&(i, weight): &(usize, f64)| (i, spin.cross(arm(i)) * weight);

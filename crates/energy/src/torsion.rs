@@ -1,4 +1,4 @@
-//! Torsion springs: arms that resist turning against each other around an axis.
+//! Torsion springs: arms that resist relative rotation about an axis.
 
 use crate::four_nodes::Differences;
 use crate::gather::Gather;
@@ -28,7 +28,7 @@ impl TorsionElement {
         Self { nodes, rest: angle(ARMS.vectors(nodes.map(|node| x[node]))), stiffness }
     }
 
-    /// The arms and axis at `x` and the rotation of one against the other from rest.
+    /// The arms and axis at `x`, and the rotation between the arms relative to rest.
     fn rotated(&self, x: &[Vec3]) -> ([Vec3; 3], f64) {
         let arms = ARMS.vectors(self.nodes.map(|node| x[node]));
         (arms, angle(arms) - self.rest)
@@ -41,22 +41,22 @@ fn angle([a, t, b]: [Vec3; 3]) -> f64 {
     elementary::atan2(t.dot(a.cross(b)) / t.length(), a.dot(b))
 }
 
-/// How the end of one arm turns around the axis, and the derivatives of that.
+/// The rotation of one arm about the axis, with derivatives.
 struct Arm {
-    /// `|t| w / |w|^2`, `w = t x c`: derivative of the angle by the arm c.
+    /// `|t| w / |w|^2`, `w = t x c`: derivative of the angle with respect to the arm c.
     by_arm: Vec3,
-    /// `c . t / |t|^2`: how far along the axis the arm reaches.
+    /// `c . t / |t|^2`: the axial component of the arm, relative to the axis.
     overhang: f64,
-    /// Derivatives of `by_arm` by the arm and by the axis.
+    /// Derivatives of `by_arm` with respect to the arm and the axis.
     by_arm_arm: Mat3,
     by_arm_axis: Mat3,
-    /// Derivative of `-overhang by_arm`, the arm's part of the derivative by the axis, by
-    /// the axis.
+    /// Derivative with respect to the axis of `-overhang by_arm`, the contribution of the arm to the
+    /// derivative of the angle with respect to the axis.
     by_axis_axis: Mat3,
 }
 
 impl Arm {
-    /// An arm along the axis turns nothing: the angle is not defined there.
+    /// `None` for an arm along the axis, where the angle is undefined.
     fn new(t: Vec3, c: Vec3) -> Option<Self> {
         let w = t.cross(c);
         let (length, square) = (t.length(), w.length_squared());
@@ -79,12 +79,12 @@ impl Arm {
     }
 }
 
-/// Derivatives of the angle by first arm, axis, second arm; `None` where it has none.
+/// Derivatives of the angle with respect to first arm, axis and second arm; `None` if the angle is undefined.
 ///
-/// An arm's end that moves by `d` turns by `by_arm . d`. An axis that tilts is, seen
-/// from the arms, a rotation of both arms the other way, whence the part
-/// `-overhang by_arm` of each. That the blocks by the axis are symmetric is so only for
-/// the difference of the two arms.
+/// A displacement `d` of the tip of an arm rotates it by `by_arm . d`. A tilt of the axis is
+/// equivalent to the opposite rotation of both arms, which gives the contribution
+/// `-overhang by_arm` of each. The blocks with respect to the axis are symmetric only in the
+/// difference of the two arms.
 fn derivatives([a, t, b]: [Vec3; 3]) -> Option<([Vec3; 3], [[Mat3; 3]; 3])> {
     let (a, b) = (Arm::new(t, a)?, Arm::new(t, b)?);
     let by_axis = a.by_arm * a.overhang - b.by_arm * b.overhang;
@@ -96,7 +96,7 @@ fn derivatives([a, t, b]: [Vec3; 3]) -> Option<([Vec3; 3], [[Mat3; 3]; 3])> {
     Some(([-a.by_arm, by_axis, b.by_arm], first))
 }
 
-/// Torsion springs that cannot be.
+/// Invalid torsion springs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TorsionError {
     /// A node does not exist.
@@ -106,10 +106,10 @@ pub enum TorsionError {
         element: usize,
         /// The node it names.
         node: usize,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// A node is there twice.
+    /// A node is repeated.
     #[error("torsion spring {element} has node {node} twice")]
     Repeated {
         /// The element, counted from zero.
@@ -117,12 +117,12 @@ pub enum TorsionError {
         /// The node it names twice.
         node: usize,
     },
-    /// The rest angle is not a number.
+    /// The rest angle is not finite.
     #[error("torsion spring {element} has the rest angle {rest} rad, but must have a finite one")]
     Rest {
         /// The element, counted from zero.
         element: usize,
-        /// What was given (rad).
+        /// The given value (rad).
         rest: f64,
     },
     /// The stiffness is not a positive number.
@@ -133,7 +133,7 @@ pub enum TorsionError {
     Stiffness {
         /// The element, counted from zero.
         element: usize,
-        /// What was given (J).
+        /// The given value (J).
         stiffness: f64,
     },
 }
@@ -141,15 +141,13 @@ pub enum TorsionError {
 /// `P(x) = sum k (1 - cos(theta - theta_0))`, theta the angle between two arms around the
 /// axis that joins them: the torsion spring of EXPLICIT, section 4.
 ///
-/// *Decisions*, as the paper's formulas are lost: the paper turns an arm back by a
-/// quaternion of the offset angle; here the angle has a potential, so that the forces
-/// on all four nodes sum up to no momentum and no angular momentum. The cosine
-/// makes it `k/2 (theta - theta_0)^2` for small turns and smooth for a whole one;
-/// the moment is largest at a quarter and gone at half a turn, beyond which the
-/// spring goes on to the next. Where an arm points along the axis there is no angle,
-/// and no force is given. Evaluation is O(elements); clamping costs an
-/// eigen-decomposition of twelve rows each. It is shared by the threads of the rayon pool it
-/// is called in, with the same bits for any number of them.
+/// *Decisions*, because our copy of the paper lacks the formulas: the paper rotates an arm back by a
+/// quaternion of the offset angle; here the angle has a potential, so the forces on the four
+/// nodes preserve momentum and angular momentum. The cosine gives `k/2 (theta - theta_0)^2` for
+/// small angles and is smooth and periodic; the moment is largest at a quarter of a turn and zero at
+/// half a turn. Arms along the axis have no angle and get no force. Evaluation is O(elements);
+/// clamping costs one eigen-decomposition of a 12x12 matrix per element. It is parallel in the
+/// current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct Torsion {
     elements: Vec<TorsionElement>,
@@ -199,7 +197,7 @@ impl Energy for Torsion {
     fn value(&self, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let element = &self.elements[number];
-            // 1 - cos without its cancellation.
+            // 1 - cos without cancellation.
             2.0 * element.stiffness * elementary::sin(element.rotated(x).1 / 2.0).powi(2)
         })
     }

@@ -1,6 +1,6 @@
-//! Triangles by the numbers of their corners.
+//! Checks of triangles as node numbers.
 
-/// A triangle that has no three nodes.
+/// A triangle does not have three different nodes of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TriangleError {
     /// A node does not exist.
@@ -10,10 +10,10 @@ pub enum TriangleError {
         triangle: usize,
         /// The node it names.
         node: u32,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Two corners are one node.
+    /// Two corners are the same node.
     #[error("triangle {triangle} has node {node} twice")]
     Degenerate {
         /// The triangle, counted from zero.
@@ -23,7 +23,7 @@ pub enum TriangleError {
     },
 }
 
-/// Finds the first triangle without three of the `nodes` nodes.
+/// Finds the first triangle without three different nodes below `nodes`.
 pub(crate) fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), TriangleError> {
     for (triangle, &corners) in triangles.iter().enumerate() {
         for (from, to, _) in sides(corners) {
@@ -38,8 +38,7 @@ pub(crate) fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), Triangle
     Ok(())
 }
 
-/// The sides in the sense of the triangle: where each begins and ends, and the corner
-/// opposite to it.
+/// The sides in the orientation of the triangle: start, end and opposite corner.
 pub(crate) fn sides([a, b, c]: [u32; 3]) -> [(u32, u32, u32); 3] {
     [(a, b, c), (b, c, a), (c, a, b)]
 }

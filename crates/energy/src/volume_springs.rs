@@ -1,4 +1,4 @@
-//! Springs that keep volumes.
+//! Springs that penalise changes of volume.
 
 use crate::four_nodes::Differences;
 use crate::gather::Gather;
@@ -9,7 +9,7 @@ use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 const EDGES: Differences =
     Differences { of: [[-1.0, -1.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
-/// Volume springs that cannot be.
+/// Invalid volume springs.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum VolumeError {
     /// A node does not exist.
@@ -19,7 +19,7 @@ pub enum VolumeError {
         tet: usize,
         /// The node it names.
         node: u32,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
     /// A tetrahedron is flat or inverted at rest.
@@ -33,7 +33,7 @@ pub enum VolumeError {
     /// The stiffness is not a positive number.
     #[error("volumes have the stiffness {stiffness} Pa, but must have a positive, finite one")]
     Stiffness {
-        /// What was given (Pa).
+        /// The given value (Pa).
         stiffness: f64,
     },
 }
@@ -41,13 +41,12 @@ pub enum VolumeError {
 /// `P(x) = sum_t k/2 V_t (v_t/V_t - 1)^2`, with v the signed volume of a tetrahedron and
 /// V that at rest: the volume constraint of EXPLICIT, section 3.
 ///
-/// *Decisions*, as the paper's formulas are lost: the volume ratio is penalised and
-/// weighted by the volume, so that k is a bulk modulus (Pa) and not a property of the
-/// mesh. The paper adds a force that grows without bound at collapse; here v is signed
-/// and the energy a polynomial of degree six, which pushes an inverted tetrahedron
-/// back through zero but does not forbid it. Evaluation is O(tetrahedra); clamping costs
-/// an eigen-decomposition of twelve rows each. It is shared by the threads of the rayon pool
-/// it is called in, with the same bits for any number of them.
+/// *Decisions*, because our copy of the paper lacks the formulas: the penalty of the volume ratio is
+/// weighted by the volume, so k is a bulk modulus (Pa) independent of the mesh. The paper adds a
+/// force that grows without bound at collapse; here v is signed and the energy a polynomial of degree
+/// six, which pushes an inverted tetrahedron back through zero but does not forbid inversion.
+/// Evaluation is O(tetrahedra); clamping costs one eigen-decomposition of a 12x12 matrix per
+/// tetrahedron. It is parallel in the current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct VolumeSprings {
     tets: Vec<[u32; 4]>,
@@ -64,13 +63,13 @@ fn volume([a, b, c]: [Vec3; 3]) -> f64 {
     a.dot(b.cross(c)) / 6.0
 }
 
-/// Derivative of the volume by each edge.
+/// Derivatives of the volume with respect to the edges.
 fn slopes([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
     [b.cross(c) / 6.0, c.cross(a) / 6.0, a.cross(b) / 6.0]
 }
 
 impl VolumeSprings {
-    /// Springs of `stiffness` k (Pa) that rest where the nodes are at `rest` (m).
+    /// Springs of `stiffness` k (Pa) with the rest positions `rest` (m).
     ///
     /// # Errors
     /// A stiffness that is not positive; the first tetrahedron without a node or

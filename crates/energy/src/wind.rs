@@ -1,55 +1,54 @@
-//! The air that sheets and rods move through.
+//! Aerodynamic drag on sheets and rods.
 
 use resile_math::outer;
 use resile_system::{Dissipation, Hessian, Laplacian, Mat3, Psd, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
-/// The bits of a number that hold its exponent: alone, they are the power of two at or below it.
+/// Mask of the exponent of an f64; a positive number masked by it is rounded down to a power of two.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
-/// Air and how it takes hold of a sheet or a rod.
+/// Air and its drag coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Air {
     /// Its velocity (m/s).
     pub velocity: Vec3,
     /// Its density (kg/m^3).
     pub density: f64,
-    /// Coefficient of the pressure across the sheet, or of the drag across the rod.
+    /// Coefficient of the pressure normal to a sheet, or of the drag across a rod.
     pub drag: f64,
-    /// Coefficient of the friction along it, on both sides of a sheet together.
+    /// Coefficient of skin friction, for both sides of a sheet together.
     pub friction: f64,
 }
 
-/// `D(v) = sum_t rho A_t / 6 (c |u_n|^3 + f |u_s|^3)` over triangles of area `A_t`, with `u_n` and `u_s` the parts
-/// across and along a triangle of the mean velocity `u` of its corners less that of the air: each bears
-/// the pressure `c rho u_n^2 / 2` of the stream across it and the friction `f rho u_s^2 / 2` of that along it, both sides of the sheet
-/// together. Of a plate at an angle the pressure is what lifts it as well as what slows it.
+/// `D(v) = sum_t rho A_t / 6 (c |u_n|^3 + f |u_s|^3)` over triangles of area `A_t`, where `u_n` and `u_s` are the normal and
+/// tangential components of the mean velocity `u` of the corners relative to the air. Each triangle has
+/// the pressure `c rho u_n^2 / 2` and the friction `f rho u_s^2 / 2`, both sides of the sheet together. On an inclined plate the
+/// pressure causes both lift and drag.
 ///
-/// The straight pieces of a rod (`N` is 2) bear the drag of a cylinder across the stream, `c rho d l |u_n| u_n / 2` for the
-/// diameter d and the length l, `u_n` being the part of `u` across the piece, and the friction along it on half of
-/// their surface, `pi d l / 2`, as a sheet has it on one of its two sides (the cross-flow principle: Hoerner, *Fluid-Dynamic Drag*, 1965,
-/// chapter III).
+/// The segments of a rod (`N` is 2) have the cross-flow drag of a cylinder, `c rho d l |u_n| u_n / 2` for the diameter d, the
+/// length l and the component `u_n` of `u` across the segment, and skin friction on half of their surface, `pi d l / 2`, like
+/// a sheet on one of its two sides (the cross-flow principle: Hoerner, *Fluid-Dynamic Drag*, 1965, chapter III).
 ///
-/// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet it gives energy: what is
-/// dissipated, `v . dD/dv`, is negative there.
+/// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet, the dissipated power
+/// `v . dD/dv` is negative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wind<const N: usize = 3> {
     /// Velocity of the air (m/s).
     velocity: Vec3,
-    /// Coefficients of the stream along the axis of a piece, which is the normal of a triangle or the direction of
-    /// an edge, and of that across the axis.
+    /// Coefficients of the flow along and across the axis of an element; the axis is the normal of a triangle or the
+    /// direction of an edge.
     coefficients: [f64; 2],
-    /// `rho / 2` for triangles, `rho d / 2` for edges: times their size it is a mass (kg/m).
+    /// `rho / 2` for triangles, `rho d / 2` for edges; times the area or length it is in kg/m.
     density: f64,
     pieces: Vec<[u32; N]>,
-    /// The mass (kg/m) of each piece at rest.
+    /// Density times size (kg/m) of each element at rest.
     at_rest: Vec<f64>,
-    /// The mass (kg/m) and the axis of each piece.
+    /// Density times size (kg/m) and axis of each element at the start of the step.
     frozen: Vec<(f64, Vec3)>,
 }
 
 impl Wind {
-    /// The air around `triangles`, whose nodes are at `rest` (m) when nothing acts on them. Density and coefficients are not negative.
+    /// The air around `triangles` with the rest positions `rest` (m). Density and coefficients must not be negative.
     pub fn new(triangles: Vec<[u32; 3]>, rest: &[Vec3], air: Air) -> Self {
         let coefficients = [air.drag, air.friction];
         Self::around(triangles, rest, (air.velocity, coefficients, 0.5 * air.density))
@@ -57,7 +56,7 @@ impl Wind {
 }
 
 impl Wind<2> {
-    /// The air around rods of this diameter (m), by their straight pieces, as [`new`](Wind::new).
+    /// The air around the segments of rods of this diameter (m), as [`new`](Wind::new).
     pub fn around_rods(edges: Vec<[u32; 2]>, rest: &[Vec3], diameter: f64, air: Air) -> Self {
         let coefficients = [FRAC_PI_2 * air.friction, air.drag];
         let density = 0.5 * air.density * diameter;
@@ -65,7 +64,7 @@ impl Wind<2> {
     }
 }
 
-/// The size of a piece, an area (m^2) or a length (m), and its axis: the normal of a triangle, the direction of an edge.
+/// Size (area in m^2, length in m) and axis of an element: the normal of a triangle, the direction of an edge.
 fn measure(corners: &[Vec3]) -> (f64, Vec3) {
     match corners {
         [a, b] => ((*b - *a).length(), (*b - *a).normalize_or_zero()),
@@ -91,7 +90,7 @@ impl<const N: usize> Wind<N> {
         wind
     }
 
-    /// The largest coefficient times velocity (m/s) of all pieces, rounded up to a power of two.
+    /// The largest coefficient times velocity (m/s) of all elements, rounded up to a power of two.
     fn fastest(&self, v: &[Vec3]) -> f64 {
         let [axial, lateral] = self.coefficients;
         let of_piece = |(_, _, _, along, across): (_, f64, _, f64, Vec3)| {
@@ -102,7 +101,7 @@ impl<const N: usize> Wind<N> {
         if below < most { 2.0 * below } else { below }
     }
 
-    /// Each piece with its mass of air (kg/m), its axis, and its velocity along the axis (m/s) and across it.
+    /// For each element: density times size (kg/m), axis, and the relative velocity along and across the axis (m/s).
     fn streams<'s>(
         &'s self,
         v: &'s [Vec3],
@@ -160,8 +159,8 @@ impl<const N: usize> Dissipation for Wind<N> {
         }
     }
 
-    /// The bound of the Hessian that all pieces have in the fastest stream of them, at their sizes at rest: the same to the bit
-    /// until that stream is twice or half as fast.
+    /// An upper bound of the Hessian from the fastest relative flow and the rest sizes; bitwise constant until that flow
+    /// doubles or halves.
     fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
         let rate = 2.0 * self.fastest(v);
         for (nodes, mass) in self.pieces.iter().zip(&self.at_rest) {

@@ -42,7 +42,7 @@ pub enum PolylineError {
         piece: usize,
         /// The vertex it names.
         node: u32,
-        /// How many there are.
+        /// Their number.
         nodes: usize,
     },
     /// More than two pieces meet.
@@ -66,7 +66,7 @@ pub enum PolylineError {
     TooShort {
         /// The curve.
         strand: usize,
-        /// How many it has.
+        /// Its number of nodes.
         nodes: usize,
     },
     /// A coordinate is NaN or infinite.

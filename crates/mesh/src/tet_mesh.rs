@@ -38,7 +38,7 @@ pub enum MeshError {
         tet: usize,
         /// The node it asks for.
         node: u32,
-        /// How many there are.
+        /// Their number.
         nodes: usize,
     },
     /// Elements with no volume or a negative one.

@@ -34,7 +34,7 @@ pub enum SurfaceError {
         triangle: usize,
         /// What it refers to, from 0.
         vertex: u32,
-        /// How many there are.
+        /// Their number.
         vertices: usize,
     },
     /// Triangles without area: contact has no normal to push along.

@@ -206,7 +206,7 @@ pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>,
     measure(&cases, &rules())
 }
 
-/// All variants on the medium bar's collision, at these resolutions (steps a second).
+/// All variants on the medium bar's collision, at these resolutions (steps per second).
 ///
 /// # Errors
 /// If a step could not be taken.

@@ -233,7 +233,7 @@ impl Observer {
     }
 }
 
-/// The drum followed by a method with so many steps a second for so many steps.
+/// The drum followed by a method with so many steps per second for so many steps.
 ///
 /// # Errors
 /// If a step could not be taken.
@@ -261,7 +261,7 @@ pub fn entry(
     Ok(DrumEntry { method, resolution, samples, iterations })
 }
 
-/// The methods and their steps a second. The reference is explicit and symplectic, with about a
+/// The methods and their steps per second. The reference is explicit and symplectic, with about a
 /// third of the largest step that is stable on 24 rings: it takes a fraction of the time
 /// that BDF2 does at steps at which its damping does not show.
 fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {

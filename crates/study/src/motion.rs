@@ -129,7 +129,7 @@ impl MotionEntry {
     }
 }
 
-/// All scenes that there are `quick`ly, or all, under all rules, with these steps a second.
+/// All scenes that there are `quick`ly, or all, under all rules, with these steps per second.
 ///
 /// # Errors
 /// If a scene cannot be had.
@@ -203,7 +203,7 @@ pub fn table(entries: &[MotionEntry]) -> Table {
     table
 }
 
-/// Heights of the first scene over time, at the first number of steps a second.
+/// Heights of the first scene over time, at the first number of steps per second.
 pub fn chart(entries: &[MotionEntry]) -> Graph {
     let first = entries.first().map(|e| (e.bench.name, e.resolution));
     let drawn = entries.iter().filter(|e| Some((e.bench.name, e.resolution)) == first);

@@ -80,10 +80,10 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
     ]
 }
 
-/// Verlet at 60,000 steps a second (at that 1 / 10 of the stiff bar's limit): converged.
+/// Verlet at 60,000 steps per second (at that 1 / 10 of the stiff bar's limit): converged.
 const REFERENCE: usize = 60_000;
 
-/// Every method at these resolutions (steps a second) on bars of these speeds of sound
+/// Every method at these resolutions (steps per second) on bars of these speeds of sound
 /// (m/s), and a reference for each bar.
 ///
 /// # Errors

@@ -167,8 +167,8 @@ pub fn entry(place: Place) -> Table2Entry {
     Table2Entry { place, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
 
-/// The entries of all methods at these resolutions (steps a second) and stiffnesses,
-/// side by side. At 30,000 steps a second each costs 150,000 steps.
+/// The entries of all methods at these resolutions (steps per second) and stiffnesses,
+/// side by side. At 30,000 steps per second each costs 150,000 steps.
 pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
     let mut places = Vec::new();
     for &resolution in resolutions {

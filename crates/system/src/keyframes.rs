@@ -60,7 +60,7 @@ pub enum KeyframesError {
     /// The pivot is nowhere.
     #[error("the pivot of a motion must be finite, but is {pivot}")]
     PivotNotFinite {
-        /// What was given (m).
+        /// The given value (m).
         pivot: Vec3,
     },
     /// A key is not later than the one before it.

@@ -99,7 +99,7 @@ pub enum FrameError {
         cell: usize,
         /// The point.
         point: u32,
-        /// How many there are.
+        /// Their number.
         points: usize,
     },
     /// A position is infinite or no number.

@@ -1,9 +1,9 @@
-//! Damping of every motion, the rigid ones included.
+//! Damping of all motion, including rigid motion.
 
 use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
 
-/// `D(v) = c/2 sum_i |v_i|^2`: the ether drag of BLEND, eq. 31. Each node is slowed by
-/// the same force, whatever its mass.
+/// `D(v) = c/2 sum_i |v_i|^2`: the ether drag of BLEND, eq. 31. The drag force of a node does
+/// not depend on its mass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EtherDrag {
     node_count: usize,

@@ -1,7 +1,8 @@
-//! Damping: dissipation potentials D(v) in watts, all quadratic but for that of supplied forces.
+//! Damping: dissipation potentials D(v) in watts. All are quadratic except that of supplied forces,
+//! which is linear.
 //!
-//! A quadratic D dissipates `2 D` watts. Each potential of damping is at least zero and
-//! zero at rest, so no damping can ever do work on a body. Supplied forces have a linear one, and do.
+//! A quadratic D dissipates `2 D` watts. It is non-negative and zero at rest, so damping never does
+//! positive work on a body. Supplied forces can.
 
 mod mass;
 mod point;

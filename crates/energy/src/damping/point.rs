@@ -3,25 +3,24 @@
 use crate::anchor::{Anchor, AnchorError};
 use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
 
-/// Drag on a point that is no coefficient, or on no point.
+/// An invalid point or drag coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PointDragError {
-    /// What it slows is no point of the body.
+    /// The point is not a point of the body.
     #[error("the point {cause}")]
     Point {
-        /// What is wrong with it.
+        /// The error of the point.
         cause: AnchorError,
     },
-    /// The coefficient is not a number that is zero or more.
+    /// The coefficient is negative or not finite.
     #[error("the drag is {coefficient} kg/s, but must be finite and not below zero")]
     Coefficient {
-        /// What was given (kg/s).
+        /// The given value (kg/s).
         coefficient: f64,
     },
 }
 
-/// `D(v) = c/2 |v_p|^2`: what slows one point p of a body, which may lie between nodes, as in a
-/// viscous fluid that is at rest.
+/// `D(v) = c/2 |v_p|^2`: viscous drag on one point p of a body, which may lie between nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointDrag {
     point: Anchor,
@@ -29,10 +28,10 @@ pub struct PointDrag {
 }
 
 impl PointDrag {
-    /// On a point of a body of `nodes` nodes, of coefficient c (kg/s).
+    /// Drag on a point of a body of `nodes` nodes with the coefficient c (kg/s).
     ///
     /// # Errors
-    /// If the point is none of the body, or the coefficient negative or not finite.
+    /// If the point is not a point of the body, or the coefficient is negative or not finite.
     pub fn new(nodes: usize, point: Anchor, coefficient: f64) -> Result<Self, PointDragError> {
         point.check(nodes).map_err(|cause| PointDragError::Point { cause })?;
         if !(coefficient >= 0.0 && coefficient.is_finite()) {
@@ -47,7 +46,7 @@ impl Dissipation for PointDrag {
         "point_drag"
     }
 
-    /// Nothing of it depends on positions.
+    /// No effect, since D does not depend on positions.
     fn freeze(&mut self, _x: &[Vec3]) {}
 
     fn value(&self, v: &[Vec3]) -> f64 {
@@ -87,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_points_and_coefficients_are_refused() {
         let sum = PointDrag::new(3, Anchor::new(vec![(0, 0.5)]), 1.0).expect_err("half a point");
         assert_eq!(sum, PointDragError::Point { cause: AnchorError::Weights { sum: 0.5 } });
         let negative = PointDrag::new(3, 0.into(), -1.0).expect_err("it would push");

@@ -1,27 +1,27 @@
-//! Damping that leaves rigid motion alone.
+//! Damping that does not affect rigid motion.
 
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 
-/// A principal moment of inertia this much smaller than the largest is none: the
-/// nodes lie on its axis up to rounding (of squares of positions).
-const NO_MOMENT: f64 = 1e-12;
+/// A principal moment of inertia below this fraction of the largest is treated as zero: the
+/// nodes lie on its axis up to rounding.
+const MIN_RELATIVE_MOMENT: f64 = 1e-12;
 
 /// `D(v) = k/2 sum_i m_i |w_i|^2`, `w_i = v_i - v_cm - omega x r_i`: the momentum
 /// preserving damping of BLEND, eqs. 32-33, as a rate.
 ///
-/// Centre of mass, arms `r_i` and inertia I are those of the start of the step;
-/// `omega = I^-1 L`. As `w` is what the projection onto rigid motions (orthogonal in
-/// the inner product of the masses) leaves over, the gradient is simply `k m_i w_i`,
-/// and the forces change neither momentum nor angular momentum about the frozen
-/// positions. Nodes on a line, or a single one, have axes without inertia: there
-/// I^-1 is the pseudo-inverse, and omega has no part along them.
+/// Centre of mass, arms `r_i` and inertia I are taken at the start of the step;
+/// `omega = I^-1 L`. Since `w` is the remainder of the projection onto rigid motions
+/// (orthogonal in the inner product of the masses), the gradient is `k m_i w_i`, and the forces
+/// preserve momentum and angular momentum about the frozen positions. A single node and
+/// collinear nodes have axes without inertia; `I^-1` is then the pseudo-inverse, and omega
+/// has no component along these axes.
 ///
-/// The true second derivative couples all nodes (by a matrix of rank six). Pushed
-/// instead, under either [`Psd`], is its block diagonal bound `k m_i 1`, which exceeds
-/// the true one in rigid directions only: Newton's method still descends and stays
-/// sparse, but converges linearly where a body moves rigidly. O(nodes).
+/// The exact second derivative couples all nodes (by a matrix of rank six). The Hessian
+/// used under either [`Psd`] is its block diagonal upper bound `k m_i 1`, which differs from it
+/// in rigid directions only. Newton's method still descends and the matrix stays sparse, but
+/// convergence is linear where a body moves rigidly. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidPreservingDamping {
     masses: Vec<f64>,
@@ -44,7 +44,7 @@ impl RigidPreservingDamping {
         moment / self.masses.iter().sum::<f64>()
     }
 
-    /// For each node its mass and the velocity that is not rigid.
+    /// For each node its mass and the non-rigid part of its velocity.
     fn deforming<'a>(&'a self, v: &'a [Vec3]) -> impl Iterator<Item = (f64, Vec3)> {
         let nodes = || self.masses.iter().zip(&self.arms).zip(v);
         let drift = self.mean(v);
@@ -54,14 +54,14 @@ impl RigidPreservingDamping {
     }
 }
 
-/// The inverse of a symmetric, positive semi-definite matrix on its range, which
-/// begins at `least`.
+/// The pseudo-inverse of a symmetric, positive semi-definite matrix; eigenvalues below `least`
+/// are treated as zero.
 fn pseudo_inverse(a: &Mat3, least: f64) -> Mat3 {
     let eigen = SymmetricEigen::new(&a.to_cols_array_2d());
     let largest = eigen.values.iter().fold(0.0, |a: f64, b| a.max(*b));
     let mut inverse = Mat3::ZERO;
     for k in 0..3 {
-        if eigen.values[k] > least.max(NO_MOMENT * largest) {
+        if eigen.values[k] > least.max(MIN_RELATIVE_MOMENT * largest) {
             let axis = Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k]));
             inverse += outer(axis, axis) * eigen.values[k].recip();
         }
@@ -86,7 +86,7 @@ impl Dissipation for RigidPreservingDamping {
         for (m, r) in self.masses.iter().zip(&self.arms) {
             inertia += (Mat3::from_diagonal(Vec3::splat(r.length_squared())) - outer(*r, *r)) * *m;
         }
-        // What arms that are nothing but rounding of the positions would give.
+        // Length of arms that consist of rounding errors of the positions only.
         let rounding = x.iter().fold(0.0, |a: f64, x| a.max(x.length())) * 4.0 * f64::EPSILON;
         let least = self.masses.iter().sum::<f64>() * rounding * rounding;
         self.inverse_inertia = pseudo_inverse(&inertia, least);

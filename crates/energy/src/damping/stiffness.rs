@@ -1,4 +1,4 @@
-//! Damping of deformation in proportion to the stiffness it meets.
+//! Stiffness-proportional damping.
 
 use resile_linalg::Assembly;
 use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
@@ -6,15 +6,13 @@ use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 /// `D(v) = delta/2 v . K v`, `K = d2V/dx2` at the start of the step with negative
 /// curvatures clamped: the stiffness part of Rayleigh's damping (AVF, section 4).
 ///
-/// A mode of angular frequency w has the damping ratio `delta w / 2`: fast modes die
-/// sooner than slow ones. Translation costs nothing, and neither does
-/// rotation if P is unstressed; in a stressed state the clamped K of a material
-/// resists rotation a little, as the true one does.
+/// A mode of angular frequency w has the damping ratio `delta w / 2`, so fast modes decay
+/// faster. Translation is not damped. Rotation is not damped in an unstressed state; in a
+/// stressed state K, clamped or exact, resists rotation slightly.
 ///
-/// K is kept as a sparse matrix of 3x3 blocks, the memory of one assembled Hessian
-/// of P; freezing is one evaluation of it, and D one product. P must be evaluable
-/// wherever a step starts without being asked for a step bound first, which holds
-/// for all terms of this crate.
+/// K is stored as a sparse matrix of 3x3 blocks, with the memory of one assembled Hessian of P;
+/// freezing costs one evaluation of the Hessian, and D one product. P must be defined at the start of
+/// every step without a preceding step bound, which holds for all terms of this crate.
 #[derive(Debug)]
 pub struct StiffnessDamping {
     energy: Box<dyn Energy>,
@@ -58,7 +56,7 @@ impl Dissipation for StiffnessDamping {
             let once = v[i].dot(*block * v[j]);
             if i == j { 0.5 * once } else { once }
         };
-        // Rounding could leave a rigid motion a hair below zero.
+        // Rounding can make the value of a rigid motion negative.
         (self.time * self.blocks().map(product).sum::<f64>()).max(0.0)
     }
 

@@ -1,10 +1,10 @@
-//! Forces that are given from step to step.
+//! Forces that a program sets between steps.
 
 use resile_system::{Dissipation, Hessian, Psd, Vec3};
 
-/// `D(v) = -sum_i f_i . v_i`: the power that given forces supply, one force for each node (N).
+/// `D(v) = -sum_i f_i . v_i`: the negative power of given forces, one per node (N).
 ///
-/// Forces that a program changes between steps have no potential, so their work is in the ledger as negative heat, as
+/// Forces that change between steps have no potential, so the ledger books their work as negative heat, like
 /// that of wind. [`Force`](crate::Force) has a potential and a schedule. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuppliedForces {
@@ -23,7 +23,7 @@ impl Dissipation for SuppliedForces {
         "supplied_forces"
     }
 
-    /// Nothing of it depends on positions.
+    /// No effect, since D does not depend on positions.
     fn freeze(&mut self, _x: &[Vec3]) {}
 
     fn value(&self, v: &[Vec3]) -> f64 {
@@ -48,7 +48,7 @@ mod tests {
         let forces = SuppliedForces::new(vec![Vec3::new(1.0, -2.0, 0.5), Vec3::Z * 3.0]);
         let v = [Vec3::new(0.2, 0.1, 3.0), Vec3::new(-1.0, 0.4, 0.0)];
         let errors = dissipation_derivatives(&forces, &v, 1e-3).expect("it moves");
-        // The Hessian and its differences are zero, so the relative error is no number.
+        // The Hessian and its differences are zero, so the relative error is NaN.
         assert!(errors.gradient < 1e-10 && errors.hessian.is_nan(), "{errors:?}");
     }
 }

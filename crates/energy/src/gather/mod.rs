@@ -1,4 +1,4 @@
-//! Sums over elements: what they give to the nodes and pairs of nodes that they share.
+//! Assembly: sums of element values, gradients and Hessian blocks over shared nodes and pairs of nodes.
 
 mod patch;
 mod section;
@@ -12,21 +12,20 @@ use resile_linalg::scratch::ScratchPool;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
-use section::{PATCH, Section};
+use section::{ELEMENTS_PER_PATCH, Section};
 use std::ops::Range;
 
-/// Patches of which values wait to be combined.
-const ROUND: usize = 256;
+/// Patches whose values are combined at a time.
+const PATCHES_PER_ROUND: usize = 256;
 
-/// Threads that may sum at a time without making room anew.
-const THREADS: usize = 16;
+/// Buffers in each pool: more threads than this allocate their buffers.
+const POOLED_BUFFERS: usize = 16;
 
-/// Room for the sums of the patches of a section. All bodies have one and the same, and take from it what a thread
-/// of theirs needs while it sums.
-static GRADIENTS: ScratchPool<Vec<Vec3>, THREADS> = ScratchPool::new();
-static BLOCKS: ScratchPool<Vec<Mat3>, THREADS> = ScratchPool::new();
+/// Buffers for the sums of the patches of a section, shared by all bodies.
+static GRADIENTS: ScratchPool<Vec<Vec3>, POOLED_BUFFERS> = ScratchPool::new();
+static BLOCKS: ScratchPool<Vec<Mat3>, POOLED_BUFFERS> = ScratchPool::new();
 
-/// Elements that are summed over no nodes.
+/// An element has invalid nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GatherError {
     /// A node does not exist.
@@ -36,10 +35,10 @@ pub enum GatherError {
         element: usize,
         /// The node it names.
         node: u32,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Two nodes of an element are one.
+    /// An element has a node twice.
     #[error("element {element} has node {node} twice")]
     Repeated {
         /// The element, counted from zero.
@@ -52,24 +51,22 @@ pub enum GatherError {
 /// Sums over elements of `N` nodes each, up to ten: of values, of gradients at the nodes and
 /// of Hessian blocks at the pairs of nodes.
 ///
-/// An energy of elements says what one element gives, by its number; the
-/// gather adds it up. It knows which nodes an element has and nothing else: positions and
-/// parameters stay with the energy. Where elements are evaluated eight at a time, one in each
-/// SIMD lane (see [`resile_math::lanes`]), the methods that end in `_x8` take what the eight
-/// of a group give. Gradients and Hessians in lanes behind the last element are not looked at.
+/// An element energy provides a closure that evaluates one element by number; the gather sums
+/// the results. It stores the connectivity only: positions and parameters belong to the energy.
+/// Methods ending in `_x8` evaluate groups of eight elements, one in each SIMD lane
+/// (see [`resile_math::lanes`]). Gradients and Hessians in lanes after the last element are ignored.
 ///
 /// # Order and threads
-/// Elements are cut, in their order, into patches of 512, which number their own nodes and
-/// pairs. The threads of the rayon pool that a call is made in evaluate and sum patches side
-/// by side, in arrays that stay within a core's cache. What patches share is then summed, by
-/// threads that have some of the nodes or pairs each, in the order of patches, so that the
-/// bits are the same for any number of threads. 128 patches are a section, which is done before
-/// the next: a pair reaches the matrix once from each section, and not from each of its
-/// elements. A call costs its elements and allocates nothing after the first ones: room for
-/// sums is that of the process, and stays.
+/// Elements are divided, in their order, into patches of 512 with local numbers of nodes and
+/// pairs. The threads of the current rayon pool evaluate and sum patches in parallel, in arrays
+/// that fit into the cache of a core. Shared nodes and pairs are then summed in the order of
+/// patches, in parallel over nodes or pairs, so the results are bitwise equal for any number of
+/// threads. 128 patches form a section; sections are processed one after the other, and a pair is
+/// added to the matrix once per section instead of once per element. A call is O(elements) and
+/// allocates nothing after the first calls, because the buffers are reused by the whole process.
 ///
 /// # Example
-/// Strings of the energy `k/2 |x_1 - x_0|^2` between nodes. `examples/own_energy.rs` has an
+/// Springs of rest length zero with the energy `k/2 |x_1 - x_0|^2`. `examples/own_energy.rs` has an
 /// energy of triangles, with a projected Hessian and its derivatives checked.
 ///
 /// ```
@@ -126,7 +123,7 @@ impl<const N: usize> Gather<N> {
     /// O(elements log elements).
     ///
     /// # Errors
-    /// The first element with a node that does not exist, or with a node twice.
+    /// The first element with a node that does not exist, or with a repeated node.
     pub fn new(nodes: usize, elements: &[[u32; N]]) -> Result<Self, GatherError> {
         for (element, corners) in elements.iter().enumerate() {
             if let Some(&node) = corners.iter().find(|&&node| node as usize >= nodes) {
@@ -140,7 +137,7 @@ impl<const N: usize> Gather<N> {
         Ok(Self::of(elements))
     }
 
-    /// As [`new`](Self::new), of elements whose nodes are known to exist and to differ.
+    /// As [`new`](Self::new), without the check of the nodes.
     pub(crate) fn of(elements: &[[u32; N]]) -> Self {
         const { assert!(N > 0 && N <= 10, "a patch counts its pairs in fifteen bits") };
         Self { elements: elements.len(), sections: Section::cut(elements) }
@@ -159,12 +156,12 @@ impl<const N: usize> Gather<N> {
     /// The sum of `value` over all elements.
     pub fn sum(&self, value: impl Fn(usize) -> f64 + Sync) -> f64 {
         let of_patch = |elements: Range<usize>| elements.map(&value).sum();
-        fold(self.elements, PATCH, 0.0, of_patch, |a, b| a + b)
+        fold(self.elements, ELEMENTS_PER_PATCH, 0.0, of_patch, |a, b| a + b)
     }
 
-    /// The sum over all groups of eight elements. `add` adds the values of a group's
-    /// elements to the sums of the lanes so far, so that it can fuse a product with that;
-    /// lanes behind the last element must add zero.
+    /// The sum over all groups of eight elements. `add` adds the values of a group to the running
+    /// sums of the lanes, so that it can use fused multiply-adds; lanes after the last element must
+    /// add zero.
     pub fn sum_x8(&self, add: impl Fn(usize, Lane) -> Lane + Sync) -> f64 {
         let of_run = |groups: Range<usize>| {
             let sum = groups.fold(Lane::ZERO, |sum, group| add(group, sum));
@@ -173,8 +170,8 @@ impl<const N: usize> Gather<N> {
         self.fold_x8(0.0, of_run, |a, b| a + b)
     }
 
-    /// The smallest lane of `value` over all groups of eight elements, infinite if there
-    /// are none. Lanes behind the last element count; those of no number do not.
+    /// The smallest lane of `value` over all groups of eight elements, infinite if there are none.
+    /// Lanes after the last element are included; NaN is ignored.
     pub fn min_x8(&self, value: impl Fn(usize) -> Lane + Sync) -> f64 {
         let of_run = |groups: Range<usize>| {
             let lower = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
@@ -184,20 +181,19 @@ impl<const N: usize> Gather<N> {
         self.fold_x8(f64::INFINITY, of_run, f64::min)
     }
 
-    /// `combine` over what `value` says of runs of consecutive groups, in their order, from
-    /// `start`. A run is the groups of a patch.
+    /// Folds `combine` from `start` over the results of `value` for the groups of each patch, in order.
     pub(crate) fn fold_x8(
         &self,
         start: f64,
         value: impl Fn(Range<usize>) -> f64 + Sync,
         combine: impl Fn(f64, f64) -> f64,
     ) -> f64 {
-        fold(self.groups(), PATCH / LANES, start, value, combine)
+        fold(self.groups(), ELEMENTS_PER_PATCH / LANES, start, value, combine)
     }
 
-    /// Adds what `gradient` says of each element to `out` at the element's nodes.
+    /// Adds the `gradient` of each element to `out` at the nodes of the element.
     ///
-    /// Up to 512 elements are added one after the other, beyond that by patches.
+    /// Up to 512 elements are added sequentially, more by patches.
     ///
     /// # Panics
     /// If `out` has fewer than the nodes the elements have.
@@ -213,15 +209,15 @@ impl<const N: usize> Gather<N> {
         let mut sums = GRADIENTS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
-                patch.gradients(number * PATCH, &gradient, sums);
+                patch.gradients(number * ELEMENTS_PER_PATCH, &gradient, sums);
             };
             section.add_gradients(&mut sums, of_patch, 1.0, out).for_each(drop);
         }
     }
 
-    /// Adds `scale` times the gradients of the elements to `out`. `gradients` says those of
-    /// a group's eight elements at their `M = N - 1` nodes after the first; that at the
-    /// first node is what makes their sum zero, as translations cost nothing.
+    /// Adds `scale` times the gradients of the elements to `out`. `gradients` returns those of
+    /// a group at the `M = N - 1` nodes after the first; the gradient at the first node is minus their
+    /// sum, by translation invariance.
     ///
     /// # Panics
     /// If `out` has fewer than the nodes the elements have.
@@ -235,14 +231,14 @@ impl<const N: usize> Gather<N> {
         let mut sums = GRADIENTS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
-                patch.gradients_x8(number * (PATCH / LANES), &gradients, sums);
+                patch.gradients_x8(number * (ELEMENTS_PER_PATCH / LANES), &gradients, sums);
             };
             section.add_gradients(&mut sums, of_patch, scale, out).for_each(drop);
         }
     }
 
-    /// [`sum_x8`](Self::sum_x8) and [`add_gradients_x8`](Self::add_gradients_x8) in one pass, to the bit as by
-    /// themselves: `of_group` adds the values of a group's elements to the sums of the lanes so far, and says their
+    /// [`sum_x8`](Self::sum_x8) and [`add_gradients_x8`](Self::add_gradients_x8) in one pass, bitwise equal to the
+    /// separate calls: `of_group` adds the values of a group to the running sums of the lanes and returns the
     /// gradients.
     ///
     /// # Panics
@@ -263,7 +259,7 @@ impl<const N: usize> Gather<N> {
                     lanes = sum;
                     gradients
                 };
-                patch.gradients_x8(number * (PATCH / LANES), gradients, sums);
+                patch.gradients_x8(number * (ELEMENTS_PER_PATCH / LANES), gradients, sums);
                 lanes.as_array().iter().sum::<f64>()
             };
             let values = section.add_gradients(&mut sums, of_patch, scale, out);
@@ -272,11 +268,11 @@ impl<const N: usize> Gather<N> {
         total
     }
 
-    /// Pushes the Hessians of the elements. `hessian` says the 3x3 blocks `[a][b]` of an
-    /// element's nodes a and b; those with `a > b` are not looked at.
+    /// Adds the Hessians of the elements. `hessian` returns the 3x3 blocks `[a][b]` of an
+    /// element's nodes a and b; blocks with `a > b` are ignored.
     ///
-    /// Up to 512 elements are pushed one after the other, beyond that each pair of nodes
-    /// once for 65,536 elements.
+    /// Up to 512 elements are added sequentially; with more, each pair of nodes is added once per
+    /// 65,536 elements.
     pub fn add_hessians(
         &self,
         out: &mut Hessian<'_>,
@@ -293,13 +289,13 @@ impl<const N: usize> Gather<N> {
         let mut sums = BLOCKS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
-                patch.hessians(number * PATCH, &hessian, sums);
+                patch.hessians(number * ELEMENTS_PER_PATCH, &hessian, sums);
             };
             section.add_hessians(&mut sums, of_patch, out);
         }
     }
 
-    /// Pushes the Hessians of the elements. `hessians` writes the `P = N (N + 1) / 2` blocks
+    /// Adds the Hessians of the elements. `hessians` writes the `P = N (N + 1) / 2` blocks
     /// of the pairs of nodes `(0, 0), (0, 1), ..., (1, 1), ...` of a group's eight elements.
     pub fn add_hessians_x8<const P: usize>(
         &self,
@@ -310,13 +306,13 @@ impl<const N: usize> Gather<N> {
         let mut sums = BLOCKS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
-                patch.hessians_x8(number * (PATCH / LANES), &hessians, sums);
+                patch.hessians_x8(number * (ELEMENTS_PER_PATCH / LANES), &hessians, sums);
             };
             section.add_hessians(&mut sums, of_patch, out);
         }
     }
 
-    /// The nodes, and those of each element by their numbers among them, if one patch has them all.
+    /// The nodes and the local connectivity, if there is only one patch.
     fn only_patch(&self) -> Option<(&[u32], &[[u16; N]])> {
         let [section] = &self.sections[..] else { return None };
         let [patch] = &section.patches[..] else { return None };
@@ -324,7 +320,7 @@ impl<const N: usize> Gather<N> {
     }
 }
 
-/// Combines, in order, what `f` says of the runs of `chunk` numbers below `count`.
+/// Combines, in order, the results of `f` for chunks of the range `0..count`.
 fn fold(
     count: usize,
     chunk: usize,
@@ -338,9 +334,9 @@ fn fold(
         return (0..parts).map(part).map(f).fold(start, combine);
     }
     let mut total = start;
-    for first in (0..parts).step_by(ROUND) {
-        let mut values = [0.0; ROUND];
-        let round = &mut values[..ROUND.min(parts - first)];
+    for first in (0..parts).step_by(PATCHES_PER_ROUND) {
+        let mut values = [0.0; PATCHES_PER_ROUND];
+        let round = &mut values[..PATCHES_PER_ROUND.min(parts - first)];
         round.par_iter_mut().enumerate().for_each(|(k, value)| *value = f(part(first + k)));
         total = round.iter().copied().fold(total, &combine);
     }

@@ -1,4 +1,4 @@
-//! Some of the elements, with numbers of their own for the nodes and pairs they have.
+//! A patch: a run of elements with local numbers for its nodes and pairs.
 
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
 use resile_math::{Mat3, Vec3};
@@ -16,7 +16,7 @@ pub(super) struct Patch<const N: usize> {
 }
 
 impl<const N: usize> Patch<N> {
-    /// The patch of `elements`, which have these different nodes and pairs, both ascending.
+    /// The patch of `elements` with the sorted, distinct `nodes` and `pairs`.
     pub(super) fn new(elements: &[[u32; N]], nodes: &[u32], pairs: &[(u32, u32)]) -> Self {
         let corners = |element: &[u32; N]| element.map(|node| place(nodes, &node));
         let mut couples = Vec::with_capacity(elements.len() * N * (N + 1) / 2);
@@ -44,8 +44,8 @@ impl<const N: usize> Patch<N> {
         }
     }
 
-    /// As [`gradients`](Self::gradients), with elements in groups of eight, of which the
-    /// first is `first`. The gradient at an element's first node makes the sum zero.
+    /// As [`gradients`](Self::gradients), for groups of eight elements from the group `first` on. The
+    /// gradient at the first node of an element is minus the sum of the others.
     pub(super) fn gradients_x8<const M: usize>(
         &self,
         first: usize,
@@ -83,8 +83,7 @@ impl<const N: usize> Patch<N> {
         }
     }
 
-    /// As [`hessians`](Self::hessians), with elements in groups of eight, of which the first
-    /// is `first`.
+    /// As [`hessians`](Self::hessians), for groups of eight elements from the group `first` on.
     pub(super) fn hessians_x8<const P: usize>(
         &self,
         first: usize,
@@ -122,7 +121,7 @@ pub(super) fn couples<const N: usize>(element: &[u32; N]) -> impl Iterator<Item 
     })
 }
 
-/// A pair of a patch, and whether an element has it the other way round.
+/// A pair of a patch, and whether the element lists its nodes in the opposite order.
 #[derive(Debug, Clone, Copy)]
 struct Directed(u16);
 
@@ -148,7 +147,7 @@ fn directed<const N: usize>(
         .map(|(pair, turned)| Directed(place(pairs, &pair) * 2 + u16::from(turned)))
 }
 
-/// The place of a value that is there.
+/// The index of a key that is in the list.
 fn place<K: Ord>(sorted: &[K], key: &K) -> u16 {
     let place = sorted.binary_search(key).expect("patches number all that they hold");
     u16::try_from(place).expect("a patch of 512 elements has at most 28,160 pairs")

@@ -1,4 +1,4 @@
-//! Patches that are summed at a time.
+//! A section: patches that are summed together.
 
 use super::patch::{Patch, couples};
 use super::shared::Shared;
@@ -6,15 +6,15 @@ use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
 
-/// Elements in a patch: the Hessian blocks of 512 tetrahedra of a grid stay within a core's
-/// cache.
-pub(super) const PATCH: usize = 512;
+/// Elements in a patch: the Hessian blocks of 512 tetrahedra of a grid fit into the cache of a
+/// core.
+pub(super) const ELEMENTS_PER_PATCH: usize = 512;
 
-/// Patches in a section. Their sums wait for each other: of tetrahedra of a grid these are 13 MB of Hessian blocks,
-/// whatever the size of the body. Smaller sections take longer (`benches/README.md`).
-pub(super) const SECTION: usize = 128;
+/// Patches in a section. It bounds the memory of the partial sums: 13 MB of Hessian blocks for tetrahedra of a grid,
+/// independent of the size of the body. Smaller sections take longer (`benches/README.md`).
+pub(super) const PATCHES_PER_SECTION: usize = 128;
 
-/// A run of consecutive patches, and what they share.
+/// A run of consecutive patches with their shared nodes and pairs.
 #[derive(Debug, Clone)]
 pub(super) struct Section<const N: usize> {
     /// The number of its first patch in the body.
@@ -25,14 +25,14 @@ pub(super) struct Section<const N: usize> {
 }
 
 impl<const N: usize> Section<N> {
-    /// Those of `elements`, in their order.
+    /// Divides `elements` into sections, in their order.
     pub(super) fn cut(elements: &[[u32; N]]) -> Vec<Self> {
-        let runs = elements.chunks(SECTION * PATCH).enumerate();
-        runs.map(|(number, elements)| Self::new(number * SECTION, elements)).collect()
+        let runs = elements.chunks(PATCHES_PER_SECTION * ELEMENTS_PER_PATCH).enumerate();
+        runs.map(|(number, elements)| Self::new(number * PATCHES_PER_SECTION, elements)).collect()
     }
 
     fn new(first: usize, elements: &[[u32; N]]) -> Self {
-        let parts = || elements.chunks(PATCH);
+        let parts = || elements.chunks(ELEMENTS_PER_PATCH);
         let nodes: Vec<Vec<u32>> =
             parts().map(|part| sorted(part.iter().flatten().copied())).collect();
         let pairs: Vec<Vec<(u32, u32)>> =
@@ -48,8 +48,8 @@ impl<const N: usize> Section<N> {
         }
     }
 
-    /// Adds `scale` times the sums at the nodes, which `of_patch` makes for a patch by its number, to `out`; what it
-    /// returns for each patch.
+    /// Adds `scale` times the sums at the nodes to `out`. `of_patch` computes those of a patch by its number; its
+    /// return values are returned.
     pub(super) fn add_gradients<V: Copy + Default + Send>(
         &self,
         sums: &mut Vec<Vec<Vec3>>,
@@ -62,7 +62,7 @@ impl<const N: usize> Section<N> {
         values.into_iter().take(self.patches.len())
     }
 
-    /// Pushes the sums at the pairs, which `of_patch` makes for a patch by its number, each pair once.
+    /// Adds the sums at the pairs, each pair once. `of_patch` computes those of a patch by its number.
     pub(super) fn add_hessians(
         &self,
         sums: &mut Vec<Vec<Mat3>>,
@@ -74,13 +74,13 @@ impl<const N: usize> Section<N> {
         out.add_each(&self.pairs.keys, |k| self.pairs.total(k, sums));
     }
 
-    /// Fills the sums of each patch, with its number, from as many threads as there are; what is returned for each.
+    /// Fills the sums of each patch in parallel and returns the value of each.
     fn sum<T: Send, V: Copy + Default + Send>(
         &self,
         sums: &mut Vec<Vec<T>>,
         of_patch: impl Fn(usize, &Patch<N>, &mut Vec<T>) -> V + Sync,
-    ) -> [V; SECTION] {
-        let mut values = [V::default(); SECTION];
+    ) -> [V; PATCHES_PER_SECTION] {
+        let mut values = [V::default(); PATCHES_PER_SECTION];
         if sums.len() < self.patches.len() {
             sums.resize_with(self.patches.len(), Vec::new);
         }
@@ -96,7 +96,7 @@ impl<const N: usize> Section<N> {
     }
 }
 
-/// All different values, ascending.
+/// The distinct values, sorted.
 fn sorted<K: Ord>(all: impl Iterator<Item = K>) -> Vec<K> {
     let mut all: Vec<K> = all.collect();
     all.sort_unstable();

@@ -1,23 +1,23 @@
-//! What several patches have numbers for.
+//! Nodes and pairs that several patches share.
 
 use resile_math::Vec3;
 use std::ops::{Add, Range};
 
-/// Nodes whose sums one thread adds.
-const SHARE: usize = 1024;
+/// Nodes per parallel task.
+const NODES_PER_TASK: usize = 1024;
 
-/// Nodes or pairs of nodes, ascending, and where the patches have their sums.
+/// Nodes or pairs of nodes, sorted, with the places of their sums in the patches.
 #[derive(Debug, Clone)]
 pub(super) struct Shared<K> {
     pub(super) keys: Vec<K>,
-    /// Where each key's places begin, and their end.
+    /// The start of the places of each key, and the end.
     start: Vec<u32>,
     /// Patch and number there.
     places: Vec<(u32, u32)>,
 }
 
 impl<K: Ord + Copy> Shared<K> {
-    /// Of the keys of each patch, in the order of its numbers.
+    /// From the keys of each patch, in the order of its local numbers.
     pub(super) fn new(patches: &[Vec<K>]) -> Self {
         let places_of = |(patch, keys): (u32, &Vec<K>)| -> Vec<(K, (u32, u32))> {
             (0..).zip(keys).map(|(number, key)| (*key, (patch, number))).collect()
@@ -55,7 +55,7 @@ impl Shared<u32> {
         self.add_totals_of(0..self.keys.len(), sums, scale, (out, 0));
     }
 
-    /// Of some of the nodes, which ascend; `out` begins at node `start`.
+    /// As [`add_totals`](Self::add_totals) for a range of nodes; `out` begins at node `start`.
     fn add_totals_of(
         &self,
         keys: Range<usize>,
@@ -63,7 +63,7 @@ impl Shared<u32> {
         scale: f64,
         (out, start): (&mut [Vec3], usize),
     ) {
-        if keys.len() <= SHARE {
+        if keys.len() <= NODES_PER_TASK {
             for key in keys {
                 out[self.keys[key] as usize - start] += scale * self.total(key, sums);
             }

@@ -1,25 +1,25 @@
-//! The gather against sums over all elements one after the other.
+//! Comparison of the gather with sequential sums.
 
-use super::section::SECTION;
+use super::section::PATCHES_PER_SECTION;
 use super::*;
 use resile_linalg::Assembly;
 use resile_system::check::DenseSink;
 use std::array::from_fn;
 
 const NODES: usize = 2999;
-/// Several patches, the last of which is not full.
-const MANY: usize = 3 * PATCH - 5;
+/// Three patches, the last one partly filled.
+const THREE_PATCHES: usize = 3 * ELEMENTS_PER_PATCH - 5;
 /// Two sections, the second of two patches.
-const LARGE: usize = SECTION * PATCH + PATCH + 3;
-/// One patch, its last group not full.
-const FEW: usize = 43;
+const TWO_SECTIONS: usize = PATCHES_PER_SECTION * ELEMENTS_PER_PATCH + ELEMENTS_PER_PATCH + 3;
+/// One patch whose last group is partly filled.
+const ONE_PATCH: usize = 43;
 
-/// Elements that share nodes within patches and across them, in any order of numbers.
+/// Elements that share nodes within and across patches, with unordered node numbers.
 fn elements(count: usize) -> Vec<[u32; 4]> {
     (0..count as u32).map(|e| from_fn(|k| (e * 7 + k as u32 * 31) % NODES as u32)).collect()
 }
 
-/// What element `e` gives to the pair `k` of its nodes: no two alike.
+/// The block of element `e` at its pair `k`; all blocks differ.
 fn block(e: usize, k: usize) -> Mat3 {
     let number = |n: usize| ((100 * e + 10 * k + n) as f64 * 0.37).sin();
     let block = Mat3::from_cols_array(&from_fn(number));
@@ -27,14 +27,14 @@ fn block(e: usize, k: usize) -> Mat3 {
     if [0, 4, 7, 9].contains(&k) { block + block.transpose() } else { block }
 }
 
-/// The blocks of element `e` as a square, with what must not be looked at below the diagonal.
+/// The blocks of element `e` as a square, with NaN below the diagonal, which must be ignored.
 fn square(e: usize) -> [[Mat3; 4]; 4] {
     let mut blocks = [[Mat3::NAN; 4]; 4];
     locals::<4>().enumerate().for_each(|(k, (a, b))| blocks[a][b] = block(e, k));
     blocks
 }
 
-/// What element `e` gives to its node `k`; nothing in sum.
+/// The force of element `e` on its node `k`; the sum is zero.
 fn force(e: usize, k: usize) -> Vec3 {
     match k {
         0 => -(1..4).map(|k| force(e, k)).sum::<Vec3>(),
@@ -44,7 +44,7 @@ fn force(e: usize, k: usize) -> Vec3 {
 
 #[test]
 fn gather_hessians_are_the_sums_of_all_elements() {
-    for count in [0, FEW, MANY, LARGE] {
+    for count in [0, ONE_PATCH, THREE_PATCHES, TWO_SECTIONS] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
         let [mut by_eight, mut by_one, mut want] = from_fn(|_| Assembly::new(NODES));
@@ -72,7 +72,7 @@ fn gather_hessians_are_the_sums_of_all_elements() {
 
 #[test]
 fn gather_gradients_and_values_are_the_sums_of_all_elements() {
-    for count in [0, FEW, MANY, LARGE] {
+    for count in [0, ONE_PATCH, THREE_PATCHES, TWO_SECTIONS] {
         let elements = elements(count);
         let gather = Gather::new(NODES, &elements).expect("the nodes exist");
         let mut want = vec![Vec3::ONE; NODES];
@@ -107,8 +107,8 @@ fn gather_gradients_and_values_are_the_sums_of_all_elements() {
 }
 
 #[test]
-fn gather_says_the_same_bits_for_any_number_of_threads() {
-    let elements = elements(LARGE);
+fn gather_is_bitwise_equal_for_any_number_of_threads() {
+    let elements = elements(TWO_SECTIONS);
     let gather = Gather::new(NODES, &elements).expect("the nodes exist");
     let sums = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -129,7 +129,7 @@ fn gather_says_the_same_bits_for_any_number_of_threads() {
 }
 
 #[test]
-fn gather_refuses_nodes_that_are_missing_or_there_twice() {
+fn gather_refuses_missing_and_repeated_nodes() {
     let good = [0, 1, 2];
     let refused = |bad| Gather::new(4, &[good, bad]).expect_err("the second is bad");
     let missing = GatherError::NoSuchNode { element: 1, node: 4, nodes: 4 };

@@ -7,9 +7,9 @@ use resile_math::polar::{nearest_rotation, well_shaped_rotation};
 use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
-/// Where two singular values cancel (`s[1] = -s[2]`) the nearest rotation is not
-/// unique and psi has a kink of infinite negative curvature. Keeping their sum
-/// this far from zero keeps the curvature finite there, at about -1e12 mu.
+/// Lower bound of the sum of two singular values in the curvature. At `s[1] = -s[2]` the nearest
+/// rotation is not unique and psi has a kink of infinite negative curvature; the bound keeps the
+/// curvature finite, at about -1e12 mu.
 const LEAST_SUM: f64 = 4e-12;
 
 /// `psi = mu |F - R|^2 + lambda/2 (J - 1)^2`.
@@ -25,7 +25,7 @@ impl Corotated {
         Self { mu, lambda }
     }
 
-    /// psi of an F that is `away` from its rotation.
+    /// psi(F), given `away = F - R`.
     #[inline(always)]
     fn value_off(&self, f: &Mat3x8, away: &Mat3x8) -> Lane {
         let growth = f.determinant() - Lane::ONE;
@@ -46,8 +46,7 @@ fn away(f: &Mat3x8) -> Mat3x8 {
     nearest_rotation(f).scale_add(-Lane::ONE, f)
 }
 
-/// `(tr V I - V)^-1` of a symmetric positive definite V, of which rounding may leave one
-/// triangle unlike the other.
+/// `(tr V I - V)^-1` of a symmetric positive definite V, which may be asymmetric by rounding.
 #[inline(always)]
 fn turning(v: &Mat3x8) -> Mat3x8 {
     let trace = v.cols[0][0] + v.cols[1][1] + v.cols[2][2];
@@ -104,7 +103,7 @@ impl Isotropic for Corotated {
             let [x, y, z] = scale(pressure, &f.mul_vec(&cross(&g[a], &g[b])));
             let skew = [[Lane::ZERO, z, -y], [-z, Lane::ZERO, x], [y, -x, Lane::ZERO]];
             entries(|i, k| {
-                // Of one node's block, one triangle stands for both.
+                // Diagonal blocks use one triangle, so that they are symmetric.
                 let (row, column) = if a == b { (i.min(k), i.max(k)) } else { (i, k) };
                 let shape = self.lambda.mul_add(c[a][i] * c[b][k], away[column][row]);
                 if i == k { shape + straight } else { shape - skew[k][i] }

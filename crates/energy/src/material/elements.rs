@@ -1,15 +1,14 @@
-//! Which element is made of what.
+//! Materials of elements.
 
 use super::{Material, MaterialError, StrainEnergyDensity};
 use resile_math::lanes::LANES;
 use std::array::from_fn;
 use std::ops::Range;
 
-/// What the elements of a body are made of, in the order of the elements.
+/// The materials of the elements of a body.
 ///
-/// One material for all is stored once, so that a uniform body pays nothing for the choice.
-/// Otherwise each group of eight elements has a [`StrainEnergyDensity`] of its own, with
-/// the parameters of each of them.
+/// A uniform material is stored once, without extra cost. Otherwise each group of eight elements
+/// has its own [`StrainEnergyDensity`] with the parameters of its elements.
 ///
 /// ```
 /// use resile_energy::{Lame, Material, Materials, TetElasticity};
@@ -41,8 +40,8 @@ impl Materials {
     /// A material for each element.
     ///
     /// # Errors
-    /// The first element that has another law than the group of eight it is in
-    /// (elements `8 k` to `8 k + 7`): bodies of several laws have a term for each.
+    /// The first element whose law differs from that of its group of eight (elements `8 k` to
+    /// `8 k + 7`): a body with several laws needs one term for each.
     pub fn by_element(materials: &[Material]) -> Result<Self, MaterialError> {
         if let Some((first, rest)) = materials.split_first()
             && rest.iter().all(|material| material == first)
@@ -61,13 +60,13 @@ impl Materials {
         Ok(Self(Stored::ByGroup { elements: materials.len(), groups }))
     }
 
-    /// A strain energy density of one's own for all elements.
+    /// A custom strain energy density for all elements.
     pub fn uniform(density: impl StrainEnergyDensity + 'static) -> Self {
         Self(Stored::Uniform(Box::new(density)))
     }
 
-    /// A strain energy density of one's own for each group of eight of `elements` elements,
-    /// made from the numbers of the group's elements; the last may have fewer than eight.
+    /// A custom strain energy density for each group of eight of `elements` elements, constructed
+    /// from the numbers of these elements; the last group may have fewer than eight.
     pub fn by_group<D: StrainEnergyDensity + 'static>(
         elements: usize,
         mut density: impl FnMut(Range<usize>) -> D,
@@ -88,7 +87,7 @@ impl Materials {
         }
     }
 
-    /// How many elements there are materials for; `None` if for any number.
+    /// The number of elements with a material; `None` for a uniform material.
     pub(crate) fn elements(&self) -> Option<usize> {
         match self.0 {
             Stored::Uniform(_) => None,
@@ -96,7 +95,7 @@ impl Materials {
         }
     }
 
-    /// Whether the psi of some element is infinite for det F <= 0.
+    /// Whether psi of any element is infinite for det F <= 0.
     pub(crate) fn forbid_inversion(&self) -> bool {
         match &self.0 {
             Stored::Uniform(density) => density.forbids_inversion(),

@@ -8,7 +8,7 @@ use resile_system::Psd;
 use std::array::from_fn;
 
 /// The parameters of a transversely isotropic material: a neo-Hookean matrix with one family
-/// of fibres that bear tension only.
+/// of tension-only fibres.
 ///
 /// ```text
 /// psi = psi_NeoHookean(F) + g(I4),     I4 = |F a|^2,
@@ -17,15 +17,13 @@ use std::array::from_fn;
 ///
 /// with the direction `a` of the fibres at rest, `|a| = 1`: the fibre energy of Holzapfel,
 /// Gasser & Ogden 2000, *A new constitutive framework for arterial wall mechanics*, for one
-/// family. They take the I4 of the isochoric part of F, in which fibres do not feel a change
-/// of volume; here they feel all of their stretch, as Helfenstein, Jabareen, Mazza &
-/// Govindjee 2010, *On non-physical response in models for fiber-reinforced hyperelastic
-/// materials*, argue that they must where volume can change.
+/// family. They use I4 of the isochoric part of F, which excludes volumetric stretch. Here I4 is
+/// that of the full F, as Helfenstein, Jabareen, Mazza & Govindjee 2010, *On non-physical response
+/// in models for fiber-reinforced hyperelastic materials*, require for compressible materials.
 ///
-/// g is once continuously differentiable: where fibres begin to bear, at I4 = 1, its slope is
-/// zero from either side and its second derivative jumps from 0 to k1. So stress is
-/// continuous, and stiffness along the fibres rises there by 4 k1: near rest Young's modulus
-/// is `E + 4 k1` in tension along them and `E` in compression.
+/// g is C1: at I4 = 1 its slope is zero and its second derivative jumps from 0 to k1. Stress is
+/// therefore continuous, and the stiffness along the fibres jumps by 4 k1: near rest Young's
+/// modulus along the fibres is `E + 4 k1` in tension and `E` in compression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fibre {
     matrix: Lame,
@@ -34,37 +32,36 @@ pub struct Fibre {
     direction: Vec3,
 }
 
-/// Parameters that no fibres have.
+/// Invalid parameters of fibres.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FibreError {
-    /// The stiffness is negative or not a number.
+    /// The stiffness is negative or not finite.
     #[error("the fibres have the stiffness {stiffness} Pa, but must have a finite one >= 0")]
     Stiffness {
-        /// What was given (Pa).
+        /// The given value (Pa).
         stiffness: f64,
     },
-    /// The exponent is negative or not a number.
+    /// The exponent is negative or not finite.
     #[error("the fibres stiffen with the exponent {exponent}, but must with a finite one >= 0")]
     Exponent {
-        /// What was given.
+        /// The given value.
         exponent: f64,
     },
-    /// The direction is none.
+    /// The direction is zero or not finite.
     #[error("the fibres have the direction {direction}, which has no finite, positive length")]
     Direction {
-        /// What was given.
+        /// The given value.
         direction: Vec3,
     },
 }
 
 impl Fibre {
     /// Fibres of `stiffness` k1 (Pa) and `exponent` k2 along `direction` (of any length, in
-    /// the frame of the rest positions) in a `matrix`. With k2 = 0 the fibre energy is its
-    /// limit `k1/2 (I4 - 1)^2`; with k1 = 0 there is the matrix alone.
+    /// the frame of the rest positions) in a `matrix`. For k2 = 0 the fibre energy is the
+    /// limit `k1/2 (I4 - 1)^2`; k1 = 0 is the matrix alone.
     ///
     /// # Errors
-    /// A stiffness or an exponent that is negative or not finite, a direction without a
-    /// length.
+    /// A stiffness or exponent that is negative or not finite, a direction that is zero or not finite.
     pub fn new(
         matrix: Lame,
         stiffness: f64,
@@ -96,7 +93,7 @@ pub(super) struct FibreReinforced {
     a: Vec3x8,
 }
 
-/// Where fibres are: `f = F a`, `e = I4 - 1` or zero in slack ones, `x = k2 e^2`.
+/// State of the fibres: `f = F a`, `e = max(I4 - 1, 0)`, `x = k2 e^2`.
 struct Stretched {
     f: Vec3x8,
     e: Lane,
@@ -108,7 +105,7 @@ impl FibreReinforced {
         Self {
             matrix: NeoHookean::new(&fibres.map(|fibre| fibre.matrix)),
             k1: Lane::new(fibres.map(|fibre| fibre.stiffness)),
-            // Without stiffness exp must not overflow.
+            // For k1 = 0 the exponential must not overflow.
             k2: Lane::new(fibres.map(|f| if f.stiffness > 0.0 { f.exponent } else { 0.0 })),
             a: from_fn(|i| Lane::new(fibres.map(|fibre| fibre.direction[i]))),
         }
@@ -125,12 +122,12 @@ impl FibreReinforced {
 /// `(exp(x) - 1)/x` for x >= 0, one at zero, to a few roundings.
 #[inline(always)]
 fn mean_exp(x: Lane) -> Lane {
-    const NEAR: f64 = 0.125;
-    // What Taylor's series leaves out there is below NEAR^10/11! = 2.3e-17.
+    const SERIES_LIMIT: f64 = 0.125;
+    // The remainder of Taylor's series is below SERIES_LIMIT^10/11! = 2.3e-17.
     let series = (2..=10)
         .rev()
         .fold(Lane::ONE, |sum, n| (x * Lane::splat(1.0 / f64::from(n))).mul_add(sum, Lane::ONE));
-    x.simd_lt(Lane::splat(NEAR)).select(series, (x.exp() - Lane::ONE) / x)
+    x.simd_lt(Lane::splat(SERIES_LIMIT)).select(series, (x.exp() - Lane::ONE) / x)
 }
 
 impl StrainEnergyDensity for FibreReinforced {
@@ -176,7 +173,7 @@ impl StrainEnergyDensity for FibreReinforced {
         self.matrix.forbids_inversion()
     }
 
-    /// That of the matrix and that of fibres at rest that begin to bear tension, `4 k1`.
+    /// The modulus of the matrix plus that of fibres at the onset of tension, `4 k1`.
     fn modulus(&self) -> Lane {
         Lane::splat(4.0).mul_add(self.k1, StrainEnergyDensity::modulus(&self.matrix))
     }

@@ -1,4 +1,4 @@
-//! Hencky's material, which is linear in logarithmic strains, and what von Mises' flow makes of it.
+//! Hencky's material (linear in logarithmic strains), elastic or with von Mises plasticity.
 //!
 //! # Elasticity
 //! With the logarithms `eps_i = ln s_i` of the principal stretches, their sum `tr eps = ln J` and the
@@ -12,25 +12,25 @@
 //! at any strain (Hencky 1928; Simo & Hughes 1998, *Computational Inelasticity*, 9.1.2).
 //!
 //! # Flow
-//! `F = F_e F_p`, and `psi` is of `F_e = F F_p^-1`. Stress stays within `2 mu |e| <= R`,
-//! `R = sqrt(2/3) (sigma_y + H alpha)`, by a slip along `n = e / |e|` (Simo 1992, *Algorithms for
-//! static and dynamic multiplicative plasticity*, box 4): with the trial strain of an `F_p` that
-//! stays,
+//! `F = F_e F_p`, and `psi` depends on `F_e = F F_p^-1`. The yield condition is `2 mu |e| <= R`,
+//! `R = sqrt(2/3) (sigma_y + H alpha)`. The return mapping slips along `n = e / |e|` (Simo 1992,
+//! *Algorithms for static and dynamic multiplicative plasticity*, box 4): with the trial strain e for
+//! constant `F_p`,
 //!
 //! ```text
 //!   slip = (2 mu |e| - R)+ / (2 mu + 2/3 H),   e -> e - slip n,   alpha -> alpha + sqrt(2/3) slip
 //! ```
 //!
-//! The slip is what minimises `psi + work of flow`, and that minimum is a potential of the trial
-//! strain alone (Ortiz & Stainier 1999, *The variational formulation of viscoplastic constitutive
-//! updates*, section 3.1):
+//! The slip minimises `psi + work of flow`, and the minimum is a potential of the trial strain
+//! (Ortiz & Stainier 1999, *The variational formulation of viscoplastic constitutive updates*,
+//! section 3.1):
 //!
 //! ```text
 //!   psi = bulk/2 (ln J)^2 + mu (|e| - slip)^2 + slip R + slip^2 H / 3
 //! ```
 //!
-//! which rises linearly where plain elasticity would rise as a square. So its minimiser has
-//! the stress after the flow, to the end of a step, and knows of nothing but an energy.
+//! which grows linearly where the elastic energy grows quadratically (without hardening). Its
+//! derivative is the stress after the return mapping, so the solver minimises an ordinary energy.
 
 use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
 use super::{Lame, VonMises};
@@ -40,14 +40,14 @@ use resile_math::svd::SignedSvd;
 use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 
-/// The radius (Pa) of what does not yield: zero slips, infinity times zero would be no number.
-const NEVER: f64 = f64::MAX;
-/// Keeps a quotient of zeros zero.
-const TINY: f64 = 1e-300;
-/// `(s_i - s_j) / (s_i + s_j)` below which a logarithm is summed as a series.
-const NEAR: f64 = 0.1;
+/// The yield radius (Pa) of elements that do not yield; finite, because infinity times zero is NaN.
+const NO_YIELD_RADIUS: f64 = f64::MAX;
+/// Added to denominators, so that 0/0 is 0.
+const DIVISION_GUARD: f64 = 1e-300;
+/// `(s_i - s_j) / (s_i + s_j)` below which the logarithm is evaluated as a series.
+const SERIES_LIMIT: f64 = 0.1;
 
-/// The potential above of eight elements.
+/// The potential of the module documentation for eight elements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hencky {
     mu: Lane,
@@ -56,18 +56,18 @@ pub struct Hencky {
     radius: Lane,
     /// `dR / d slip = 2/3 H` (Pa).
     slope: Lane,
-    /// `sqrt(2/3) sigma_y` (Pa), where anything yields.
+    /// `sqrt(2/3) sigma_y` (Pa), if the elements can yield.
     first: Option<Lane>,
 }
 
-/// What flows in eight elements when a step ends.
+/// The plastic flow of eight elements at the end of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
-    /// `F_e -> F_e factor`, and so does the inverse of `F_p`.
+    /// Multiplies `F_e` and `F_p^-1` from the right.
     pub(crate) factor: Mat3x8,
-    /// Zero in lanes where nothing flows.
+    /// Zero in lanes without flow.
     pub(crate) slip: Lane,
-    /// The energy (J/m^3) that flow takes.
+    /// The dissipated energy (J/m^3).
     pub(crate) work: Lane,
 }
 
@@ -88,7 +88,7 @@ impl Hencky {
         Self {
             mu: Lane::new(lame.map(|lame| lame.mu())),
             bulk: Lane::new(lame.map(bulk)),
-            radius: Lane::splat(NEVER),
+            radius: Lane::splat(NO_YIELD_RADIUS),
             slope: Lane::ZERO,
             first: None,
         }
@@ -102,7 +102,7 @@ impl Hencky {
         Self { radius: first, slope, first: Some(first), ..Self::elastic(lame) }
     }
 
-    /// The same elements after the equivalent plastic strain `alpha`.
+    /// The same elements, hardened by the equivalent plastic strain `alpha`.
     #[must_use]
     pub(crate) fn after(self, alpha: Lane) -> Self {
         let Some(first) = self.first else { return self };
@@ -111,7 +111,7 @@ impl Hencky {
         Self { radius: slope.mul_add(alpha, first), ..self }
     }
 
-    /// What flows at the elastic deformation `f` that was tried; nothing if no element yields.
+    /// The flow for the trial elastic deformation `f`; `None` if no element yields.
     pub(crate) fn flow(&self, f: &Mat3x8) -> Option<Flow> {
         self.first?;
         let svd = SignedSvd::new(f);
@@ -119,7 +119,7 @@ impl Hencky {
         if !slip.simd_gt(Lane::ZERO).any() {
             return None;
         }
-        let back = -slip / size.fast_max(Lane::splat(TINY));
+        let back = -slip / size.fast_max(Lane::splat(DIVISION_GUARD));
         let stretch = deviator.map(|e| Lane::new((back * e).to_array().map(elementary::exp)));
         let scaled = Mat3x8 { cols: from_fn(|k| svd.v.cols[k].map(|v| v * stretch[k])) };
         let half = self.slope * Lane::HALF;
@@ -139,12 +139,12 @@ impl Hencky {
         Strain { volume, deviator, size, slip: over / (twice + self.slope) }
     }
 
-    /// `|s| / |e|` (Pa) of the stress deviator: `2 mu` where nothing slips.
+    /// `|s| / |e|` (Pa) of the stress deviator s: `2 mu` without slip.
     #[inline(always)]
     fn secant(&self, strain: &Strain) -> Lane {
         let twice = self.mu + self.mu;
         let slips = strain.slip.simd_gt(Lane::ZERO);
-        let size = strain.size.fast_max(Lane::splat(TINY));
+        let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         slips.select(twice * (strain.size - strain.slip) / size, twice)
     }
 
@@ -194,7 +194,7 @@ impl Isotropic for Hencky {
         let slips = strain.slip.simd_gt(Lane::ZERO);
         let tangent = twice * self.slope / (twice + self.slope);
         let bend = slips.select(tangent - secant, Lane::ZERO);
-        let size = strain.size.fast_max(Lane::splat(TINY));
+        let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         let n = strain.deviator.map(|e| e / size);
         let inverse = s.map(|s| Lane::ONE / s);
         let off = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
@@ -238,7 +238,7 @@ fn slope_of_logarithm(a: Lane, b: Lane) -> Lane {
     for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         series = series.mul_add(square, Lane::splat(1.0 / odd));
     }
-    let far = x.abs().simd_gt(Lane::splat(NEAR));
+    let far = x.abs().simd_gt(Lane::splat(SERIES_LIMIT));
     if !far.any() {
         return series;
     }

@@ -1,9 +1,9 @@
 //! Isotropic materials, by singular values.
 //!
-//! Isotropic and indifferent to rotations, psi depends on the signed singular values s of
-//! `F = U diag(s) V^T` alone, and then the eigen-structure of its second derivative is known
-//! in advance (Smith, de Goes, Kim 2019, *Analytic eigensystems for isotropic distortion
-//! energies*; Stomakhin et al. 2012 for the same fact): with `dF = U A V^T`,
+//! An isotropic, objective psi depends only on the signed singular values s of
+//! `F = U diag(s) V^T`, so the eigensystem of its second derivative is known analytically
+//! (Smith, de Goes, Kim 2019, *Analytic eigensystems for isotropic distortion energies*;
+//! Stomakhin et al. 2012): with `dF = U A V^T`,
 //!
 //! ```text
 //! d2psi = sum_ij h_ij A_ii A_jj + sum_{i<j} flip_ij  (A_ij + A_ji)^2 / 2
@@ -14,15 +14,15 @@
 //! twist_ij = (psi_i + psi_j) / (s_i + s_j)
 //! ```
 //!
-//! A material states these three; the projection to positive semi-definiteness is then a clamp of
-//! six numbers and of one 3x3 block, 16 times cheaper than a numeric one.
+//! A material provides these three; the projection to positive semi-definiteness clamps six
+//! numbers and one 3x3 block, which is 16 times cheaper than a numerical projection.
 //!
 //! # Blocks
-//! In the frame of the singular vectors the second derivative has 21 entries that are not
-//! zero, so that `K_ab = U C_ab U^T` with a `C_ab` of two or three products an entry is
-//! cheaper than nine 12x12 updates of rank one (Kim & Eberle 2022 form those). Where nothing
-//! is to be projected singular vectors are a detour, and a material states its blocks in
-//! closed form too; for elements so distorted that it has none, exact blocks take the detour.
+//! In the frame of the singular vectors the second derivative has 21 non-zero entries.
+//! `K_ab = U C_ab U^T`, with two or three products per entry of `C_ab`, is therefore cheaper than
+//! the nine 12x12 rank-one updates of Kim & Eberle 2022. Without projection the singular vectors
+//! are not needed, and a material also provides its exact blocks in closed form; if it has none
+//! (for extremely distorted elements), the exact blocks are computed from the singular vectors.
 
 use super::{Hencky, PAIRS, StrainEnergyDensity};
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
@@ -32,8 +32,8 @@ use resile_system::Psd;
 use std::array::from_fn;
 use std::fmt::Debug;
 
-/// The strain energy density of an isotropic material, for eight elements at a time. All
-/// such are a [`StrainEnergyDensity`].
+/// The strain energy density of an isotropic material, for eight elements at a time. Implementors
+/// implement [`StrainEnergyDensity`] automatically.
 pub trait Isotropic: Debug + Send + Sync {
     /// psi(F) in J/m^3, `+inf` where F is inadmissible.
     fn value(&self, f: &Mat3x8) -> Lane;
@@ -41,14 +41,13 @@ pub trait Isotropic: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
-    /// Both, to the bit as they are by themselves.
+    /// Both, bitwise equal to the separate calls.
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
         (self.value(f), self.stress(f))
     }
 
-    /// Writes the blocks `K_ab` (Pa/m^2), exact ones, of
-    /// [`StrainEnergyDensity::hessian`] for the gradients `g`, if they are to be had
-    /// without singular vectors.
+    /// Writes the exact blocks `K_ab` (Pa/m^2) of [`StrainEnergyDensity::hessian`] for the gradients
+    /// `g`, if they have a closed form without singular vectors.
     fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed;
 
     /// The second derivative at F = diag(s), `s[0] >= s[1] >= |s[2]|`.
@@ -71,11 +70,11 @@ pub trait Isotropic: Debug + Send + Sync {
 pub enum Closed {
     /// The blocks are written.
     Yes,
-    /// They have to be taken from [`Isotropic::curvature`].
+    /// They must be computed from [`Isotropic::curvature`].
     No,
 }
 
-/// d2psi/dF2 (Pa) in the frame of the singular vectors; see the module's head.
+/// d2psi/dF2 (Pa) in the frame of the singular vectors; see the module documentation.
 /// Entry `k` of a triple that belongs to pairs of axes is that of the pair
 /// without axis `k`.
 #[derive(Debug, Clone, Copy)]
@@ -89,8 +88,7 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// Clamps negative eigenvalues to zero; changes nothing, to the bit, where
-    /// there are none.
+    /// Clamps negative eigenvalues to zero; bitwise unchanged if there are none.
     #[inline]
     fn clamp(&mut self) {
         self.stretch.project_psd();
@@ -136,7 +134,7 @@ impl<T: Isotropic> StrainEnergyDensity for T {
     }
 }
 
-/// The blocks by way of singular vectors.
+/// The blocks computed from the singular vectors.
 fn in_the_frame(
     material: &impl Isotropic,
     f: &Mat3x8,
@@ -157,7 +155,7 @@ fn in_the_frame(
     }
 }
 
-/// All that blocks are formed from.
+/// The quantities from which the blocks are formed.
 struct PrincipalFrame {
     u: Mat3x8,
     /// Gradients of the shape functions in the right singular frame.
@@ -217,7 +215,7 @@ impl PrincipalFrame {
         self.u.mul(&c).mul_transpose(&self.u)
     }
 
-    /// `U C_aa U^T`, symmetric to the bit.
+    /// `U C_aa U^T`, exactly symmetric.
     #[inline(always)]
     fn diagonal_block(&self, a: usize) -> Mat3x8 {
         let on = self.on_diagonal(a, a);

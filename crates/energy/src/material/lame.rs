@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn young_and_poisson_come_back_from_lame() {
+    fn lame_parameters_invert_to_young_and_poisson() {
         for (young, poisson) in [(1e6, 0.3), (5.0, -0.4), (2e11, 0.0), (1e4, 0.49)] {
             let lame = Lame::from_young_poisson(young, poisson).expect("parameters in range");
             let (mu, lambda) = (lame.mu(), lame.lambda());
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_no_material_are_refused_with_their_value() {
+    fn invalid_parameters_are_refused_with_their_value() {
         for young in [0.0, -1.0, f64::INFINITY] {
             let error = Lame::from_young_poisson(young, 0.3);
             assert_eq!(error, Err(MaterialError::Young { young }));

@@ -50,7 +50,7 @@ impl StrainEnergyDensity for Linear {
         })
     }
 
-    // K_ab = mu (g_a . g_b) I + mu g_b g_a^T + lambda g_a g_b^T, wherever F is: positive semi-definite.
+    // K_ab = mu (g_a . g_b) I + mu g_b g_a^T + lambda g_a g_b^T, constant and positive semi-definite.
     fn hessian(&self, _: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, _: Psd, out: &mut [Mat3x8; 6]) {
         write_pairs(out, |a, b| {
             let straight = self.mu * dot(&g[a], &g[b]);
@@ -102,7 +102,7 @@ mod tests {
         assert!(off.iter().all(|entry| entry.abs() < 1e-13 * YOUNG), "{stress}");
     }
 
-    /// The energy is quadratic, so that central differences have no error but rounding.
+    /// The energy is quadratic, so central differences are exact to rounding.
     #[test]
     fn stress_and_stiffness_are_derivatives() {
         let number = |k: usize| (12.9898 * (k as f64 + 1.0)).sin() * 0.7;

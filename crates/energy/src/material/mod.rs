@@ -1,11 +1,10 @@
 //! Hyperelastic materials.
 //!
 //! A material is a strain energy density psi (J/m^3 of rest volume) of the deformation
-//! gradient F. What elements ask of it is [`StrainEnergyDensity`], for eight elements at a
-//! time and with the parameters of each: a value of a type that implements it holds the
-//! parameters of eight elements in lanes. Isotropic materials state less ([`Isotropic`]):
-//! the second derivative by singular values, from which the blocks and their projection
-//! follow. [`Materials`] says which element is made of what.
+//! gradient F. Elements evaluate it through [`StrainEnergyDensity`], for eight elements at a
+//! time; its implementors hold the parameters of eight elements in lanes. Isotropic materials
+//! implement [`Isotropic`] instead, with the second derivative by singular values, from which the
+//! blocks and their projection follow. [`Materials`] assigns materials to elements.
 
 mod corotated;
 mod elements;
@@ -47,7 +46,7 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// dpsi/dF, the first Piola-Kirchhoff stress (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8;
 
-    /// Both, to the bit as they are by themselves.
+    /// Both, bitwise equal to the separate calls.
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
         (self.value(f), self.stress(f))
     }
@@ -55,18 +54,17 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// Writes `weight` times the 3x3 blocks `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)`, by
     /// columns, of the pairs `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)` of the
     /// gradients `g_a` (1/m) of three shape functions: `K_ab[i][k] = sum_jl
-    /// d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks of a = b are symmetric to the bit.
+    /// d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks with a = b are exactly symmetric.
     ///
-    /// With [`Psd::Clamp`] those of a positive semi-definite matrix in place of d2psi/dF2,
-    /// not below it in any direction.
+    /// With [`Psd::Clamp`] d2psi/dF2 is replaced by a positive semi-definite upper bound.
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]);
 
     /// Whether psi is infinite for det F <= 0.
     fn forbids_inversion(&self) -> bool;
 
-    /// The modulus E (Pa) of the squared distance `E/2 |F - p|^2` to a projection p that stands
-    /// for psi where the second derivative has to be one and the same for all F and directions.
-    /// By default the largest of the three along an axis at rest, `lambda + 2 mu` of an isotropic material.
+    /// The modulus E (Pa) of the quadratic proxy `E/2 |F - p|^2` (p a projection of F) of local/global
+    /// methods, whose second derivative is constant and isotropic. By default the largest of the three
+    /// moduli along an axis at rest, which is `lambda + 2 mu` for an isotropic material.
     fn modulus(&self) -> Lane {
         let unit = |k: usize| from_fn(|i| if i == k { Lane::ONE } else { Lane::ZERO });
         let axes = from_fn(unit);
@@ -76,15 +74,15 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         along(0, 0).fast_max(along(3, 1)).fast_max(along(5, 2))
     }
 
-    /// The same potential with the law by which the elements yield, if they do: the term that keeps what
-    /// flow has left puts it in place of this one.
+    /// The same potential with its flow rule, if the elements can yield: terms with history variables
+    /// use it in place of this density.
     fn yielding(&self) -> Option<Hencky> {
         None
     }
 }
 
-/// A material and its parameters. All isotropic ones linearise to Hooke's law with the same
-/// parameters around the rest state.
+/// A material and its parameters. Materials with [`Lame`] parameters linearise to Hooke's law with
+/// these parameters at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Material {
     /// `psi = mu/2 (tr F^T F - 3) - mu ln J + lambda/2 (ln J)^2`, infinite for
@@ -98,8 +96,8 @@ pub enum Material {
     /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (F^T F - I)/2: a quartic polynomial of
     /// position, with little resistance to strong compression and finite under inversion.
     StVenantKirchhoff(Lame),
-    /// `psi = mu |e|^2 + lambda/2 (tr e)^2`, `e = (F + F^T)/2 - I`: linear in displacements, for small strains and small
-    /// rotations. A rotation has energy.
+    /// `psi = mu |e|^2 + lambda/2 (tr e)^2`, `e = (F + F^T)/2 - I`: linear elasticity, for small strains and small
+    /// rotations; it is not rotation invariant.
     Linear(Lame),
     /// `psi = (lambda/2 + mu/3) (ln J)^2 + mu |dev ln U|^2`, infinite for J <= 0: linear in the
     /// logarithms of stretches; see [`Hencky`].
@@ -110,15 +108,14 @@ pub enum Material {
     /// `psi = sum_k c_k (I - 3)^k + bulk/2 (ln J)^2`, k to 3, of the first invariant of isochoric stretches (Yeoh 1993),
     /// infinite for J <= 0.
     Yeoh(Yeoh),
-    /// A Hencky material with von Mises' flow; see [`Hencky`].
+    /// A Hencky material with von Mises plasticity; see [`Hencky`].
     ElastoPlastic(ElastoPlastic),
-    /// A neo-Hookean matrix reinforced by fibres of one direction that bear tension only;
-    /// see [`Fibre`].
+    /// A neo-Hookean matrix reinforced by tension-only fibres of one direction; see [`Fibre`].
     Fibre(Fibre),
 }
 
 impl Material {
-    /// The density of eight elements; `None` if they are not all of one law.
+    /// The density of eight elements; `None` if their laws differ.
     fn density(eight: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
         match eight[0] {
             Self::NeoHookean(_) => lanes(eight, neo_hookean::NeoHookean::new, |m| match m {
@@ -180,8 +177,8 @@ impl Material {
     }
 }
 
-/// The density that `new` makes of the parameters of eight elements; `None` if one has none
-/// of that law.
+/// The density that `new` constructs from the parameters of eight elements; `None` if `parameters` has none
+/// for one of them.
 fn lanes<P: Copy, D: StrainEnergyDensity + 'static>(
     eight: &[Material; LANES],
     new: impl Fn(&[P; LANES]) -> D,
@@ -193,19 +190,19 @@ fn lanes<P: Copy, D: StrainEnergyDensity + 'static>(
     one_law.then(|| Box::new(new(&all)) as Box<dyn StrainEnergyDensity>)
 }
 
-/// Parameters that no elastic material has.
+/// Invalid materials.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum MaterialError {
     /// Young's modulus is not a positive number.
     #[error("Young's modulus is {young} Pa, but must be positive and finite")]
     Young {
-        /// What was given (Pa).
+        /// The given value (Pa).
         young: f64,
     },
     /// Poisson's ratio is out of range.
     #[error("Poisson's ratio is {poisson}, but must lie between -1 and 0.5, both excluded")]
     Poisson {
-        /// What was given.
+        /// The given value.
         poisson: f64,
     },
     /// Elements that are evaluated together have different laws.
@@ -235,8 +232,7 @@ fn write_pairs(out: &mut [Mat3x8; 6], block: impl Fn(usize, usize) -> Mat3x8) {
 /// The matrix of the entries `f(row, column)` in each lane.
 #[inline(always)]
 fn entries(f: impl Fn(usize, usize) -> Lane) -> Mat3x8 {
-    // Written out: a profile of the twisted bar showed `from_fn` within `from_fn` called and
-    // its answer copied.
+    // Unrolled by hand, because nested `from_fn` is not inlined and copies its result.
     let column = |column| [f(0, column), f(1, column), f(2, column)];
     Mat3x8 { cols: [column(0), column(1), column(2)] }
 }

@@ -8,15 +8,15 @@ use std::array::from_fn;
 /// Constants of Ogden's law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ogden {
-    /// `(mu, alpha)` of each term (Pa, -); a term with `mu = 0` is none.
+    /// `(mu, alpha)` of each term (Pa, -); terms with `mu = 0` are unused.
     pub terms: [(f64, f64); 3],
     /// Bulk modulus (Pa).
     pub bulk: f64,
 }
 
 impl Ogden {
-    /// Mooney and Rivlin's law `c10 (I1 - 3) + c01 (I2 - 3)` (Pa) of the isochoric invariants, which is Ogden's with the
-    /// exponents 2 and -2.
+    /// The Mooney-Rivlin law `c10 (I1 - 3) + c01 (I2 - 3)` (Pa) of the isochoric invariants, which is Ogden's law
+    /// with the exponents 2 and -2.
     pub fn mooney_rivlin(c10: f64, c01: f64, bulk: f64) -> Self {
         Self { terms: [(2.0 * c10, 2.0), (-2.0 * c01, -2.0), (0.0, 1.0)], bulk }
     }

@@ -65,7 +65,7 @@ impl Isotropic for StVenantKirchhoff {
             let straight = dot(&g[a], &stress.mul_vec(&g[b]));
             let near = self.mu * dot(&g[a], &g[b]);
             entries(|i, k| {
-                // As a triangle: rounding must not make the block of one node unsymmetric.
+                // One triangle only, so that rounding cannot make diagonal blocks asymmetric.
                 let strain = near * left.cols[i.max(k)][i.min(k)];
                 let turned = self.mu.mul_add(p[b][i] * p[a][k], strain);
                 let rest = self.lambda.mul_add(p[a][i] * p[b][k], turned);

@@ -19,8 +19,8 @@ use resile_math::symmetric3::Symmetric3x8;
 use std::array::from_fn;
 use std::fmt::Debug;
 
-/// Half of the difference of two logarithms below which a quotient of hyperbolic sines is summed as a series.
-const NEAR: f64 = 0.05;
+/// Half the difference of two logarithms below which the quotient of hyperbolic sines is evaluated as a series.
+const SERIES_LIMIT: f64 = 0.05;
 
 /// The energy W of isochoric stretches, for eight elements at a time.
 pub(super) trait Isochoric: Debug + Send + Sync {
@@ -40,7 +40,7 @@ pub(super) trait Isochoric: Debug + Send + Sync {
     fn shear(&self) -> Lane;
 }
 
-/// A material of such a law.
+/// A material with an isochoric law W and a bulk modulus.
 #[derive(Debug)]
 pub(super) struct Rubber<W> {
     pub(super) law: W,
@@ -170,7 +170,7 @@ pub(super) fn sinh_quotient(alpha: Lane, x: Lane) -> Lane {
     let one = |alpha: f64, x: f64| {
         let a = alpha * alpha;
         let q = x * x;
-        if q < NEAR * NEAR && a * q < 1.0 {
+        if q < SERIES_LIMIT * SERIES_LIMIT && a * q < 1.0 {
             // alpha (1 + (a - 1) q/6 + (3 a^2 - 10 a + 7) q^2/360 + ...), from both series.
             let series = |y: f64| {
                 1.0 + y / 6.0
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quotient_of_sines_is_smooth_where_it_is_summed_as_a_series() {
+    fn series_and_closed_form_of_the_sinh_quotient_agree() {
         for alpha in [2.0, -2.0, 1.3, 5.0, -7.4, 18.0] {
             for x in [1e-9, 1e-3, 0.0499, 0.0501, 0.2, -0.3] {
                 let found = sinh_quotient(Lane::splat(alpha), Lane::splat(x)).to_array()[0];

@@ -1,36 +1,36 @@
-//! A material that yields.
+//! Von Mises plasticity.
 
 use super::Lame;
 
-/// Von Mises' flow with linear isotropic hardening: in a tensile test it begins at the stress
-/// `sigma_y`, and from there on stress rises as `sigma_y + H alpha` with the plastic strain alpha.
-/// Stresses are Kirchhoff's (force by area, times J), strains logarithmic.
+/// Von Mises plasticity with linear isotropic hardening: in a tensile test yielding begins at the
+/// stress `sigma_y`, and the stress is then `sigma_y + H alpha` with the plastic strain alpha. Stresses
+/// are Kirchhoff stresses (J times Cauchy stress), strains are logarithmic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VonMises {
     yield_stress: f64,
     hardening: f64,
 }
 
-/// Parameters of no flow.
+/// Invalid parameters of plastic flow.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum VonMisesError {
-    /// The yield stress is no stress.
+    /// The yield stress is not positive and finite.
     #[error("the yield stress is {yield_stress} Pa, but must be positive and finite")]
     YieldStress {
-        /// What was given (Pa).
+        /// The given value (Pa).
         yield_stress: f64,
     },
-    /// What softens has no equilibrium that a mesh could find.
+    /// The hardening modulus is negative (softening depends on the mesh) or not finite.
     #[error("the hardening modulus is {hardening} Pa, but must be finite and not negative")]
     Hardening {
-        /// What was given (Pa).
+        /// The given value (Pa).
         hardening: f64,
     },
 }
 
 impl VonMises {
-    /// Flow from the stress `yield_stress` (Pa) on, with the hardening modulus H (Pa): zero is
-    /// perfect plasticity.
+    /// Flow above the stress `yield_stress` (Pa) with the hardening modulus H (Pa); zero is perfect
+    /// plasticity.
     ///
     /// # Errors
     /// Unless `yield_stress` is positive, `hardening` not negative, and both are finite.
@@ -44,22 +44,22 @@ impl VonMises {
         Ok(Self { yield_stress, hardening })
     }
 
-    /// The stress at which flow begins (Pa).
+    /// The initial yield stress (Pa).
     pub fn yield_stress(&self) -> f64 {
         self.yield_stress
     }
 
-    /// By how much that rises with the equivalent plastic strain (Pa).
+    /// The hardening modulus H (Pa): yield stress per equivalent plastic strain.
     pub fn hardening(&self) -> f64 {
         self.hardening
     }
 }
 
-/// A Hencky material that yields.
+/// A Hencky material with von Mises plasticity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElastoPlastic {
     /// Its elasticity.
     pub lame: Lame,
-    /// How it yields.
+    /// Its flow rule.
     pub flow: VonMises,
 }

@@ -13,14 +13,12 @@ use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 /// node, `l_i` half of their lengths at rest, and B the flexural rigidity (N m^2).
 ///
 /// With the angle phi between the edges `|kappa_b| = 2 tan(phi / 2)`: the curvature is `phi / l_i` up to a
-/// relative error of `phi^2 / 12`, and what hangs on it converges with the second order of the lengths.
-/// The energy is infinite where a rod is folded back on to itself, and steps go only some way towards that
-/// ([`step_bound`](Energy::step_bound)): no corner is turned inside out. Rods of curves that are not
-/// straight as given are bent from the start.
+/// relative error of `phi^2 / 12`, so results converge with second order in the lengths. The energy is infinite
+/// for a fold by half a turn, and the step bound ([`step_bound`](Energy::step_bound)) keeps corners away from it.
+/// Rods with curved initial positions are bent from the start.
 ///
-/// The Hessian is exact, or the nearest positive semi-definite one by the two edges of each corner.
-/// Evaluation is O(nodes), shared by the threads of the rayon pool it is called in, with the same bits for
-/// any number of them.
+/// The Hessian is exact, or with respect to the two edges of each corner the nearest positive semi-definite one.
+/// Evaluation is O(nodes), parallel in the current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct RodBending {
     corners: Vec<[u32; 3]>,
@@ -30,16 +28,16 @@ pub struct RodBending {
 }
 
 impl RodBending {
-    /// Bending of rods that have these lengths at rest, with the rigidity B (N m^2).
+    /// Bending of rods with these rest lengths and the rigidity B (N m^2).
     ///
     /// # Errors
-    /// A rigidity that is not positive; curves that are none or fold back on to themselves.
+    /// A rigidity that is not positive; invalid or folded curves.
     pub fn new(rods: &Polylines, rigidity: f64) -> Result<Self, RodError> {
         rods.check()?;
         positive("the flexural rigidity", rigidity, "N m^2")?;
         let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
         let turn = |corner: &[u32; 3]| Turn::new(corner.map(|n| rods.positions[n as usize]));
-        // An angle within 1e-6 of a half turn is one but for rounding.
+        // An angle within 1e-6 of half a turn is a fold up to rounding.
         if let Some(folded) = corners.iter().find(|corner| turn(corner).open < 5e-13) {
             return Err(RodError::Folded { node: folded[1] });
         }
@@ -82,7 +80,7 @@ impl Energy for RodBending {
     fn value(&self, x: &[Vec3]) -> f64 {
         let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
         let sum = self.gather.sum(of);
-        // A piece without length.
+        // NaN stems from segments of zero length.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
@@ -108,7 +106,7 @@ impl Energy for RodBending {
         });
     }
 
-    /// That of a rod which is straight and as long as at rest: `B / l |f/|f| - e/|e||^2 / 2`.
+    /// The Hessian at the straight rest state: that of `B / l |f/|f| - e/|e||^2 / 2`.
     fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
             let [e, f] = self.turn(x, number).lengths.map(|length| 1.0 / length.max(1e-300));
@@ -122,7 +120,7 @@ impl Energy for RodBending {
         }
     }
 
-    /// No corner loses more than some nine tenths of the angle that it is away from a fold.
+    /// The fraction after which each corner still has a tenth of its angle to a fold.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
     }

@@ -1,8 +1,8 @@
-//! Rods that cannot be.
+//! Invalid rods.
 
 use resile_mesh::PolylineError;
 
-/// Why there is no such rod.
+/// The parameters or curves of a rod are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RodError {
@@ -11,7 +11,7 @@ pub enum RodError {
     NotPositive {
         /// Its name.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
         /// Its unit.
         unit: &'static str,
@@ -19,43 +19,43 @@ pub enum RodError {
     /// Poisson's ratio is out of range.
     #[error("Poisson's ratio is {poisson}, but must lie above -1 and not above 0.5")]
     Poisson {
-        /// What was given.
+        /// The given value.
         poisson: f64,
     },
-    /// Turns are no number.
+    /// The number of turns is not finite.
     #[error("the number of turns is {turns}, but must be finite")]
     Turns {
-        /// What was given.
+        /// The given value.
         turns: f64,
     },
-    /// A motor that cannot be.
+    /// Invalid motor.
     #[error(
         "a motor of {rate} turns a second from {start} s to {end} s, which must be finite and in this order"
     )]
     Motor {
         /// Its rate (1/s).
         rate: f64,
-        /// When it begins (s).
+        /// Its start (s).
         start: f64,
-        /// When it ends (s).
+        /// Its end (s).
         end: f64,
     },
-    /// Its vertices make no curve.
+    /// The vertices do not form a curve.
     #[error(transparent)]
     Curve(#[from] PolylineError),
-    /// A curve that turns back on to itself at rest.
+    /// The curve has a fold by half a turn at rest.
     #[error("the rod turns back on to itself at node {node}")]
     Folded {
         /// The node, counted from zero.
         node: u32,
     },
-    /// A clamped rod with nothing between its clamps.
+    /// A clamped rod has fewer than two segments.
     #[error("the clamped rod has {nodes} nodes, but needs 4: two for each clamp")]
     TooShort {
-        /// How many it has.
+        /// Its number of nodes.
         nodes: usize,
     },
-    /// Pieces of a twisted rod cross at rest.
+    /// Segments of a twisted rod intersect at rest.
     #[error("pieces of the twisted rod meet, so that its writhe is not known")]
     Crossed,
 }

@@ -1,14 +1,14 @@
-//! How far a path may go before a corner of a rod is folded back on to itself.
+//! Step bounds that keep corners of rods away from folds by half a turn.
 
 use resile_system::{Path, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
-/// What must be kept of the angle to the fold.
-const KEPT: f64 = 0.1;
-/// What of it one stride may take.
-const STRIDE: f64 = 0.5;
-/// Strides, each of which takes half of what is left or ends the search.
-const MOST_STRIDES: usize = 60;
+/// The fraction of the angle to the fold that must remain.
+const KEPT_FRACTION: f64 = 0.1;
+/// The fraction of the remaining angle that one stride may consume.
+const STRIDE_FRACTION: f64 = 0.5;
+/// Maximum number of strides; each consumes half of the remaining angle or ends the search.
+const MAX_STRIDES: usize = 60;
 /// Halvings of a stride.
 const HALVINGS: usize = 30;
 
@@ -25,19 +25,19 @@ impl Edges {
     }
 }
 
-/// At most the angle (rad) between e and -f.
+/// A lower bound of the angle (rad) between e and -f.
 fn margin([e, f]: [Vec3; 2]) -> f64 {
     (e + f).length()
 }
 
-/// At least the angles (rad) by which both edges turn from one to the other, together. Along a straight path
-/// of a vector its direction turns one way, so that this grows.
+/// An upper bound of the sum of the rotation angles (rad) of both edges. The direction of a vector on a straight
+/// path rotates monotonically, so the bound grows along the path.
 fn turned(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
     FRAC_PI_2 * (from[0].distance(to[0]) + from[1].distance(to[1]))
 }
 
-/// The largest fraction of the path on which corners keep a part of the angle that they are away from a
-/// fold. A corner that is folded at the start is not guarded.
+/// The largest fraction of the path on which all corners keep KEPT_FRACTION of their angle to a fold. Corners
+/// that are folded at the start are ignored.
 pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     let edges = |corner: &[u32; 3]| {
         let [a, b, c] = corner.map(|node| node as usize);
@@ -48,18 +48,18 @@ pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     corners.iter().map(|corner| of_corner(&edges(corner))).fold(1.0, f64::min)
 }
 
-/// Strides forward, each too short to use up the margin there is.
+/// Advances in strides that cannot exhaust the present margin.
 fn of_corner(edges: &Edges) -> f64 {
     let start = edges.along(0.0);
     let first = margin(start);
-    if first <= 0.0 || turned(start, edges.along(1.0)) < (1.0 - KEPT) * first {
+    if first <= 0.0 || turned(start, edges.along(1.0)) < (1.0 - KEPT_FRACTION) * first {
         return 1.0;
     }
     let (mut t, mut here) = (0.0, start);
-    for _ in 0..MOST_STRIDES {
+    for _ in 0..MAX_STRIDES {
         let left = margin(here);
-        let reaches = |to: f64| turned(here, edges.along(to)) <= STRIDE * left;
-        if left < KEPT * first {
+        let reaches = |to: f64| turned(here, edges.along(to)) <= STRIDE_FRACTION * left;
+        if left < KEPT_FRACTION * first {
             return t;
         }
         if reaches(1.0) {

@@ -1,19 +1,18 @@
 //! Elastic rods: curves that resist stretching, bending and twisting.
 //!
-//! A rod of circular section is three terms of one body: [`rod_springs`] for the lengths of its straight
-//! pieces, [`RodBending`] for the angles between them (Bergou, Wardetzky, Robinson, Audoly & Grinspun 2008,
-//! *Discrete Elastic Rods*), and [`RodTwist`], if it is closed or clamped at both ends, for the twist that its
-//! shape leaves to it.
-//! [`RodSection`] has the stiffnesses.
+//! A rod of circular section has three terms: [`rod_springs`] for the lengths of its segments,
+//! [`RodBending`] for the angles between them (Bergou, Wardetzky, Robinson, Audoly & Grinspun 2008,
+//! *Discrete Elastic Rods*), and [`RodTwist`] for the twist of rods that are closed or clamped at both ends.
+//! [`RodSection`] computes the stiffnesses.
 //!
 //! # Why there is no frame
-//! Bergou et al. give every edge an angle of the material around it. With a circular section and no
-//! curvature at rest the energy of bending does not know that angle, and twist spreads evenly along the
-//! rod in no time (their section 5.1: a torsional wave is faster than a bending one by the length over
-//! the thickness). So twist is one number a rod, and that number is a function of the shape: none where an end is
-//! free to turn, and for a closed rod, or one whose ends cannot turn, what writhing has not taken up of the turns that were put in
-//! (Călugăreanu's theorem). Nodes have positions and nothing else, which is what contact, integrators and
-//! readers know.
+//! Bergou et al. give every edge an angle of its material frame. For a circular section without
+//! rest curvature the bending energy does not depend on that angle, and twist is uniform along the rod
+//! (their section 5.1: torsional waves are faster than bending waves by the length over the thickness).
+//! Twist is therefore one number per rod and a function of the shape: zero if an end is free to rotate;
+//! for closed and clamped rods it is the prescribed number of turns minus the writhe (Călugăreanu's
+//! theorem). Positions of nodes remain the only degrees of freedom, so contact, integrators and readers
+//! need no special case.
 
 mod bending;
 mod error;

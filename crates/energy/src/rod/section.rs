@@ -1,4 +1,4 @@
-//! What a rod is made of.
+//! Cross-section and material of a rod.
 
 use super::RodError;
 use super::error::positive;
@@ -15,10 +15,10 @@ pub struct RodSection {
 }
 
 impl RodSection {
-    /// Of Young's modulus `young` (Pa), Poisson's ratio and a radius (m).
+    /// From Young's modulus `young` (Pa), Poisson's ratio and a radius (m).
     ///
     /// # Errors
-    /// If one is out of range.
+    /// If a parameter is out of range.
     pub fn new(young: f64, poisson: f64, radius: f64) -> Result<Self, RodError> {
         positive("Young's modulus", young, "Pa")?;
         positive("the radius", radius, "m")?;
@@ -38,27 +38,27 @@ impl RodSection {
         PI * self.radius * self.radius
     }
 
-    /// `E A` (N), the force by strain.
+    /// `E A` (N), force per strain.
     pub fn stretching(&self) -> f64 {
         self.young * self.area()
     }
 
-    /// `B = E I`, `I = pi r^4 / 4` (N m^2), the moment by curvature.
+    /// `B = E I`, `I = pi r^4 / 4` (N m^2), moment per curvature.
     pub fn bending(&self) -> f64 {
         0.25 * self.young * self.area() * self.radius * self.radius
     }
 
-    /// `C = G J`, `G = E / (2 (1 + nu))`, `J = pi r^4 / 2` (N m^2), the moment by twist.
+    /// `C = G J`, `G = E / (2 (1 + nu))`, `J = pi r^4 / 2` (N m^2), moment per twist.
     pub fn twisting(&self) -> f64 {
         self.bending() / (1.0 + self.poisson)
     }
 }
 
-/// The springs between the nodes of rods that are at rest as given: `E A / 2 l (|e|/l - 1)^2` for each
-/// straight piece, which is Hooke's law with the stiffness `E A / l`.
+/// The stretching springs of rods at rest: `E A l / 2 (|e|/l - 1)^2` for each segment, which is Hooke's
+/// law with the stiffness `E A / l`.
 ///
 /// # Errors
-/// If the curves are none, or the stiffness `stretching` (N) is not positive.
+/// If the curves are invalid, or the stiffness `stretching` (N) is not positive.
 pub fn rod_springs(rods: &Polylines, stretching: f64) -> Result<Vec<SpringElement>, RodError> {
     rods.check()?;
     positive("the stiffness in stretching", stretching, "N")?;

@@ -1,10 +1,10 @@
-//! The turn between two successive pieces of a curve.
+//! The angle between two successive segments of a curve.
 
 use resile_math::small::project_psd;
 use resile_math::{cross_matrix, outer};
 use resile_system::{Mat3, Psd, Vec3};
 
-/// Two successive edges e and f, and how the second is turned against the first.
+/// Two successive edges e and f, and the rotation from the first to the second.
 pub(super) struct Turn {
     /// Unit vectors along e and f.
     pub(super) along: [Vec3; 2],
@@ -16,7 +16,7 @@ pub(super) struct Turn {
     pub(super) sine: Vec3,
 }
 
-/// The Hessian of a function of e and f, of which only the symmetric part counts.
+/// The Hessian of a function of e and f; only the symmetric part is used.
 pub(super) type ByEdges = [[Mat3; 2]; 2];
 
 impl Turn {
@@ -34,7 +34,7 @@ impl Turn {
         0.5 * (self.along[1] - self.along[0]).length_squared() / self.open
     }
 
-    /// The derivatives of the cosine by e and f.
+    /// The derivatives of the cosine with respect to e and f.
     pub(super) fn cosine(&self) -> [Vec3; 2] {
         let [e, f] = self.along;
         let n = self.sine;
@@ -55,15 +55,14 @@ impl Turn {
         [[own(e, p, le), mixed], [mixed.transpose(), own(f, q, lf)]]
     }
 
-    /// How the rod's writhe, times 2 pi, changes with e and f, seen from this corner: half the curvature
-    /// binormal over each length, backwards (Bergou et al. 2008, eq. 9). A sum around a closed rod is a gradient;
-    /// of a corner alone it is not that of anything.
+    /// Contribution of this corner to the derivative of 2 pi times the writhe with respect to e and f: minus half the
+    /// curvature binormal over each length (Bergou et al. 2008, eq. 9). Only the sum over a closed rod is a gradient.
     pub(super) fn writhing(&self) -> [Vec3; 2] {
         let half_binormal = self.sine / self.open;
         self.lengths.map(|length| -half_binormal / length)
     }
 
-    /// The derivatives of [`writhing`](Self::writhing), symmetrised: what is left out is zero in sum.
+    /// The derivatives of [`writhing`](Self::writhing), symmetrised; the antisymmetric parts sum to zero.
     pub(super) fn writhing_by_edges(&self) -> ByEdges {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
@@ -79,12 +78,12 @@ impl Turn {
     }
 }
 
-/// The gradient by the three nodes from that by the edges.
+/// The gradient with respect to the three nodes, from that with respect to the edges.
 pub(super) fn at_nodes([e, f]: [Vec3; 2]) -> [Vec3; 3] {
     [-e, e - f, f]
 }
 
-/// The blocks of the Hessian by the three nodes from that by the edges, there projected.
+/// The Hessian blocks with respect to the three nodes, from those with respect to the edges, where they are projected.
 pub(super) fn blocks_at_nodes(by_edges: &ByEdges, psd: Psd) -> [[Mat3; 3]; 3] {
     let [[ee, ef], [_, ff]] = match psd {
         Psd::Exact => *by_edges,
@@ -94,7 +93,7 @@ pub(super) fn blocks_at_nodes(by_edges: &ByEdges, psd: Psd) -> [[Mat3; 3]; 3] {
     [[ee, ef - ee, -ef], [fe - ee, ee - ef - fe + ff, ef - ff], [-fe, fe - ff, ff]]
 }
 
-/// The nearest positive semi-definite matrix. That of the nodes is then one, too.
+/// The nearest positive semi-definite matrix. The matrix of the nodes is then positive semi-definite, too.
 fn projected(by_edges: &ByEdges) -> ByEdges {
     let mut dense = [[0.0; 6]; 6];
     for (r, row) in dense.iter_mut().enumerate() {

@@ -8,30 +8,30 @@ use resile_mesh::{Polylines, Strand, StrandEnds};
 use resile_system::{Energy, Hessian, Psd, Vec3};
 use std::f64::consts::TAU;
 
-/// `P(x) = sum C Theta^2 / (2 L)`, `Theta = 2 pi (turns - (Wr(x) - Wr(rest)))`: twist of rods of the length L at
-/// rest that are closed or clamped at both ends, there between the middles of the pieces that are held, with the torsional rigidity C (N m^2).
+/// `P(x) = sum C Theta^2 / (2 L)`, `Theta = 2 pi (turns - (Wr(x) - Wr(rest)))`: twist of rods that are closed or clamped at
+/// both ends, with the torsional rigidity C (N m^2). L is the rest length, between the midpoints of the held segments
+/// for a clamped rod.
 ///
-/// The linking number of the rod's axis and of a line drawn on its side is that of its twist and its writhe
-/// together (Călugăreanu 1959, White 1969, Fuller 1971), and what does not pass through itself keeps
-/// it. So what the writhe changes by, the twist changes by the other way; and as it spreads evenly (Bergou et
-/// al. 2008, section 5.1), it is one number. `turns`, which need not be whole, is the twist of the shape as given,
-/// right-handed. The writhe is known at all positions, so that nothing has to be remembered, but it jumps by 2 where a
-/// rod crosses itself: only contact makes this an energy.
+/// The linking number of the axis and of a line on the surface of the rod is the sum of twist and writhe (Călugăreanu
+/// 1959, White 1969, Fuller 1971), and is constant unless the rod passes through itself. A change of the
+/// writhe is therefore balanced by the twist, which is uniform (Bergou et al. 2008, section 5.1) and hence one
+/// number. `turns`, which need not be an integer, is the right-handed twist of the given shape. The writhe is a
+/// function of positions, so there are no history variables, but it jumps by 2 where a rod crosses itself: P is
+/// continuous only if contact prevents this.
 ///
-/// A rod that is [clamped](OpenEnds::Clamped) has the writhe of the curve that goes on straight from both its
-/// ends to infinity. Its first and its last piece have to be held, and keep
-/// their directions: a clamp that turns would need to know how often it has. A rod that passes over the line
-/// in which a clamp holds it loses or gains two turns, as a rope does that is lifted over its hook.
+/// The writhe of a [clamped](OpenEnds::Clamped) rod is that of its curve extended straight to infinity at both
+/// ends. Its first and last segment must be held in constant directions, because the rotation of a clamp is not
+/// tracked. A rod that passes over the extended axis of a clamp loses or gains two turns, like a rope that is lifted
+/// over its hook.
 ///
 /// The gradient is exact, by the curvature binormals (Bergou et al. 2008, eq. 9). The second derivatives are
-/// `-C Theta / L` times those of the writhe, which couple neighbours alone, and `C / L` times the square of the
-/// gradient of Theta, which couples all nodes. That last part is positive and *left out* of the
-/// Hessian, exact or clamped. It is zero for plane curves; elsewhere Newton's method needs more iterations:
-/// none more where the ring of `scenes/rods/ring.ron` writhes, damped, twice as many where a ring writhes
-/// undamped, each of them cheaper as the matrix stays sparse.
+/// `-C Theta / L` times those of the writhe, which couple neighbours only, and `C / L` times the outer product of the
+/// gradient of Theta, which couples all nodes. The latter part is positive semi-definite, and the Hessian *omits* it,
+/// exact or clamped. It is zero for plane curves; for other curves Newton's method may need more iterations (twice as
+/// many for an undamped ring that buckles, none more for `scenes/rods/ring.ron`), but the matrix stays sparse.
 ///
-/// A [motor](Motor) adds to the turns as time goes on. Its work is that of its moment, `C Theta / L`, on the angle by
-/// which it turns.
+/// A [motor](Motor) increases the turns with time. Its work is the integral of its moment, `C Theta / L`, over its
+/// angle.
 ///
 /// Values and gradients are O(n^2) for a rod of n nodes, with a small constant: 1 ms for 250 nodes.
 #[derive(Debug, Clone)]
@@ -42,55 +42,55 @@ pub struct RodTwist {
     rod_of: Vec<u32>,
     gather: Gather<3>,
     motor: Option<Motor>,
-    /// By how much the motor has turned each rod (rad), at the time last set.
+    /// The angle of the motor (rad) at the time last set.
     turned: f64,
 }
 
-/// What turns one clamp of each rod about its axis, at a constant rate between two times.
+/// Rotates one clamp of each rod about its axis, at a constant rate between two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motor {
-    /// Turns in a second (1/s), right-handed like those of the rod.
+    /// Turns per second (1/s), right-handed like those of the rod.
     pub rate: f64,
-    /// When it begins (s).
+    /// Its start (s).
     pub start: f64,
-    /// When it ends (s); infinite if it does not.
+    /// Its end (s), may be infinite.
     pub end: f64,
 }
 
 impl Motor {
-    /// By how much (rad) it has turned at `time` (s).
+    /// Its angle (rad) at `time` (s).
     fn angle(&self, time: f64) -> f64 {
         TAU * self.rate * (time.min(self.end) - self.start).max(0.0)
     }
 }
 
-/// What the ends of open rods may do.
+/// The boundary conditions of the ends of open rods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenEnds {
-    /// At least one can turn, until no twist is left.
+    /// At least one end can rotate, so there is no twist.
     Free,
-    /// The first and the last piece are held in their directions, and cannot turn around them.
+    /// The first and last segment are held in direction and cannot rotate about it.
     Clamped,
 }
 
 #[derive(Debug, Clone)]
 struct TwistedRod {
     nodes: Vec<u32>,
-    /// Whether its ends are joined, or clamped.
+    /// Whether the rod is closed or clamped.
     ends: StrandEnds,
     /// `C / L` (J).
     stiffness: f64,
-    /// Twist and writhe together (rad).
+    /// Sum of twist and writhe (rad).
     link: f64,
 }
 
 impl TwistedRod {
-    /// What writhing leaves of the turns (rad).
+    /// The twist (rad): turns minus change of writhe.
     fn twist(&self, x: &[Vec3], turned: f64) -> f64 {
         self.link + turned - self.writhe(x)
     }
 
-    /// That of the closed curve (rad).
+    /// 2 pi times the writhe of the (extended) curve.
     fn writhe(&self, x: &[Vec3]) -> f64 {
         let points: Vec<Vec3> = self.nodes.iter().map(|&node| x[node as usize]).collect();
         match self.ends {
@@ -101,12 +101,12 @@ impl TwistedRod {
 }
 
 impl RodTwist {
-    /// Twist of rods, each with `turns` of it as given, with the rigidity C (N m^2). Open ones have none
-    /// unless they are clamped.
+    /// Twist of rods, each initially with `turns`, with the rigidity C (N m^2). Open rods have no twist unless
+    /// they are clamped.
     ///
     /// # Errors
-    /// A rigidity that is not positive, turns that are no number, curves that are none; clamped rods of
-    /// fewer than two pieces.
+    /// A rigidity that is not positive, turns that are not finite, invalid curves; clamped rods of fewer than two
+    /// segments.
     pub fn new(
         rods: &Polylines,
         rigidity: f64,
@@ -147,10 +147,10 @@ impl RodTwist {
         Ok(made)
     }
 
-    /// The same rods, one clamp of each turned by a motor.
+    /// The same rods with a motor at one clamp of each.
     ///
     /// # Errors
-    /// A rate or a start that is not finite; an end that is no time.
+    /// A rate or start that is not finite; an end before the start.
     pub fn driven(self, motor: Motor) -> Result<Self, RodError> {
         let Motor { rate, start, end } = motor;
         if !(rate.is_finite() && start.is_finite() && end >= start) {
@@ -169,7 +169,7 @@ impl RodTwist {
         self.rods.iter().map(|rod| rod.twist(x, self.turned) / TAU).collect()
     }
 
-    /// The moment (N m) of each corner's rod times `scale`.
+    /// `scale` times the moment (N m) of the rod of each corner.
     fn moments(&self, x: &[Vec3], scale: f64) -> Vec<f64> {
         let of_rods: Vec<f64> =
             self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, self.turned)).collect();
@@ -181,7 +181,7 @@ impl RodTwist {
     }
 }
 
-/// The length (m) on which a rod twists: a clamp holds its piece in the middle.
+/// The length (m) that is twisted: a clamp holds the midpoint of its segment.
 fn twisted_length(strand: &Strand, x: &[Vec3]) -> f64 {
     let of_corner = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|node| x[node as usize]);
@@ -228,7 +228,7 @@ impl Energy for RodTwist {
     fn value(&self, x: &[Vec3]) -> f64 {
         let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, self.turned).powi(2);
         let sum: f64 = self.rods.iter().map(energy).sum();
-        // Positions that are not finite.
+        // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 

@@ -1,17 +1,17 @@
-//! The writhe of closed curves of straight pieces.
+//! The writhe of polygons.
 
 use rayon::prelude::*;
 use resile_math::elementary;
 use resile_system::Vec3;
 use std::f64::consts::TAU;
 
-/// The writhe of the closed curve through `points` (m): how often it crosses itself, right-handed
-/// crossings less left-handed ones, in the mean over all directions it is seen from. Exact for straight
-/// pieces (Klenin & Langowski 2000, *Computation of writhe in modeling of supercoiled DNA*): the
-/// double integral of Gauss over two pieces is the solid angle of the parallelogram of the vectors between them.
+/// The writhe of the closed polygon through `points` (m): the number of right-handed minus left-handed
+/// self-crossings, averaged over all directions of view. Exact for straight segments (Klenin & Langowski 2000,
+/// *Computation of writhe in modeling of supercoiled DNA*): the Gauss integral over two segments is the solid
+/// angle of the parallelogram of the vectors between them.
 ///
-/// It varies continuously as long as no two pieces cross, and jumps by 2 where they do. O(n^2), shared by
-/// the threads of the rayon pool it is called in, with the same bits for any number of them.
+/// It varies continuously unless two segments cross, where it jumps by 2. O(n^2), parallel in the current rayon
+/// pool, and bitwise equal for any number of threads.
 ///
 /// ```
 /// use resile_energy::writhe;
@@ -29,15 +29,15 @@ pub(super) fn angle(points: &[Vec3]) -> f64 {
     let count = points.len();
     let piece = |i: usize| [points[i], points[(i + 1) % count]];
     let row = |i: usize| {
-        // The last piece is a neighbour of the first: what meets in a point spans no solid angle.
+        // The last segment is a neighbour of the first; neighbours span no solid angle.
         let last = if i == 0 { count - 1 } else { count };
         (i + 2..last).map(|j| solid_angle(piece(i), piece(j))).sum()
     };
     sum_of_rows(count, row)
 }
 
-/// The same of an open curve that goes on straight from both its ends to infinity, of at least two pieces; what
-/// the far ends of these rays add does not change as long as they keep their directions.
+/// The same for an open polygon of at least two segments, extended straight to infinity at both ends. The
+/// constant contribution of the far ends of these rays is omitted.
 pub(super) fn angle_between_rays(points: &[Vec3]) -> f64 {
     let pieces = points.len() - 1;
     let piece = |i: usize| [points[i], points[i + 1]];
@@ -59,7 +59,7 @@ pub(super) fn angle_between_rays(points: &[Vec3]) -> f64 {
     sum_of_rows(pieces, row) + rays
 }
 
-/// Rows are shared by threads, and added in their order.
+/// Computes rows in parallel and adds them in order.
 fn sum_of_rows(count: usize, row: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
     let rows: Vec<f64> = (0..count).into_par_iter().map(row).collect();
     rows.into_iter().sum()
@@ -77,8 +77,8 @@ fn triangle_angle([p, q, r]: [Vec3; 3]) -> f64 {
     2.0 * elementary::atan2(volume, rest)
 }
 
-/// The solid angle of all vectors from a point of one piece to a point of another; positive if the crossing
-/// is right-handed. Zero for pieces that lie in a plane.
+/// The solid angle of all vectors from a point of one segment to a point of another; positive if the crossing
+/// is right-handed, zero for coplanar segments.
 fn solid_angle([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     let volume = -(c - a).dot((b - a).cross(d - c));
     if volume == 0.0 {
@@ -87,7 +87,7 @@ fn solid_angle([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f64 {
     let corners = [c - a, c - b, d - b, d - a];
     let [p, q, r, s] = corners;
     let [lp, lq, lr, ls] = corners.map(Vec3::length);
-    // Two triangles, whose vectors have the same volume.
+    // Two triangles whose vectors span the same volume.
     let pr = p.dot(r);
     let first = lp * lq * lr + p.dot(q) * lr + q.dot(r) * lp + pr * lq;
     let second = lp * lr * ls + pr * ls + r.dot(s) * lp + s.dot(p) * lr;

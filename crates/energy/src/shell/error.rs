@@ -1,9 +1,9 @@
-//! Shells that cannot be.
+//! Invalid shells.
 
 use crate::TriangleError;
 use resile_math::Vec3;
 
-/// Why there is no such shell. Triangles and nodes are counted from zero.
+/// The parameters or the mesh of a shell are invalid. Triangles and nodes are counted from zero.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShellError {
@@ -12,7 +12,7 @@ pub enum ShellError {
     NotPositive {
         /// Its name.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
         /// Its unit.
         unit: &'static str,
@@ -20,7 +20,7 @@ pub enum ShellError {
     /// Poisson's ratio is out of range.
     #[error("Poisson's ratio is {poisson}, but must lie above -1 and not above 0.5")]
     Poisson {
-        /// What was given.
+        /// The given value.
         poisson: f64,
     },
     /// Poisson's ratio of a neo-Hookean sheet is negative.
@@ -28,13 +28,13 @@ pub enum ShellError {
         "Poisson's ratio is {poisson}, but must not be negative in a neo-Hookean sheet, whose energy would have no lower bound under compression"
     )]
     Auxetic {
-        /// What was given.
+        /// The given value.
         poisson: f64,
     },
     /// A triangle has no three nodes.
     #[error(transparent)]
     Triangle(#[from] TriangleError),
-    /// A rest position is not a point.
+    /// A rest position is not finite.
     #[error("the rest position of node {node} is {position}, which is not finite")]
     NotFinite {
         /// The node.
@@ -42,14 +42,14 @@ pub enum ShellError {
         /// Its rest position (m).
         position: Vec3,
     },
-    /// A triangle has no area at rest.
+    /// Triangles are degenerate at rest.
     #[error("triangle {triangle} has the area {area:.3e} m^2 at rest; {count} triangles are flat")]
     NoArea {
         /// The first such triangle.
         triangle: usize,
         /// Its area (m^2).
         area: f64,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
     /// More than two triangles meet in an edge.
@@ -60,7 +60,7 @@ pub enum ShellError {
         /// How many triangles have it.
         triangles: usize,
     },
-    /// Two triangles lie on each other at rest.
+    /// Two triangles are folded on to each other at rest.
     #[error("the triangles at edge {}-{} are folded on to each other at rest", edge[0], edge[1])]
     Folded {
         /// The nodes of the edge.

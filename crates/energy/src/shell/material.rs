@@ -1,9 +1,9 @@
-//! What a sheet is made of.
+//! Materials of sheets.
 
 use super::ShellError;
 use resile_math::{Mat3, Vec3};
 
-/// An isotropic material rolled out to a sheet.
+/// An isotropic material and the thickness of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SheetMaterial {
     young: f64,
@@ -15,8 +15,8 @@ impl SheetMaterial {
     /// Young's modulus (Pa), Poisson's ratio and thickness (m).
     ///
     /// # Errors
-    /// Unless modulus and thickness are positive and finite and `-1 < nu <= 0.5`:
-    /// in plane stress an incompressible sheet is as good as any.
+    /// Unless modulus and thickness are positive and finite and `-1 < nu <= 0.5`; plane stress admits
+    /// incompressible sheets.
     pub fn new(young: f64, poisson: f64, thickness: f64) -> Result<Self, ShellError> {
         positive("Young's modulus", young, "Pa")?;
         check_poisson(poisson)?;
@@ -24,7 +24,7 @@ impl SheetMaterial {
         Ok(Self { young, poisson, thickness })
     }
 
-    /// Stiffness against stretching, of a sheet in plane stress.
+    /// The stretching stiffness in plane stress.
     pub fn plane(&self) -> PlaneLame {
         PlaneLame::of(self.young * self.thickness, self.poisson)
     }
@@ -36,13 +36,13 @@ impl SheetMaterial {
         self.young * self.thickness.powi(3) / (12.0 * (1.0 - self.poisson * self.poisson))
     }
 
-    /// Stiffness against bending.
+    /// The bending stiffness.
     pub fn plate(&self) -> PlateStiffness {
         PlateStiffness { rigidity: self.flexural_rigidity(), poisson: self.poisson }
     }
 }
 
-/// Stiffness of an isotropic plate against bending.
+/// The bending stiffness of an isotropic plate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlateStiffness {
     rigidity: f64,
@@ -60,7 +60,7 @@ impl PlateStiffness {
         Ok(Self { rigidity, poisson })
     }
 
-    /// Energy (J) a square metre is half of `k . tensor k`, k the curvatures xx, yy and xy (1/m).
+    /// The energy density (J/m^2) is half of `k . tensor k`, k the curvatures xx, yy and xy (1/m).
     pub(super) fn tensor(self) -> Mat3 {
         let Self { rigidity, poisson } = self;
         Mat3::from_cols(
@@ -72,7 +72,7 @@ impl PlateStiffness {
 }
 
 /// Lame's parameters of a sheet in plane stress, times its thickness (N/m, which is
-/// joules a square metre of rest area).
+/// joules per square metre of rest area).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlaneLame {
     mu: f64,
@@ -81,8 +81,8 @@ pub struct PlaneLame {
 }
 
 impl PlaneLame {
-    /// From the stretching stiffness `E t` (N/m), force a unit width over strain of a
-    /// strip that is free to become narrower, and Poisson's ratio:
+    /// From the stretching stiffness `E t` (N/m), force per unit width over strain in uniaxial
+    /// tension, and Poisson's ratio:
     /// `mu = E t / (2 (1 + nu))`, `lambda = E t nu / (1 - nu^2)`.
     ///
     /// # Errors
@@ -114,25 +114,25 @@ impl PlaneLame {
     }
 }
 
-/// How a membrane resists: its energy (J) a square metre of rest area, of the 3x2
-/// deformation gradient F from the flat rest triangle. `C = F^T F`, `J = sqrt(det C)`
-/// is the ratio of areas. Both linearise to Hooke's law in plane stress.
+/// The energy density of a membrane (J per square metre of rest area) as a function of the 3x2
+/// deformation gradient F of the flat rest triangle, with `C = F^T F` and the ratio of areas
+/// `J = sqrt(det C)`. Both laws linearise to Hooke's law in plane stress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MembraneLaw {
     /// `psi = mu |G|^2 + lambda/2 (tr G)^2`, G = (C - I)/2: a quartic polynomial of
-    /// position, with little resistance to strong compression and finite where a
-    /// triangle is crushed to a line.
+    /// position, with little resistance to strong compression and finite for triangles that
+    /// collapse to a line.
     StVenantKirchhoff(PlaneLame),
     /// The tetrahedra's neo-Hookean law in plane stress: `psi = mu/2 (tr C + c - 3) - mu ln(J sqrt(c)) +
-    /// lambda_3/2 ln(J sqrt(c))^2` with the squared stretch c of the thickness for which no stress acts across the sheet.
-    /// For nu = 1/2 it is `mu/2 (tr C + 1/J^2 - 3)`, under which a balloon bears at most
-    /// `2 mu t/R 0.6197` of pressure. It is infinite where J = 0. Poisson's ratio must not be negative: that law would have energies
-    /// without bound under compression.
+    /// lambda_3/2 ln(J sqrt(c))^2` with the squared thickness stretch c for which the normal stress vanishes.
+    /// For nu = 1/2 it is `mu/2 (tr C + 1/J^2 - 3)`, with the limit pressure `2 mu t/R 0.6197` of a balloon. It is
+    /// infinite at J = 0. Poisson's ratio must not be negative, because the energy would not be bounded from below
+    /// under compression.
     NeoHookean(PlaneLame),
 }
 
 impl MembraneLaw {
-    /// Whether the law is one for all deformations.
+    /// Checks that the energy is bounded from below.
     ///
     /// # Errors
     /// If Poisson's ratio of a neo-Hookean sheet is negative.

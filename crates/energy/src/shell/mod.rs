@@ -1,22 +1,20 @@
 //! Thin shells: a surface of triangles that resists stretching and bending.
 //!
-//! A shell of thickness t is two terms of one body: [`ShellMembrane`] for what changes
-//! lengths in the surface, and [`PlateBending`] or [`ShellBending`] for what changes its angles. They are
-//! separate because their stiffnesses scale differently (`E t` and `E t^3`) and because
-//! cloth, rubber skins and paper are often described by two measured numbers that no
-//! single thickness explains. A material and a thickness determine both, by
-//! [`SheetMaterial`].
+//! A shell of thickness t has two terms: [`ShellMembrane`] for stretching, and [`PlateBending`] or
+//! [`ShellBending`] for bending. They are separate because their stiffnesses scale differently (`E t` and
+//! `E t^3`), and because measured values of cloth, rubber and paper often do not correspond to one
+//! thickness. [`SheetMaterial`] computes both from a material and a thickness.
 //!
 //! # Why linear triangles
-//! Nodes have positions and nothing else, which is what contact, integrators and
-//! readers know. Shell theory wants a smooth surface, whose bending shows in the angles
-//! at inner edges: exact under rigid motions and for large turns. [`PlateBending`] is the isotropic plate on any mesh.
-//! It couples the angles of neighbouring edges. [`ShellBending`] has an independent hinge at each edge
-//! (Grinspun et al. 2003, *Discrete shells*): cheaper, but a plate only for some meshes.
+//! Positions of nodes remain the only degrees of freedom, so contact, integrators and readers need no
+//! special case. Bending is measured by the angles at inner edges, which are exact under rigid motions and
+//! large rotations. [`PlateBending`] converges to the isotropic plate on any mesh; it couples the angles of
+//! neighbouring edges. [`ShellBending`] has independent hinges (Grinspun et al. 2003, *Discrete shells*): it
+//! is cheaper, but converges to a plate on some meshes only.
 //!
 //! # Masses
-//! Area density times a third of the area of a node's triangles, which is
-//! `resile_mesh::Surface::vertex_areas`.
+//! The mass of a node is the area density times a third of the area of its triangles
+//! (`resile_mesh::Surface::vertex_areas`).
 
 mod bending;
 mod error;

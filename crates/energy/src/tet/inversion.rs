@@ -1,27 +1,26 @@
-//! How far an element may go before it inverts.
+//! Step bounds that prevent the inversion of elements.
 //!
-//! Along a straight path the determinant of an element's edges is a cubic of the
-//! fraction t, and an element must not lose more than nine tenths of its volume in
-//! one move: a bound right at the first root would leave elements arbitrarily
-//! close to inversion, where the line search then crawls (Smith & Schaefer 2015,
-//! *Bijective parameterization with free boundaries*, section 3.3, take 0.8 to 0.9
-//! of the way to the root for the same reason).
+//! On a straight path the determinant of the edges of an element is a cubic of the fraction t. An
+//! element keeps at least a tenth of its volume in one step: a bound at the first root would leave
+//! elements arbitrarily close to inversion, where the line search converges slowly (Smith &
+//! Schaefer 2015, *Bijective parameterization with free boundaries*, section 3.3, use 0.8 to 0.9
+//! of the distance to the root for the same reason).
 //!
-//! Roots come from bisection between the extrema rather than from a formula: the
-//! lower end of the bracket is a point where the volume has been seen to suffice.
+//! Roots are found by bisection between the extrema: at the lower end of the bracket the volume has
+//! been evaluated and is sufficient.
 
 use super::rest::TetGroup;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
 
 /// The fraction of its volume that an element keeps.
-pub(super) const KEPT: f64 = 0.1;
+pub(super) const KEPT_FRACTION: f64 = 0.1;
 
 /// Relative width of the bracket in which the bound is the lower end.
-const WIDTH: f64 = 1e-6;
+const BRACKET_WIDTH: f64 = 1e-6;
 
 /// Largest fraction in (0, 1] of the path on which every element of `groups` keeps a
-/// tenth of its volume. Elements without volume at `from` ask for nothing.
+/// tenth of its volume. Elements without positive volume at `from` are ignored.
 pub(super) fn step_bound(groups: &[TetGroup], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;
     for group in groups {
@@ -39,30 +38,30 @@ pub(super) fn step_bound(groups: &[TetGroup], from: &[Vec3], to: &[Vec3]) -> f64
     bound
 }
 
-/// Coefficients of `det(A + t B) - KEPT det A`, A the edges at `from`, A + B at `to`.
+/// Coefficients of `det(A + t B) - KEPT_FRACTION det A`, A the edges at `from`, A + B at `to`.
 #[inline]
 fn volume_cubic(group: &TetGroup, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
     let a = group.edges(from);
     let b = a.scale_add(-Lane::ONE, &group.edges(to));
     let (cofactor_a, cofactor_b) = (a.cofactor(), b.cofactor());
     [
-        a.determinant() * Lane::splat(1.0 - KEPT),
+        a.determinant() * Lane::splat(1.0 - KEPT_FRACTION),
         cofactor_a.contract(&b),
         a.contract(&cofactor_b),
         b.determinant(),
     ]
 }
 
-/// Whether no cubic vanishes in [0, 1]: a bound from the signs of coefficients,
-/// which settles all elements in a gentle step.
+/// A sufficient test by the signs of coefficients: whether no cubic vanishes in [0, 1]. It decides all
+/// elements in small steps.
 #[inline]
 pub(super) fn surely_positive(c: &[Lane; 4]) -> bool {
     let falls = |c: Lane| c.fast_min(Lane::ZERO);
     (c[0] + falls(c[1]) + falls(c[2]) + falls(c[3])).simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upto] up to which `c`, positive at zero, stays positive:
-/// `upto` itself if it does so all the way, else within 1e-6 below the first root.
+/// A fraction in (0, upto] up to which `c`, positive at zero, stays positive: `upto` if there is no
+/// root, else a relative 1e-6 below the first root.
 pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
     let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let mut low = 0.0;
@@ -72,7 +71,7 @@ pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
             continue;
         }
         // The cubic is monotone between the two: one root.
-        while high - low > WIDTH * high {
+        while high - low > BRACKET_WIDTH * high {
             let middle = 0.5 * (low + high);
             if p(middle) > 0.0 {
                 low = middle;
@@ -85,12 +84,11 @@ pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
     upto
 }
 
-/// Where the derivative of `c` vanishes in (0, upto), ascending; twice the end
-/// `upto` where it does not.
+/// The roots of the derivative of `c` in (0, upto), ascending; `upto` twice if there are none.
 fn extrema(c: &[f64; 4], upto: f64) -> [f64; 2] {
     let (a, half_b, c) = (3.0 * c[3], c[2], c[1]);
-    // The sum without cancellation. Without real extrema nothing here is a number,
-    // and without a cubic or linear term quotients may be infinite: not inside.
+    // The root formula without cancellation. NaN (no real extrema) and infinity (no cubic or
+    // linear term) are not inside the interval.
     let q = -(half_b + (half_b * half_b - a * c).sqrt().copysign(half_b));
     let inside = |t: f64| if t > 0.0 && t < upto { t } else { upto };
     let (s, t) = (inside(q / a), inside(c / q));
@@ -119,14 +117,14 @@ mod tests {
             let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
             let bound = last_positive(&c, upto);
             prop_assert!(bound > 0.0 && bound <= upto);
-            // Rounding of the terms, which a double root may fall below.
+            // Rounding of the terms, which can hide a double root.
             let rounding = 1e-14 * (c[0] + c[1].abs() + c[2].abs() + c[3].abs());
             for k in 0..=1000 {
                 let t = bound * f64::from(k) / 1000.0;
                 prop_assert!(p(t) > -rounding, "p({t}) = {:e}, bound {bound}", p(t));
             }
             if bound < upto {
-                prop_assert!(p(bound * (1.0 + 2.0 * WIDTH)) <= rounding, "the bound is sharp");
+                prop_assert!(p(bound * (1.0 + 2.0 * BRACKET_WIDTH)) <= rounding, "the bound is sharp");
             }
         }
     }

@@ -35,14 +35,13 @@ pub struct TetElasticity {
 }
 
 impl TetElasticity {
-    /// Elasticity of the elements `tets` over the rest positions `rest` (m), all of one
-    /// [`Material`](crate::Material) or each of its own ([`Materials`]). From its
-    /// node 3 the face (0, 1, 2) of an element is seen counter-clockwise:
-    /// `det [x1 - x0, x2 - x0, x3 - x0] > 0`.
+    /// Elasticity of the elements `tets` over the rest positions `rest` (m), with one
+    /// [`Material`](crate::Material) or one for each element ([`Materials`]). Elements are positively
+    /// oriented: `det [x1 - x0, x2 - x0, x3 - x0] > 0`.
     ///
     /// # Errors
     /// Positions that are not finite, nodes that do not exist, all elements that are
-    /// inverted or flat, with their volumes, and materials that are not one for each element.
+    /// inverted or flat, with their volumes, and a number of materials that differs from that of elements.
     pub fn new(
         rest: &[Vec3],
         tets: &[[u32; 4]],
@@ -58,7 +57,7 @@ impl TetElasticity {
         Self { groups, gather, materials, plasticity }
     }
 
-    /// What a group is evaluated with.
+    /// The inverse rest edges and the density of a group.
     #[inline(always)]
     fn evaluated(&self, number: usize) -> Evaluated<'_> {
         match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, 0)) {
@@ -67,8 +66,8 @@ impl TetElasticity {
         }
     }
 
-    /// The energy `volume * psi(F)` of a body that deforms as the one tetrahedron `rest`
-    /// (m), positively oriented, does.
+    /// The energy `volume * psi(F)` of a homogeneously deforming body, with F that of the positively
+    /// oriented tetrahedron `rest` (m).
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, materials: impl Into<Materials>) -> Self {
         let gather = Gather::of(&[[0, 1, 2, 3]]);
         Self::of(vec![rest::uniform(rest, volume)], gather, materials.into())
@@ -79,14 +78,14 @@ impl TetElasticity {
         self.groups.iter().map(|g| g.count).sum()
     }
 
-    /// The elements without positive volume at `x`, each with its det F. A start
-    /// state of a material that forbids inversion must have none.
+    /// The elements without positive volume at `x`, each with its det F. Initial states of materials
+    /// that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut found = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let det = group.deformation_gradient(x).determinant();
             for (l, &det) in det.as_array()[..group.count].iter().enumerate() {
-                // False for what is not a number, too.
+                // False also for NaN.
                 let upright = det > 0.0;
                 if !upright {
                     found.push((number * LANES + l, det));
@@ -159,8 +158,8 @@ impl Energy for TetElasticity {
         }
     }
 
-    /// Where a material forbids inversion: no element loses more than nine tenths
-    /// of its volume on the way.
+    /// If a material forbids inversion: the fraction up to which each element keeps a tenth of its
+    /// volume.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -215,14 +214,14 @@ impl Energy for TetElasticity {
         )
     }
 
-    /// The smallest det F; minus infinity if one is not a number.
+    /// The smallest det F, minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
 
-/// What eight elements feel whose deformation gradients are `f` and whose edges are `edges`; the
+/// Stress and strain of eight elements with the deformation gradients `f` and edges `edges`; the
 /// Cauchy stress is `P F_e^T / det F_e` (Pa).
 fn strained((inverse, density): Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
     let elastic = edges.mul(inverse);
@@ -236,7 +235,7 @@ fn strained((inverse, density): Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [S
     })
 }
 
-/// det F, with minus infinity for what is not a number.
+/// det F, with minus infinity for NaN.
 #[inline]
 fn determinant(group: &TetGroup, x: &[Vec3]) -> Lane {
     let f: Mat3x8 = group.deformation_gradient(x);

@@ -1,8 +1,8 @@
-//! What plastic flow has left of the rest shape of elements.
+//! Plastic deformation as a change of the rest shape of elements.
 //!
-//! `F = F_e F_p`, so that `F_e = Ds Dm^-1 F_p^-1`: an element that has flowed is one with other
-//! gradients of its shape functions, `Dm^-1 F_p^-1`, and stress, blocks and potential follow as from
-//! those at rest. Flow keeps volumes, `det F_p = 1`, and so do masses and bounds of inversion.
+//! `F = F_e F_p`, so `F_e = Ds Dm^-1 F_p^-1`: plastic flow replaces the gradients of the shape
+//! functions by `Dm^-1 F_p^-1`, from which stress, blocks and potential follow as usual. Flow is
+//! isochoric, `det F_p = 1`, so masses and inversion bounds do not change.
 
 use crate::material::{Flow, Hencky, Materials, StrainEnergyDensity};
 use rayon::prelude::*;
@@ -11,19 +11,20 @@ use resile_math::{Mat3, elementary};
 use resile_system::NodalStress;
 use std::array::from_fn;
 
-/// Numbers that a point keeps: `F_p^-1` by columns, and the equivalent plastic strain.
+/// Number of history variables per integration point: `F_p^-1` by columns, and the equivalent
+/// plastic strain.
 const VARIABLES: usize = 10;
-/// By how much rounding may change the volume of what has flowed.
-const ROUNDING: f64 = 1e-9;
-/// Groups that one thread takes at least.
-const RUN: usize = 64;
+/// Tolerance of `det F_p^-1 = 1`, for rounding.
+const VOLUME_TOLERANCE: f64 = 1e-9;
+/// Minimum number of groups per parallel task.
+const GROUPS_PER_TASK: usize = 64;
 
-/// A point of eight elements.
+/// An integration point of eight elements.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlasticPoint {
     /// `Dm^-1 F_p^-1`.
     pub(super) inverse: Mat3x8,
-    /// The potential after what has flowed.
+    /// The hardened potential.
     pub(super) density: Hencky,
     /// `F_p^-1`.
     unflowed: Mat3x8,
@@ -31,7 +32,7 @@ pub(super) struct PlasticPoint {
     strain: Lane,
 }
 
-/// Eight elements with `Q` points of integration each.
+/// Eight elements with `Q` integration points each.
 #[derive(Debug, Clone)]
 struct PlasticGroup<const Q: usize> {
     /// `Dm^-1`.
@@ -42,21 +43,21 @@ struct PlasticGroup<const Q: usize> {
     points: [PlasticPoint; Q],
 }
 
-/// The elements of a term that yield, with `Q` points of integration each.
+/// The history variables of the elements of a term, with `Q` integration points each.
 #[derive(Debug, Clone)]
 pub(super) struct Plasticity<const Q: usize> {
-    /// Nothing for groups that do not.
+    /// `None` for elastic groups.
     groups: Vec<Option<PlasticGroup<Q>>>,
 }
 
 impl<const Q: usize> Plasticity<Q> {
-    /// Of groups with these inverse rest edges, each with its number of elements; `None` if no
-    /// material yields.
+    /// From groups with these inverse rest edges and numbers of elements; `None` if all materials are
+    /// elastic.
     pub(super) fn new(
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
     ) -> Option<Self> {
-        // Asked first: a group with its points takes more room than the mesh.
+        // Tested first, because the points need more memory than the mesh.
         if (0..groups.len()).all(|number| materials.of_group(number).yielding().is_none()) {
             return None;
         }
@@ -67,24 +68,24 @@ impl<const Q: usize> Plasticity<Q> {
         Some(Self { groups: groups.enumerate().map(group).collect() })
     }
 
-    /// A point of a group that yields.
+    /// An integration point, if the group can yield.
     #[inline(always)]
     pub(super) fn at(&self, group: usize, point: usize) -> Option<&PlasticPoint> {
         self.groups[group].as_ref().map(|group| &group.points[point])
     }
 
-    /// How many variables there are.
+    /// Number of history variables.
     pub(super) fn count(&self) -> usize {
         let elements: usize = self.groups.iter().flatten().map(|group| group.count).sum();
         VARIABLES * Q * elements
     }
 
-    /// Whether these are variables of points that have kept their volume, or none.
+    /// Whether the variables are isochoric, or empty.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
         let whole = |point: &[f64]| {
             let (volume, strain) =
                 (Mat3::from_cols_slice(point).determinant(), point[VARIABLES - 1]);
-            (volume - 1.0).abs() < ROUNDING && strain >= 0.0 && strain.is_finite()
+            (volume - 1.0).abs() < VOLUME_TOLERANCE && strain >= 0.0 && strain.is_finite()
         };
         let all = variables.len() == self.count() || variables.is_empty();
         all && variables.chunks_exact(VARIABLES).all(whole)
@@ -102,7 +103,7 @@ impl<const Q: usize> Plasticity<Q> {
         }
     }
 
-    /// Takes variables as they were appended, or none for virgin elements.
+    /// Sets variables in the order in which they are appended; an empty slice means virgin elements.
     pub(super) fn set_variables(&mut self, variables: &[f64]) {
         let mut own = variables.chunks_exact(VARIABLES * Q);
         for group in self.groups.iter_mut().flatten() {
@@ -123,8 +124,8 @@ impl<const Q: usize> Plasticity<Q> {
         }
     }
 
-    /// Lets each point flow at its `F_e`, as `elastic` says it by group, number of the point and inverse
-    /// rest edges. Returns the energy (J) that it takes, with `volume` (m^3) that of a point of each element.
+    /// Performs the plastic flow of each point; `elastic` returns `F_e` by group, point and inverse rest edges, and
+    /// `volume` (m^3) is that of a point of each element. Returns the dissipated energy (J).
     pub(super) fn flow(
         &mut self,
         elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
@@ -143,8 +144,13 @@ impl<const Q: usize> Plasticity<Q> {
             }
             taken
         };
-        let taken: Vec<f64> =
-            self.groups.par_iter_mut().enumerate().with_min_len(RUN).map(of_group).collect();
+        let taken: Vec<f64> = self
+            .groups
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(GROUPS_PER_TASK)
+            .map(of_group)
+            .collect();
         taken.iter().sum()
     }
 }
@@ -155,12 +161,12 @@ fn virgin_point(rest: Mat3x8, virgin: Hencky) -> PlasticPoint {
 }
 
 impl PlasticPoint {
-    /// Tells a node of element `l` of its plastic strain; `volume` is that of the element (m^3).
+    /// Adds the plastic strain of element `l` to a node; `volume` is that of the element (m^3).
     pub(super) fn add_strain(&self, l: usize, node: usize, volume: f64, out: &mut NodalStress) {
         out.add_plastic_strain(node, volume, self.strain.as_array()[l]);
     }
 
-    /// Sets the variables; elements that never flowed keep their rest shape to the bit.
+    /// Sets the variables; the rest shape of virgin elements is bitwise unchanged.
     fn put(&mut self, rest: Mat3x8, virgin: Hencky, unflowed: Mat3x8, strain: Lane) {
         let flowed = strain.simd_gt(Lane::ZERO);
         let product = rest.mul(&unflowed);
@@ -181,5 +187,5 @@ impl PlasticPoint {
     }
 }
 
-/// What a point of eight elements is evaluated with: inverse edges, and the potential.
+/// Inverse edges and potential of an integration point of eight elements.
 pub(super) type Evaluated<'a> = (&'a Mat3x8, &'a dyn StrainEnergyDensity);

@@ -5,11 +5,11 @@ use resile_math::lanes::{self, LANES, Lane, Mat3x8};
 use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
 
-/// A volume below this fraction of the longest edge cubed is taken for flat: the
-/// inverse of its edge matrix would have lost all but a few digits.
-const FLAT: f64 = 1e-10;
+/// Elements whose volume is below this fraction of the cubed longest edge are flat: the inverse of the
+/// edge matrix would be inaccurate.
+const MIN_RELATIVE_VOLUME: f64 = 1e-10;
 
-/// Elements that cannot be given a rest state. Elements are counted from zero.
+/// The rest state of elements is invalid. Elements are counted from zero.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ElementError {
     /// An element names a node that does not exist.
@@ -19,10 +19,10 @@ pub enum ElementError {
         element: usize,
         /// The node it names.
         node: u32,
-        /// Number of nodes there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// A rest position is not a point.
+    /// A rest position is not finite.
     #[error("the rest position of node {node} is {position}, which is not finite")]
     NotFinite {
         /// The node.
@@ -30,7 +30,7 @@ pub enum ElementError {
         /// Its rest position (m).
         position: Vec3,
     },
-    /// A node of a quadratic element is not in the middle of its edge.
+    /// A node of a quadratic element is not at the midpoint of its edge.
     #[error(
         "node {node} of tetrahedron {element} is {off:.3e} m from the middle of its edge at rest"
     )]
@@ -39,15 +39,15 @@ pub enum ElementError {
         element: usize,
         /// The node.
         node: u32,
-        /// How far it is off (m).
+        /// Its distance from the midpoint (m).
         off: f64,
     },
-    /// There is not one material for each element.
+    /// The number of materials differs from that of elements.
     #[error("there are {elements} tetrahedra, but materials for {materials}")]
     Materials {
         /// Number of elements.
         elements: usize,
-        /// Number of elements there are materials for.
+        /// Number of elements with a material.
         materials: usize,
     },
     /// Elements are inverted or flat at rest.
@@ -58,17 +58,17 @@ pub enum ElementError {
     NoVolume {
         /// Each such element with its signed volume (m^3).
         elements: Vec<(usize, f64)>,
-        /// Number of elements there are.
+        /// Total number of elements.
         total: usize,
     },
 }
 
 /// The first few elements with their volumes, for a message.
 fn listed(elements: &[(usize, f64)]) -> String {
-    const SHOWN: usize = 8;
+    const MAX_LISTED: usize = 8;
     let mut text: Vec<String> =
-        elements.iter().take(SHOWN).map(|(e, v)| format!("{e} ({v:.3e} m^3)")).collect();
-    if elements.len() > SHOWN {
+        elements.iter().take(MAX_LISTED).map(|(e, v)| format!("{e} ({v:.3e} m^3)")).collect();
+    if elements.len() > MAX_LISTED {
         text.push("...".to_owned());
     }
     text.join(", ")
@@ -100,7 +100,7 @@ impl TetGroup {
     }
 }
 
-/// The materials, if they are those of so many elements.
+/// Checks the number of elements of the materials.
 pub(super) fn for_elements(
     materials: Materials,
     elements: usize,
@@ -128,8 +128,8 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, 
         }
         let dm = edge_matrix(rest, nodes);
         let volume = dm.determinant() / 6.0;
-        // False for what is not a number, too.
-        let solid = volume > FLAT * longest_edge(rest, nodes).powi(3);
+        // False also for NaN.
+        let solid = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, nodes).powi(3);
         if !solid {
             bad.push((element, volume));
         }

@@ -28,7 +28,7 @@ pub(super) fn evaluate(
     close(out);
 }
 
-/// Of the pairs of nodes `weight g_a . g_b`, g the gradients of the shape functions (1/m).
+/// `weight g_a . g_b` for the pairs of nodes, g the gradients of the shape functions (1/m).
 pub(super) fn laplacian(inverse: &Mat3x8, weight: Lane) -> [Lane; 10] {
     let [g1, g2, g3] = inverse.transpose().cols;
     let g0 = from_fn(|i| -(g1[i] + g2[i] + g3[i]));
@@ -36,7 +36,7 @@ pub(super) fn laplacian(inverse: &Mat3x8, weight: Lane) -> [Lane; 10] {
     PAIRS.map(|(a, b)| weight * dot(&gradients[a], &gradients[b]))
 }
 
-/// Blocks of node 0, from the sum of each block row being zero, as translations do nothing.
+/// Blocks of node 0: the sum of each block row is zero by translation invariance.
 fn close(out: &mut Blocks) {
     let [_, _, _, _, k11, k12, k13, k22, k23, k33] = *out;
     let sum = |a: &Mat3x8, b: &Mat3x8, c: &Mat3x8| Mat3x8 {
@@ -46,6 +46,6 @@ fn close(out: &mut Blocks) {
     out[2] = sum(&k12, &k22, &k23.transpose());
     out[3] = sum(&k13, &k23, &k33);
     let first = sum(&out[1], &out[2], &out[3]);
-    // Symmetric but for rounding: one triangle stands for both.
+    // Copies one triangle, since the block is symmetric up to rounding.
     out[0] = Mat3x8 { cols: from_fn(|j| from_fn(|i| first.cols[i.max(j)][i.min(j)])) };
 }

@@ -49,7 +49,7 @@ pub enum GenerateError {
     Size {
         /// Its name.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// A count below what the shape needs.
@@ -57,7 +57,7 @@ pub enum GenerateError {
     Count {
         /// Its name.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: usize,
         /// What the shape needs.
         least: usize,

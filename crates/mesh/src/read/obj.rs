@@ -64,7 +64,7 @@ pub enum ObjError {
     TooFewVertices {
         /// Counted from 1.
         line: usize,
-        /// How many it has.
+        /// Its number of vertices.
         vertices: usize,
     },
     /// A third piece of lines ends at a vertex.

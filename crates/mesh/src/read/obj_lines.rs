@@ -30,7 +30,7 @@ const MOST_KINDS: usize = 8;
 pub struct UnknownLines {
     /// The word.
     pub word: String,
-    /// How many there are.
+    /// Their number.
     pub count: usize,
     /// The first of them, counted from 1.
     pub first: usize,

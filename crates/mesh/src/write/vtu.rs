@@ -58,7 +58,7 @@ impl VtuCells {
         self.types.push(vtk_type);
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.types.len()
     }

@@ -15,7 +15,7 @@ pub enum FieldError {
         shape: &'static str,
         /// Its parameter.
         parameter: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
     /// A position with a coordinate that is NaN or infinite.

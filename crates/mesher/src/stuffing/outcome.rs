@@ -67,13 +67,13 @@ pub enum StuffingError {
     /// A cell size that is zero, negative, NaN or infinite.
     #[error("the cell size is {size}, but must be a positive, finite length in metres")]
     Size {
-        /// What was given.
+        /// The given value.
         size: f64,
     },
     /// A number of tetrahedra too small to aim for.
     #[error("cannot aim for {tets} tetrahedra; the fewest is {FEWEST_TETS}")]
     TooFew {
-        /// What was given.
+        /// The given value.
         tets: usize,
     },
     /// Bounds that are not a box of finite size.

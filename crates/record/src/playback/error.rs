@@ -92,7 +92,7 @@ pub enum Damage {
         cell: usize,
         /// The point.
         point: u32,
-        /// How many there are.
+        /// Their number.
         points: usize,
     },
     /// A position is infinite or no number.

@@ -57,7 +57,7 @@ pub struct SceneInfo {
 pub struct BodyInfo {
     /// Its name.
     pub name: String,
-    /// How many there are.
+    /// Their number.
     pub copies: usize,
     /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` where there is nothing else.
     pub kind: &'static str,

@@ -112,7 +112,7 @@ pub fn entry(
     Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })
 }
 
-/// All scenes under these methods with these steps a second.
+/// All scenes under these methods with these steps per second.
 ///
 /// # Errors
 /// If a method is none.

@@ -1,13 +1,11 @@
 //! The angle of eight hinges, and the curvature of a function of it.
 //!
-//! Let t be the edge, T its direction, and for either triangle (a and b) h its height
-//! over the edge, m the unit vector from the edge to its tip, `n = T x m` the direction
-//! in which the tip turns, and rho how far along t the height stands. When the nodes
-//! move, only this matters of a triangle:
-//! `v = d(tip) - (1 - rho) d(start) - rho d(end)`, how its tip moves against the foot of
-//! the height, held where it is on the edge; and of the edge how it tilts,
-//! `tau = dt / |t|`. Seen along the edge, in axes carried along without turning around
-//! it, the triangle's angle phi obeys
+//! Let t be the edge, T its direction, and for either triangle (a and b) h its height over the
+//! edge, m the unit vector from the edge to its tip, `n = T x m` the direction in which the tip
+//! rotates, and rho the position of the foot of the height along t. The angle depends on two
+//! displacements: `v = d(tip) - (1 - rho) d(start) - rho d(end)`, that of the tip relative to the
+//! foot of the height, and `tau = dt / |t|`, the tilt of the edge. In axes that are transported
+//! with the edge without rotation about it, the angle phi of a triangle obeys
 //!
 //! ```text
 //!   dphi  = n.v / h
@@ -17,7 +15,7 @@
 //! and the hinge's angle is `theta = phi_b - phi_a - pi`. Let M halve the opening from
 //! `m_a` to `m_b`, `N = T x M`, and delta be half the opening, `2 delta = theta + pi`. Of a
 //! function W with `g = W'` and `k = W''` the second variation `k dtheta^2 + g d2theta`
-//! falls apart, in
+//! decomposes, in the variables
 //!
 //! ```text
 //!   p = (n_b.v_b/h_b - n_a.v_a/h_a)/sqrt 2    q = (n_b.v_b/h_b + n_a.v_a/h_a)/sqrt 2
@@ -26,8 +24,7 @@
 //!   M.tau                                     N.tau
 //! ```
 //!
-//! into four blocks of two, each with one eigenvalue of either sign (but for the first,
-//! if g = 0):
+//! into four 2x2 blocks, each with one eigenvalue of either sign (except the first if g = 0):
 //!
 //! ```text
 //!   (p, r)      [ 2k  -g ]           (M.tau, P)   g sin delta [  2 cos delta  sqrt 2 ]
@@ -36,13 +33,12 @@
 //!               [  g   0 ]                                    [  sqrt 2       0      ]
 //! ```
 //!
-//! So the Hessian is a sum of eight squares, and its projection the sum of four of them.
-//! Clamping is done in these coordinates, which differ from nodal ones by a congruence (as
-//! with distances, see `resile-contact`): the result is positive semi-definite, nowhere
-//! below the exact Hessian, and equal to it where that is semi-definite. Its norm is at most
-//! 6 % above that of the clamp in nodal coordinates, the least possible, at all angles and
-//! moments of `tests/shell_derivatives.rs`. The Gauss-Newton projection, which drops
-//! `g d2theta`, is below the exact Hessian. Wu & Kim 2023, *An eigenanalysis of
+//! The Hessian is thus a sum of eight squares, and its projection the sum of four of them.
+//! Clamping in these coordinates, which differ from nodal ones by a congruence (as with distances,
+//! see `resile-contact`), gives a positive semi-definite upper bound of the exact Hessian that
+//! equals it where it is semi-definite. Its norm is at most 6 % above that of the clamp in nodal
+//! coordinates, the minimum, at all angles and moments of `tests/shell_derivatives.rs`. The
+//! Gauss-Newton projection, which drops `g d2theta`, is not an upper bound. Wu & Kim 2023, *An eigenanalysis of
 //! angle-based deformation energies*, diagonalise d2theta in nodal coordinates instead.
 
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
@@ -57,18 +53,18 @@ const PAIRS: [(usize, usize); 10] =
 pub(in crate::shell) type Blocks = [Mat3x8; 10];
 
 /// Blocks to be added to.
-const BLANK: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
+const ZERO_BLOCKS: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
 
-/// Keeps a quotient of zeros zero.
-const TINY: f64 = 1e-300;
+/// Added to denominators, so that 0/0 is 0.
+const DIVISION_GUARD: f64 = 1e-300;
 
-/// Zero for zero; what is not a number stays so.
+/// Zero for zero, NaN for NaN.
 #[inline(always)]
 fn inverse(x: Lane) -> Lane {
-    x.simd_le(Lane::splat(TINY)).select(Lane::ZERO, Lane::ONE / x)
+    x.simd_le(Lane::splat(DIVISION_GUARD)).select(Lane::ZERO, Lane::ONE / x)
 }
 
-/// One triangle of the hinge; see the module's head.
+/// One triangle of the hinge; see the module documentation.
 struct Wing {
     m: Vec3x8,
     n: Vec3x8,
@@ -77,7 +73,7 @@ struct Wing {
 }
 
 impl Wing {
-    /// A triangle without area has no angle, and is given no weight.
+    /// Degenerate triangles get the weight zero.
     #[inline(always)]
     fn new(t: &Vec3x8, length: Lane, along: &Vec3x8, tip: &Vec3x8) -> Self {
         let normal = cross(t, tip);
@@ -102,20 +98,20 @@ pub(in crate::shell) struct Angle {
 }
 
 impl Angle {
-    /// From the edge and the paths from its start to the two tips.
+    /// From the edge and the vectors from its start to the two tips.
     #[inline(always)]
     pub(in crate::shell) fn new([t, a, b]: &[Vec3x8; 3]) -> Self {
         let length = dot(t, t).sqrt();
         let by_length = inverse(length);
         let along = scale(by_length, t);
         let (a, b) = (Wing::new(t, length, &along, a), Wing::new(t, length, &along, b));
-        // The triangles' normals are n_a and -n_b. A difference, as the angle of (-0, 0) is pi.
+        // The normals are n_a and -n_b. The difference avoids -0, since the angle of (-0, 0) is pi.
         let (cos, sin) = (Lane::ZERO - dot(&a.n, &b.n), dot(&b.n, &a.m));
         Self { along, by_length, a, b, cos, sin }
     }
 
-    /// theta in (-pi, pi]: zero if flat, positive for a ridge seen from the side to which
-    /// the first triangle's normal points. Zero if a triangle has no area.
+    /// theta in (-pi, pi]: zero if flat, positive for a ridge seen from the side of the normal of
+    /// the first triangle, zero for degenerate triangles.
     #[inline(always)]
     pub(in crate::shell) fn value(&self) -> Lane {
         self.sin.atan2(self.cos)
@@ -134,7 +130,7 @@ impl Angle {
     /// the latter not negative.
     #[inline(always)]
     pub(in crate::shell) fn hessian(&self, first: Lane, second: Lane, psd: Psd, out: &mut Blocks) {
-        *out = BLANK;
+        *out = ZERO_BLOCKS;
         self.add_turning(first, second, psd, out);
         self.add_shearing(first, psd, out);
         self.add_tilting(first, psd, out);
@@ -151,12 +147,12 @@ impl Angle {
     fn add_turning(&self, g: Lane, k: Lane, psd: Psd, out: &mut Blocks) {
         let (a, b) = (&self.a, &self.b);
         let high = k + k.mul_add(k, g * g).sqrt();
-        let norm = high.mul_add(high, g * g).fast_max(Lane::splat(TINY));
+        let norm = high.mul_add(high, g * g).fast_max(Lane::splat(DIVISION_GUARD));
         let of_a = scale_add(-high, &a.n, &scale(-g, &a.m));
         let of_b = scale_add(high, &b.n, &scale(-g, &b.m));
         self.add_square(high * Lane::HALF / norm, &of_a, &of_b, None, out);
         if psd == Psd::Exact {
-            let low = -g * g / high.fast_max(Lane::splat(TINY));
+            let low = -g * g / high.fast_max(Lane::splat(DIVISION_GUARD));
             let of_a = scale_add(-g, &a.n, &scale(high, &a.m));
             let of_b = scale_add(g, &b.n, &scale(high, &b.m));
             self.add_square(low * Lane::HALF / norm, &of_a, &of_b, None, out);
@@ -203,8 +199,8 @@ impl Angle {
         }
     }
 
-    /// M with the sine and cosine of delta. `n_a - n_b = 2 sin delta M` and
-    /// `m_a + m_b = 2 cos delta M`: the longer of the two has all its digits.
+    /// M with the sine and cosine of delta, from the longer of `n_a - n_b = 2 sin delta M` and
+    /// `m_a + m_b = 2 cos delta M`, which is free of cancellation.
     #[inline(always)]
     fn bisector(&self) -> (Vec3x8, Lane, Lane) {
         let (a, b) = (&self.a, &self.b);
@@ -213,7 +209,7 @@ impl Angle {
         let by_heights = sum(&a.m, &b.m).map(|x| -x.flip_signs(self.sin));
         let open = self.cos.simd_ge(Lane::ZERO);
         let longer: Vec3x8 = from_fn(|i| open.select(by_normals[i], by_heights[i]));
-        let length = dot(&longer, &longer).sqrt().fast_max(Lane::splat(TINY));
+        let length = dot(&longer, &longer).sqrt().fast_max(Lane::splat(DIVISION_GUARD));
         let middle = scale(Lane::ONE / length, &longer);
         let sin = dot(&by_normals, &middle) * Lane::HALF;
         (middle, sin, dot(&a.m, &middle))

@@ -1,4 +1,4 @@
-//! Which pairs of triangles bend against each other, in groups of eight.
+//! Hinges: pairs of triangles with a common edge, in groups of eight.
 
 use super::angle::Angle;
 use super::{FOLDED, RestAngles};
@@ -12,12 +12,12 @@ use std::array::from_fn;
 /// Eight hinges: nodes and rest shape.
 #[derive(Debug, Clone)]
 pub(in crate::shell) struct HingeGroup {
-    /// Start and end of the edge, as the first triangle goes around, then the third
-    /// node of the first and of the second triangle.
+    /// Start and end of the edge in the orientation of the first triangle, then the third nodes of
+    /// the first and the second triangle.
     pub(in crate::shell) nodes: [[u32; 4]; LANES],
     /// Hinges in the group; the lanes after them hold copies of stiffness zero.
     pub(in crate::shell) count: usize,
-    /// Moment times length over angle (J), zero in lanes that are copies.
+    /// Stiffness (J), energy `stiffness / 2 * angle^2`; zero in lanes that are copies.
     pub(in crate::shell) stiffness: Lane,
     /// The angle at rest.
     pub(in crate::shell) rest: Lane,
@@ -44,8 +44,7 @@ pub(in crate::shell) struct InnerEdge {
 /// order of the triangle and the node opposite.
 type Side = ([u32; 2], usize, [u32; 3]);
 
-/// All inner edges of a surface that a shell can have, in ascending order of their nodes: by sorting, so that
-/// the order depends on the mesh alone.
+/// All inner edges of the surface of a shell, sorted by their nodes, so that the order depends on the mesh only.
 pub(in crate::shell) fn inner_edges(
     rest: &[Vec3],
     triangles: &[[u32; 3]],
@@ -73,7 +72,7 @@ pub(in crate::shell) fn inner_edges(
     Ok(edges)
 }
 
-/// The groups of the edges, in their order; `stiffness` says that of an edge by its number.
+/// The groups of the edges, in their order; `stiffness` returns the stiffness of an edge by its number.
 pub(in crate::shell) fn groups(
     rest: &[Vec3],
     edges: &[InnerEdge],

@@ -13,67 +13,60 @@ use resile_math::Vec3;
 use resile_math::lanes::Lane;
 use resile_system::{Energy, Hessian, Psd};
 
-/// A rest angle (rad) beyond this is a fold on to itself: just short of pi, where the
-/// angle's sign is left to rounding.
-const FOLDED: f64 = std::f64::consts::PI - 1e-6;
+/// Largest admissible rest angle (rad): beyond it rounding determines the sign of the angle.
+const FOLD_ANGLE: f64 = std::f64::consts::PI - 1e-6;
 
-/// The shape in which a shell is free of bending moments.
+/// The rest angles of a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RestAngles {
-    /// That of the rest positions.
+    /// Those of the rest positions.
     AsGiven,
-    /// A plane, whatever the rest positions: paper that was rolled up.
+    /// Zero, independent of the rest positions, as for paper that was rolled up.
     Flat,
 }
 
 /// `P(x) = sum_e D/2 |e|^2 / (A_1 + A_2) (theta_e - theta_e0)^2`: bending of a body of
 /// triangles at its inner edges (Grinspun et al. 2003, *Discrete shells*), with theta the
-/// angle between the two triangles' normals, |e| the length of the edge and A the areas
+/// angle between the normals of the two triangles, |e| the length of the edge and A the areas
 /// of the triangles at rest, and D the flexural rigidity (N m).
 ///
 /// # What it approximates
-/// A plate's energy of bending, `D/2 int (k_1 + k_2)^2 - 2 (1 - nu) k_1 k_2 dA`, with the
-/// principal curvatures k. The factor 1/2 (Grinspun et al. leave it to the material) makes
-/// it *exact for a sheet rolled to a cylinder* whose triangles form strips along the axis:
-/// at an edge between strips of width h the angle is `k h`, and the sum is `D/2 k^2` times
-/// the area.
+/// The bending energy of a plate, `D/2 int (k_1 + k_2)^2 - 2 (1 - nu) k_1 k_2 dA`, with the
+/// principal curvatures k. The factor 1/2 (a free constant in Grinspun et al.) makes it *exact for
+/// a sheet rolled to a cylinder* whose triangles form strips along the axis: at an edge between
+/// strips of width h the angle is `k h`, and the sum is `D/2 k^2` times the area.
 ///
-/// For a general curvature it depends on the mesh, and refining does not mend that
-/// (Schmidt & Fraternali 2012, *Universal formulae for the limiting elastic energy of
-/// membrane networks*). An edge between mirror images of a triangle of height h, whose tip stands over the point
-/// that divides the edge in parts p and q, sees of a smooth surface
-/// `theta = h k_nn - k_tt p q / h` (n across, t along the edge). Summed up per unit area
-/// (`tests/shell_bending.rs` holds all figures):
+/// For a general curvature the limit under refinement depends on the mesh (Schmidt & Fraternali 2012,
+/// *Universal formulae for the limiting elastic energy of membrane networks*). At an edge between mirror
+/// images of a triangle of height h, the foot of which divides the edge into parts p and q, the angle of a
+/// smooth surface is `theta = h k_nn - k_tt p q / h` (n across, t along the edge). The energies per unit area
+/// are (`tests/shell_bending.rs` checks all figures):
 ///
-/// * *equilateral triangles*: `D/2 [(k_1 + k_2)^2 - 8/3 k_1 k_2]`, isotropic, the plate of
-///   nu = -1/3. The second term is one of the boundary: a clamped plate, or a developable
-///   surface, is that of *any* nu. A clamped square under uniform load converges to
-///   Timoshenko's 0.00126 q a^4/D with the first order: 1.2 % too soft with 52 triangles
-///   along a side.
+/// * *equilateral triangles*: `D/2 [(k_1 + k_2)^2 - 8/3 k_1 k_2]`, an isotropic plate with
+///   nu = -1/3. The second term is a boundary term, so clamped plates and developable surfaces do
+///   not depend on nu. A clamped square under uniform load converges to Timoshenko's
+///   0.00126 q a^4/D with first order: 1.2 % too soft with 52 triangles along a side.
 /// * *squares with alternating diagonals* (`resile_mesh::generate::Sheet`):
-///   `D/2 [k_xx^2 + k_zz^2 + 4 k_xz^2 - (k_xx + k_zz)^2 / 6]`. The last term is there only
-///   in equilibrium, where nodes of eight neighbours sink a little against those of four.
-///   Bent along the grid to a cylinder such a sheet is a sixth too soft (a fifth if its
-///   sides are free to curl), twisted it is too stiff; clamped as above it converges to a
-///   deflection 6 % too small.
+///   `D/2 [k_xx^2 + k_zz^2 + 4 k_xz^2 - (k_xx + k_zz)^2 / 6]`. The last term results from the
+///   equilibrium of nodes with eight neighbours relative to those with four. A sheet bent along the
+///   grid to a cylinder is a sixth too soft (a fifth if its sides are free to curl); in torsion it is
+///   too stiff; clamped as above it converges to a deflection 6 % too small.
 /// * *rings* (`resile_mesh::generate::Disc`): clamped at the rim, 6 % too soft.
 /// * strips whose edges run straight across, and rings of such strips, are beams of the
 ///   stiffness D a width, with the second order.
 ///
 /// # Large angles
-/// theta lies in (-pi, pi) and is exact there: no energy is lost or forbidden for sharp
-/// folds. A hinge forced through a complete fold comes out on the other side with the
-/// opposite sign; contact is what keeps a sheet from passing through itself. A
-/// triangle crushed to a line has no angle and gives no force.
+/// theta is exact in (-pi, pi). If a hinge passes a complete fold, its angle changes sign; only
+/// contact prevents a sheet from passing through itself. A triangle that has collapsed to a line has
+/// no angle and exerts no force.
 ///
 /// # Meshes
-/// A hinge joins two triangles, whichever way round they are numbered (a Moebius strip is
-/// as good as a cylinder). An edge of three is refused: hinges for all pairs would give the
-/// joint a stiffness that no plate has, and silently accept what is mostly a defect, a
-/// triangle that is there twice.
+/// The orientations of the two triangles of a hinge may differ (a Moebius strip is allowed). Edges
+/// with three triangles are refused: usually they result from duplicate triangles, and hinges for all
+/// pairs would have a stiffness that no plate has.
 ///
-/// The Hessian is exact or a closed-form majorant of it. Evaluation is shared by the
-/// threads of the rayon pool it is called in, with the same bits for any number of them.
+/// The Hessian is exact or a positive semi-definite upper bound in closed form. Evaluation is parallel
+/// in the current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug)]
 pub struct ShellBending {
     groups: Vec<HingeGroup>,
@@ -87,7 +80,7 @@ impl ShellBending {
     /// # Errors
     /// A rigidity that is not positive; positions that are not finite, nodes that do
     /// not exist, triangles without area; edges of more than two triangles, and triangles
-    /// that lie on each other.
+    /// that are folded on to each other.
     pub fn new(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -102,14 +95,14 @@ impl ShellBending {
         Ok(Self { groups, gather })
     }
 
-    /// A shell that is stiffer or softer from place to place: each hinge by the mean of its two triangles, each of which has the
-    /// mean of the `factors` of its nodes.
+    /// A shell of variable stiffness: the factor of a hinge is the mean over its two triangles, that of a triangle the mean of the
+    /// `factors` of its nodes.
     ///
     /// # Errors
     /// A factor that is not positive and finite.
     ///
     /// # Panics
-    /// If there is not a factor for each node.
+    /// Unless there is one factor per node.
     pub fn scaled(mut self, factors: &[f64]) -> Result<Self, ShellError> {
         factors
             .iter()
@@ -159,7 +152,7 @@ impl Energy for ShellBending {
             let turned = Angle::new(&group.vectors(x)).value() - group.rest;
             (group.stiffness * Lane::HALF * turned).mul_add(turned, sum)
         });
-        // Positions that are not finite.
+        // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 

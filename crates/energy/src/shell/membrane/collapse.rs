@@ -1,28 +1,27 @@
-//! How far a triangle may go before it has no area.
+//! Step bounds that keep the area of triangles positive.
 //!
-//! On a straight path the normal (edge cross edge) is a quadratic N(t), and a triangle
-//! must not lose more than nine tenths of its area in one move, for the reason given
-//! with the tetrahedra's volumes. Its length is no polynomial, but from wherever one
-//! stands, the part of N along the present normal is: a quadratic that is
-//! nowhere larger than `|N|`, and touches it here. Going to the first root of that and
-//! looking again is Newton's method on `|N|` from below: it doubles its digits, never
-//! oversteps, and does not mistake a triangle that turns around for one that collapses.
+//! On a straight path the normal (edge cross edge) is a quadratic N(t). A triangle keeps at least a
+//! tenth of its area in one step, for the same reason as the volumes of tetrahedra. `|N|` is not
+//! a polynomial, but the component of N along the present normal is a quadratic lower bound that
+//! touches `|N|` at the present t. Advancing repeatedly to the first root of that bound is Newton's
+//! method on `|N|` from below: it converges quadratically, never oversteps, and distinguishes
+//! rotation from collapse.
 
 use super::rest::TriangleGroup;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Vec3x8, cross, dot};
 
 /// The fraction of its area that a triangle keeps.
-const KEPT: f64 = 0.1;
+const KEPT_FRACTION: f64 = 0.1;
 
-/// What may be left above that, relative to it, when the bound is taken as found.
-const WIDTH: f64 = 1e-6;
+/// Relative excess of the area at which the iteration stops.
+const RELATIVE_TOLERANCE: f64 = 1e-6;
 
-/// Looks on one way. Few are needed; if they run out the bound is short, but safe.
-const MAX_LOOKS: usize = 50;
+/// Maximum number of iterations; if it is reached, the bound is smaller than necessary but safe.
+const MAX_ITERATIONS: usize = 50;
 
-/// Largest fraction in (0, 1] of the path on which every triangle of `groups` keeps a
-/// tenth of its area. Triangles without area at `from` ask for nothing.
+/// Largest fraction in (0, 1] of the path on which every triangle of `groups` keeps a tenth of its
+/// area. Triangles that are degenerate at `from` are ignored.
 pub(super) fn step_bound(groups: &[TriangleGroup], from: &[Vec3], to: &[Vec3]) -> f64 {
     let mut bound = 1.0;
     for group in groups {
@@ -51,28 +50,27 @@ fn normal_quadratic(group: &TriangleGroup, from: &[Vec3], to: &[Vec3]) -> [Vec3x
     [cross(&a, &b), std::array::from_fn(|i| ad[i] + cb[i]), cross(&c, &d)]
 }
 
-/// Whether the part of the normal along that at the start stays long enough, by the
-/// signs of coefficients: settles all triangles in a gentle step.
+/// A sufficient test by the signs of coefficients: whether the component of the normal along the
+/// initial one stays large enough. It decides all triangles in small steps.
 #[inline]
 fn surely_kept(n: &[Vec3x8; 3]) -> bool {
     let falls = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);
-    let left = dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT) + falls(&n[1]) + falls(&n[2]);
+    let left = dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT_FRACTION) + falls(&n[1]) + falls(&n[2]);
     left.simd_gt(Lane::ZERO).all()
 }
 
-/// A fraction in (0, upto] up to which the length of the normal stays above a tenth of
-/// its first one.
+/// A fraction in (0, upto] up to which the normal keeps a tenth of its initial length.
 fn last_kept(n: &[Vec3; 3], upto: f64) -> f64 {
-    let least = KEPT * n[0].length();
+    let least = KEPT_FRACTION * n[0].length();
     let mut t = 0.0;
-    for _ in 0..MAX_LOOKS {
+    for _ in 0..MAX_ITERATIONS {
         let here = n[0] + (n[1] + n[2] * t) * t;
         let along = here.normalize();
         // N(t + s) . along - least
         let (a, b, c) =
             (here.length() - least, along.dot(n[1] + n[2] * (2.0 * t)), along.dot(n[2]));
-        // False for what is not a number, too.
-        let more = a > WIDTH * least;
+        // False also for NaN.
+        let more = a > RELATIVE_TOLERANCE * least;
         if !more {
             break;
         }
@@ -101,7 +99,7 @@ mod tests {
         prop::array::uniform3(-2.0f64..2.0).prop_map(Vec3::from_array)
     }
 
-    /// In a plane the triangle can only turn over through a line.
+    /// Triangles in a plane, which can be inverted only through a line.
     fn flat() -> impl Strategy<Value = [Vec3; 3]> {
         prop::array::uniform3(-3.0f64..3.0).prop_map(|c| c.map(|c| Vec3::Z * c))
     }
@@ -120,12 +118,12 @@ mod tests {
             prop_assert!(bound > 0.0 && bound <= upto);
             for k in 0..=1000 {
                 let kept = length(bound * f64::from(k) / 1000.0) / length(0.0);
-                prop_assert!(kept > KEPT * (1.0 - 1e-9), "{kept}");
+                prop_assert!(kept > KEPT_FRACTION * (1.0 - 1e-9), "{kept}");
             }
             if bound < upto {
                 let first = (0..=100_000)
                     .map(|k| upto * f64::from(k) / 1e5)
-                    .find(|&t| length(t) < KEPT * length(0.0) * (1.0 + 1e-4));
+                    .find(|&t| length(t) < KEPT_FRACTION * length(0.0) * (1.0 + 1e-4));
                 prop_assert!(first.is_some_and(|t| t < bound * 1.001 + 1e-4), "{bound} {first:?}");
             }
         }
@@ -133,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_triangle_that_turns_around_may_go_all_the_way() {
-        // Half a turn around an edge, on a straight path with a detour off the plane.
+        // Half a rotation about an edge, along a straight path out of the plane.
         let n = [Vec3::Z, Vec3::new(1.0, 0.0, -2.0), Vec3::new(-1.0, 0.0, 0.0)];
         assert_eq!(last_kept(&n, 1.0), 1.0);
         assert!((last_kept(&[Vec3::Z, Vec3::Z * -2.0, Vec3::ZERO], 1.0) - 0.45).abs() < 1e-6);

@@ -1,4 +1,4 @@
-//! Energy a unit of rest area, for eight deformation gradients at a time.
+//! Energy per unit of rest area, for eight deformation gradients at a time.
 //!
 //! As for solids (see [`crate::material`]), an isotropic energy is a function of the
 //! singular values s of `F = U diag(s) V^T`, and with `dF = U A V^T`
@@ -13,15 +13,15 @@
 //! lift_i = psi_i / s_i
 //! ```
 //!
-//! The last two modes turn the triangle out of its plane: their curvature is tension
-//! over stretch, negative where the membrane is compressed, which is where it buckles.
+//! The last two modes rotate the triangle out of its plane. Their curvature is tension over
+//! stretch, which is negative under compression, where the membrane buckles.
 
 use super::thickness::Thickness;
 use crate::shell::MembraneLaw;
 use resile_math::lanes::{Lane, Vec3x8, cross, dot};
 
-/// Keeps a quotient of zeros zero.
-const TINY: f64 = 1e-300;
+/// Added to denominators, so that 0/0 is 0.
+const DIVISION_GUARD: f64 = 1e-300;
 
 /// `C = F^T F` and its determinant.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ impl MembraneDensity {
         }
     }
 
-    /// Whether psi is infinite where a triangle has no area.
+    /// Whether psi is infinite for degenerate triangles.
     pub(super) fn forbids_collapse(&self) -> bool {
         matches!(self, Self::NeoHookean { .. })
     }
@@ -102,9 +102,9 @@ impl MembraneDensity {
         }
     }
 
-    /// The stretch of the thickness. St. Venant-Kirchhoff's law has no positive one at large
-    /// strains; there it is `J^(-nu / (1 - nu))`, of which `lambda / (2 mu) = nu / (1 - nu)` in
-    /// plane stress.
+    /// The thickness stretch. That of the St. Venant-Kirchhoff law is not positive at large
+    /// strains; here it is `J^(-nu / (1 - nu))`, where `nu / (1 - nu) = lambda / (2 mu)` in plane
+    /// stress.
     #[inline(always)]
     pub(super) fn thickness_stretch(&self, metric: &Metric) -> Lane {
         match *self {
@@ -161,7 +161,7 @@ fn green_strain(metric: &Metric) -> [Lane; 3] {
     [(c11 - Lane::ONE) * Lane::HALF, c12 * Lane::HALF, (c22 - Lane::ONE) * Lane::HALF]
 }
 
-/// d2psi/dF2 in the frame of the singular vectors; see the module's head.
+/// d2psi/dF2 in the frame of the singular vectors; see the module documentation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MembraneCurvature {
     /// `h_11` and `h_22`.
@@ -174,8 +174,7 @@ pub(super) struct MembraneCurvature {
 }
 
 impl MembraneCurvature {
-    /// Clamps the six eigenvalues at zero; changes nothing, to the bit, where none
-    /// is negative.
+    /// Clamps the six eigenvalues at zero; bitwise unchanged if none is negative.
     #[inline(always)]
     pub(super) fn clamp(&mut self) {
         let not_negative = |x: Lane| x.fast_max(Lane::ZERO);
@@ -185,7 +184,7 @@ impl MembraneCurvature {
         self.clamp_stretch();
     }
 
-    /// With eigenvalues `low < 0 < high` of the 2x2 block M what remains is
+    /// For eigenvalues `low < 0 < high` of the 2x2 block M the result is
     /// `(M - low I) high / (high - low)`.
     #[inline(always)]
     fn clamp_stretch(&mut self) {
@@ -195,7 +194,8 @@ impl MembraneCurvature {
         let radius = half.mul_add(half, d * d).sqrt();
         let mean = (a + b) * Lane::HALF;
         let (low, high) = (mean - radius, mean + radius);
-        let kept = high.fast_max(Lane::ZERO) / (radius + radius).fast_max(Lane::splat(TINY));
+        let kept =
+            high.fast_max(Lane::ZERO) / (radius + radius).fast_max(Lane::splat(DIVISION_GUARD));
         let definite = low.simd_ge(Lane::ZERO);
         self.stretch = [definite.select(a, (a - low) * kept), definite.select(b, (b - low) * kept)];
         self.coupling = definite.select(d, d * kept);

@@ -21,8 +21,8 @@ use std::ops::Range;
 /// `F_e` the constant 3x2 deformation gradient of triangle e against its own flat rest
 /// shape, `A_e` its rest area and psi a [`MembraneLaw`] (thickness is in its constants).
 ///
-/// A triangle in compression is unstable against turning out of its plane, which is how a
-/// membrane wrinkles: the exact Hessian shows it, [`Psd::Clamp`] clamps the six
+/// A triangle under compression is unstable against rotation out of its plane, so membranes
+/// wrinkle. The exact Hessian contains this instability; [`Psd::Clamp`] clamps the six
 /// eigenvalues in closed form (Smith, de Goes, Kim 2019; Panetta 2019, *Analytic
 /// eigensystems for isotropic membrane energies*; Poya et al. 2023).
 ///
@@ -35,7 +35,7 @@ pub struct ShellMembrane {
     density: MembraneDensity,
     /// The axes of the rest triangles.
     frames: Vec<Mat3>,
-    /// At rest (m).
+    /// Rest thickness (m).
     thickness: Option<f64>,
 }
 
@@ -62,8 +62,8 @@ impl ShellMembrane {
         })
     }
 
-    /// Says how thick the sheet is at rest (m), without which it tells no stress: the law has only the product
-    /// of stiffness and thickness. Motion does not depend on it.
+    /// Sets the rest thickness (m), which is needed for the output of stress: the law contains only the product
+    /// of modulus and thickness. Motion does not depend on it.
     ///
     /// # Errors
     /// Unless it is positive and finite.
@@ -72,13 +72,13 @@ impl ShellMembrane {
         Ok(Self { thickness: Some(thickness), ..self })
     }
 
-    /// A membrane that is stiffer or softer from place to place: each triangle by the mean of the `factors` of its nodes.
+    /// A membrane of variable stiffness: the factor of a triangle is the mean of the `factors` of its nodes.
     ///
     /// # Errors
     /// A factor that is not positive and finite.
     ///
     /// # Panics
-    /// If there is not a factor for each node.
+    /// Unless there is one factor per node.
     pub fn scaled(mut self, factors: &[f64]) -> Result<Self, ShellError> {
         factors
             .iter()
@@ -96,7 +96,7 @@ impl ShellMembrane {
     }
 }
 
-/// The mean of the numbers of some nodes.
+/// The mean of the values of some nodes.
 pub(super) fn mean<const N: usize>(of_nodes: &[f64], nodes: [u32; N]) -> f64 {
     nodes.iter().map(|&node| of_nodes[node as usize]).sum::<f64>() / N as f64
 }
@@ -123,7 +123,7 @@ impl Energy for ShellMembrane {
             let metric = Metric::new(&group.deformation_gradient(x));
             group.area.mul_add(self.density.value(&metric), sum)
         });
-        // Infinity times the zero weight of a copy, or positions that are not finite.
+        // NaN stems from infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
@@ -152,8 +152,7 @@ impl Energy for ShellMembrane {
         });
     }
 
-    /// Where the law forbids collapse: no triangle loses more than nine tenths of its
-    /// area on the way.
+    /// If the law forbids collapse: the fraction up to which each triangle keeps a tenth of its area.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.density.forbids_collapse() {
             return 1.0;
@@ -166,7 +165,7 @@ impl Energy for ShellMembrane {
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
-    /// The mean over the thickness; `None` where no thickness is given.
+    /// The mean over the thickness, if the thickness is given.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         let Some(thickness) = self.thickness else { return };
         for piece in self.groups.iter().zip(self.frames.chunks(LANES)) {
@@ -174,7 +173,7 @@ impl Energy for ShellMembrane {
         }
     }
 
-    /// The smallest ratio of areas J; minus infinity if one is not a number.
+    /// The smallest ratio of areas J, minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| {
             let j = Metric::new(&self.groups[number].deformation_gradient(x)).j2.sqrt();

@@ -6,9 +6,9 @@ use resile_math::Vec3;
 use resile_math::lanes::{self, LANES, Lane, Vec3x8, scale, scale_add};
 use std::array::from_fn;
 
-/// An area below this fraction of the longest edge squared is taken for none: the
-/// inverse of the edges would have lost all but a few digits.
-const FLAT: f64 = 1e-10;
+/// Triangles whose area is below this fraction of the squared longest edge are degenerate: the
+/// inverse of the edge matrix would be inaccurate.
+const MIN_RELATIVE_AREA: f64 = 1e-10;
 
 /// Eight triangles: nodes and rest shape.
 ///
@@ -22,9 +22,9 @@ pub(super) struct TriangleGroup {
     /// The inverse of the edges: entries (1, 1), (1, 2), (2, 2). Its rows are the
     /// gradients of the shape functions of nodes 1 and 2.
     pub(super) inverse: [Lane; 3],
-    /// Rest area (m^2), times how much stiffer a triangle is than the law says; zero in lanes that are copies.
+    /// Rest area (m^2) times the stiffness factor; zero in lanes that are copies.
     pub(super) area: Lane,
-    /// How much stiffer each triangle is than the law says.
+    /// The stiffness factor of each triangle.
     pub(super) factor: Lane,
 }
 
@@ -53,8 +53,7 @@ pub(super) fn groups(
     Ok(triangles.chunks(LANES).map(|chunk| group(rest, chunk)).collect())
 }
 
-/// Refuses positions that are not finite, triangles without three nodes that exist and
-/// those without area.
+/// Refuses positions that are not finite, invalid nodes and degenerate triangles.
 pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), ShellError> {
     if let Some((node, &position)) = rest.iter().enumerate().find(|(_, p)| !p.is_finite()) {
         return Err(ShellError::NotFinite { node, position });
@@ -65,8 +64,8 @@ pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(
         let [a, b, c] = nodes.map(|node| rest[node as usize]);
         let area = 0.5 * (b - a).cross(c - a).length();
         let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
-        // False for what is not a number, too.
-        let solid = area > FLAT * longest;
+        // False also for NaN.
+        let solid = area > MIN_RELATIVE_AREA * longest;
         if !solid {
             bad.push((triangle, area));
         }

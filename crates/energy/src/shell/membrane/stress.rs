@@ -1,9 +1,8 @@
-//! What a membrane feels, told as solids tell it.
+//! Cauchy stress and deformation gradient of membranes for output.
 //!
-//! A membrane knows the deformation of its middle surface; the sheet around it becomes thinner where it
-//! is stretched, as plane stress wants: `lambda_3 = J^(-nu / (1 - nu))`, the law of small strains in
-//! logarithms, under which a sheet with nu = 1/2 keeps its volume. With the rest triangle's frame
-//! `t_1, t_2, n_0` and the normal n
+//! A membrane describes its middle surface only. The thickness stretch lambda_3 is that of
+//! [`MembraneDensity::thickness_stretch`](super::density::MembraneDensity::thickness_stretch), in plane stress. With
+//! the frame `t_1, t_2, n_0` of the rest triangle and the normal n
 //!
 //! ```text
 //! F = f_1 t_1^T + f_2 t_2^T + lambda_3 n n_0^T
@@ -11,7 +10,7 @@
 //! ```
 //!
 //! f the 3x2 deformation gradient, S the second Piola stress of the membrane (N/m), t the
-//! thickness at rest. This is the mean over the thickness: what bending adds at the two faces is not in it.
+//! thickness at rest. This is the mean over the thickness, without the stresses of bending.
 
 use super::density::Metric;
 use super::{ShellMembrane, TriangleGroup};
@@ -28,7 +27,7 @@ fn frame(rest: &[Vec3], triangle: [u32; 3]) -> Mat3 {
 }
 
 impl ShellMembrane {
-    /// Adds the triangles of a group, of which these are the frames, to their nodes.
+    /// Adds the stress of the triangles of a group, with these frames, to their nodes.
     pub(super) fn add_stress_of(
         &self,
         (group, frames): (&TriangleGroup, &[Mat3]),
@@ -64,7 +63,7 @@ impl ShellMembrane {
     }
 }
 
-/// A triangle with the columns `f` of its deformation gradient, in its frame at rest.
+/// The stress of a triangle from the columns `f` of its deformation gradient.
 fn strained(
     f: [Vec3; 2],
     frame: Mat3,

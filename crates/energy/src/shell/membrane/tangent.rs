@@ -1,9 +1,8 @@
 //! The Hessian blocks of eight triangles.
 //!
-//! As for tetrahedra: in the frame of the singular vectors the second derivative has
-//! few entries that are not zero, so that the block of nodes a and b is `U C_ab U^T`
-//! with a `C_ab` of two products an entry. Node 0 follows from the others because
-//! translations do nothing.
+//! As for tetrahedra, the second derivative is sparse in the frame of the singular vectors, and
+//! the block of nodes a and b is `U C_ab U^T` with two products per entry of `C_ab`. The blocks of
+//! node 0 follow from translation invariance.
 
 use super::density::{MembraneCurvature, MembraneDensity};
 use super::rest::TriangleGroup;
@@ -16,8 +15,8 @@ use std::array::from_fn;
 /// (1, 1), (1, 2), (2, 2)`.
 pub(super) type Blocks = [Mat3x8; 6];
 
-/// Keeps a quotient of zeros zero.
-const TINY: f64 = 1e-300;
+/// Added to denominators, so that 0/0 is 0.
+const DIVISION_GUARD: f64 = 1e-300;
 
 /// Writes the blocks of `group` at positions `x`.
 pub(super) fn evaluate(
@@ -49,7 +48,7 @@ fn minus_sum(a: &Mat3x8, b: &Mat3x8) -> Mat3x8 {
     Mat3x8 { cols: from_fn(|j| from_fn(|i| -(a.cols[j][i] + b.cols[j][i]))) }
 }
 
-/// Symmetric but for rounding: one triangle stands for both.
+/// Copies one triangle of a matrix that is symmetric up to rounding.
 #[inline(always)]
 fn symmetric(a: Mat3x8) -> Mat3x8 {
     Mat3x8 { cols: from_fn(|j| from_fn(|i| a.cols[i.max(j)][i.min(j)])) }
@@ -64,18 +63,18 @@ struct Svd {
 }
 
 impl Svd {
-    /// One Jacobi rotation of the columns makes them orthogonal, and loses no digits
-    /// of the smaller one. Where there is only one direction, or none, U is completed.
+    /// One Jacobi rotation of the columns makes them orthogonal without loss of accuracy in the
+    /// smaller one. For rank below two, U is completed.
     #[inline(always)]
     fn new([a, b]: &[Vec3x8; 2]) -> Self {
         let (d, twice) = (dot(b, b) - dot(a, a), dot(a, b) * Lane::splat(2.0));
         let root = d.mul_add(d, twice * twice).sqrt();
-        let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(TINY));
+        let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
         let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
         let s = c * t;
         let first = scale_add(-s, b, &scale(c, a));
         let second = scale_add(s, a, &scale(c, b));
-        // The longer of the two gives the direction from which U is built.
+        // The longer column defines the first direction of U.
         let swapped = dot(&second, &second).simd_gt(dot(&first, &first));
         let long: Vec3x8 = from_fn(|i| swapped.select(second[i], first[i]));
         let short: Vec3x8 = from_fn(|i| swapped.select(first[i], second[i]));
@@ -100,13 +99,13 @@ impl Svd {
     }
 }
 
-/// `v` over its length, `otherwise` in lanes where it has none.
+/// The unit vector along `v`, `otherwise` in lanes of zero length.
 #[inline(always)]
 fn unit(v: &Vec3x8, otherwise: impl FnOnce() -> Vec3x8) -> Vec3x8 {
     let square = dot(v, v);
     let inverse = Lane::ONE / square.sqrt();
     let along = scale(inverse, v);
-    let known = square.simd_gt(Lane::splat(TINY));
+    let known = square.simd_gt(Lane::splat(DIVISION_GUARD));
     if known.all() {
         return along;
     }
@@ -114,7 +113,7 @@ fn unit(v: &Vec3x8, otherwise: impl FnOnce() -> Vec3x8) -> Vec3x8 {
     from_fn(|i| known.select(along[i], other[i]))
 }
 
-/// Some vector across the unit vector `u`.
+/// A vector orthogonal to the unit vector `u`.
 #[inline(always)]
 fn across(u: &Vec3x8) -> Vec3x8 {
     // Across x, or across y for those that are nearly x.
@@ -123,7 +122,7 @@ fn across(u: &Vec3x8) -> Vec3x8 {
     cross(u, &[axis[0], axis[1], Lane::ZERO])
 }
 
-/// All that blocks are formed from.
+/// The quantities from which the blocks are formed.
 struct PlanarPrincipalFrame<'a> {
     u: &'a Mat3x8,
     /// Shape function gradients of nodes 1 and 2 in the right singular frame.

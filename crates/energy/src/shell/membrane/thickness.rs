@@ -24,13 +24,13 @@
 
 use resile_math::lanes::Lane;
 
-/// Newton's steps at most: nine are needed where `|ln J_2|` is 300, four where it is 1.
-const MOST_STEPS: usize = 12;
+/// Limit of Newton steps: nine are needed for `|ln J_2| = 300`, four for 1.
+const MAX_NEWTON_STEPS: usize = 12;
 
-/// A step that is shorter leaves an error of half its square at most, since f'' <= f'.
-const LAST_STEP: f64 = 1e-8;
+/// Step length at which Newton's method stops; the error is at most half its square, since f'' <= f'.
+const STEP_TOLERANCE: f64 = 1e-8;
 
-/// How thick eight sheets are that bear no stress across.
+/// The thickness of eight sheets in plane stress.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thickness {
     /// The squared stretch c of the thickness.
@@ -42,11 +42,11 @@ pub(super) struct Thickness {
 }
 
 impl Thickness {
-    /// Of sheets whose areas are multiplied by the root of `j2`, for `0 <= nu <= 1/2`.
+    /// For sheets whose areas are multiplied by the square root of `j2`, `0 <= nu <= 1/2`.
     ///
-    /// f is convex and rises, so Newton's method from the right of the root stays there. Three
-    /// bounds of the root are known: the tangent at w = 0; and for `ln J_2 < 0`, where c > 1, each of the two
-    /// terms of f alone against the constant one.
+    /// f is convex and increasing, so Newton's method from the right of the root converges monotonically. The start
+    /// is the best of three upper bounds of the root: the tangent at w = 0, and for `ln J_2 < 0`, where c > 1, the roots of
+    /// each of the two terms of f with the constant term.
     #[inline(always)]
     pub(super) fn of(j2: Lane, nu: Lane) -> Self {
         let ln_j2 = j2.ln() * Lane::HALF;
@@ -58,12 +58,12 @@ impl Thickness {
         let smallest = tangent.fast_min(incompressible).fast_min(unconstrained);
         let compressed = ln_j2.simd_lt(Lane::ZERO);
         let mut w = compressed.select(smallest, tangent);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             let [c, excess] = exponential(w);
             let f = shear.mul_add(excess, nu.mul_add(w, load));
             let step = f / shear.mul_add(c, nu);
             w -= step;
-            if step.abs().simd_lt(Lane::splat(LAST_STEP)).all() {
+            if step.abs().simd_lt(Lane::splat(STEP_TOLERANCE)).all() {
                 break;
             }
         }
@@ -87,7 +87,7 @@ impl Thickness {
     }
 }
 
-/// `e^w` and `e^w - 1`, each with all its digits. Below a tenth by Taylor's polynomial, whose next term is 3e-18 of the first.
+/// `e^w` and `e^w - 1` to full accuracy; below 0.1 by Taylor's polynomial, whose remainder is 3e-18 of the first term.
 #[inline(always)]
 fn exponential(w: Lane) -> [Lane; 2] {
     const INVERSE_FACTORIALS: [f64; 9] = [

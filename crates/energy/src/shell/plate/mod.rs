@@ -1,4 +1,4 @@
-//! Bending of a shell that is a plate.
+//! Plate bending of shells.
 
 mod slopes;
 mod stiffness;
@@ -20,56 +20,55 @@ use stiffness::EdgeMatrix;
 use tangent::CoupledTangent;
 use unfolded::RestSurface;
 
-/// Edges that one thread works on at a time, a multiple of eight.
-const SHARE: usize = 512;
+/// Edges per parallel task, a multiple of eight.
+const EDGES_PER_TASK: usize = 512;
 
 static NUMBERS: ScratchPool<f64, 4> = ScratchPool::new();
 static GRADIENTS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
 
 /// `P(x) = sum_T A_T/2 D [(1 - nu) |k_T|^2 + nu (tr k_T)^2]`: bending of a body of triangles as an isotropic plate,
-/// with the flexural rigidity D (N m) and Poisson's ratio nu ([`PlateStiffness`]), the area `A_T` at rest and `k_T` how much
-/// the curvature of a triangle (1/m) has changed from rest.
+/// with the flexural rigidity D (N m) and Poisson's ratio nu ([`PlateStiffness`]), the area `A_T` at rest and the change
+/// of curvature `k_T` (1/m) from rest.
 ///
 /// # Curvature
-/// That of Morley's element: from the slopes of the surface across the middles of the three edges
-/// against the triangle's own,
+/// The curvature is that of Morley's element, from the slopes of the surface at the midpoints of the three edges
+/// relative to the triangle,
 ///
 /// ```text
 ///   k_T = 1/A_T sum_e |e| n_e n_e^T (slope across e - slope of T)
 /// ```
 ///
-/// with n across the edge, away from the triangle. Morley's slopes are unknowns of their own. Here they follow from the angles of the
-/// surface at edges (as in [`ShellBending`](super::ShellBending)): half the angle is what the mean of both triangles'
-/// normals gives (Grinspun, Gingold, Reisman & Zorin 2006, *Computing discrete shape operators on general meshes*). That
-/// mean is right only where the two triangles are images of each other under half a turn; elsewhere it is wrong by a
-/// linear function of the curvature, which angles around tell and which is
-/// taken off. So `k_T` is a sum over angles with weights that depend on the mesh at rest, unrolled
-/// around each edge, and the energy is a quadratic form of angles, `(theta - theta_0) . K (theta - theta_0)/2`. Where the
-/// shell ends, slopes are those of least energy: no moment acts there.
+/// with n across the edge, away from the triangle. In Morley's element the slopes are degrees of freedom. Here they follow from
+/// the angles at edges (as in [`ShellBending`](super::ShellBending)). The mean of the normals of both triangles gives half the
+/// angle (Grinspun, Gingold, Reisman & Zorin 2006, *Computing discrete shape operators on general meshes*). It is exact only if
+/// a rotation by half a turn maps one triangle to the other; otherwise its error is a linear function of the curvature, which is
+/// estimated from neighbouring angles and subtracted. `k_T` is therefore a weighted sum of angles, with weights that depend on
+/// the rest mesh unfolded around each edge, and the energy is a quadratic form of angles, `(theta - theta_0) . K (theta - theta_0)/2`.
+/// At boundary edges the slopes minimise the energy (natural boundary condition: no moment).
 ///
 /// # Convergence
-/// Slopes that both triangles of an edge share and that are right for every constant curvature make the plate one of
-/// any mesh: a constant moment puts no force on an inner node, and a constant curvature has its energy, exactly. No slopes of two
-/// triangles have less energy than Morley's, so that no motion is without stiffness. Structured, crossed and random
-/// meshes converge with the second order to the same plate (`tests/plate_theory.rs`). A sheet of 16 by 16 squares has the frequencies of a
-/// plate to 0.7 %. With the mean alone twisted sheets of crossed squares are 2.6 times too stiff, and hinges 2.9 times.
+/// The slopes are single-valued at edges and exact for constant curvature, so the element passes the patch test: a constant
+/// moment exerts no force on inner nodes, and a constant curvature has its exact energy. The energy is not below that of Morley's
+/// element, so there are no zero-energy modes. Structured, crossed and random meshes converge with second order to the same plate
+/// (`tests/plate_theory.rs`). A sheet of 16 by 16 squares has the frequencies of a plate to 0.7 %. In torsion, sheets of crossed
+/// squares are 2.6 times too stiff without the correction of the mean, and 2.9 times with hinges.
 ///
 /// # Large angles
-/// Angles are those of hinges and exact under rigid motions. The weights stay those of the rest shape: strains are small, as
-/// in a thin shell bent by much they are. A sheet rolled up without stretching has the energy of the cylinder. A triangle
-/// crushed to a line has no angle and gives no force.
+/// Angles are exact under rigid motions. The weights are those of the rest shape, which assumes small strains (not small
+/// rotations). A sheet rolled up without stretching has the energy of the cylinder. A triangle that has collapsed to a line has
+/// no angle and exerts no force.
 ///
 /// # Clamps
-/// Two rows of nodes that are held clamp the sheet half-way between them.
+/// Two held rows of nodes clamp the sheet half-way between them.
 ///
 /// # Meshes
-/// Those of [`ShellBending`](super::ShellBending). Of the edges next to each other each pair of nodes has a block:
-/// six nodes a triangle where triangles pair up to parallelograms, up to twelve elsewhere, at 18 to 35 blocks a row of the matrix, where
-/// hinges have 12.
+/// The requirements are those of [`ShellBending`](super::ShellBending). All nodes of coupled edges are coupled: six nodes per
+/// triangle if triangles form parallelograms, up to twelve otherwise. A row of the matrix has 18 to 35 blocks, compared with 12 for
+/// hinges.
 ///
-/// The Hessian is exact or a majorant of it: the form's own part is positive semi-definite, and
-/// what the turning angles add is clamped in closed form. Evaluation is shared by the threads of the rayon pool it is called in,
-/// with the same bits for any number of them.
+/// The Hessian is exact or an upper bound: the quadratic form is positive semi-definite, and the second derivatives of the
+/// angles are clamped in closed form. Evaluation is parallel in the current rayon pool, and bitwise equal for any number of
+/// threads.
 #[derive(Debug)]
 pub struct PlateBending {
     groups: Vec<HingeGroup>,
@@ -81,15 +80,15 @@ pub struct PlateBending {
 }
 
 impl PlateBending {
-    /// Bending of `triangles` over the rest positions `rest` (m). `factors` say how much stiffer the shell is at each node, of which a
-    /// triangle takes the mean; none is 1 everywhere. O(n log n), once.
+    /// Bending of `triangles` over the rest positions `rest` (m). The stiffness factor of a triangle is the mean of the `factors` of its
+    /// nodes; without `factors` it is 1. O(n log n).
     ///
     /// # Errors
     /// Positions that are not finite, nodes that do not exist, triangles without area; edges of more than two
     /// triangles, and triangles that lie on each other; a factor that is not positive and finite.
     ///
     /// # Panics
-    /// If there are factors, but not one for each node.
+    /// If the number of factors differs from that of nodes.
     pub fn new(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -110,7 +109,7 @@ impl PlateBending {
         Ok(Self { groups, gather: Gather::of(&nodes), matrix, diagonal, tangent })
     }
 
-    /// How far each edge has turned (rad) from rest, eight of a group after the other.
+    /// The change of the angle (rad) of each edge, by groups of eight.
     fn turned(&self, x: &[Vec3]) -> Scratch<'static, f64, 4> {
         let mut turned = NUMBERS.take();
         turned.resize(self.groups.len() * LANES, 0.0);
@@ -120,16 +119,18 @@ impl PlateBending {
                 turned.copy_from_slice(by.as_array());
             }
         };
-        if self.groups.len() <= SHARE / LANES {
+        if self.groups.len() <= EDGES_PER_TASK / LANES {
             fill(&self.groups, &mut turned);
         } else {
-            let parts = turned.par_chunks_mut(SHARE).zip(self.groups.par_chunks(SHARE / LANES));
+            let parts = turned
+                .par_chunks_mut(EDGES_PER_TASK)
+                .zip(self.groups.par_chunks(EDGES_PER_TASK / LANES));
             parts.for_each(|(turned, groups)| fill(groups, turned));
         }
         turned
     }
 
-    /// The derivative of the energy by the angle of each edge (J), zero in lanes that are copies.
+    /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies.
     fn moments(&self, turned: &[f64]) -> Scratch<'static, f64, 4> {
         let mut moments = NUMBERS.take();
         moments.clear();
@@ -141,18 +142,18 @@ impl PlateBending {
             (first..).zip(moments).for_each(|(edge, moment)| *moment = of_edge(edge));
         };
         let rows = self.matrix.rows();
-        if rows <= SHARE {
+        if rows <= EDGES_PER_TASK {
             fill((0, &mut moments[..rows]));
         } else {
-            let parts = moments[..rows].par_chunks_mut(SHARE).enumerate();
-            parts.for_each(|(number, part)| fill((number * SHARE, part)));
+            let parts = moments[..rows].par_chunks_mut(EDGES_PER_TASK).enumerate();
+            parts.for_each(|(number, part)| fill((number * EDGES_PER_TASK, part)));
         }
         moments
     }
 
     fn energy(&self, turned: &[f64], moments: &[f64]) -> f64 {
         let sum: f64 = turned.iter().zip(moments).map(|(turned, moment)| turned * moment).sum();
-        // Positions that are not finite.
+        // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { 0.5 * sum }
     }
 
@@ -174,7 +175,7 @@ impl PlateBending {
                 *out = [-(end + first + second), end, first, second];
             }
         };
-        if self.groups.len() <= SHARE / LANES {
+        if self.groups.len() <= EDGES_PER_TASK / LANES {
             self.groups.iter().zip(out.chunks_exact_mut(LANES)).for_each(fill);
         } else {
             self.groups.par_iter().zip(out.par_chunks_exact_mut(LANES)).for_each(fill);

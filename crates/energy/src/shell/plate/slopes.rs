@@ -1,33 +1,33 @@
-//! How a shell slopes across its edges, from the angles of the edges around.
+//! Slopes of a shell at the midpoints of its edges, from the angles of neighbouring edges.
 //!
-//! In the middle of an edge the slope across it is the mean of those of its two triangles, but for an error that is
-//! linear in the curvature there, and zero if the triangles are images of each other under half a turn. The curvature
-//! follows from the angles of the nearest edges: the error is a sum over them, whose weights are the smallest of
-//! those that are right for every constant curvature.
+//! The slope across an edge at its midpoint is the mean of the slopes of its two triangles plus an error that is linear in
+//! the curvature, and zero if a rotation by half a turn maps one triangle to the other. The curvature follows from
+//! the angles of the nearest edges. The error is a weighted sum of these angles; the weights have the least norm among those
+//! that are exact for every constant curvature.
 
 use super::unfolded::{EdgeFrame, Form, Laid, RestSurface};
 use resile_math::small::SymmetricEigen;
 use std::array::from_fn;
 
-/// An error of the mean below this fraction of the edge times the curvature is none.
-const HALF_TURN: f64 = 1e-6;
+/// Errors of the mean below this fraction of edge length times curvature are treated as zero.
+const SYMMETRY_TOLERANCE: f64 = 1e-6;
 
-/// How far around an edge angles are looked at: two triangles and their neighbours, and once more the neighbours
-/// of what was looked at as long as its angles do not tell the curvature well.
-const RINGS: usize = 3;
+/// Limit of the neighbourhood of an edge: its two triangles with their neighbours form the first ring, and a further
+/// ring of neighbours is added while the angles determine the curvature poorly.
+const MAX_RINGS: usize = 3;
 
-/// Angles tell the curvature well if the weights of none sum up to more. On meshes of points that were moved by up to
-/// 0.6 of their distance 0.3 % of the edges exceed it at first, and none after `RINGS`.
-const MOST_WEIGHT: f64 = 3.0;
+/// The largest sum of absolute weights for which the angles determine the curvature well. On meshes of points moved by up to
+/// 0.6 of their distance, 0.3 % of the edges exceed it in the first ring, and none after `MAX_RINGS`.
+const MAX_WEIGHT_SUM: f64 = 3.0;
 
 /// An eigenvalue of the normal equations below this fraction of the largest is zero.
-const RANK: f64 = 1e-10;
+const RANK_TOLERANCE: f64 = 1e-10;
 
-/// Weights below this move nothing.
-const NO_WEIGHT: f64 = 1e-9;
+/// Weights below this are dropped.
+const MIN_WEIGHT: f64 = 1e-9;
 
-/// For each edge: the slope that is to be taken off the mean of its triangles', across the edge from the first to the
-/// second, as weights of edges by their numbers. Angles count from the side to which the edge's first triangle's normal points.
+/// For each edge the correction to subtract from the mean slope, across the edge from the first triangle to the second, as
+/// weights of edges. Angles are positive for ridges seen from the side of the normal of the first triangle of the edge.
 pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
     (0..surface.edges.len() as u32).map(|edge| correction(surface, edge)).collect()
 }
@@ -38,15 +38,15 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     let side = own.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
     let second = surface.beyond(&first, side).expect("an inner edge has two triangles");
     let (mean, length) = mean_error(&first, side, &second);
-    if mean.iter().all(|error| error.abs() <= HALF_TURN * length) {
+    if mean.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
         return Vec::new();
     }
     let mut laid = vec![first, second];
-    for _ in 0..RINGS {
+    for _ in 0..MAX_RINGS {
         let angles = angles_in(surface, &laid);
         let weights = least_weights(&angles, mean, length);
-        if let Some(weights) = weights.filter(|weights| total(weights) <= MOST_WEIGHT) {
-            return weights.into_iter().filter(|(_, w)| w.abs() > NO_WEIGHT).collect();
+        if let Some(weights) = weights.filter(|weights| total(weights) <= MAX_WEIGHT_SUM) {
+            return weights.into_iter().filter(|(_, w)| w.abs() > MIN_WEIGHT).collect();
         }
         grow(surface, &mut laid);
     }
@@ -57,7 +57,7 @@ fn total(weights: &[(u32, f64)]) -> f64 {
     weights.iter().map(|(_, weight)| weight.abs()).sum()
 }
 
-/// The error of the mean of two triangles' slopes in the middle of their edge, and the edge's length (m).
+/// The error of the mean of the slopes of two triangles at the midpoint of their edge, and the length of the edge (m).
 fn mean_error(first: &Laid, side: usize, second: &Laid) -> (Form, f64) {
     let [p, q, tip] = from_fn(|k| first.corners[(side + k) % 3]);
     let beyond = tip_beyond(second, p, q);
@@ -71,8 +71,7 @@ fn tip_beyond(laid: &Laid, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
     tip.expect("a triangle has a corner off each edge")
 }
 
-/// The edges of triangles in the plane, each once, and their angles as forms of the curvature, seen from the first
-/// triangle's side.
+/// The edges of the unfolded triangles, each once, with their angles as linear forms of the curvature.
 fn angles_in(surface: &RestSurface<'_>, laid: &[Laid]) -> Vec<(u32, Form)> {
     let mut angles: Vec<(u32, Form)> = Vec::new();
     for own in laid {
@@ -93,7 +92,7 @@ fn angles_in(surface: &RestSurface<'_>, laid: &[Laid]) -> Vec<(u32, Form)> {
     angles
 }
 
-/// Lays the neighbours that do not lie in the plane yet.
+/// Unfolds the neighbours that are not yet in the plane.
 fn grow(surface: &RestSurface<'_>, laid: &mut Vec<Laid>) {
     for known in 0..laid.len() {
         for side in 0..3 {
@@ -105,7 +104,7 @@ fn grow(surface: &RestSurface<'_>, laid: &mut Vec<Laid>) {
     }
 }
 
-/// The weights with the least sum of squares with which the forms sum up to `want`; none if none do.
+/// The weights of least norm with which the forms sum to `want`; `None` if there are none.
 fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(u32, f64)>> {
     let scaled = |form: &Form| form.map(|c| c / length);
     let mut normal = [[0.0; 3]; 3];
@@ -121,7 +120,7 @@ fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(
     let want = scaled(&want);
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
     let mut multiplier = [0.0; 3];
-    for k in (0..3).filter(|&k| eigen.values[k] > RANK * largest) {
+    for k in (0..3).filter(|&k| eigen.values[k] > RANK_TOLERANCE * largest) {
         let part: f64 = (0..3).map(|i| eigen.vectors[i][k] * want[i]).sum();
         for (i, multiplier) in multiplier.iter_mut().enumerate() {
             *multiplier += eigen.vectors[i][k] * part / eigen.values[k];
@@ -132,5 +131,5 @@ fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(
     let sum = |i: usize| -> f64 {
         forms.iter().zip(&weights).map(|((_, form), (_, weight))| scaled(form)[i] * weight).sum()
     };
-    (0..3).all(|i| (sum(i) - want[i]).abs() <= HALF_TURN).then_some(weights)
+    (0..3).all(|i| (sum(i) - want[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
 }

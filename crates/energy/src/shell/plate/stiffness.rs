@@ -1,4 +1,4 @@
-//! The stiffness of a plate as a form of the angles at its edges.
+//! The stiffness of a plate as a quadratic form of the angles at its edges.
 
 use super::slopes::corrections;
 use super::unfolded::{EdgeFrame, Form, RestSurface};
@@ -10,11 +10,11 @@ use std::array::from_fn;
 /// A symmetric matrix over edges, by rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct EdgeMatrix {
-    /// Where each row begins, and the end.
+    /// The start of each row, and the end.
     pub(super) starts: Vec<u32>,
-    /// Ascending in each row.
+    /// Sorted within each row.
     pub(super) columns: Vec<u32>,
-    /// (J)
+    /// Entries (J).
     pub(super) values: Vec<f64>,
 }
 
@@ -29,16 +29,16 @@ impl EdgeMatrix {
     }
 }
 
-/// The curvature of one triangle as a sum over edges, and the tensor of its stiffness.
+/// The curvature of a triangle as a sum over edges, and its stiffness tensor.
 struct TrianglePlate {
-    /// Edge, and what a unit of its angle adds to the curvature (1/m).
+    /// Edge, and curvature (1/m) per unit of its angle.
     curvature: Vec<(u32, Form)>,
     /// Energy (J) is half of `k . tensor k`.
     tensor: Mat3,
 }
 
-/// The stiffness of all edges, and for each a part of the diagonal (J) that can be taken off it so that what is
-/// left is still positive semi-definite.
+/// The stiffness matrix, and a diagonal part (J) that can be split off it such that the rest is positive
+/// semi-definite.
 pub(super) fn stiffness(
     surface: &RestSurface<'_>,
     plate: PlateStiffness,
@@ -63,8 +63,8 @@ pub(super) fn stiffness(
     (matrix, part.collect())
 }
 
-/// `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. Where the shell ends no moment acts across
-/// the edge: its slope is the one of least energy.
+/// `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. At boundary edges the slope minimises the
+/// energy, so no moment acts.
 fn triangle_plate(
     surface: &RestSurface<'_>,
     triangle: u32,
@@ -101,13 +101,13 @@ fn triangle_plate(
     TrianglePlate { curvature, tensor: tensor * area }
 }
 
-/// What a slope across the edge adds to the curvature, up to a factor.
+/// Curvature per slope across the edge, up to a factor.
 fn across(frame: &EdgeFrame) -> Form {
     let [x, y] = frame.normal;
     [x * x, y * y, x * y]
 }
 
-/// The tensor of a plate that bends in this way so that no moment acts on it.
+/// The stiffness tensor after elimination of the mode `bend`, which then bears no moment.
 fn without_moment(tensor: Mat3, bend: Vec3) -> Mat3 {
     let moment = tensor * bend;
     let work = bend.dot(moment);

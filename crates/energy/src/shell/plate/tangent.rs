@@ -1,4 +1,4 @@
-//! Hessian blocks of a quadratic form of the angles at edges, by pairs of nodes.
+//! Hessian blocks of a quadratic form of edge angles, by pairs of nodes.
 
 use super::stiffness::EdgeMatrix;
 use rayon::join;
@@ -7,29 +7,29 @@ use resile_math::{Mat3, Vec3, outer};
 use resile_system::Hessian;
 use std::ops::Range;
 
-/// Edges whose rows one thread sums.
-const SHARE: usize = 256;
+/// Edges per parallel task.
+const EDGES_PER_TASK: usize = 256;
 
 static ROWS: ScratchPool<Vec3> = ScratchPool::new();
 
-/// For `sum_ef dtheta_e K_ef dtheta_f` which sums over edges make the block of a pair of nodes: first for each
-/// edge e `y_ej = sum_f K_ef dtheta_f/dx_j` at all nodes j of its row, then `sum_e dtheta_e/dx_i y_ej^T`.
+/// The sparsity of the blocks of `sum_ef dtheta_e K_ef dtheta_f` in two stages: for each edge e
+/// `y_ej = sum_f K_ef dtheta_f/dx_j` at all nodes j of its row, then the blocks `sum_e dtheta_e/dx_i y_ej^T`.
 #[derive(Debug, Clone)]
 pub(super) struct CoupledTangent {
-    /// Where the sums of each edge begin, and the end.
+    /// The start of the sums of each edge, and the end.
     starts: Vec<u32>,
-    /// Of each entry of the matrix the places, among the sums of its row, of the four nodes of its column.
+    /// For each entry of the matrix the indices, among the sums of its row, of the four nodes of its column.
     slots: Vec<[u16; 4]>,
-    /// Ascending.
+    /// Pairs of nodes, sorted.
     pairs: Vec<(u32, u32)>,
-    /// Where the products of each pair begin, and the end.
+    /// The start of the products of each pair, and the end.
     products: Vec<u32>,
-    /// Edge times four plus which of its nodes, and the sum it is multiplied by.
+    /// Four times the edge plus the index of its node, and the sum that it multiplies.
     factors: Vec<(u32, u32)>,
 }
 
 impl CoupledTangent {
-    /// For edges with these nodes.
+    /// The sparsity for edges with these nodes.
     pub(super) fn new(matrix: &EdgeMatrix, nodes: &[[u32; 4]]) -> Self {
         let (mut starts, mut slots) = (vec![0], Vec::with_capacity(matrix.columns.len()));
         let mut products: Vec<(u32, u32, u32, u32)> = Vec::new();
@@ -60,8 +60,8 @@ impl CoupledTangent {
         tangent
     }
 
-    /// Pushes the blocks of the form with these `gradients` of the angles at the nodes of each edge; `less` is taken
-    /// off the diagonal of the matrix.
+    /// Adds the blocks of the form with these `gradients` of the angles at the nodes of each edge; `less` is subtracted
+    /// from the diagonal of the matrix.
     pub(super) fn add(
         &self,
         matrix: &EdgeMatrix,
@@ -86,7 +86,7 @@ impl CoupledTangent {
         out.add_each(&self.pairs, block);
     }
 
-    /// The sums of some of the edges, for which there is exactly room in `out`.
+    /// The sums of a range of edges, which fill `out`.
     fn sum_rows(
         &self,
         edges: Range<usize>,
@@ -94,7 +94,7 @@ impl CoupledTangent {
         out: &mut [Vec3],
     ) {
         let place = |edge: usize| (self.starts[edge] - self.starts[edges.start]) as usize;
-        if edges.len() > SHARE {
+        if edges.len() > EDGES_PER_TASK {
             let middle = edges.start + edges.len() / 2;
             let (left, right) = out.split_at_mut(place(middle));
             join(

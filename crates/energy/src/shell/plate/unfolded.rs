@@ -1,4 +1,4 @@
-//! A surface at rest, unrolled to a plane where it is looked at.
+//! A surface at rest, unfolded locally into a plane.
 
 use crate::shell::bending::hinges::InnerEdge;
 use crate::triangles::sides;
@@ -8,24 +8,24 @@ use std::array::from_fn;
 /// A point of a plane (m).
 pub(super) type Point = [f64; 2];
 
-/// Three numbers that stand for a symmetric form of two variables: what multiplies its entries xx, yy and xy.
+/// A linear form of a symmetric 2x2 matrix: the coefficients of its entries xx, yy and xy.
 pub(super) type Form = [f64; 3];
 
-/// The triangles of a shell and what joins them.
+/// The triangles of a shell and their adjacency.
 pub(super) struct RestSurface<'a> {
     pub(super) rest: &'a [Vec3],
     pub(super) triangles: &'a [[u32; 3]],
     pub(super) edges: &'a [InnerEdge],
-    /// The edges of each triangle, by their numbers, from its first corner on; none where the shell ends.
+    /// The inner edges of each triangle, from its first corner on; `None` at the boundary.
     pub(super) sides: Vec<[Option<u32>; 3]>,
 }
 
-/// A triangle in the plane.
+/// An unfolded triangle.
 #[derive(Debug, Clone)]
 pub(super) struct Laid {
     pub(super) triangle: u32,
     pub(super) corners: [Point; 3],
-    /// 1 if its normal points to the same side as that of the triangle laid first, -1 if not.
+    /// 1 if its normal has the same side as that of the first unfolded triangle, otherwise -1.
     pub(super) up: f64,
 }
 
@@ -45,7 +45,7 @@ impl<'a> RestSurface<'a> {
         Self { rest, triangles, edges, sides: of_sides }
     }
 
-    /// 1 if the triangle's normal points to the same side as that of the first triangle of the edge, -1 if not.
+    /// 1 if the normal of the triangle has the same side as that of the first triangle of the edge, otherwise -1.
     pub(super) fn sense(&self, edge: u32, triangle: u32) -> f64 {
         let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
         let along = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
@@ -61,7 +61,7 @@ impl<'a> RestSurface<'a> {
         Laid { triangle, corners: [[0.0, 0.0], [length, 0.0], [along * length, height]], up: 1.0 }
     }
 
-    /// The triangle beyond a side of one that lies in the plane.
+    /// Unfolds the neighbour across a side.
     pub(super) fn beyond(&self, laid: &Laid, side: usize) -> Option<Laid> {
         let edge = self.sides[laid.triangle as usize][side]?;
         let [first, second] = self.edges[edge as usize].triangles;
@@ -90,24 +90,24 @@ impl<'a> RestSurface<'a> {
     }
 }
 
-/// Where the height of a triangle stands on its edge from a to b, as a fraction of it, and its length (m).
+/// The foot of the height of a triangle on its edge from a to b, as a fraction, and the height (m).
 fn over(a: Vec3, b: Vec3, tip: Vec3) -> (f64, f64) {
     let edge = b - a;
     let by_length = edge.length_squared().recip();
     ((tip - a).dot(edge) * by_length, edge.cross(tip - a).length() * by_length.sqrt())
 }
 
-/// An edge in the plane.
+/// An unfolded edge.
 pub(super) struct EdgeFrame {
     middle: Point,
     along: Point,
-    /// Across it, to the side of a given point.
+    /// Its unit normal towards a given point.
     pub(super) normal: Point,
     pub(super) length: f64,
 }
 
 impl EdgeFrame {
-    /// The edge from `p` to `q`, whose normal points to the side of `to`.
+    /// The edge from `p` to `q` with its normal towards `to`.
     pub(super) fn new(p: Point, q: Point, to: Point) -> Self {
         let (x, y) = (q[0] - p[0], q[1] - p[1]);
         let length = (x * x + y * y).sqrt();
@@ -119,10 +119,10 @@ impl EdgeFrame {
         Self { middle: from_fn(|i| 0.5 * (p[i] + q[i])), along, normal, length }
     }
 
-    /// By how much the slope along the normal of a function that is linear in the triangle on this edge with this
-    /// tip, and at its corners has the values of one with the second derivatives k, differs from the slope of that in
-    /// the middle of the edge: linear in k. With the tip at s along the edge and at the height h (negative behind the
-    /// edge), and half its length c: `h k_nn / 2 + s k_tn - (c^2 - s^2) k_tt / (2 h)`.
+    /// The error of the normal slope of the linear interpolant of a quadratic function with the second derivatives k in
+    /// the triangle on this edge with this tip, at the midpoint of the edge. With the tip at s along the edge
+    /// (from the midpoint) and at the height h (negative behind the edge), and half the length c of the edge:
+    /// `h k_nn / 2 + s k_tn - (c^2 - s^2) k_tt / (2 h)`.
     pub(super) fn slope_error(&self, tip: Point) -> Form {
         let from_middle: Point = from_fn(|i| tip[i] - self.middle[i]);
         let (s, h) = (dot(from_middle, self.along), dot(from_middle, self.normal));
@@ -140,7 +140,7 @@ fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// `a.k b` as a form of k.
+/// `a . k b` as a linear form of k.
 fn product(a: Point, b: Point) -> Form {
     [a[0] * b[0], a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
 }

@@ -14,7 +14,7 @@
 //! proved positive by finitely many of them (Johnen, Remacle & Geuzaine 2013). Along a path
 //! `A_k + t B_k` each coefficient is a cubic polynomial of t.
 
-use crate::tet::inversion::{KEPT, last_positive, surely_positive};
+use crate::tet::inversion::{KEPT_FRACTION, last_positive, surely_positive};
 use resile_math::Mat3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross};
 use std::array::from_fn;
@@ -24,20 +24,20 @@ const COEFFICIENTS: usize = 20;
 /// Those with `k = l = m`: the determinants at the corners.
 const CORNERS: [usize; 4] = [0, 10, 16, 19];
 
-/// How often an element is divided: the subelements of depth 8 have a 256th of its edges, and
-/// prove a determinant of about 1e-5 of its curvature.
-const DEPTH: usize = 8;
-/// Subelements of one element that are examined at most. It bounds the cost where a determinant
-/// is close to zero along an edge or a face.
-const MOST_PIECES: usize = 4096;
-/// The depth to which the smallest determinant of an element with a negative one is determined.
-const SHALLOW: usize = 2;
-/// A bound of the step that is this fraction of the best possible one is not improved.
-const SHARP: f64 = 0.9;
-/// Relative rounding error of a coefficient, in products of the largest column of a matrix (twice)
-/// and the largest coordinate: of the positions of nodes, of which a column is a sum with factors of
-/// at most 16 in all, and of the 120 operations that follow.
-const ROUNDING: f64 = 512.0 * f64::EPSILON;
+/// Maximum depth of subdivision: the edges of subelements at depth 8 are 1/256 of those of the element,
+/// which suffices to prove a determinant of about 1e-5 of its curvature.
+const MAX_DEPTH: usize = 8;
+/// Maximum number of subelements examined per element. It bounds the cost if the determinant is close
+/// to zero along an edge or face.
+const MAX_SUBELEMENTS: usize = 4096;
+/// The depth to which the smallest determinant is computed if it is negative.
+const REPORT_DEPTH: usize = 2;
+/// A step bound above this fraction of the best possible one is not improved.
+const SUFFICIENT_FRACTION: f64 = 0.9;
+/// Bound of the rounding error of a coefficient, relative to the product of the squared largest
+/// column of a matrix and the largest coordinate. It includes the rounding of positions, of which a
+/// column is a sum with absolute factors of at most 16 in total, and 120 further operations.
+const ROUNDING_FACTOR: f64 = 512.0 * f64::EPSILON;
 
 /// Corners of the subelements of a tetrahedron: its corners and the midpoints of 01, 02, 03, 12, 13, 23.
 const PIECES: [[usize; 4]; LANES] = [
@@ -54,7 +54,7 @@ const PIECES: [[usize; 4]; LANES] = [
 /// The matrices at the corners of eight elements.
 type Corners = [Mat3x8; 4];
 
-/// Those of one of them.
+/// The matrices of one element.
 fn lane(a: &Corners, l: usize) -> [Mat3; 4] {
     from_fn(|k| a[k].lane(l))
 }
@@ -67,14 +67,13 @@ fn pieces(a: &[Mat3; 4]) -> Corners {
 }
 
 /// Lower bounds of the determinants of eight elements, of which those after the first `count` are
-/// copies of the last; minus infinity for what is not a number. A bound is positive if that can be
-/// proved.
+/// copies of the last; minus infinity for NaN. A bound is positive if positivity is proved.
 pub(super) fn least(a: &Corners, count: usize) -> Lane {
     let coefficients = coefficients(a);
     let mut all = least_of(&coefficients);
     for (l, least) in all.iter_mut().enumerate().take(count) {
         if *least <= 0.0 && least.is_finite() {
-            let mut search = LeastSearch { pieces: MOST_PIECES, depth: DEPTH };
+            let mut search = LeastSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
             *least = search.least(&lane(a, l), &coefficients.map(|c| c.as_array()[l]), 0);
         }
     }
@@ -93,9 +92,9 @@ fn least_of(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
 
 /// A search for the smallest determinant of an element.
 struct LeastSearch {
-    /// Subelements that may still be examined.
+    /// Remaining number of subelements.
     pieces: usize,
-    /// Where it ends.
+    /// Maximum depth.
     depth: usize,
 }
 
@@ -106,7 +105,7 @@ impl LeastSearch {
             return least;
         }
         if CORNERS.iter().any(|&k| coefficients[k] <= 0.0) {
-            self.depth = SHALLOW;
+            self.depth = REPORT_DEPTH;
         }
         if depth >= self.depth || self.pieces < LANES {
             return least;
@@ -120,7 +119,7 @@ impl LeastSearch {
     }
 }
 
-/// How far eight elements move along a path, and from where.
+/// Size of the positions and displacements of eight elements on a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     /// The largest coordinate at the start (m).
@@ -129,10 +128,9 @@ pub(super) struct Reach {
     pub(super) displacement: Lane,
 }
 
-/// The largest fraction in [0, `bound`] for which the determinants of the first `count` of eight
-/// elements `A_k + t B_k` are proved to be positive everywhere, for every t up to it: the
-/// coefficients of their subelements keep a tenth of what they are at the start. Zero if they
-/// are not proved to be positive at the start.
+/// The largest fraction in [0, `bound`] up to which the determinants of the first `count` of eight
+/// elements `A_k + t B_k` are proved to be positive: the coefficients of their subelements keep a
+/// tenth of their initial values. Zero if positivity is not proved at the start.
 pub(super) fn step_bound(a: &Corners, b: &Corners, reach: Reach, count: usize, bound: f64) -> f64 {
     let rounding = rounding(a, b, reach);
     let cubics = cubics(a, b, &rounding);
@@ -141,7 +139,7 @@ pub(super) fn step_bound(a: &Corners, b: &Corners, reach: Reach, count: usize, b
     }
     let of_lane = |bound: f64, l: usize| {
         let rounding = rounding.map(|c| Lane::splat(c.as_array()[l]));
-        let mut search = StepSearch { rounding, pieces: MOST_PIECES, bound };
+        let mut search = StepSearch { rounding, pieces: MAX_SUBELEMENTS, bound };
         search.examine([&lane(a, l), &lane(b, l)], &of_lane(&cubics, l), 0);
         search.bound
     };
@@ -152,9 +150,9 @@ fn of_lane(cubics: &[[Lane; 4]; COEFFICIENTS], l: usize) -> [[f64; 4]; COEFFICIE
     cubics.map(|cubic| cubic.map(|c| c.as_array()[l]))
 }
 
-/// The part of `[0, upto]` from zero on in which a cubic is positive.
+/// The end of the largest interval `[0, t]`, `t <= upto`, in which a cubic is positive.
 fn positive_up_to(upto: f64, c: &[f64; 4]) -> f64 {
-    // False for what is not a number, too.
+    // False also for NaN.
     let starts = c[0] > 0.0;
     if !starts {
         return 0.0;
@@ -181,10 +179,10 @@ impl StepSearch {
         cubics: &[[f64; 4]; COEFFICIENTS],
         depth: usize,
     ) {
-        // No subdivision raises what a corner permits.
+        // The bound at a corner is not improved by subdivision.
         self.bound = CORNERS.iter().fold(self.bound, |upto, &k| positive_up_to(upto, &cubics[k]));
         let proved = cubics.iter().fold(self.bound, positive_up_to);
-        if proved >= SHARP * self.bound || depth == DEPTH || self.pieces < LANES {
+        if proved >= SUFFICIENT_FRACTION * self.bound || depth == MAX_DEPTH || self.pieces < LANES {
             self.bound = proved;
             return;
         }
@@ -197,7 +195,7 @@ impl StepSearch {
     }
 }
 
-/// A cubic of the fraction that the rounding error of no coefficient exceeds: ROUNDING times
+/// A cubic upper bound of the rounding errors of all coefficients: ROUNDING_FACTOR times
 /// `(|A| + t |B|)^2 (|A| + start + t (|B| + displacement))`, with the largest column as norm.
 fn rounding(a: &Corners, b: &Corners, reach: Reach) -> [Lane; 4] {
     let larger = |a: Lane, b: Lane| a.fast_max(b);
@@ -215,7 +213,7 @@ fn rounding(a: &Corners, b: &Corners, reach: Reach) -> [Lane; 4] {
         two * a * b * way + b * b * from,
         b * b * way,
     ];
-    cubic.map(|c| c * Lane::splat(ROUNDING))
+    cubic.map(|c| c * Lane::splat(ROUNDING_FACTOR))
 }
 
 /// `b_klm` of the matrices at the corners.
@@ -233,8 +231,8 @@ fn coefficients(a: &Corners) -> [Lane; COEFFICIENTS] {
     out
 }
 
-/// The coefficients of cubics that are nowhere larger than `b_klm(t) - KEPT b_klm(0)` of the
-/// matrices `A_k + t B_k`, and than `b_klm(t)`, less their rounding error.
+/// Cubic lower bounds of `b_klm(t) - KEPT_FRACTION b_klm(0)` and of `b_klm(t)` minus the rounding error, for the
+/// matrices `A_k + t B_k`.
 fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFICIENTS] {
     let mut out = [[Lane::ZERO; 4]; COEFFICIENTS];
     let mut slots = out.iter_mut();
@@ -247,7 +245,7 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
             for (m, slot) in (l..4).zip(&mut slots) {
                 let at_start = start.contract(&a[m]) * SIXTH;
                 // Rounding is to leave what it has left before.
-                let kept = (at_start * Lane::splat(KEPT)).fast_max(rounding[0]);
+                let kept = (at_start * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
                 let [first, second, third] = [
                     start.contract(&b[m]) + first.contract(&a[m]),
                     first.contract(&b[m]) + second.contract(&a[m]),

@@ -1,4 +1,4 @@
-//! Elasticity of quadratic tetrahedra: ten nodes, four corners and the six middles of edges.
+//! Elasticity of quadratic tetrahedra with ten nodes: four corners and six midpoints of edges.
 //!
 //! # Shape
 //! With the barycentric coordinates `L` of the rest shape, whose edges are straight,
@@ -8,23 +8,23 @@
 //! ```
 //!
 //! (Zienkiewicz & Taylor, *The Finite Element Method*, 8.8.2). The numbers `c` are the same for all
-//! elements, so that stress and blocks are those of a linear tetrahedron with the corners of the
-//! element, once a point of integration, and are then combined.
+//! elements, so stress and blocks are computed as for a linear tetrahedron with the same corners at
+//! each integration point, and then combined.
 //!
-//! # Where it is integrated
-//! At all nodes, with a weight of 1/30 each, and at the middle, with 2/3: positive weights,
-//! exact for polynomials of degree two, which the energy of small strains is. Four points inside
-//! would do as well for that; but det F is smallest at the boundary of an element more often than
-//! not, and there a material that forbids inversion has to feel it.
+//! # Integration
+//! The rule uses all nodes with a weight of 1/30 each, and the centre with 2/3. Its weights are
+//! positive, and it is exact for polynomials of degree two, such as the energy of small strains.
+//! Four interior points have the same degree, but det F is usually smallest at the boundary of an
+//! element, where a material that forbids inversion must be evaluated.
 //!
 //! # Inversion
-//! F is linear in L and det F is a cubic polynomial, which is nowhere smaller than the smallest of
+//! F is linear in L and det F is a cubic polynomial, which is bounded from below by the smallest of
 //! its twenty Bernstein coefficients (Johnen, Remacle & Geuzaine 2013, *Geometrical validity of
-//! curvilinear finite elements*). Where that bound is not positive, the element is divided into
-//! eight, and these again, each with its own coefficients, which are nearer to the determinant. Along
-//! a straight path each coefficient is a cubic of the fraction, as the volume of a linear element
-//! is. A state is admissible only if det F is proved to be positive everywhere, and a step bound
-//! is a proof of this for all fractions up to it.
+//! curvilinear finite elements*). If that bound is not positive, the element is divided recursively
+//! into eight subelements, whose coefficients are closer to the determinant. On a straight path
+//! each coefficient is a cubic of the fraction, like the volume of a linear element. A state is
+//! admissible only if det F is proved to be positive everywhere; a step bound proves this for all
+//! fractions up to it.
 
 mod bernstein;
 mod rest;
@@ -45,21 +45,21 @@ use std::ops::Range;
 
 /// Nodes of an element.
 const NODES: usize = 10;
-/// Unordered pairs of them, a node with itself included.
+/// Unordered pairs of nodes, including a node with itself.
 const COUPLES: usize = NODES * (NODES + 1) / 2;
-/// The corners that each node after the fourth lies between.
+/// The end points of the edge of each midpoint.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
-/// A point of integration.
+/// An integration point.
 #[derive(Debug, Clone, Copy)]
 struct Point {
-    /// Its part of the volume.
+    /// Its weight as a fraction of the volume.
     weight: f64,
-    /// `c_ai`: the gradient of the shape function of node a by that of `L_i`.
+    /// `c_ai`: the coefficient of `grad L_i` in the gradient of the shape function of node a.
     gradients: [[f64; 4]; NODES],
 }
 
-/// The nodes, then the middle.
+/// The nodes, then the centre.
 const POINTS: [Point; NODES + 1] = points();
 
 const fn points() -> [Point; NODES + 1] {
@@ -114,12 +114,12 @@ pub struct QuadraticTetElasticity {
 
 impl QuadraticTetElasticity {
     /// Elasticity of `elements` over the rest positions `rest` (m). Each has its corners first, as
-    /// [`TetElasticity`](super::TetElasticity) has them, then the middles of the edges 01, 02, 03, 12, 13, 23.
+    /// [`TetElasticity`](super::TetElasticity) has them, then the midpoints of the edges 01, 02, 03, 12, 13, 23.
     ///
     /// # Errors
-    /// Positions that are not finite, nodes that do not exist, nodes that are not in the
-    /// middle of their edge, all elements that are inverted or flat, with their volumes, and
-    /// materials that are not one for each element.
+    /// Positions that are not finite, nodes that do not exist, nodes that are not at the midpoint of their
+    /// edge, all elements that are inverted or flat, with their volumes, and a number of materials that
+    /// differs from that of elements.
     pub fn new(
         rest: &[Vec3],
         elements: &[[u32; NODES]],
@@ -132,7 +132,7 @@ impl QuadraticTetElasticity {
         Ok(Self { groups, gather: Gather::of(elements), materials, plasticity })
     }
 
-    /// What a group is evaluated with at a point.
+    /// The inverse rest edges and the density of a group at an integration point.
     #[inline(always)]
     fn evaluated(&self, number: usize, point: usize) -> Evaluated<'_> {
         match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, point)) {
@@ -147,13 +147,13 @@ impl QuadraticTetElasticity {
     }
 
     /// The elements that are not proved to have positive volume everywhere at `x`, each with
-    /// the lower bound of its det F. A start state of a material that forbids inversion must have none.
+    /// the lower bound of its det F. Initial states of materials that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut found = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
             let bound = group.least_determinant(x);
             for (l, &bound) in bound.as_array()[..group.corners.count].iter().enumerate() {
-                // False for what is not a number, too.
+                // False also for NaN.
                 let upright = bound > 0.0;
                 if !upright {
                     found.push((number * LANES + l, bound));
@@ -263,9 +263,9 @@ impl Energy for QuadraticTetElasticity {
         self.gather.add_hessians_x8(out, |number, blocks| self.blocks(number, x, psd, blocks));
     }
 
-    /// Where a material forbids inversion: the largest fraction up to which det F is proved to stay
-    /// positive everywhere. No Bernstein coefficient that the proof uses loses more than nine
-    /// tenths on the way. Zero if det F is not proved to be positive at the start.
+    /// If a material forbids inversion: the largest fraction up to which det F is proved to stay positive
+    /// everywhere. The Bernstein coefficients of the proof keep a tenth of their initial values. Zero if
+    /// positivity is not proved at the start.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -280,7 +280,7 @@ impl Energy for QuadraticTetElasticity {
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
-    /// Of each element, what it feels at the node.
+    /// The stress of each element at its nodes.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (number, group) in self.groups.iter().enumerate() {
             let nodes = group.gather(x);
@@ -326,9 +326,8 @@ impl Energy for QuadraticTetElasticity {
         )
     }
 
-    /// A lower bound of det F in all elements, everywhere in them: the smallest Bernstein
-    /// coefficient of elements, and of subelements of those with one that is not positive. Minus
-    /// infinity if one is not a number.
+    /// A lower bound of det F over all elements: the smallest Bernstein coefficient of elements, or of
+    /// subelements where that is not positive. Minus infinity for NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
@@ -342,13 +341,13 @@ impl QuadraticGroup {
         edges(nodes, point).mul(&self.corners.inverse)
     }
 
-    /// A lower bound of det F; minus infinity for what is not a number.
+    /// A lower bound of det F; minus infinity for NaN.
     fn least_determinant(&self, x: &[Vec3]) -> Lane {
         let least = bernstein::least(&self.at_corners(x), self.corners.count);
         least * self.corners.inverse.determinant()
     }
 
-    /// The fraction of the path, not beyond `bound`, up to which det F is proved positive.
+    /// The fraction of the path, at most `bound`, up to which det F is proved positive.
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));

@@ -7,8 +7,8 @@ use resile_math::Vec3;
 use resile_math::lanes::{self, LANES, Vec3x8};
 use std::array::from_fn;
 
-/// How far from the middle of its edge a node may be, over the length of the edge.
-const STRAIGHT: f64 = 1e-9;
+/// Largest distance of a midpoint node from the midpoint of its edge, relative to the length of the edge.
+const MIDPOINT_TOLERANCE: f64 = 1e-9;
 
 /// Eight elements: nodes, and the linear elements of their corners.
 #[derive(Debug, Clone)]
@@ -42,9 +42,9 @@ pub(super) fn groups(
         for (&node, [i, j]) in all[4..].iter().zip(EDGES) {
             let [a, b, middle] = [all[i], all[j], node].map(|node| rest[node as usize]);
             let off = middle.distance(0.5 * (a + b));
-            // False for what is not a number, too.
+            // False also for NaN.
             let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
-            let straight = off <= STRAIGHT * a.distance(b) + rounding;
+            let straight = off <= MIDPOINT_TOLERANCE * a.distance(b) + rounding;
             if !straight {
                 return Err(ElementError::NotInTheMiddle { element, node, off });
             }
