@@ -1,33 +1,32 @@
-//! How far a prescribed motion leaves the straight path between two of its poses.
+//! Deviation of a prescribed motion from the chord between two of its poses.
 //!
-//! A step takes prescribed nodes straight from one place to the next, and collision
-//! detection looks at that chord. Between two jumps of its velocity every rigid [`Motion`] turns
-//! about one axis while it is translated, both in the same proportion, so the chord of a
-//! point at the distance `r` from the axis leaves the arc by the sagitta
+//! In a step prescribed nodes move along the chord, which collision detection uses. Between two
+//! jumps of its velocity every rigid [`Motion`] is a rotation about one axis with a proportional
+//! translation, so for a point at the distance `r` from the axis the arc deviates from the chord by
+//! at most the sagitta
 //!
 //! ```text
 //!   r (1 - cos(angle / 2))
 //! ```
 //!
-//! half way, and nowhere by more. Nothing has to be sampled. What goes through samples of its
-//! points has a bound of its own ([`Samples::bend`](crate::Samples::bend)).
+//! at the midpoint. No sampling is needed. Motions given by samples have a separate bound
+//! ([`Samples::bend`](crate::Samples::bend)).
 
 use crate::{Motion, Vec3};
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// How far a motion leaves its chord.
+/// Deviation of a motion from its chord.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bend {
-    /// The farthest that a point may be from the chord (m): a bound, and exact for a motion
-    /// without jumps.
+    /// Upper bound of the distance of a point from the chord (m), exact for motions without jumps.
     pub bound: f64,
-    /// Where the velocity jumps farthest off the chord: the time (s), and how far off (m).
+    /// The jump of the velocity farthest from the chord: its time (s) and distance (m).
     pub jump: Option<(f64, f64)>,
 }
 
 impl Bend {
-    /// The larger of both bounds, with the jump that is farther off.
+    /// The larger of both bounds, with the jump farther from the chord.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let off = |bend: &Self| bend.jump.map_or(0.0, |(_, off)| off);
@@ -37,9 +36,9 @@ impl Bend {
 }
 
 impl Motion {
-    /// How far the points that start at `points` (m) and move as one are from the straight
-    /// path between their places at both `times` (s): at any time from the nearest of its
-    /// places, one for all points. A straight motion has none, whatever its pace.
+    /// Deviation of a rigid motion of `points` (initial positions, m) from the straight path
+    /// between both `times` (s): the distance from the nearest configuration on the path, the same
+    /// configuration for all points. Straight motions have none, for any speed.
     ///
     /// O(points) for each jump of the velocity.
     pub fn bend(&self, points: &[Vec3], times: [f64; 2]) -> Bend {
@@ -53,7 +52,7 @@ impl Motion {
         bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
     }
 
-    /// The angle (rad) by which the motion turns between two `times` (s), to and fro.
+    /// The total absolute rotation angle (rad) between two `times` (s).
     pub fn angle(&self, times: [f64; 2]) -> f64 {
         let mut from = times[0];
         let ends = self.jumps(times).into_iter().chain([times[1]]);
@@ -79,8 +78,8 @@ impl Motion {
     }
 }
 
-/// How far the points that are `at` given places (m) at a time leave the straight path between two
-/// times (s), if between their `jumps` each piece has this sagitta (m).
+/// Deviation from the straight path between two times (s) of points with the positions `at` (m), if the
+/// segments between the `jumps` have this sagitta (m).
 pub(crate) fn bend(
     times: [f64; 2],
     jumps: &[f64],
@@ -100,12 +99,12 @@ pub(crate) fn bend(
         }
     };
     let bound = sagitta + jump.map_or(0.0, |(_, off)| off);
-    // Angles beyond what a number holds have no sine.
+    // The sine of an infinite angle is NaN.
     Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
 }
 
-/// The distance (m) of points from the nearest of the places on the straight path, one for all of
-/// them, between the two lists of a chord.
+/// The distance (m) of points from the nearest configuration on the chord, the same for all
+/// points.
 fn off_chord([from, to]: &[Vec<Vec3>; 2], now: &[Vec3]) -> f64 {
     let paths =
         || from.iter().zip(to).zip(now).map(|((from, to), now)| (*now - *from, *to - *from));
@@ -146,7 +145,7 @@ mod tests {
         Motion::Keyframes(Arc::new(keyframes.expect("keys are in order")))
     }
 
-    /// The distance from the chord, as the definition has it, at many times.
+    /// The distance from the chord by its definition, sampled at many times.
     fn sampled(motion: &Motion, times: [f64; 2]) -> f64 {
         let at = |time| POINTS.map(|x0| motion.position(x0, time)).to_vec();
         let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;

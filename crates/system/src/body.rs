@@ -2,49 +2,47 @@
 
 use crate::{Dissipation, Energy, Held, Motion, Vec3};
 
-/// A node whose position is given, in all directions or in some, and not solved for.
+/// A Dirichlet condition: a node whose position is prescribed in all or some directions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prescribed {
     /// The node, counted within its body.
     pub node: usize,
-    /// Where the motion takes it from (m): its position while the pose of the motion is that
-    /// of the start, as it mostly is at time zero. An obstacle whose first key puts it
-    /// somewhere else is never there.
+    /// Its reference position (m), to which the pose of the motion is applied. It is the initial position
+    /// unless the pose at time zero differs from the identity.
     pub start: Vec3,
-    /// How it moves.
+    /// Its motion.
     pub motion: Motion,
-    /// When the node is released (s): it is free from the first step on that begins then or later. `None` for one that is held
-    /// for ever.
+    /// Time of release (s): the node is free from the first step that begins then or later. `None` holds it permanently.
     pub until: Option<f64>,
-    /// In which directions: of several that hold one node these are orthogonal.
+    /// The prescribed directions; those of several conditions of one node are orthogonal.
     pub held: Held,
 }
 
-/// A place at which a spring holds a point of a body.
+/// A fixed point at which a spring holds a point of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pivot {
-    /// Where it is (m); it does not move.
+    /// Its position (m).
     pub place: Vec3,
     /// Stiffness of the spring (N/m).
     pub stiffness: f64,
 }
 
-/// How a body turns where no force acts on it but gravity and what holds it.
+/// Rotation of a body under gravity and joints alone, without other forces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Flight {
-    /// Each node goes straight on, and the forces that hold the body together turn it.
+    /// Nodes move straight; internal forces make the body rotate.
     #[default]
     Straight,
-    /// As the rigid body of its present shape turns: for bodies that hardly deform, so that
-    /// integrators need not resolve the forces that hold them together.
+    /// The rotation of a rigid body of the present shape: for stiff bodies, so that integrators need
+    /// not resolve internal forces.
     Rigid,
-    /// As the rigid body of its present shape turns about a place, or about the axis through all of
-    /// these. The springs that hold it there are a term like others.
+    /// The rotation of a rigid body of the present shape about a fixed point, or about the axis through all
+    /// pivots. The springs at the pivots are an ordinary term.
     Pivoted(Vec<Pivot>),
 }
 
 impl Flight {
-    /// Notes that the body is held at these places.
+    /// Adds pivots.
     pub fn hold(&mut self, places: impl IntoIterator<Item = Pivot>) {
         match self {
             Self::Straight => {}
@@ -57,24 +55,24 @@ impl Flight {
 /// A body. Its terms number its nodes from zero.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// What messages and files call it.
+    /// Its name in messages and files.
     pub name: String,
-    /// Lumped mass of each node (kg); positive but for nodes that are prescribed.
+    /// Lumped mass of each node (kg), positive for nodes that are not prescribed.
     pub masses: Vec<f64>,
     /// Potentials of the body's positions.
     pub energies: Vec<Box<dyn Energy>>,
     /// Dissipation potentials of the body's velocities.
     pub dissipations: Vec<Box<dyn Dissipation>>,
-    /// Nodes that are held or moved.
+    /// Dirichlet conditions.
     pub prescribed: Vec<Prescribed>,
-    /// The energy (J) towards which a decaying target leads: that of the body at
-    /// rest. What it is counted from is what the body's terms count from.
+    /// The limit (J) of a decaying energy target: the energy of the body at rest, with the same zero
+    /// level as the terms of the body.
     pub ground_energy: f64,
-    /// How it turns where no force acts.
+    /// Its rotation without external forces.
     pub flight: Flight,
-    /// Whether integrators take it along the parabola of its uniform fields as long as nothing else [acts on it from
-    /// outside](Self::is_free) and it presses on nothing that stands still or is moved. Otherwise a field is a force like others, and methods of first
-    /// order fall by `h g t / 2` (m) too far.
+    /// Whether integrators use the exact parabola in uniform fields while no other [external force](Self::is_free) acts and
+    /// there is no contact with obstacles. Otherwise the field is an ordinary force, and methods of first order fall by
+    /// `h g t / 2` (m) too far.
     pub falls: bool,
 }
 
@@ -98,7 +96,7 @@ impl Body {
         self
     }
 
-    /// Whether the body is an obstacle that moves: every node is prescribed for ever, and no term acts.
+    /// Whether the body is a moving obstacle: every node is prescribed permanently, and there are no terms.
     pub fn is_kinematic(&self) -> bool {
         let no_terms = self.energies.is_empty() && self.dissipations.is_empty();
         let for_ever = || self.prescribed.iter().all(|prescribed| prescribed.until.is_none());
@@ -116,16 +114,15 @@ impl Body {
         self.energies.iter().map(|energy| energy.uniform_acceleration(time)).sum()
     }
 
-    /// Whether nothing but uniform fields acts on it from outside, but for couplings: no node is prescribed, and no
-    /// term ties it to a place or brakes it against what is around it.
+    /// Whether uniform fields are the only external forces apart from couplings: no node is prescribed, and all terms are
+    /// translation invariant and Galilean invariant.
     pub fn is_free(&self) -> bool {
         self.prescribed.is_empty()
             && self.energies.iter().all(|energy| energy.is_translation_invariant())
             && self.dissipations.iter().all(|term| term.is_galilean_invariant())
     }
 
-    /// Gives its terms their internal variables, of all terms in their order; of an empty slice
-    /// those of virgin terms.
+    /// Sets the history variables of all terms, in their order; an empty slice is the virgin state.
     pub fn set_internal(&mut self, variables: &[f64]) {
         let mut rest = variables;
         for energy in &mut self.energies {
@@ -135,7 +132,7 @@ impl Body {
         }
     }
 
-    /// Whether these are variables that its terms could have been left with.
+    /// Whether its terms accept these history variables.
     pub fn admits_internal(&self, variables: &[f64]) -> bool {
         if variables.is_empty() {
             return true;
@@ -153,7 +150,7 @@ impl Body {
         rest.is_empty()
     }
 
-    /// The number of internal variables of all terms.
+    /// The number of history variables of all terms.
     pub fn internal_count(&self) -> usize {
         self.energies.iter().map(|energy| energy.internal_count()).sum()
     }

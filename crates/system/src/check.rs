@@ -1,14 +1,13 @@
-//! The derivative checker: every term of every crate goes through it.
+//! The derivative checker, used in the tests of all terms.
 //!
-//! Central differences of fourth order against what a term says of itself. A
-//! term that is inactive at `x` (its gradient vanishes) proves nothing and is
-//! reported as such rather than passed.
+//! It compares derivatives of a term with central differences of fourth order. A term that is
+//! inactive at `x` (zero gradient) is reported as [`Vacuous`] instead of passing.
 
 use crate::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 use resile_linalg::BlockSink;
 use resile_math::outer;
 
-/// A dense symmetric matrix that takes pushed blocks; for tests and small systems.
+/// A dense symmetric matrix as a sink of blocks, for tests and small systems.
 #[derive(Debug, Clone)]
 pub struct DenseSink {
     size: usize,
@@ -52,17 +51,17 @@ impl BlockSink for DenseSink {
     }
 }
 
-/// How far a term's derivatives are from finite differences.
+/// Differences between the derivatives of a term and finite differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DerivativeErrors {
-    /// Largest error of the gradient over the largest entry of the gradient; infinite where
-    /// [`Energy::value_and_gradient`] says something else than both do by themselves.
+    /// Largest error of the gradient relative to its largest entry; infinite if
+    /// [`Energy::value_and_gradient`] differs from the separate calls.
     pub gradient: f64,
-    /// Largest error of the Hessian over the largest entry of the Hessian.
+    /// Largest error of the Hessian relative to its largest entry.
     pub hessian: f64,
 }
 
-/// Why a check says nothing.
+/// The check is vacuous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vacuous {
     /// The value at the point is not finite.

@@ -1,4 +1,4 @@
-//! The seams between physics and everything else.
+//! The traits of terms: `Energy`, `Coupling` and `Dissipation`.
 
 use crate::{Impact, Links, NodalStress};
 use resile_linalg::{BlockSink, Dyad};
@@ -6,22 +6,22 @@ use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
 use std::ops::Range;
 
-/// What a term can prove about a configuration.
+/// The properties of a configuration that a term can prove.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Certificate {
-    /// Smallest distance between surfaces that contact watches, in metres;
-    /// infinite if nothing is near enough to be looked at.
+    /// Smallest distance (m) between surfaces in the search range of contact, infinite if there are
+    /// none.
     pub min_distance: f64,
     /// Smallest determinant of a deformation gradient; infinite if none exists.
     pub min_det_f: f64,
-    /// Whether a term that forbids inversion does not prove that determinants are positive.
+    /// Whether a term that forbids inversion cannot prove that determinants are positive.
     pub inverted: bool,
     /// Number of pairs in contact (nearer than `d_hat`).
     pub contacts: usize,
 }
 
 impl Certificate {
-    /// The certificate of a term that watches nothing.
+    /// The certificate of a term without checks.
     pub const NOTHING: Self = Self {
         min_distance: f64::INFINITY,
         min_det_f: f64::INFINITY,
@@ -29,10 +29,10 @@ impl Certificate {
         contacts: 0,
     };
 
-    /// The certificate of a term of elements with a smallest determinant, which `forbids` inversion
-    /// or does not.
+    /// The certificate of a term of elements with a smallest determinant; `forbids` says whether the term
+    /// forbids inversion.
     pub fn of_elements(min_det_f: f64, forbids: bool) -> Self {
-        // True for what is not a number, too.
+        // True also for NaN.
         let inverted = forbids && !matches!(min_det_f, det if det > 0.0);
         Self { min_det_f, inverted, ..Self::NOTHING }
     }
@@ -49,33 +49,33 @@ impl Certificate {
     }
 }
 
-/// A straight way of all nodes between two positions (m). A method whose forces are
-/// taken off the end point travels several at once.
+/// A straight path of all nodes between two configurations (m). Methods that evaluate forces
+/// away from the end point use several paths at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Path<'a> {
-    /// Where it begins.
+    /// Its start.
     pub from: &'a [Vec3],
-    /// Where it would end.
+    /// Its end.
     pub to: &'a [Vec3],
 }
 
 impl<'a> Path<'a> {
-    /// The path that stays at `x`: asking its bound makes evaluation at `x` valid.
+    /// The constant path at `x`: a search along it makes evaluation at `x` valid.
     pub fn at(x: &'a [Vec3]) -> Self {
         Self { from: x, to: x }
     }
 
-    /// The way of some of the nodes.
+    /// The path of a range of nodes.
     #[must_use]
     pub fn of(self, nodes: Range<usize>) -> Self {
         Self { from: &self.from[nodes.clone()], to: &self.to[nodes] }
     }
 }
 
-/// Where Hessian blocks go: a sink for 3x3 blocks, seen from one body.
+/// A sink for 3x3 Hessian blocks with the node numbers of one body.
 ///
-/// Each unordered pair of nodes is pushed once: `add(i, j, block)` also means the
-/// transposed block at `(j, i)`.
+/// Each unordered pair of nodes is added once: `add(i, j, block)` implies the transposed block at
+/// `(j, i)`.
 pub struct Hessian<'a> {
     sink: &'a mut dyn BlockSink,
     offset: usize,
@@ -94,8 +94,8 @@ impl<'a> Hessian<'a> {
         self.sink.add(i + self.offset, j + self.offset, block * self.scale);
     }
 
-    /// Adds `weight a a^T` (J/m^2), a being zero but for `entries` by node, each node once. A sink that has no place for a matrix that couples
-    /// all these nodes takes diagonal blocks that are not below it ([`Dyad::majorant`]).
+    /// Adds `weight a a^T` (J/m^2), where a has the `entries` by node (each node once) and is otherwise zero. Sinks that do not store
+    /// dyads add block-diagonal upper bounds instead ([`Dyad::majorant`]).
     pub fn add_dyad(&mut self, weight: f64, entries: &[(usize, Vec3)]) {
         let entries = entries.iter().map(|&(i, a)| (i + self.offset, a)).collect();
         let dyad = Dyad { weight: weight * self.scale, entries };
@@ -104,11 +104,11 @@ impl<'a> Hessian<'a> {
         }
     }
 
-    /// Adds the `block` (J/m^2) of each of `pairs`, by its number among them: pairs `(i, j)`,
-    /// `i <= j`, that ascend, each once. Blocks may be asked for from several threads at once.
+    /// Adds the `block` (J/m^2) of each of `pairs`, by its index: distinct pairs `(i, j)`, `i <= j`, in
+    /// ascending order. Several threads may call `block` at the same time.
     ///
     /// # Panics
-    /// It may, but adds nothing in a wrong place, if the pairs do not ascend.
+    /// It may panic if the pairs are not ascending, but never adds to a wrong place.
     pub fn add_each(&mut self, pairs: &[(u32, u32)], block: impl Fn(usize) -> Mat3 + Sync) {
         let scale = self.scale;
         self.sink.add_each(self.offset, pairs, &|k| block(k) * scale);
@@ -124,8 +124,8 @@ impl fmt::Debug for Hessian<'_> {
     }
 }
 
-/// Where the weights of a [Laplacian](Energy::add_laplacian) go: numbers that stand for
-/// multiples of the 3x3 identity, seen from one body.
+/// A sink for the weights of a [Laplacian](Energy::add_laplacian), which are multiples of the 3x3
+/// identity, with the node numbers of one body.
 pub struct Laplacian<'a> {
     sink: &'a mut dyn BlockSink<f64>,
     offset: usize,
@@ -145,7 +145,7 @@ impl<'a> Laplacian<'a> {
     }
 }
 
-/// Of each block the trace.
+/// Adds the trace of each block.
 impl BlockSink for Laplacian<'_> {
     fn add(&mut self, i: usize, j: usize, block: Mat3) {
         self.add(i, j, block.x_axis.x + block.y_axis.y + block.z_axis.z);
@@ -172,8 +172,8 @@ pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
 
-    /// Whether the term holds its body together: it has one energy wherever the body is moved and turned as a whole,
-    /// and depends on no time. Elasticity does; weight, loads and supports do not.
+    /// Whether the term is internal: invariant under rigid motion of the body and independent of time. Elasticity is
+    /// internal; weight, loads and supports are not.
     fn is_internal(&self) -> bool {
         false
     }
@@ -181,21 +181,20 @@ pub trait Energy: Send + Sync {
     /// Fixes the time (s) of what the term prescribes, such as moving targets.
     fn set_time(&mut self, _time: f64) {}
 
-    /// The acceleration (m/s^2) at `time` (s) that the term gives every node alike, wherever it is: a
-    /// uniform field's; zero for others.
+    /// The acceleration (m/s^2) of a uniform field at `time` (s), equal for all nodes and positions; zero for
+    /// other terms.
     fn uniform_acceleration(&self, _time: f64) -> Vec3 {
         Vec3::ZERO
     }
 
-    /// Whether a motion of all nodes alike changes the potential by nothing but what the
-    /// [uniform field](Self::uniform_acceleration) says: the term acts between the nodes, and ties the body to no place.
-    /// What has only such terms, and touches nothing, is in free fall.
+    /// Whether the potential is translation invariant apart from its
+    /// [uniform field](Self::uniform_acceleration). A body with only such terms and without contact is in free fall.
     fn is_translation_invariant(&self) -> bool {
         false
     }
 
-    /// The first time (s) after `time` at which what the term prescribes jumps, or goes on at
-    /// another velocity; infinite if there is none.
+    /// The first time (s) after `time` at which a prescribed quantity of the term or its velocity jumps; infinite if there
+    /// is none.
     fn next_change(&self, _time: f64) -> f64 {
         f64::INFINITY
     }
@@ -206,88 +205,85 @@ pub trait Energy: Send + Sync {
     /// `out += scale * dP/dx`, newtons times `scale`.
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Adds the gradient as [`add_gradient`](Self::add_gradient) does and returns P(x), both to the bit as they are
-    /// by themselves: less work for terms that need the same for both. Of an inadmissible `x` the gradient says nothing.
+    /// Adds the gradient like [`add_gradient`](Self::add_gradient) and returns P(x), both bitwise equal to the separate
+    /// calls, with shared work. The gradient is meaningless for inadmissible `x`.
     fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         self.add_gradient(x, scale, out);
         self.value(x)
     }
 
-    /// Pushes d2P/dx2. The order and the pairs of nodes pushed must be the same in every
-    /// call for a body's term; a coupling's may change.
+    /// Adds d2P/dx2. For terms of bodies the pairs of nodes and their order must be the same in every call; for
+    /// couplings they may change.
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
-    /// Pushes a symmetric, positive semi-definite matrix L of one number a pair of nodes, such
-    /// that L, the same for each component, stands for d2P/dx2 wherever `x` is: the global matrix
+    /// Adds a symmetric, positive semi-definite matrix L with one number per pair of nodes, which replaces
+    /// d2P/dx2 in each component, independent of `x`: the global matrix
     /// `sum w A^T A` of Projective Dynamics (Bouaziz, Martin, Liu, Kavan & Pauly 2014, eq. 10).
-    /// Where P is a weighted squared distance to a projection, a step with it is a local and a
-    /// global step; where it is not, a quasi-Newton step (Liu, Bouaziz & Kavan 2017, section 4).
-    /// Order and pairs are those of every call, as in [`add_hessian`](Self::add_hessian).
+    /// If P is a weighted squared distance to a projection, a step with L is a local/global step, otherwise a
+    /// quasi-Newton step (Liu, Bouaziz & Kavan 2017, section 4). Order and pairs are constant, as in
+    /// [`add_hessian`](Self::add_hessian).
     ///
-    /// Without a matrix of its own a term has the traces of the blocks of its Hessian at `x`, projected:
-    /// not below it for blocks `w n n^T`, as those of springs are.
+    /// The default is the traces of the projected Hessian blocks at `x`, an upper bound for blocks
+    /// `w n n^T`, such as those of springs.
     fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
         self.add_hessian(x, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
     }
 
-    /// Largest fraction in (0, 1] of the straight paths, all travelled together, that
-    /// surely stays admissible, whatever the time. The one place where contact candidates are
-    /// rebuilt: after it, evaluation is valid on every path as far as it is bounded. A system asks
-    /// it by [`System::along`](crate::System::along).
+    /// Largest fraction in (0, 1] of the straight paths, traversed simultaneously, that is certainly
+    /// admissible, independent of time. Only this call rebuilds contact candidates; afterwards evaluation is valid
+    /// on every path up to the bound. [`System::along`](crate::System::along) calls it.
     fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
         1.0
     }
 
-    /// How many [internal variables](crate::Internal) the term of a body has.
+    /// Number of [history variables](crate::Internal) of the term.
     fn internal_count(&self) -> usize {
         0
     }
 
-    /// Whether these are numbers that some flow of the term could have left, or none at all.
+    /// Whether the values are admissible history variables of the term, or empty.
     fn admits_internal(&self, variables: &[f64]) -> bool {
         variables.is_empty()
     }
 
-    /// Appends the internal variables, `internal_count` numbers.
+    /// Appends the history variables, `internal_count` numbers.
     fn add_internal(&self, _variables: &mut Vec<f64>) {}
 
-    /// Sets the internal variables; of an empty slice to those of the virgin term.
+    /// Sets the history variables; an empty slice is the virgin state.
     fn set_internal(&mut self, _variables: &[f64]) {}
 
-    /// Ends a step at `x`: what yields there flows, and internal variables are afterwards those of the
-    /// flow. Returns the energy (J, not negative) that it takes: P(x) before less P(x) afterwards. The gradient
-    /// at `x` stays but for rounding.
+    /// Ends a step at `x`: performs plastic flow and updates the history variables. Returns the dissipated energy
+    /// (J, not negative): P(x) before minus P(x) after. The gradient at `x` does not change, up to rounding.
     fn flow(&mut self, _x: &[Vec3]) -> f64 {
         0.0
     }
 
-    /// What can be proved of `x`.
+    /// The properties that can be proved at `x`.
     fn certificate(&self, _x: &[Vec3]) -> Certificate {
         Certificate::NOTHING
     }
 
-    /// Adds the stress of the term's elements to their nodes.
+    /// Adds the stress of the elements of the term to their nodes.
     fn add_stress(&self, _x: &[Vec3], _out: &mut NodalStress) {}
 
-    /// Work (J) done on the nodes from outside through the term's own
-    /// dependence on time, while they went `from -> to` in `times`.
+    /// Work (J) of external agents through the explicit time dependence of the term, while the nodes
+    /// moved `from -> to` in `times`.
     fn work(&self, _from: &[Vec3], _to: &[Vec3], _times: [f64; 2]) -> f64 {
         0.0
     }
 }
 
-/// An energy between bodies. Node numbers are the system's.
+/// An energy between bodies. Node numbers are those of the system.
 pub trait Coupling: Energy {
-    /// Adds the energy of each pair of bodies to its bodies, half to each; the
-    /// sum over bodies is `value(x)`. An obstacle takes no share.
+    /// Adds half the energy of each pair of bodies to each of the two; the sum over bodies is
+    /// `value(x)`. Obstacles get no part: the other body gets all.
     fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]);
 
-    /// Adds to each body the rate (W) at which its share changes while the nodes move at
-    /// `v` (m/s): the derivative of [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
+    /// Adds to each body the rate of change (W) of its part for nodal velocities `v` (m/s): the derivative of
+    /// [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
     fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
 
-    /// Adds to each body its share of the [work](Energy::work) done from outside through the term's own dependence on
-    /// time.
+    /// Adds to each body its part of the [work](Energy::work) through the explicit time dependence of the term.
     fn add_work_by_body(
         &self,
         _from: &[Vec3],
@@ -305,56 +301,53 @@ pub trait Coupling: Energy {
         false
     }
 
-    /// The pairs of surfaces with a coefficient of restitution that press on each other at `x` (m).
+    /// The active pairs with a coefficient of restitution at `x` (m).
     fn impacts(&self, _x: &[Vec3]) -> Vec<Impact> {
         Vec::new()
     }
 
-    /// Says that until [`unfocus`](Self::unfocus) energies, forces and step bounds are asked for the sake of these
-    /// bodies alone, by the number of the body. What no node of theirs has a part in
-    /// may be left out, and all others stay where they are. A step bound comes before the next evaluation.
+    /// Restricts energies, forces and step bounds to these bodies until [`unfocus`](Self::unfocus): pairs without a
+    /// node of them may be omitted, and all other bodies do not move. A step bound must precede the next evaluation.
     fn focus(&mut self, _bodies: &[bool]) {}
 
-    /// Goes back to the bodies of before the last [`focus`](Self::focus). If there was a step bound before it and one
-    /// since, evaluation is right along the paths of the last one, as far as they are free.
+    /// Restores the bodies before the last [`focus`](Self::focus). If there was a step bound before and after that call,
+    /// evaluation is valid along the paths of the last one, up to its bound.
     fn unfocus(&mut self) {}
 
-    /// The numbers of the two colliders whose impact ends these paths, which are those of the last
-    /// [step bound](Energy::step_bound); nothing if none does. For a trace of a solver: it may cost as much as the bound.
+    /// The numbers of the two colliders whose impact limits the paths of the last [step bound](Energy::step_bound), if
+    /// any. For traces of the solver: it may cost as much as the bound.
     fn first_impact(&self, _paths: &[Path<'_>]) -> Option<[usize; 2]> {
         None
     }
 
-    /// A step begins. What is found from here on may depend on nothing that was found before: a run that is resumed
-    /// here has found nothing.
+    /// Called at the start of a step. Discards cached search results, so that a resumed run finds the same pairs.
     fn begin_step(&mut self) {}
 
-    /// How many pairs of primitives the last [step bounds](Energy::step_bound) found near their paths: how
-    /// crowded it is.
+    /// The number of pairs of primitives that the last [step bounds](Energy::step_bound) found near their paths.
     fn pair_count(&self) -> usize {
         0
     }
 }
 
-/// When to stop [changing](Dissipation::relax) velocities round after round.
+/// Stopping criteria of the iterations of [`Dissipation::relax`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounds {
-    /// How many there are at most.
+    /// Maximum number of iterations.
     pub most: usize,
-    /// The change of a velocity (m/s) that a round has to exceed for another to follow.
+    /// The change of velocity (m/s) in an iteration at or below which it stops.
     pub tolerance: f64,
 }
 
 /// A dissipation potential D(v), in watts; its force is -dD/dv.
 ///
-/// A different type from [`Energy`], so that the two cannot be summed by
-/// accident and what is dissipated can always be told.
+/// It is a separate trait from [`Energy`], so that potentials and dissipation cannot be confused and the
+/// dissipated energy is always known.
 pub trait Dissipation: Send + Sync {
     /// The name of the term.
     fn name(&self) -> &str;
 
-    /// Whether a velocity that all nodes have alike changes nothing: the term acts between the nodes, not against what
-    /// is around the body.
+    /// Whether D is invariant under a uniform velocity of all nodes: the term acts between the nodes, not
+    /// against the surroundings.
     fn is_galilean_invariant(&self) -> bool {
         false
     }
@@ -367,29 +360,28 @@ pub trait Dissipation: Send + Sync {
         f64::INFINITY
     }
 
-    /// Notes the velocities `v` (m/s) at the start of a step, before [`freeze`](Self::freeze), for a term whose law differs
-    /// between stick and slip.
+    /// Records the velocities `v` (m/s) at the start of a step, before [`freeze`](Self::freeze), for laws that distinguish
+    /// static and kinetic friction.
     fn note_velocities(&mut self, _v: &[Vec3]) {}
 
-    /// Fixes what is lagged (normal forces, tangent planes, stiffness) at the
-    /// positions `x` at the start of a step.
+    /// Evaluates lagged quantities (normal forces, tangent planes, stiffness) at the positions `x` at the
+    /// start of a step.
     fn freeze(&mut self, x: &[Vec3]);
 
-    /// Lags what force there is at the end `x` of the step too, for [`weigh`](Self::weigh);
-    /// the next `freeze` forgets it. Says whether anything is lagged now that the force at
-    /// one end or the other sets. A term that no force sets stays as it is frozen.
+    /// Also lags the normal forces at the end `x` of the step, for [`weigh`](Self::weigh), until the next
+    /// `freeze`. Returns whether there are lagged forces at either end. Terms without lagged forces do
+    /// nothing.
     fn freeze_end(&mut self, _x: &[Vec3]) -> bool {
         false
     }
 
-    /// After `freeze_end`: of what the force at the start of the step sets the fraction
-    /// `start` acts, of what that at the end does `1 - start`, neither below zero. The
-    /// fraction is given by node; of the nodes of a pair the largest one counts.
+    /// After `freeze_end`: weights the lagged forces at the start of the step by `start` and those at the end by
+    /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
     fn weigh(&mut self, _start: &[f64]) {}
 
-    /// Changes the velocities `v` (m/s) of nodes with these inverse masses (1/kg, zero where nothing moves a
-    /// node) to what minimises `1/2 |u - v|_m^2 + h D(u)` over `u`, or near it, in so many `rounds` of
-    /// changes. It may begin at `guess`. A term that cannot do so any faster than Newton's method does nothing.
+    /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
+    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional
+    /// initial value. Terms without a method that is faster than Newton's do nothing.
     fn relax(
         &self,
         _h: f64,
@@ -399,11 +391,11 @@ pub trait Dissipation: Send + Sync {
     ) {
     }
 
-    /// Says that until [`unfocus`](Self::unfocus), while nothing is frozen, the potential is asked for the sake of
-    /// these bodies alone, as [`Coupling::focus`].
+    /// Restricts the potential to these bodies until [`unfocus`](Self::unfocus), like [`Coupling::focus`]. No `freeze`
+    /// may occur meanwhile.
     fn focus(&mut self, _bodies: &[bool]) {}
 
-    /// Goes back to the bodies of before the last [`focus`](Self::focus).
+    /// Restores the bodies before the last [`focus`](Self::focus).
     fn unfocus(&mut self) {}
 
     /// D(v) in watts.
@@ -412,22 +404,21 @@ pub trait Dissipation: Send + Sync {
     /// `out += scale * dD/dv`.
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Pushes d2D/dv2 (kg/s).
+    /// Adds d2D/dv2 (kg/s).
     fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
-    /// Pushes a symmetric, positive semi-definite matrix (kg/s) of one number a pair of nodes that
-    /// stands for d2D/dv2, as [`Energy::add_laplacian`] does. It is factorised whenever it is another one, and therefore
-    /// should depend on `v` and on what is frozen as little as it can.
+    /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
+    /// d2D/dv2, like [`Energy::add_laplacian`]. Each change causes a factorisation, so it should depend on `v` and on frozen
+    /// quantities as little as possible.
     ///
-    /// Without a matrix of its own a term has the traces of the blocks of its Hessian at `v`, projected.
+    /// The default is the traces of the projected Hessian blocks at `v`.
     fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
         self.add_hessian(v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
     }
 
-    /// Adds to each body the power (W) that the term takes from nodes moving at `kinematic` (m/s)
-    /// while all of them move at `v`: `dD/dv(v) . kinematic`, of each pair of bodies half to each; an
-    /// obstacle takes no share, as in [`Coupling::add_energy_by_body`]. A term of one body, which has
-    /// no other body to share with, adds nothing.
+    /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
+    /// half to each body of a pair and all to the other body for obstacles, as in [`Coupling::add_energy_by_body`]. Terms of
+    /// one body add nothing.
     fn add_power_by_body(&self, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {}
 }
 

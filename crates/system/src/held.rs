@@ -1,19 +1,19 @@
-//! Directions in which a node is held.
+//! Prescribed directions of a node.
 
 use crate::{Mat3, Vec3};
 
-/// In which directions the position of a node is given.
+/// The directions in which the position of a node is prescribed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Held {
-    /// In all.
+    /// All directions.
     #[default]
     All,
-    /// In the range of this orthogonal projector alone: a roller, or a plane of symmetry. The node is solved for in the others.
+    /// The range of this orthogonal projector: a roller or a symmetry plane. The other directions are free.
     Along(Mat3),
 }
 
 impl Held {
-    /// Along some axes of a frame: the columns of a rotation.
+    /// Some axes of a frame, whose columns are a rotation.
     pub fn axes(frame: Mat3, axes: [bool; 3]) -> Self {
         match axes {
             [true, true, true] => Self::All,
@@ -24,7 +24,7 @@ impl Held {
         }
     }
 
-    /// What of a vector is in the held directions.
+    /// The component of a vector in the held directions.
     pub fn part(&self, vector: Vec3) -> Vec3 {
         match self {
             Self::All => vector,
@@ -32,7 +32,7 @@ impl Held {
         }
     }
 
-    /// What of a vector is in the free directions.
+    /// The component of a vector in the free directions.
     pub fn rest(&self, vector: Vec3) -> Vec3 {
         match self {
             Self::All => Vec3::ZERO,

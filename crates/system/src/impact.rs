@@ -1,33 +1,33 @@
-//! Two surfaces that press on each other and have a coefficient of restitution.
+//! Contacts with a coefficient of restitution.
 
 use resile_math::Vec3;
 
-/// A pair of primitives with a coefficient of restitution that press on each other.
+/// An active pair of primitives with a coefficient of restitution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {
-    /// The nodes of the pair, numbered in the system, with the weights (dimensionless) of their velocities in the relative
-    /// one. Those of an obstacle that does not move are missing.
+    /// The nodes of the pair (numbers of the system) with their weights in the relative velocity; nodes of fixed
+    /// obstacles are omitted.
     pub nodes: Vec<(usize, f64)>,
-    /// The direction in which the gap opens, of unit length.
+    /// The unit normal in the direction of opening.
     pub normal: Vec3,
-    /// The force (N) of the barrier along it, positive.
+    /// The barrier force (N) along the normal, positive.
     pub force: f64,
     /// The coefficient of restitution (dimensionless), from 0 to 1.
     pub restitution: f64,
     /// The coefficient of friction (dimensionless).
     pub friction: f64,
-    /// The bodies that exchange the force: the same twice against an obstacle.
+    /// The bodies that exchange the force; for an obstacle the same body twice.
     pub bodies: [usize; 2],
 }
 
 impl Impact {
-    /// The relative velocity (m/s) across the normal while nodes move at `v` (m/s).
+    /// The tangential relative velocity (m/s) for nodal velocities `v` (m/s).
     pub fn slip(&self, v: impl Fn(usize) -> Vec3) -> Vec3 {
         let relative: Vec3 = self.nodes.iter().map(|&(node, weight)| weight * v(node)).sum();
         relative - self.normal * self.normal.dot(relative)
     }
 
-    /// The rate (m/s) at which the gap opens while nodes move at `v` (m/s); of accelerations (m/s^2) that of the rate.
+    /// The normal opening velocity (m/s) for nodal velocities `v` (m/s), or acceleration (m/s^2) for accelerations.
     pub fn opening(&self, v: impl Fn(usize) -> Vec3) -> f64 {
         self.nodes.iter().map(|&(node, weight)| weight * self.normal.dot(v(node))).sum()
     }

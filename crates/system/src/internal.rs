@@ -1,21 +1,20 @@
-//! What terms know of their past.
+//! History variables.
 
 use std::sync::Arc;
 
-/// The internal variables of bodies: numbers, beside positions and velocities, that the past of a
-/// body's terms has left, such as plastic flow.
+/// The internal (history) variables of bodies, such as plastic deformation.
 ///
-/// They are part of the [state](crate::State), one list a body, in the order of its terms, and terms have a
-/// copy to evaluate with, which [`System::set_internal`](crate::System::set_internal) makes. Unlike the memory of
-/// integrators nothing of them is ever forgotten. An empty list is the virgin state.
+/// They are part of the [state](crate::State): one list per body, in the order of its terms. Terms evaluate with a
+/// copy, which [`System::set_internal`](crate::System::set_internal) sets. Unlike the memory of integrators they are
+/// never discarded. An empty list is the virgin state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Internal {
-    /// Of each body; nothing behind the last that has any.
+    /// One list per body, without trailing empty lists.
     bodies: Vec<Arc<[f64]>>,
 }
 
 impl Internal {
-    /// Those of the bodies of a system, in their order.
+    /// The variables of the bodies of a system, in their order.
     pub fn new(mut bodies: Vec<Arc<[f64]>>) -> Self {
         while bodies.last().is_some_and(|last| last.is_empty()) {
             bodies.pop();
@@ -23,18 +22,18 @@ impl Internal {
         Self { bodies }
     }
 
-    /// Those of body `body`; none if it is virgin.
+    /// The variables of body `body`, empty if it is virgin.
     pub fn of(&self, body: usize) -> &[f64] {
         self.bodies.get(body).map_or(&[], |own| own)
     }
 
-    /// Those of bodies one after the other.
+    /// Concatenates the variables of bodies.
     pub(crate) fn join<'i>(all: impl Iterator<Item = &'i Self>) -> Self {
         let first = |own: &Self| own.bodies.first().cloned().unwrap_or_default();
         Self::new(all.map(first).collect())
     }
 
-    /// Those of body `body` alone.
+    /// The variables of body `body` alone.
     pub(crate) fn part(&self, body: usize) -> Self {
         Self {
             bodies: self

@@ -1,51 +1,45 @@
 //! Rigid motion through given poses.
 //!
-//! *What a key says.* Each key gives a whole pose, counted from where nodes start, and
-//! not a change since the key before it: a key can be moved or removed without touching
-//! the others. Its rotation is an axis times an angle, because a matrix or a quaternion
-//! cannot tell two turns from none: between two keys with the same axis (or one without
-//! a rotation, which has every axis) the *angle* is interpolated, through as many turns as
-//! it says. Between different axes there is no such reading, and the shorter arc from
-//! one orientation to the other is taken (Shoemake 1985, slerp).
+//! *Keys are absolute.* Each key is a pose relative to the reference positions, not to the previous
+//! key, so keys can be moved or removed independently. Its rotation is an axis times an angle, since
+//! matrices and quaternions do not represent several turns. Between two keys with the same axis (or one
+//! without rotation) the *angle* is interpolated, over several turns if necessary. Between different
+//! axes the shorter arc is used (Shoemake 1985, slerp).
 //!
-//! *Why smooth means at rest at each key.* [`Interpolation::Smooth`] goes the same way as
-//! [`Interpolation::Linear`] at another pace, `3 s^2 - 2 s^3` of each segment. A cubic
-//! spline through the keys would keep its speed at them, but it overshoots: jaws that
-//! close and then hold would close further while they hold, and moving one key would
-//! move the segments beside its own. The price is that a motion cannot pass a key at
-//! speed; one segment, or a linear motion, is then the right description.
+//! *Smooth motion stops at each key.* [`Interpolation::Smooth`] follows the path of
+//! [`Interpolation::Linear`] with the parameter `3 s^2 - 2 s^3` of each segment. A cubic spline through
+//! the keys would pass them at speed but overshoot (jaws that close and hold would close further), and a
+//! key would affect neighbouring segments. To pass a key at speed, use one segment or a linear motion.
 
 use crate::Vec3;
 use crate::motion::{Placed, rotation_by};
 use resile_math::Mat3;
 use resile_math::elementary;
 
-/// Two axes closer than this (sine of their angle) are one: they were written as the
-/// same and differ by rounding.
-const SAME_AXIS: f64 = 1e-9;
+/// Axes are equal up to rounding if the sine of their angle is below this.
+const AXIS_TOLERANCE: f64 = 1e-9;
 
-/// A pose at a time.
+/// A pose at a given time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
-    /// When (s).
+    /// Its time (s).
     pub time: f64,
-    /// Displacement (m) of the pivot from its start.
+    /// Displacement (m) of the pivot.
     pub translation: Vec3,
-    /// Rotation from the start about the pivot: the unit axis times the angle (rad), which
-    /// may be more than a turn.
+    /// Rotation about the pivot: the unit axis times the angle (rad), which may exceed a turn.
     pub rotation: Vec3,
 }
 
-/// How the path from key to key is covered.
+/// The time parametrisation between keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// At constant velocity; it jumps at keys.
+    /// Constant velocity, with jumps at keys.
     Linear,
-    /// From rest to rest, with a continuous velocity, at most 1.5 times the mean one.
+    /// From rest to rest, with a continuous velocity of at most 1.5 times the mean.
     Smooth,
 }
 
-/// Keys that make no motion.
+/// The keys are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum KeyframesError {
     /// There is no key.
@@ -57,7 +51,7 @@ pub enum KeyframesError {
         /// The key, counted from zero.
         key: usize,
     },
-    /// The pivot is nowhere.
+    /// The pivot is not finite.
     #[error("the pivot of a motion must be finite, but is {pivot}")]
     PivotNotFinite {
         /// The given value (m).
@@ -77,14 +71,14 @@ pub enum KeyframesError {
 
 /// A rigid motion through keys, at rest before the first and after the last.
 ///
-/// A node that starts at `x0` is at `pivot + R(t)(x0 - pivot) + translation(t)`. Finding
-/// the segment costs O(log keys).
+/// A node with the reference position `x0` is at `pivot + R(t)(x0 - pivot) + translation(t)`. Finding
+/// the segment is O(log keys).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyframes {
     pivot: Vec3,
     interpolation: Interpolation,
     keys: Vec<Key>,
-    /// From each key to the next, about a fixed axis: axis times angle (rad).
+    /// The rotation from each key to the next about a fixed axis: axis times angle (rad).
     turns: Vec<Vec3>,
 }
 
@@ -98,8 +92,8 @@ struct Place {
 }
 
 impl Keyframes {
-    /// The motion through `keys`, whose rotations are about `pivot` (m), which the
-    /// translation takes along.
+    /// The motion through `keys`; their rotations are about `pivot` (m), which moves with the
+    /// translation.
     ///
     /// # Errors
     /// Without keys, with numbers that are not finite, or with times that do not ascend.
@@ -192,11 +186,11 @@ impl Keyframes {
     }
 }
 
-/// The rotation about one axis that leads from rotation `a` to rotation `b`, all three as
-/// axis times angle (rad): the difference of the angles if the axes are the same, else the
-/// shorter arc. (Of two orientations half a turn apart, neither arc is shorter.)
+/// The rotation from rotation `a` to rotation `b` about one axis, all as axis times angle (rad): the
+/// difference of the angles for equal axes, else the shorter arc (either one for orientations half a
+/// turn apart).
 fn turn(a: Vec3, b: Vec3) -> Vec3 {
-    if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {
+    if a.cross(b).length() <= AXIS_TOLERANCE * a.length() * b.length() {
         return b - a;
     }
     let between = elementary::quaternion(b) * elementary::quaternion(a).inverse();
@@ -283,11 +277,11 @@ mod tests {
         };
         let slanted = Vec3::new(1.0, 2.0, 3.0).normalize();
         let near = |a: Mat3, b: Mat3| (a - b).to_cols_array().iter().all(|e| e.abs() < 1e-12);
-        // Two turns from nothing: a quarter of the time is half a turn.
+        // Two turns from the identity: a quarter of the time is half a turn.
         assert!(near(to(Vec3::ZERO, slanted * 2.0 * TAU)(0.25), rotation_by(slanted * PI)));
-        // From a quarter of a turn back to one in the other sense, through none at all.
+        // From a quarter of a turn to its opposite, through the identity.
         assert!(near(to(slanted * FRAC_PI_2, -slanted * FRAC_PI_2)(0.5), Mat3::IDENTITY));
-        // Between different axes the middle is half of the way to both.
+        // Between different axes the midpoint is equidistant from both.
         let [a, b] = [Vec3::X, Vec3::Y].map(|axis| rotation_by(axis * FRAC_PI_2));
         let between = to(Vec3::X * FRAC_PI_2, Vec3::Y * FRAC_PI_2);
         let half = between(0.5);

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! What a mechanical system is.
+//! Mechanical systems.
 //!
 //! A [`System`] is a list of [`Body`]s, each with its nodes, masses and own
 //! [`Energy`] and [`Dissipation`] terms, and a list of terms *between* bodies
@@ -10,12 +10,10 @@
 //! neither side sees the other.
 //!
 //! # Why bodies, and not one flat list of terms
-//! Energy control acts on islands of bodies that exchange force, so energies
-//! must be known per body. A body's term therefore sees the slice of its own
-//! nodes, numbered from zero, and can be moved between systems without being
-//! told: the run loop rebuilds the systems (one an island) at every step by
-//! moving bodies, not by renumbering them. It costs terms that act on two bodies
-//! a second trait.
+//! Energy control acts on islands of bodies that exchange force, so energies must be known per body.
+//! A term of a body therefore acts on the slice of the nodes of that body, numbered from zero, and
+//! can be moved between systems without renumbering: the run loop rebuilds the systems (one per
+//! island) in every step by moving bodies. The price is a second trait for terms between bodies.
 //!
 //! # What is deliberately absent
 //! The time step. An energy is joules, a dissipation is watts, always; only a

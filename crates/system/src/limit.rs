@@ -1,16 +1,16 @@
-//! What ends a path.
+//! Causes of step bounds.
 
 use crate::{Path, Prepared};
 
-/// What allows no more of a path.
+/// The cause of a step bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathLimit {
-    /// Two colliders would touch.
+    /// An impact of two colliders.
     Impact {
-        /// Their numbers, as the coupling between bodies tells them.
+        /// Their numbers in the coupling.
         colliders: [usize; 2],
     },
-    /// A term inside a body: an element would invert.
+    /// A term of a body, such as an element that would invert.
     Term {
         /// The body.
         body: usize,
@@ -20,8 +20,8 @@ pub enum PathLimit {
 }
 
 impl Prepared<'_> {
-    /// What sets the [fraction](Prepared::fraction) of these paths, which are those that were searched last; nothing if they
-    /// are free. Of several the first: terms of bodies in their order, then couplings. Computes the bounds again.
+    /// The first term that sets the [fraction](Prepared::fraction) of these paths (the last searched ones), terms of bodies
+    /// before couplings; `None` if the paths are free. Computes the bounds again.
     pub fn limit(&mut self, paths: &[Path<'_>]) -> Option<PathLimit> {
         let fraction = self.fraction();
         if fraction >= 1.0 {

@@ -1,17 +1,17 @@
-//! Which bodies belong together: a union-find over body numbers.
+//! Connected bodies: a union-find over body numbers.
 
 use resile_math::Vec3;
 
-/// Disjoint sets of bodies; the smallest member of a set stands for it.
+/// Disjoint sets of bodies, represented by their smallest members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Links {
     parent: Vec<usize>,
-    /// Where (m) surfaces press on each body.
+    /// Contact points (m) of each body.
     touched: Vec<Vec<Vec3>>,
     pressed_from_outside: Vec<bool>,
-    /// Of all nodes (m/s); empty where no obstacle moves.
+    /// Velocities of all nodes (m/s), empty if no obstacle moves.
     velocities: Vec<Vec3>,
-    /// The sum of the forces (N) of obstacles on each body, and that of each force times the velocity of its obstacle (N m/s).
+    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle (N m/s).
     pushed: Vec<(f64, Vec3)>,
 }
 
@@ -27,26 +27,26 @@ impl Links {
         }
     }
 
-    /// The same, to note how fast obstacles are, too: `velocities` (m/s) are those of all nodes.
+    /// The same, which also records velocities of obstacles: `velocities` (m/s) are those of all nodes.
     #[must_use]
     pub fn with_velocities(self, velocities: Vec<Vec3>) -> Self {
         Self { velocities, ..self }
     }
 
-    /// The velocities (m/s) of all nodes, if those of obstacles are to be noted.
+    /// The velocities (m/s) of all nodes, if velocities of obstacles are recorded.
     pub fn velocities(&self) -> Option<&[Vec3]> {
         (!self.velocities.is_empty()).then_some(&self.velocities)
     }
 
-    /// Notes that an obstacle presses on body `a` with a `force` (N), where it moves at a `velocity` (m/s).
+    /// Records the `force` (N) of an obstacle on body `a` and the `velocity` (m/s) of the obstacle at that point.
     pub fn push(&mut self, a: usize, force: f64, velocity: Vec3) {
         let (sum, weighted) = &mut self.pushed[a];
         *sum += force;
         *weighted += force * velocity;
     }
 
-    /// The mean velocity (m/s) of the obstacles that press on these bodies, weighted by their forces; nothing if no
-    /// force was noted.
+    /// The mean velocity (m/s) of the obstacles in contact with these bodies, weighted by their forces; `None` without
+    /// recorded forces.
     pub fn obstacle_velocity(&self, bodies: &[usize]) -> Option<Vec3> {
         let add = |(sum, weighted): (f64, Vec3), &b: &usize| {
             (sum + self.pushed[b].0, weighted + self.pushed[b].1)
@@ -55,28 +55,28 @@ impl Links {
         (force > 0.0).then(|| weighted / force)
     }
 
-    /// Notes that a surface presses on body `a` at a place (m): that of an obstacle or of another body.
+    /// Records a contact point (m) of body `a` with an obstacle or another body.
     pub fn touch(&mut self, a: usize, place: Vec3) {
         self.touched[a].push(place);
     }
 
-    /// Whether a surface presses on body `a`.
+    /// Whether body `a` is in contact.
     pub fn touches(&self, a: usize) -> bool {
         !self.touched[a].is_empty()
     }
 
-    /// Where (m) surfaces press on body `a`, one place a pair of primitives.
+    /// The contact points (m) of body `a`, one per pair of primitives.
     pub fn places(&self, a: usize) -> &[Vec3] {
         &self.touched[a]
     }
 
-    /// Notes that the surface of an obstacle presses on body `a` at a place (m).
+    /// Records a contact point (m) of body `a` with an obstacle.
     pub fn touch_obstacle(&mut self, a: usize, place: Vec3) {
         self.touch(a, place);
         self.pressed_from_outside[a] = true;
     }
 
-    /// Whether the surface of an obstacle presses on body `a`.
+    /// Whether body `a` is in contact with an obstacle.
     pub fn touches_obstacle(&self, a: usize) -> bool {
         self.pressed_from_outside[a]
     }
@@ -93,7 +93,7 @@ impl Links {
         self.shortened_root(a) == self.shortened_root(b)
     }
 
-    /// The root of `a`, to which the way is half as long next time.
+    /// The root of `a`, with path halving.
     fn shortened_root(&mut self, mut a: usize) -> usize {
         while self.parent[a] != a {
             self.parent[a] = self.parent[self.parent[a]];
@@ -147,7 +147,7 @@ mod tests {
         let mut links = Links::new(bodies);
         (1..bodies).rev().for_each(|b| links.join(b, b - 1));
         assert_eq!(links.groups(), [(0..bodies).collect::<Vec<_>>()]);
-        // The longest way of all, asked for as often as there are bodies.
+        // The longest chain, queried once per body.
         assert!((0..bodies).all(|_| links.are_joined(0, bodies - 1)));
     }
 }

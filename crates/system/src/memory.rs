@@ -1,39 +1,39 @@
-//! What integrators remember from one step to the next.
+//! Memory of integrators between steps.
 
 use crate::Vec3;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a method has left for its next step: records by key, opaque to all but the method.
+/// The data that a method stores for its next step: records by key, opaque to other code.
 ///
-/// A key is `method.what`, such as `generalized-alpha.acceleration`. Islands join the memories of
-/// their bodies and give each its part again, checkpoints save them; neither knows what is in them,
-/// so a method that remembers something new touches no other crate.
+/// A key is `method.quantity`, such as `generalized-alpha.acceleration`. Islands join and split the
+/// memories of their bodies, and checkpoints save them, without knowledge of their contents, so new
+/// records of a method require no changes elsewhere.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
     records: BTreeMap<String, Record>,
 }
 
-/// What is remembered together: either all of it is known of all bodies, or none.
+/// Data stored together: known for all bodies or for none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
-    /// Fields with one vector a node.
+    /// Fields with one vector per node.
     pub fields: Vec<Field>,
-    /// One row of numbers a body.
+    /// One row of numbers per body.
     pub rows: Vec<Vec<f64>>,
 }
 
-/// A vector of each node.
+/// One vector per node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// Of what.
+    /// The quantity of the vectors.
     pub quantity: Quantity,
-    /// Of each node.
+    /// The vectors.
     pub values: Vec<Vec3>,
 }
 
-/// What the vectors of a [`Field`] are, as far as other modules have to know: the motion of this vector is
-/// prescribed takes no steps, and has it given.
+/// The quantity of the vectors of a [`Field`]. It determines the values of bodies with prescribed motion,
+/// which no integrator advances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
     /// Positions (m) at an earlier time.
@@ -41,12 +41,12 @@ pub enum Quantity {
         /// How long ago (s).
         ago: f64,
     },
-    /// Velocities (m/s) at an earlier time: of prescribed motion the mean over as long before it.
+    /// Velocities (m/s) at an earlier time; for prescribed motion the mean over a period of the same length before it.
     Velocity {
         /// How long ago (s).
         ago: f64,
     },
-    /// What acts on nodes or follows from it (forces, accelerations): zero under prescribed motion.
+    /// Forces, accelerations and the like: zero under prescribed motion.
     Action,
 }
 
@@ -58,7 +58,7 @@ impl Record {
         self
     }
 
-    /// A record of a row of numbers a body.
+    /// A record with one row of numbers per body.
     pub fn of_bodies(rows: Vec<Vec<f64>>) -> Self {
         Self { fields: Vec::new(), rows }
     }
@@ -91,24 +91,23 @@ impl Record {
 }
 
 impl Memory {
-    /// What is remembered under `key`.
+    /// The record of `key`.
     pub fn get(&self, key: &str) -> Option<&Record> {
         self.records.get(key)
     }
 
-    /// Remembers `record` under `key`, in place of what was there.
+    /// Stores `record` under `key`, replacing an older one.
     pub fn insert(&mut self, key: &str, record: Record) {
         self.records.insert(key.to_owned(), record);
     }
 
-    /// All records with their keys, in the order of these.
+    /// All records with their keys, sorted by key.
     pub fn records(&self) -> impl Iterator<Item = (&str, &Record)> {
         self.records.iter().map(|(key, record)| (key.as_str(), record))
     }
 
-    /// The memory of bodies that are solved together from now on. A record that not all of them
-    /// have, or of which the quantities differ (bodies whose last steps were not equally long
-    /// remember different times), is forgotten.
+    /// The joint memory of bodies that are solved together. Records that are missing for some of them or have
+    /// different quantities (for example times, after steps of different lengths) are discarded.
     pub fn join<'m>(memories: impl Iterator<Item = &'m Self>) -> Self {
         let memories: Vec<&Self> = memories.collect();
         let Some(first) = memories.first() else { return Self::default() };
@@ -127,8 +126,8 @@ impl Memory {
         Self { records: self.records.iter().map(part).collect() }
     }
 
-    /// Adds a body of prescribed motion behind the others, as if it had been there all along:
-    /// `values` gives what its nodes have of a quantity; its row of numbers is zero.
+    /// Appends a body with prescribed motion: `values` returns the values of a quantity at its nodes; its rows are
+    /// zero.
     pub fn append(&mut self, values: impl Fn(Quantity) -> Vec<Vec3>) {
         for record in self.records.values_mut() {
             for Field { quantity, values: all } in &mut record.fields {

@@ -5,10 +5,10 @@ use resile_math::Mat3;
 use resile_math::elementary;
 use std::sync::Arc;
 
-/// A prescribed motion as a function of time: rigid, but for the last variant.
+/// A prescribed motion as a function of time, rigid except for the last variant.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Motion {
-    /// None.
+    /// No motion.
     #[default]
     Fixed,
     /// Constant velocity between two times, rest outside them.
@@ -27,20 +27,20 @@ pub enum Motion {
         /// Centre of the rotation at `start` (m).
         pivot: Vec3,
     },
-    /// Through poses at given times. Shared, as every node of a body that is moved has
-    /// its own `Motion`.
+    /// Through poses at given times; shared by the nodes of a body, each of which has its own
+    /// `Motion`.
     Keyframes(Arc<Keyframes>),
-    /// As one point of many that go through given places: it is where they have it, whatever it
-    /// starts from. Shared by all points.
+    /// One point of a list of sampled points; independent of the reference position. Shared by all
+    /// points.
     Sampled {
-        /// Which of the points.
+        /// The number of the point.
         point: usize,
-        /// Where all of them are.
+        /// The samples of all points.
         samples: Arc<Samples>,
     },
 }
 
-/// Where a rigid motion has taken what started at `x0`: to `rotation x0 + translation`.
+/// A rigid map `x0 -> rotation x0 + translation`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     /// The rotation, about the origin.
@@ -49,8 +49,8 @@ pub struct Pose {
     pub translation: Vec3,
 }
 
-/// A rotation about a pivot, then a translation. Nodes near a pivot that is far from the
-/// origin keep more digits so than in a [`Pose`].
+/// A rotation about a pivot, then a translation: more accurate than a [`Pose`] for pivots far from the
+/// origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(crate) pivot: Vec3,
@@ -76,7 +76,7 @@ pub(crate) fn rotation_by(turn: Vec3) -> Mat3 {
 }
 
 impl Motion {
-    /// Position (m) at `time` (s) of the node that starts at `x0`.
+    /// Position (m) at `time` (s) of a node with the reference position `x0`.
     pub fn position(&self, x0: Vec3, time: f64) -> Vec3 {
         match self {
             Self::Fixed => x0,
@@ -93,8 +93,7 @@ impl Motion {
         }
     }
 
-    /// Where `time` (s) finds what moves, as one rigid map for all its points; `None` for points
-    /// that go each its own way.
+    /// The pose at `time` (s); `None` for sampled motions, which are not rigid.
     pub fn pose(&self, time: f64) -> Option<Pose> {
         Some(match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
@@ -108,8 +107,8 @@ impl Motion {
         })
     }
 
-    /// Velocity (m/s) at `time` (s) of the node that starts at `x0`. Where it jumps, the
-    /// one with which the node goes on.
+    /// Velocity (m/s) at `time` (s) of a node with the reference position `x0`; at a jump, the velocity
+    /// after it.
     pub fn velocity(&self, x0: Vec3, time: f64) -> Vec3 {
         match self {
             Self::Fixed => Vec3::ZERO,
@@ -125,13 +124,12 @@ impl Motion {
         }
     }
 
-    /// Velocity (m/s) with which the node that starts at `x0` leaves at time zero.
+    /// Velocity (m/s) at time zero of a node with the reference position `x0`.
     pub fn initial_velocity(&self, x0: Vec3) -> Vec3 {
         self.velocity(x0, 0.0)
     }
 
-    /// The first time (s) after `time` at which the velocity jumps, or may; infinite if there is
-    /// none.
+    /// The first time (s) after `time` at which the velocity may jump; infinite if there is none.
     pub fn next_change(&self, time: f64) -> f64 {
         let later = |change: f64| if change > time { change } else { f64::INFINITY };
         match self {
@@ -158,9 +156,9 @@ impl Motion {
         }
     }
 
-    /// How a rigid motion turns between two times (s) without a jump between them: the axis times
-    /// the angle (rad), the pivot that nodes start about, and the rotation of a pose from
-    /// which it turns about that axis to all others of this time.
+    /// The rotation of a rigid motion between two times (s) without a jump between them: axis times
+    /// angle (rad), the pivot, and the rotation of a pose to which all others in this interval are related by
+    /// rotations about that axis.
     pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
         match self {
             Self::Fixed | Self::Sampled { .. } => (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY),
@@ -191,7 +189,7 @@ fn spun(omega: Vec3, s: f64) -> Mat3 {
     if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(omega.normalize(), angle) }
 }
 
-/// Time (s) for which a steady motion has lasted.
+/// Time (s) since the start of a steady motion, clamped to its duration.
 fn elapsed(start: f64, end: f64, time: f64) -> f64 {
     time.clamp(start, end.max(start)) - start
 }
@@ -217,7 +215,7 @@ mod tests {
             let Pose { rotation, translation } = motion.pose(time).expect("it is rigid");
             assert!((rotation * x0 + translation - end).length() < 1e-14);
         }
-        // A quarter of a turn has brought the arm of 2 m to +y.
+        // After a quarter turn the arm of 2 m points to +y.
         let there = motion.velocity(x0, 1.5);
         assert!((there - Vec3::new(-std::f64::consts::TAU, 1.0, 0.0)).length() < 1e-14, "{there}");
         assert_eq!(motion.velocity(x0, 2.0), Vec3::ZERO);

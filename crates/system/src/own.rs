@@ -1,18 +1,17 @@
-//! What bodies give each on its own, by all threads.
+//! Sums over the terms of bodies, in parallel over bodies.
 //!
-//! Terms share their elements between threads, but a body of few elements leaves the second thread nothing to do: in a house
-//! of a hundred cards only bodies can be shared. Sums run over bodies in their order, so
-//! the bits are the same for any number of threads.
+//! Terms are parallel over elements, which does not help for many bodies with few elements each, such as a house of
+//! a hundred cards. Sums run over bodies in their order, so results are bitwise equal for any number of threads.
 
 use crate::{Body, Path, System, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Nodes of all bodies from which on these are shared.
-const FEWEST_NODES: usize = 1000;
+/// Minimum number of nodes of all bodies for parallel evaluation.
+const MIN_PARALLEL_NODES: usize = 1000;
 
 impl System {
-    /// The energy (J) of the terms inside the bodies that act.
+    /// The energy (J) of the terms of the active bodies.
     pub(crate) fn own_potential(&self, x: &[Vec3]) -> f64 {
         let of_body = |&b: &usize| self.own_potential_of(b, x);
         if !self.are_shared() {
@@ -22,12 +21,12 @@ impl System {
         values.iter().sum()
     }
 
-    /// The energy (J) of the terms inside body `b`.
+    /// The energy (J) of the terms of body `b`.
     pub(crate) fn own_potential_of(&self, b: usize, x: &[Vec3]) -> f64 {
         self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
     }
 
-    /// `out += scale * dV/dx` of the terms inside the bodies that act.
+    /// `out += scale * dV/dx` of the terms of the active bodies.
     pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.sum_over_acting(out, |b, out| {
             let x = &x[self.nodes(b)];
@@ -49,7 +48,7 @@ impl System {
         })
     }
 
-    /// The sum of what `of_body` says of the bodies that act, in their order, each with its own part of `out`.
+    /// The sum of `of_body` over the active bodies, in their order, each with its own part of `out`.
     fn sum_over_acting(
         &self,
         out: &mut [Vec3],
@@ -63,7 +62,7 @@ impl System {
         values.iter().sum()
     }
 
-    /// Of these bodies, ascending, half of them by another thread; `out` begins at node `start`.
+    /// The sum over these bodies (ascending) by recursive halving in parallel; `out` begins at node `start`.
     fn halves(
         &self,
         (bodies, values): (&[usize], &mut [f64]),
@@ -89,7 +88,7 @@ impl System {
         }
     }
 
-    /// Largest fraction of the straight paths that the terms inside the bodies that act allow.
+    /// Largest fraction of the straight paths that the terms of the active bodies allow.
     pub(crate) fn own_step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let shared = self.are_shared();
         let Self { bodies, starts, acting, .. } = self;
@@ -104,7 +103,7 @@ impl System {
         bounds.map(bound).reduce(|| 1.0, f64::min)
     }
 
-    /// The first term, as body and place among its energies, that allows no more than `fraction` of the paths.
+    /// The first term, as body and index of its energy, whose bound is at most `fraction`.
     pub(crate) fn own_limit(&mut self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
         let Self { bodies, starts, acting, .. } = self;
         acting.iter().find_map(|&b| {
@@ -118,17 +117,17 @@ impl System {
 
     fn are_shared(&self) -> bool {
         let nodes = |b: &usize| self.nodes(*b).len();
-        self.acting.len() > 1 && self.acting.iter().map(nodes).sum::<usize>() >= FEWEST_NODES
+        self.acting.len() > 1 && self.acting.iter().map(nodes).sum::<usize>() >= MIN_PARALLEL_NODES
     }
 }
 
-/// The bound of a body's terms on its part of the paths.
+/// The bound of the terms of a body.
 fn own_bound(body: &mut Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
     let mut of = |own: &[Path<'_>]| {
         body.energies.iter_mut().fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(own)))
     };
     match paths {
-        // Mostly, and without an allocation a body.
+        // The usual case, without allocation.
         [path] => of(&[path.of(nodes)]),
         paths => of(&paths.iter().map(|path| path.of(nodes.clone())).collect::<Vec<_>>()),
     }
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
     use crate::{Energy, Hessian, Psd};
 
-    /// `k/2 |x|^2` at each node, from which a path of more than its length leads too far.
+    /// `k/2 |x|^2` at each node, with a step bound.
     struct Well(f64);
 
     impl Energy for Well {

@@ -1,4 +1,4 @@
-//! Evaluation of a system, where it is valid.
+//! Evaluation of a system along searched paths.
 
 use crate::{Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, System, Vec3};
 use resile_linalg::Assembly;
@@ -7,10 +7,10 @@ use std::ops::Deref;
 /// A system at a time, ready for evaluation along the paths that were searched.
 ///
 /// Terms such as contact sum over pairs of primitives that are near each other somewhere along a
-/// path, and those pairs have to be found before an energy means anything. So energies, gradients
-/// and Hessians exist here and not on [`System`]: made by [`System::along`], which searches, a value
-/// of this type says that the search was done and [how far](Self::fraction) the paths are free.
-/// It borrows the system, so nothing can change behind its back.
+/// path, and the pairs must be found before energies are evaluated. Energies, gradients and Hessians
+/// are therefore methods of this type and not of [`System`]. [`System::along`] performs the search and returns a
+/// value of this type, with the [fraction](Self::fraction) of the paths that is admissible. The value borrows the
+/// system, so that the system cannot change meanwhile.
 ///
 /// ```
 /// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Path};
@@ -60,8 +60,7 @@ use std::ops::Deref;
 /// here.potential(&[Vec3::ZERO]);
 /// ```
 ///
-/// That a position lies on what was searched is asserted in debug builds, node by node: each has
-/// to lie in the box around its paths, as far as these are free. O(nodes).
+/// Debug builds assert that each node lies in the bounding box of the admissible part of its paths. O(nodes).
 #[derive(Debug)]
 pub struct Prepared<'s> {
     pub(crate) system: &'s mut System,
@@ -76,9 +75,9 @@ impl Deref for Prepared<'_> {
 }
 
 impl System {
-    /// Prepares evaluation at `time` (s) along all of `paths`, travelled together, as far as
-    /// they are free. A search for the very paths of the last one is not made again.
-    /// Cost: the broad phase and the continuous collision detection of what couples bodies.
+    /// Prepares evaluation at `time` (s) along all `paths`, traversed simultaneously, up to the admissible
+    /// fraction. The search is skipped if the paths equal those of the last search. Cost: broad phase and continuous
+    /// collision detection of the couplings.
     pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.set_time(time);
         if !self.searched.was_along(paths) {
@@ -88,8 +87,8 @@ impl System {
         Prepared { system: self }
     }
 
-    /// Prepares evaluation at `time` (s) and at `x`. Searches only if `x` does not lie on what was
-    /// searched last.
+    /// Prepares evaluation at `time` (s) and at `x`. Searches only if `x` is outside the region of the last
+    /// search.
     pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
         if self.searched.covers(x) {
             self.set_time(time);
@@ -100,45 +99,45 @@ impl System {
 }
 
 impl Prepared<'_> {
-    /// The largest fraction of the paths, in (0, 1], that is known to be admissible: without a
-    /// crossing or an inversion.
+    /// The largest fraction of the paths, in (0, 1], that is known to be free of intersections and
+    /// inversions.
     pub fn fraction(&self) -> f64 {
         self.searched.fraction
     }
 
-    /// As [`System::along`]; afterwards this value, too, stands for the new paths.
+    /// As [`System::along`]; this value then refers to the new paths.
     pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.system.along(time, paths)
     }
 
-    /// As [`System::at`]; afterwards this value, too, stands for where it was prepared.
+    /// As [`System::at`]; this value then refers to the new position.
     pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
         self.system.at(time, x)
     }
 
-    /// The same, for a shorter while.
+    /// Reborrows with a shorter lifetime.
     pub fn reborrow(&mut self) -> Prepared<'_> {
         Prepared { system: self.system }
     }
 
-    /// The same paths at another time (s). Whether a path is free does not depend on time.
+    /// The same paths at another time (s); step bounds do not depend on time.
     pub fn at_time(&mut self, time: f64) -> Prepared<'_> {
         self.system.set_time(time);
         Prepared { system: self.system }
     }
 
-    /// Leaves out until [`unfocus`](Self::unfocus) what depends on none of `bodies`, ascending, which act already.
-    /// The others stay where they are: energies and dissipation are those of before less a constant, gradients and
-    /// Hessians are right at the nodes of these bodies. So some bodies can be solved for alone at the
-    /// cost of these. Nothing that is told by body, and no certificate, may be asked meanwhile, and what was searched
-    /// is forgotten: this value no longer stands for any path until [`along`](Self::along). O(bodies).
+    /// Restricts evaluation to `bodies` (ascending, a subset of the active ones) until [`unfocus`](Self::unfocus). All
+    /// other bodies are fixed: energies and dissipation are reduced by a constant, and gradients and Hessians are valid at
+    /// the nodes of these bodies only. Some bodies can thus be solved for alone, at their own cost. Quantities by
+    /// body and certificates must not be evaluated meanwhile. The search is discarded: call [`along`](Self::along)
+    /// before evaluation. O(bodies).
     pub fn focus(&mut self, bodies: &[usize]) {
         self.system.focus(bodies);
     }
 
-    /// Goes back to what acted before the last [`focus`](Self::focus). This value stands for the paths that were
-    /// searched last, in that focus: for the whole system now, and without a search. It stands for none
-    /// if nothing was searched in that focus, or nothing before it. O(bodies and pairs).
+    /// Restores the active bodies before the last [`focus`](Self::focus). This value then refers to the paths searched
+    /// last within that focus, for the whole system, without a new search; to none if there was no search in that focus
+    /// or before it. O(bodies and pairs).
     pub fn unfocus(&mut self) {
         self.system.unfocus();
     }
@@ -159,7 +158,7 @@ impl Prepared<'_> {
         self.own_potential(x) + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
     }
 
-    /// The potential of each body (J): its own terms and its share of couplings.
+    /// The potential of each body (J): its own terms and its part of couplings.
     pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         debug_assert_eq!(self.acting.len(), self.bodies.len(), "asked in a focus");
@@ -169,7 +168,7 @@ impl Prepared<'_> {
         out
     }
 
-    /// The potential by name of term (J), each name once, bodies' terms first.
+    /// The potential by name of term (J), each name once, terms of bodies first.
     pub fn potential_by_term(&self, x: &[Vec3]) -> Vec<(String, f64)> {
         self.assert_covers(x);
         let mut out: Vec<(String, f64)> = Vec::new();
@@ -206,8 +205,8 @@ impl Prepared<'_> {
         gradient
     }
 
-    /// The force (N) that the terms of body `b` exert on it as a whole at `x`: weight,
-    /// attachments, given forces; what holds it together adds up to nothing.
+    /// The resultant force (N) of the terms of body `b` at `x`: weight, attachments, given forces; internal terms
+    /// contribute zero.
     pub fn own_force(&self, b: usize, x: &[Vec3]) -> Vec3 {
         let nodes = self.nodes(b);
         let mut gradient = vec![Vec3::ZERO; nodes.len()];
@@ -217,7 +216,7 @@ impl Prepared<'_> {
         -gradient.into_iter().sum::<Vec3>()
     }
 
-    /// Adds `scale * d2V/dx2` of the terms inside bodies: the same pairs of nodes in every call.
+    /// Adds `scale * d2V/dx2` of the terms of bodies, with the same pairs of nodes in every call.
     pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
         for &b in &self.acting {
             let nodes = self.nodes(b);
@@ -231,13 +230,13 @@ impl Prepared<'_> {
         }
     }
 
-    /// Whether any term holds body `b` together ([`Energy::is_internal`](crate::Energy::is_internal)).
+    /// Whether body `b` has an [internal](crate::Energy::is_internal) term.
     pub fn holds_together(&self, b: usize) -> bool {
         self.bodies[b].energies.iter().any(|energy| energy.is_internal())
     }
 
-    /// Adds `scale * d2V/dx2` of the terms that hold body `b` together, its nodes numbered from zero: the same
-    /// pairs of nodes in every call. `x` are the positions of all bodies.
+    /// Adds `scale * d2V/dx2` of the internal terms of body `b`, with its nodes numbered from zero and the same pairs of
+    /// nodes in every call. `x` are the positions of all bodies.
     pub fn add_internal_hessian(
         &self,
         b: usize,
@@ -264,7 +263,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// Adds `scale * d2V/dx2` of the couplings: pairs come and go.
+    /// Adds `scale * d2V/dx2` of the couplings, whose pairs may change.
     pub fn add_coupling_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
         self.assert_covers(x);
         for coupling in &self.couplings {
@@ -272,7 +271,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// What all terms can prove of `x`.
+    /// The certificate of all terms at `x`.
     pub fn certificate(&self, x: &[Vec3]) -> Certificate {
         self.assert_covers(x);
         let bodies = (0..self.bodies.len()).map(|b| self.own_certificate(b, x));
@@ -280,7 +279,7 @@ impl Prepared<'_> {
         self.couplings.iter().fold(certificate, |p, c| p.and(c.certificate(x)))
     }
 
-    /// What the terms of body `b` can prove of `x`, the positions of all bodies.
+    /// The certificate of the terms of body `b` at `x`, the positions of all bodies.
     pub fn own_certificate(&self, b: usize, x: &[Vec3]) -> Certificate {
         let own = &x[self.nodes(b)];
         let terms = self.bodies[b].energies.iter().map(|energy| energy.certificate(own));
@@ -293,14 +292,14 @@ impl Prepared<'_> {
         self.couplings.iter().for_each(|c| c.link(x, links));
     }
 
-    /// The pairs of surfaces with a coefficient of restitution that press on each other at `x`.
+    /// The active pairs with a coefficient of restitution at `x`.
     pub fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
         self.assert_covers(x);
         self.couplings.iter().flat_map(|c| c.impacts(x)).collect()
     }
 
-    /// The power (W) with which kinematic bodies push each body while nodes move at `v`
-    /// (m/s): what their motion alone adds to the body's share of couplings.
+    /// The power (W) of kinematic bodies on each body for nodal velocities `v` (m/s): the contribution of their
+    /// motion to the part of the body in couplings.
     pub fn kinematic_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         let mut power = vec![0.0; self.bodies.len()];
@@ -312,7 +311,7 @@ impl Prepared<'_> {
         power
     }
 
-    /// How many pairs of primitives couplings have found near the paths.
+    /// The number of pairs of primitives that couplings found near the paths.
     pub fn pair_count(&self) -> usize {
         self.couplings.iter().map(|coupling| coupling.pair_count()).sum()
     }
@@ -322,16 +321,16 @@ impl Prepared<'_> {
     }
 }
 
-/// What a system was last searched along.
+/// The paths of the last search.
 #[derive(Debug, Default)]
 pub(crate) struct Searched {
     /// Both ends of each path (m); none before the first search.
     paths: Vec<[Vec<Vec3>; 2]>,
-    /// How far they are free.
+    /// Their admissible fraction.
     fraction: f64,
 }
 
-/// Error of a coordinate, over the largest one, that is rounding.
+/// Tolerance of a coordinate relative to the largest one, for rounding.
 const ROUNDING: f64 = 1e-12;
 
 impl Searched {
@@ -357,11 +356,11 @@ impl Searched {
         self.fraction = fraction;
     }
 
-    /// Whether each node is, but for rounding, in the box around its paths as far as they are
-    /// free. One that is nowhere is: its energy is not a number with or without a search.
+    /// Whether each node is, up to rounding, in the bounding box of the admissible part of its paths. NaN is
+    /// accepted, because its energy is NaN in any case.
     fn covers(&self, x: &[Vec3]) -> bool {
         let Some([first, _]) = self.paths.first() else { return false };
-        // A place on the way is as exact as its ends are.
+        // Interpolated positions have the rounding errors of the ends.
         let ends = self.paths.iter().flatten().flatten();
         let largest = x.iter().chain(ends).map(|x| x.abs().max_element()).fold(0.0, f64::max);
         let slack = Vec3::splat(ROUNDING * largest);

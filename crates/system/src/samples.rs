@@ -1,40 +1,39 @@
-//! Motion through given places of many points: what an animation program saves.
+//! Sampled motion of many points, as saved by animation programs.
 //!
-//! *Cubic.* Between two samples a point goes along a cubic whose velocity at a sample is that
-//! of the chord of its two neighbours (Catmull and Rom 1974, for samples that need not be equally
-//! far apart), at the first and at the last sample that of the chord to the only neighbour. So the
-//! velocity is continuous but where the motion begins and ends, and a point passes its samples
-//! at speed, and may go a little beyond them where it turns back.
+//! *Cubic.* Between two samples a point moves on a cubic. Its velocity at a sample is that of the chord
+//! between the two neighbours (Catmull and Rom 1974, for non-uniform times), and at the first and last
+//! sample that of the chord to the only neighbour. The velocity is continuous except at the start and
+//! end of the motion. A point passes samples at speed and may overshoot them where it reverses.
 
 use crate::Vec3;
 use crate::arc::{self, Bend};
 use std::ops::Range;
 
-/// A motion that repeats itself ends where it began up to so much of the size of its first
-/// sample: what single precision and decimals of files leave.
-const CLOSED: f64 = 1e-5;
-/// The most samples that are looked at between two times.
-const MOST_BETWEEN: usize = 1 << 16;
+/// Tolerance of the difference between first and last sample of a periodic motion, relative to the size of
+/// the first sample: the accuracy of single precision and of decimals in files.
+const PERIODICITY_TOLERANCE: f64 = 1e-5;
+/// Maximum number of samples considered between two times.
+const MAX_SAMPLES_BETWEEN: usize = 1 << 16;
 
-/// How a point goes from sample to sample.
+/// Interpolation between samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleInterpolation {
-    /// Straight at constant velocity, which jumps at samples.
+    /// Constant velocity, with jumps at samples.
     Linear,
-    /// Along a cubic, with a continuous velocity.
+    /// Cubic, with a continuous velocity.
     Cubic,
 }
 
-/// What comes after the last sample.
+/// Behaviour after the last sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterLast {
     /// Rest.
     Rest,
-    /// All samples again and again; the last one is the first of the next round.
+    /// Periodic repetition; the last sample is the first of the next period.
     Repeat,
 }
 
-/// Samples that make no motion. Samples and points are counted from zero.
+/// The samples are invalid. Samples and points are counted from zero.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SamplesError {
     /// There is no sample.
@@ -76,22 +75,22 @@ pub enum SamplesError {
         /// The time (s) of the one before it.
         before: f64,
     },
-    /// The motion is to repeat itself and does not end where it began.
+    /// The first and last sample of a periodic motion differ.
     #[error("point {point} ends {off:.3e} m away from where it began")]
     NotClosed {
-        /// The point that is farthest off.
+        /// The point with the largest difference.
         point: usize,
-        /// How far (m).
+        /// The difference (m).
         off: f64,
     },
 }
 
-/// Where many points are at given times, and how they go from one to the next. They rest before
-/// the first sample.
+/// Positions of many points at given times with interpolation. The points rest before the first
+/// sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     times: Vec<f64>,
-    /// For each time the place of each point (m).
+    /// Positions of all points at each time (m).
     positions: Vec<Vec<Vec3>>,
     interpolation: SampleInterpolation,
     after: AfterLast,
@@ -99,13 +98,13 @@ pub struct Samples {
     moves: bool,
 }
 
-/// Part of the way from a sample to the next.
+/// A time between two samples.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     sample: usize,
-    /// Fraction of its time that is over.
+    /// Elapsed fraction.
     fraction: f64,
-    /// How long it takes (s).
+    /// Duration (s).
     lasts: f64,
 }
 
@@ -114,7 +113,7 @@ impl Samples {
     ///
     /// # Errors
     /// Without samples, with samples of different lengths, with numbers that are not finite,
-    /// with times that do not ascend, or if it is to repeat itself and does not end where it began.
+    /// with times that do not ascend, or if first and last sample of a periodic motion differ.
     pub fn new(
         times: Vec<f64>,
         mut positions: Vec<Vec<Vec3>>,
@@ -147,8 +146,8 @@ impl Samples {
         Ok(Self { times, positions, interpolation, after, moves })
     }
 
-    /// The motion of other points, which are at each sample where `place` puts them by the points of this motion (m): at
-    /// as many places each time, the same ones of the same points.
+    /// The motion of other points: `place` maps the points of each sample (m) to their positions, the same number for
+    /// each sample.
     #[must_use]
     pub fn of_points(&self, place: impl Fn(&[Vec3]) -> Vec<Vec3>) -> Self {
         let positions: Vec<Vec<Vec3>> = self.positions.iter().map(|points| place(points)).collect();
@@ -156,12 +155,12 @@ impl Samples {
         Self { times: self.times.clone(), positions, moves, ..*self }
     }
 
-    /// When the samples are (s), ascending.
+    /// Times of the samples (s), ascending.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Where the points are (m), sample by sample.
+    /// Positions of the points (m), by sample.
     pub fn positions(&self) -> &[Vec<Vec3>] {
         &self.positions
     }
@@ -176,7 +175,7 @@ impl Samples {
         !self.moves
     }
 
-    /// Where a point is (m) at `time` (s). Costs O(log samples).
+    /// Position (m) of a point at `time` (s). O(log samples).
     pub fn position(&self, point: usize, time: f64) -> Vec3 {
         let stretch = self.stretch(time);
         let here = self.positions[stretch.sample][point];
@@ -190,15 +189,14 @@ impl Samples {
             SampleInterpolation::Cubic => {
                 let [leaves, arrives] = self.tangents(point, stretch);
                 let way = there - here;
-                // Hermite's cubic, counted from the chord.
+                // The Hermite cubic relative to the chord.
                 let (before, after) = (leaves - way, arrives - way);
                 here + way * s + (before * (1.0 - s) - after * s) * (s * (1.0 - s))
             }
         }
     }
 
-    /// The velocity (m/s) of a point at `time` (s); where it jumps, the one with which the point
-    /// goes on.
+    /// The velocity (m/s) of a point at `time` (s); at a jump, the velocity after it.
     pub fn velocity(&self, point: usize, time: f64) -> Vec3 {
         let stretch = self.stretch(time);
         if stretch.lasts == 0.0 {
@@ -222,14 +220,14 @@ impl Samples {
         self.times_after(time).next().unwrap_or(f64::INFINITY)
     }
 
-    /// How far the `points` are from the straight path between their places at both `times`
-    /// (s): at any time from the nearest of its places, one for all of them.
+    /// Deviation of the `points` from the straight path between both `times` (s): the distance from the nearest
+    /// configuration on the path, the same for all points.
     ///
     /// O(points) for each sample between the times.
     pub fn bend(&self, points: Range<usize>, times: [f64; 2]) -> Bend {
         let before_end = self.times_after(times[0]).take_while(|&time| time < times[1]);
-        let between: Vec<f64> = before_end.take(MOST_BETWEEN).collect();
-        if between.len() == MOST_BETWEEN {
+        let between: Vec<f64> = before_end.take(MAX_SAMPLES_BETWEEN).collect();
+        if between.len() == MAX_SAMPLES_BETWEEN {
             return Bend { bound: f64::INFINITY, jump: None };
         }
         let at = |time| points.clone().map(|point| self.position(point, time)).collect();
@@ -245,9 +243,9 @@ impl Samples {
     /// A bound (m) of the distance from the straight path between two times without a sample
     /// between them.
     ///
-    /// A path `x` over the time `h` leaves its chord by `h^2 / 8 max |x''|` at most, and the second
-    /// derivative of a cubic is largest at an end. The part of it that is along the path of all points
-    /// only changes the pace as long as nothing goes back.
+    /// A path `x` over the time `h` deviates from its chord by at most `h^2 / 8 max |x''|`, and the second
+    /// derivative of a cubic is largest at an end. Its component along the common path of all points only
+    /// changes the speed if the motion is monotonic, and is omitted then.
     fn sagitta(&self, points: Range<usize>, times: [f64; 2]) -> f64 {
         let stretch = self.stretch(0.5 * (times[0] + times[1]));
         let h = times[1] - times[0];
@@ -276,7 +274,7 @@ impl Samples {
         curved.iter().zip(paces).map(off).fold(0.0, f64::max) * h * h / 8.0
     }
 
-    /// Of a cubic (m/s^2), at a fraction of its stretch.
+    /// The second derivative of the cubic (m/s^2) at the fraction `s`.
     fn second_derivative(&self, point: usize, stretch: Stretch, s: f64) -> Vec3 {
         let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
         let [leaves, arrives] = self.tangents(point, stretch);
@@ -285,7 +283,7 @@ impl Samples {
         over_stretch / (stretch.lasts * stretch.lasts)
     }
 
-    /// The velocities at both ends of a stretch, times how long it takes (m).
+    /// The velocities at both samples times the duration (m).
     fn tangents(&self, point: usize, stretch: Stretch) -> [Vec3; 2] {
         [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.lasts)
     }
@@ -328,7 +326,7 @@ impl Samples {
         let (first, period) = (self.times[0], self.period());
         let rounds = match self.after {
             AfterLast::Rest => 0..1,
-            // One earlier than rounding could have it.
+            // One period less than computed, for rounding.
             AfterLast::Repeat => (((time - first) / period) as u64).saturating_sub(1)..u64::MAX,
         };
         let of_round = move |round: u64| {
@@ -341,8 +339,8 @@ impl Samples {
     }
 }
 
-/// Whether a number that goes from 0 to 1 in a unit of time never decreases, if its second
-/// derivative goes straight from `a` to `b`.
+/// Whether a cubic from 0 to 1 on the unit interval, with the second derivatives `a` and `b` at its ends, is
+/// monotonic.
 fn goes_forward([a, b]: [f64; 2]) -> bool {
     let rates = [1.0 - a / 3.0 - b / 6.0, 1.0 + a / 6.0 + b / 3.0];
     let slowest = match a < 0.0 && 0.0 < b {
@@ -352,13 +350,13 @@ fn goes_forward([a, b]: [f64; 2]) -> bool {
     slowest >= 0.0
 }
 
-/// Makes the last sample the first one, if they are the same up to rounding.
+/// Replaces the last sample by the first, if they agree within the tolerance.
 fn close(positions: &mut [Vec<Vec3>]) -> Result<(), SamplesError> {
     let [first, .., last] = positions else { return Ok(()) };
     let size = first.iter().map(|p| (*p - first[0]).length()).fold(0.0, f64::max);
     let off = first.iter().zip(&*last).map(|(a, b)| (*a - *b).length()).enumerate();
     let farthest = off.reduce(|a, b| if b.1 > a.1 { b } else { a });
-    if let Some((point, off)) = farthest.filter(|(_, off)| *off > CLOSED * size) {
+    if let Some((point, off)) = farthest.filter(|(_, off)| *off > PERIODICITY_TOLERANCE * size) {
         return Err(SamplesError::NotClosed { point, off });
     }
     last.clone_from(first);

@@ -1,10 +1,10 @@
-//! Everything that evolves.
+//! The state of a system.
 
 use crate::{Internal, Memory, Vec3};
 use std::ops::Range;
 
-/// The state of a system: all that a step reads and writes, so all that a
-/// checkpoint has to hold. Integrators themselves are plain descriptions.
+/// The state of a system: all data that a step reads and writes, and hence all data that a
+/// checkpoint must contain. Integrators have no state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// Time (s).
@@ -13,30 +13,30 @@ pub struct State {
     pub positions: Vec<Vec3>,
     /// Node velocities (m/s).
     pub velocities: Vec<Vec3>,
-    /// What the last step has left for the next one; empty at a start or restart.
+    /// Memory of the integrator; empty at a start or restart.
     pub memory: Memory,
-    /// The step (s) that adaptive stepping proposes next; `None` before its first.
+    /// The next step (s) that adaptive stepping suggests; `None` before the first step.
     pub suggested_step: Option<f64>,
-    /// What bodies have kept of what was done to them.
+    /// Internal (history) variables, such as plastic deformation.
     pub internal: Internal,
 }
 
 impl State {
-    /// A state at `time` of virgin bodies, without a past.
+    /// A state at `time` of virgin bodies, without memory.
     pub fn new(time: f64, positions: Vec<Vec3>, velocities: Vec<Vec3>) -> Self {
         assert_eq!(positions.len(), velocities.len(), "one velocity a node");
         let (memory, internal) = (Memory::default(), Internal::default());
         Self { time, positions, velocities, memory, suggested_step: None, internal }
     }
 
-    /// The same state of bodies that have kept what others have.
+    /// The same state with these history variables.
     #[must_use]
     pub fn with_internal(self, internal: Internal) -> Self {
         Self { internal, ..self }
     }
 
-    /// The states of bodies one after the other, all at the time of the first. Together they
-    /// take the shortest of the suggested steps, and [remember](Memory::join) what all of them do.
+    /// Concatenates the states of bodies at the time of the first. The suggested step is the shortest one, and the
+    /// memories are [joined](Memory::join).
     pub fn join<'s>(states: impl Iterator<Item = &'s Self> + Clone) -> Self {
         let time = states.clone().next().map_or(0.0, |state| state.time);
         let nodes = |of: fn(&Self) -> &[Vec3]| states.clone().flat_map(of).copied().collect();

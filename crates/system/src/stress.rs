@@ -4,7 +4,7 @@ use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::symmetric3::Symmetric3x8;
 use resile_math::{Mat3, Vec3};
 
-/// What a piece of an element feels: functions of its deformation gradient `F`.
+/// Strain and stress of an element, functions of its deformation gradient `F`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strained {
     /// `F`.
@@ -15,40 +15,40 @@ pub struct Strained {
     pub density: f64,
 }
 
-/// What the elements around each node feel, averaged by their volumes at rest.
+/// Strain and stress at nodes: means over the incident elements, weighted by rest volume.
 ///
-/// Strain and stress are constant or linear in an element and jump between them; the mean over those around a node is
-/// the usual smoothing (Zienkiewicz & Taylor, *The Finite Element Method*, 14.2), one order better
-/// inside of a body than at its surface.
+/// Strain and stress are constant or linear in an element and discontinuous between elements; the nodal mean is
+/// the usual smoothing (Zienkiewicz & Taylor, *The Finite Element Method*, 14.2). Inside a body its order is one
+/// higher than at the surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodalStress {
-    /// Sums, each times its volume.
+    /// Sums weighted by volume.
     nodes: Vec<Sums>,
 }
 
-/// Sums over the elements around a node, each times its volume.
+/// Sums over the incident elements of a node, weighted by volume.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sums {
     volume: f64,
     determinant: f64,
-    /// Of the Green strain.
+    /// Green strain.
     green: Mat3,
     cauchy: Mat3,
     density: f64,
     plastic: f64,
-    /// Volume of those that have a thickness.
+    /// Volume of sheet elements.
     sheet: f64,
     thickness: f64,
 }
 
 impl NodalStress {
-    /// For so many nodes, with no elements around them yet.
+    /// Zero sums at `nodes` nodes.
     pub fn new(nodes: usize) -> Self {
         let nothing = Sums { green: Mat3::ZERO, cauchy: Mat3::ZERO, ..Sums::default() };
         Self { nodes: vec![nothing; nodes] }
     }
 
-    /// Adds an element of a volume at rest (m^3) to a node, with what it feels there.
+    /// Adds strain and stress of an element with this rest volume (m^3) to a node.
     pub fn add(&mut self, node: usize, volume: f64, strained: &Strained) {
         let Strained { gradient: f, cauchy, density } = *strained;
         let sums = &mut self.nodes[node];
@@ -59,12 +59,12 @@ impl NodalStress {
         sums.density += density * volume;
     }
 
-    /// Says of an element of a volume at rest (m^3) that it has this equivalent plastic strain.
+    /// Adds the equivalent plastic strain of an element with this rest volume (m^3) to a node.
     pub fn add_plastic_strain(&mut self, node: usize, volume: f64, strain: f64) {
         self.nodes[node].plastic += strain * volume;
     }
 
-    /// Adds an element of a sheet, of a volume at rest (m^3), that is this thick (m) as it is.
+    /// Adds the deformed thickness (m) of a sheet element with this rest volume (m^3) to a node.
     pub fn add_thickness(&mut self, node: usize, volume: f64, thickness: f64) {
         let sums = &mut self.nodes[node];
         sums.sheet += volume;
@@ -76,7 +76,7 @@ impl NodalStress {
         self.nodes.len()
     }
 
-    /// A mean of a node; nothing where there are no elements.
+    /// A nodal mean; `None` without elements.
     fn mean<T: std::ops::Mul<f64, Output = T>>(
         &self,
         node: usize,
@@ -86,25 +86,25 @@ impl NodalStress {
         (sums.volume > 0.0).then(|| sum(sums) * (1.0 / sums.volume))
     }
 
-    /// `det F` at a node; nothing where there are no elements.
+    /// `det F` at a node; `None` without elements.
     pub fn determinant(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.determinant)
     }
 
-    /// The Green strain `E = (F^T F - I) / 2` at a node; nothing where there are no elements.
+    /// The Green strain `E = (F^T F - I) / 2` at a node; `None` without elements.
     pub fn green(&self, node: usize) -> Option<Mat3> {
         self.mean(node, |sums| sums.green)
     }
 
     /// The principal stretches at a node, the largest first: the roots of the eigenvalues of `2 E + I`, `E` the
-    /// mean [Green strain](Self::green). Nothing where there are no elements.
+    /// mean [Green strain](Self::green). `None` without elements.
     pub fn stretches(&self, node: usize) -> Option<Vec3> {
         let mut squares = eigenvalues(self.green(node)? * 2.0 + Mat3::IDENTITY).to_array();
         squares.sort_by(|a, b| b.total_cmp(a));
         Some(Vec3::from_array(squares.map(|square| square.max(0.0).sqrt())))
     }
 
-    /// The Cauchy stress (Pa) at a node; nothing where there are no elements.
+    /// The Cauchy stress (Pa) at a node; `None` without elements.
     pub fn cauchy(&self, node: usize) -> Option<Mat3> {
         self.mean(node, |sums| sums.cauchy)
     }
@@ -115,18 +115,18 @@ impl NodalStress {
         self.mean(node, |sums| sums.density)
     }
 
-    /// The equivalent plastic strain at a node; nothing where there are no elements.
+    /// The equivalent plastic strain at a node; `None` without elements.
     pub fn plastic_strain(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.plastic)
     }
 
-    /// The thickness (m) of the sheets around a node, as they are; nothing where there are none.
+    /// The thickness (m) of the sheets around a node, deformed; `None` without sheets.
     pub fn thickness(&self, node: usize) -> Option<f64> {
         let sums = &self.nodes[node];
         (sums.sheet > 0.0).then(|| sums.thickness / sums.sheet)
     }
 
-    /// The von Mises stress (Pa) at a node; nothing where there are no elements.
+    /// The von Mises stress (Pa) at a node; `None` without elements.
     pub fn von_mises(&self, node: usize) -> Option<f64> {
         self.cauchy(node).map(von_mises)
     }
@@ -140,8 +140,8 @@ fn eigenvalues(a: Mat3) -> Vec3 {
     Vec3::from_array(values.map(|value| value.as_array()[0]))
 }
 
-/// The von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress: that of a bar
-/// under pure tension is its tension.
+/// The von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress; in uniaxial tension it
+/// equals the tension.
 pub fn von_mises(cauchy: Mat3) -> f64 {
     let pressure = (cauchy.x_axis.x + cauchy.y_axis.y + cauchy.z_axis.z) / 3.0;
     let deviator = cauchy - Mat3::from_diagonal(Vec3::splat(pressure));

@@ -19,15 +19,15 @@ pub struct System {
     free: Vec<bool>,
     /// Nodes that are free in some directions only, ascending, with the projectors onto these.
     guided: Vec<(usize, Mat3)>,
-    /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
+    /// The active bodies, ascending: all bodies except within a [focus](crate::Prepared::focus).
     pub(crate) acting: Vec<usize>,
-    /// Those of before, innermost last, and whether paths had been searched then.
+    /// The active bodies before each nested focus, innermost last, and whether paths had been searched.
     outer: Vec<(Vec<usize>, bool)>,
     pub(crate) searched: Searched,
 }
 
 impl System {
-    /// The system of `bodies`, not yet coupled.
+    /// The system of `bodies` without couplings.
     pub fn new(mut bodies: Vec<Body>) -> Self {
         let mut starts = vec![0];
         let mut masses = Vec::new();
@@ -79,7 +79,7 @@ impl System {
         self
     }
 
-    /// The bodies, taken out again.
+    /// Moves the bodies out.
     pub fn into_bodies(self) -> Vec<Body> {
         self.bodies
     }
@@ -104,7 +104,7 @@ impl System {
         self.starts.partition_point(|start| *start <= node) - 1
     }
 
-    /// The bodies that act, ascending: all of them but in a [focus](crate::Prepared::focus).
+    /// The active bodies, ascending: all bodies except within a [focus](crate::Prepared::focus).
     pub fn acting(&self) -> &[usize] {
         &self.acting
     }
@@ -135,7 +135,7 @@ impl System {
         &self.masses
     }
 
-    /// Whether each node is solved for, if only in some directions.
+    /// Whether each node is a degree of freedom in at least one direction.
     pub fn free(&self) -> &[bool] {
         &self.free
     }
@@ -145,8 +145,8 @@ impl System {
         &self.guided
     }
 
-    /// What of two vectors a node has: of the first the part in the directions in which it is free, of the second the part
-    /// in those in which it is held.
+    /// Combines two vectors at a node: the component of the first in the free directions plus that of the second in the
+    /// held directions.
     pub fn compose(&self, node: usize, free: Vec3, held: Vec3) -> Vec3 {
         if !self.free[node] {
             return held;
@@ -167,8 +167,8 @@ impl System {
         self.compose(node, Vec3::ZERO, vector)
     }
 
-    /// Where the prescribed nodes are at `time`: system node and position (m), of guided nodes in the directions in which they
-    /// are held.
+    /// The positions (m) of prescribed nodes at `time`, by node of the system; for guided nodes those in the held
+    /// directions.
     pub fn prescribed(&self, time: f64) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         self.bodies.iter().zip(&self.starts).flat_map(move |(body, start)| {
             let of_nodes = body.prescribed.chunk_by(|a, b| a.node == b.node);
@@ -185,8 +185,8 @@ impl System {
         self.couplings.iter_mut().for_each(|c| c.set_time(time));
     }
 
-    /// The first time (s) after `time` at which something prescribed jumps or goes on at another
-    /// velocity; infinite if there is none. O(prescribed nodes).
+    /// The first time (s) after `time` at which a prescribed quantity or its velocity jumps; infinite if there is none.
+    /// O(prescribed nodes).
     pub fn next_change(&self, time: f64) -> f64 {
         let of_terms = self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
         let of_hands = self.bodies.iter().flat_map(|b| &b.prescribed);
@@ -197,13 +197,13 @@ impl System {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// Notes the velocities (m/s) at which a step begins, before it is [frozen](Self::freeze).
+    /// Records the velocities (m/s) at the start of a step, before [`freeze`](Self::freeze).
     pub fn note_velocities(&mut self, v: &[Vec3]) {
         self.dissipations.iter_mut().for_each(|d| d.note_velocities(v));
     }
 
-    /// Fixes everything that dissipation lags at the positions `x` where a step begins, before which couplings forget
-    /// what they found.
+    /// Discards cached search results of couplings and evaluates the lagged quantities of dissipation at the positions `x`
+    /// at the start of a step.
     pub fn freeze(&mut self, x: &[Vec3]) {
         self.couplings.iter_mut().for_each(|coupling| coupling.begin_step());
         for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
@@ -213,27 +213,26 @@ impl System {
         self.dissipations.iter_mut().for_each(|d| d.freeze(x));
     }
 
-    /// Lags what force there is at the end `x` of a step too; says
-    /// whether a force at either end sets any dissipation. See [`Dissipation::freeze_end`].
+    /// Also lags the forces at the end `x` of a step; returns whether any dissipation depends on lagged forces. See
+    /// [`Dissipation::freeze_end`].
     pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
         self.dissipations.iter_mut().fold(false, |any, d| d.freeze_end(x) | any)
     }
 
-    /// Weighs what is lagged at both ends, by the fraction of the start at each node. See
-    /// [`Dissipation::weigh`].
+    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See [`Dissipation::weigh`].
     pub fn weigh_dissipation(&mut self, start: &[f64]) {
         self.dissipations.iter_mut().for_each(|d| d.weigh(start));
     }
 
-    /// Gives the terms of bodies the internal variables of a state.
+    /// Sets the history variables of the terms of bodies.
     pub fn set_internal(&mut self, internal: &Internal) {
         for (b, body) in self.bodies.iter_mut().enumerate() {
             body.set_internal(internal.of(b));
         }
     }
 
-    /// Ends a step at `x` (m): what yields there flows. Returns the internal variables of bodies and
-    /// the energy (J) that flow takes of each; nothing if no body has internal variables.
+    /// Ends a step at `x` (m) by plastic flow. Returns the history variables and the dissipated energy (J) of each body;
+    /// `None` if no body has history variables.
     pub fn flow(&mut self, x: &[Vec3]) -> Option<(Internal, Vec<f64>)> {
         if self.bodies.iter().all(|body| body.internal_count() == 0) {
             return None;
@@ -250,8 +249,7 @@ impl System {
         Some((Internal::new(variables), taken))
     }
 
-    /// The kinetic energy of the free nodes of each body (J). What a prescribed motion moves
-    /// is not the system's to control and has no part in it.
+    /// The kinetic energy of the free nodes of each body (J), without prescribed nodes.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
         self.sum_by_body(|i| 0.5 * self.masses[i] * self.free_part(i, v[i]).length_squared())
     }
@@ -287,7 +285,7 @@ impl System {
         }
     }
 
-    /// Adds `scale * d2D/dv2` of the terms inside bodies; pairs may come and go.
+    /// Adds `scale * d2D/dv2` of the terms of bodies; pairs may change.
     pub fn add_body_dissipation_hessians(
         &self,
         v: &[Vec3],
@@ -307,7 +305,7 @@ impl System {
         }
     }
 
-    /// Adds `scale` times what stands for d2D/dv2 of the terms inside bodies. See [`Dissipation::add_laplacian`].
+    /// Adds `scale` times the Laplacians of the terms of bodies. See [`Dissipation::add_laplacian`].
     pub fn add_body_dissipation_laplacians(
         &self,
         v: &[Vec3],
@@ -323,7 +321,7 @@ impl System {
         }
     }
 
-    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may come and go.
+    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may change.
     pub fn add_coupling_dissipation_hessians(
         &self,
         v: &[Vec3],
@@ -336,9 +334,8 @@ impl System {
         }
     }
 
-    /// Velocities (m/s) near those that dissipation leaves of `v` in `h` (s), found from `guess`
-    /// without any matrix: terms inside bodies take what they take at `guess`, and those between them leave what
-    /// they do of the rest. See [`Dissipation::relax`].
+    /// Approximate velocities (m/s) after dissipation acted on `v` for `h` (s), without a linear system: terms of bodies are
+    /// evaluated explicitly at `guess`, terms between bodies are relaxed from there. See [`Dissipation::relax`].
     pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], rounds: Rounds) -> Vec<Vec3> {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> = self.masses.iter().zip(&self.free).map(mobility).collect();
@@ -352,12 +349,12 @@ impl System {
         relaxed
     }
 
-    /// Whether anything dissipates.
+    /// Whether there is any dissipation.
     pub fn dissipates(&self) -> bool {
         !self.dissipations.is_empty() || self.is_damped()
     }
 
-    /// Whether anything inside a body does.
+    /// Whether any body has a dissipation term.
     pub fn is_damped(&self) -> bool {
         self.bodies.iter().any(|b| !b.dissipations.is_empty())
     }
@@ -386,9 +383,8 @@ impl System {
         (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
     }
 
-    /// The power (W) that prescribed motions supply to friction and damping while nodes move at `v` (m/s)
-    /// against `force`, `dD/dv` there (N): by the nodes they hold of a body, and by the kinematic
-    /// bodies that it rubs.
+    /// The power (W) that prescribed motions supply to friction and damping at velocities `v` (m/s) with `force = dD/dv`
+    /// (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
     pub fn dragging_power(&self, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
         let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
         if let Some(kinematic) = self.of_kinematic(v) {
@@ -402,7 +398,7 @@ impl System {
         power
     }
 
-    /// `v` at the nodes of kinematic bodies, zero at others; nothing if there are none.
+    /// `v` at the nodes of kinematic bodies, zero at others; `None` if there are none.
     pub(crate) fn of_kinematic(&self, v: &[Vec3]) -> Option<Vec<Vec3>> {
         let is_kinematic = |b: &usize| self.bodies[*b].is_kinematic();
         let mut velocities = None;
@@ -413,7 +409,7 @@ impl System {
         velocities
     }
 
-    /// Work (J) done on each body through its terms' own dependence on time, and its share of that of couplings.
+    /// Work (J) on each body through the explicit time dependence of its terms, and its part of that of couplings.
     pub fn work_by_body(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> Vec<f64> {
         let own = |b: usize| {
             let nodes = self.nodes(b);
@@ -426,7 +422,7 @@ impl System {
     }
 }
 
-/// The projector onto the directions in which nothing holds a node; `None` if it is held in all.
+/// The projector onto the free directions of a node; `None` if there are none.
 fn free_directions(holds: &[Prescribed]) -> Option<Mat3> {
     if holds.iter().any(|hold| hold.held == Held::All) {
         return None;
@@ -437,7 +433,7 @@ fn free_directions(holds: &[Prescribed]) -> Option<Mat3> {
     (count > 0.5).then_some(free)
 }
 
-/// Where (m) what holds a node has it, in the directions in which it is held.
+/// The prescribed position (m) of a node in the held directions.
 fn place(holds: &[Prescribed], time: f64) -> Vec3 {
     let whole = holds.iter().find(|hold| hold.held == Held::All);
     let at = |hold: &Prescribed| hold.held.part(hold.motion.position(hold.start, time));

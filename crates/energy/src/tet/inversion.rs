@@ -84,7 +84,7 @@ pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
     upto
 }
 
-/// The roots of the derivative of `c` in (0, upto), ascending; `upto` twice if there are none.
+/// The roots of the derivative of `c` in (0, upto), ascending; `upto` in place of missing roots.
 fn extrema(c: &[f64; 4], upto: f64) -> [f64; 2] {
     let (a, half_b, c) = (3.0 * c[3], c[2], c[1]);
     // The root formula without cancellation. NaN (no real extrema) and infinity (no cubic or
