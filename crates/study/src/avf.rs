@@ -1,10 +1,9 @@
-//! Energy kept by average vector fields.
+//! Energy conservation of average vector fields.
 //!
-//! AVF with Simpson's rule keeps the energy of quartic potentials exactly, if its
-//! equation is solved exactly; what is left is Newton's tolerance and rounding. So the
-//! drift measures the solver as much as the method: on AVF's quartic and its particle on a
-//! spring of Saint Venant and Kirchhoff (section 4), and on a solid of that material, whose
-//! potential is a quartic too.
+//! AVF with Simpson's rule conserves the energy of quartic potentials exactly if its equation is
+//! solved exactly, so the drift measures Newton's tolerance and rounding. The problems are AVF's
+//! quartic, its particle on a Saint Venant-Kirchhoff spring (section 4), and a solid of
+//! that material, whose potential is also a quartic.
 
 use crate::drive::Run;
 use crate::problems::{
@@ -13,12 +12,12 @@ use crate::problems::{
 use crate::table::{Cell, Table};
 use resile_integrators::{Avf, Integrator, Quadrature, Theta};
 
-/// What is measured.
+/// A test case.
 #[derive(Debug, Clone, Copy)]
 pub struct AvfCase {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// Makes it.
+    /// Constructs the problem.
     pub problem: fn() -> Problem,
     /// The step (s).
     pub h: f64,
@@ -55,7 +54,7 @@ pub const SMALL_SOLID: AvfCase =
 pub const SOLID: AvfCase =
     AvfCase { name: "solid, 1296 tets", problem: solid, h: 1.0 / 30.0, first: None };
 
-/// What became of the energy.
+/// The energy drift of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AvfEntry {
     /// The case.
@@ -66,19 +65,18 @@ pub struct AvfEntry {
     pub tolerance: f64,
     /// Steps taken.
     pub steps: usize,
-    /// Largest deviation of the energy from that at the start, relative to it.
+    /// Largest deviation of the energy from its initial value, relative to the latter.
     pub drift: f64,
-    /// How far position and velocity are from the known ones after one step.
+    /// Largest error of position and velocity after one step, if the exact values are known.
     pub first: Option<f64>,
-    /// Why the run ended before its time.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
 impl AvfEntry {
-    /// Whether the energy is kept as theory says, if it says something: by Simpson's rule exactly, as
-    /// these energies are polynomials of degree four, but for what each step is solved to: by one step of
-    /// Newton's method below the tolerance, so with its square.
-    fn is_as_known(&self) -> Option<bool> {
+    /// Whether the drift is within the bound of the theory. Simpson's rule conserves these energies (polynomials of degree
+    /// four) up to the error of Newton's method, which is quadratic in the tolerance. `None` for other methods.
+    fn is_as_expected(&self) -> Option<bool> {
         let solved = 10.0 * self.tolerance * self.tolerance;
         let kept = self.stopped.is_none() && self.drift < solved.max(1e-11);
         let began = self.first.is_none_or(|off| off < 1e-11);
@@ -89,7 +87,7 @@ impl AvfEntry {
 /// AVF with Simpson's rule.
 pub const SIMPSON: Avf = Avf { quadrature: Quadrature::SIMPSON };
 
-/// Steps a case with `method`.
+/// Runs a case with `method`.
 pub fn entry(
     case: &AvfCase,
     (name, method): (&'static str, &dyn Integrator),
@@ -122,8 +120,8 @@ pub fn entry(
     entry
 }
 
-/// The particles over `particle_steps` and the solids over `solid_steps` steps, and how
-/// drift depends on the tolerance; the midpoint rule beside them.
+/// Runs the particles over `particle_steps` and the solids over `solid_steps` steps, one solid with several
+/// tolerances, and the midpoint rule for comparison.
 pub fn measure(
     particle_steps: usize,
     solid_steps: usize,
@@ -172,7 +170,7 @@ pub fn table(entries: &[AvfEntry]) -> Table {
             Cell::Number(e.drift, 2),
             e.first.map_or(Cell::Nothing, |first| Cell::Number(first, 2)),
             e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
+            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
     table

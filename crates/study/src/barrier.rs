@@ -1,12 +1,12 @@
-//! How near surfaces come under a pressure.
+//! The gap between surfaces under a pressure.
 //!
-//! A flat contact at the gap `s d_hat` carries the pressure `-kappa b'(s)` (the units of
-//! [`Barrier`]). So the gap follows from the pressure over kappa alone. A block that rests on a plane
-//! says whether it does in a scene, its weight over its area being the pressure.
+//! A flat contact with the gap `s d_hat` carries the pressure `-kappa b'(s)` (in the units of
+//! [`Barrier`]), so the gap is a function of pressure over kappa. The study compares this with the gap of a block
+//! at rest on a plane, whose pressure is weight over area.
 //!
-//! The area of a contact is that of its vertices, and a vertex has a third of each triangle around it
-//! (Li et al. 2020). At the rim of a face these are triangles of its sides, too: the face counts as larger by
-//! about 1.5 edge lengths over its size, and carries as much more. Both are measured here.
+//! The contact area is the sum over vertices of a third of their incident triangles (Li et al. 2020). At the
+//! boundary of a face these include triangles of the side faces, so the area and the force are too large by a fraction of
+//! about 1.5 edge lengths over the size of the face. The study measures both.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
@@ -30,40 +30,40 @@ const SCENE: &str = r#"(
     time: (step: "1/120", duration: 1),
     solver: (tolerance: 1e-6),
 )"#;
-/// Of the scene: metres, pascal, and pascal for each m/s^2 of gravity.
+/// Values of the scene: `d_hat` (m), kappa (Pa), and pressure per gravity (Pa / (m/s^2)).
 const D_HAT: f64 = 1e-3;
 const KAPPA: f64 = 1e5;
 const PRESSURE_BY_GRAVITY: f64 = 100.0;
-/// The face that is pressed (m^2).
+/// Area of the lower face (m^2).
 const FACE: f64 = 0.01;
-/// Cells along an edge of the block where not these are varied.
+/// Cells along an edge of the block, unless varied.
 const CELLS: u32 = 32;
-/// By how much of `d_hat` a block may be elsewhere than its pressure says.
+/// Tolerance of the gap, relative to `d_hat`.
 const TOLERANCE: f64 = 1e-3;
-/// What the cubic barrier carries at most, over kappa.
+/// The limit pressure of the cubic barrier over kappa.
 const CUBIC_LIMIT: f64 = 2.0;
 
 /// A block at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BarrierEntry {
-    /// What repels it.
+    /// The barrier.
     pub barrier: Barrier,
     /// Cells along each of its edges.
     pub cells: u32,
-    /// Area of the vertices that touch, over that of the face.
+    /// Area of the vertices in contact, relative to that of the face.
     pub area: f64,
     /// Its weight over its area, over kappa.
     pub pressure: f64,
     /// Its mean gap over `d_hat`.
     pub gap: f64,
-    /// What the gap follows to be from the pressure on that area.
+    /// The expected gap over `d_hat` from the pressure on that area.
     pub expected: f64,
-    /// Stiffness of the contact there: `b''`, in kappa over `d_hat`.
+    /// Contact stiffness `b''` in units of kappa over `d_hat`.
     pub stiffness: f64,
 }
 
-/// The gap over `d_hat` at which a barrier carries `pressure` (over kappa), by bisection; `None` if none
-/// does.
+/// The gap over `d_hat` at which a barrier carries `pressure` (over kappa), by bisection; `None` if there is
+/// none.
 pub fn gap_under(barrier: Barrier, pressure: f64) -> Option<f64> {
     let carries = |gap: f64| -barrier.at(gap, 1.0).first >= pressure;
     let (mut near, mut far) = (f64::MIN_POSITIVE, 1.0);
@@ -77,7 +77,7 @@ pub fn gap_under(barrier: Barrier, pressure: f64) -> Option<f64> {
     Some(near)
 }
 
-/// The area (m^2) of the lowest vertices: a third of each triangle around one.
+/// The area (m^2) of the lowest vertices: a third of each incident triangle.
 fn area_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     let points = mesh.surface.points(positions);
     let of = |triangle: &[u32; 3]| {
@@ -88,15 +88,15 @@ fn area_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     mesh.surface.triangles().iter().map(of).sum()
 }
 
-/// The mean height (m) of the lowest vertices, above the floor at 0: where a corner has more triangles than
-/// the others it is pushed more, and the block tilts a little.
+/// The mean height (m) of the lowest vertices above the floor at 0. The block tilts slightly, because corners have
+/// different numbers of triangles.
 fn gap_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     let heights = || mesh.surface.points(positions).into_owned().into_iter().map(|p| p.y);
     let below: Vec<f64> = heights().filter(|y| *y < D_HAT).collect();
     below.iter().sum::<f64>() / below.len() as f64
 }
 
-/// A block of so many cells under this pressure (over kappa).
+/// A block with `cells` cells per edge under this pressure (over kappa).
 ///
 /// # Errors
 /// If it does not come to rest.
@@ -130,8 +130,8 @@ fn entry(barrier: Barrier, cells: u32, pressure: f64) -> Result<BarrierEntry, St
     Ok(BarrierEntry { barrier, cells, area, pressure, gap, expected, stiffness })
 }
 
-/// All barriers under a hundredth to a hundred times kappa, or as much as they carry; the first under kappa
-/// with coarser cells, too.
+/// All barriers under pressures of 0.01 to 100 kappa, up to their limit pressure; the first also under kappa
+/// with coarser cells.
 ///
 /// # Errors
 /// If a block does not come to rest.
@@ -151,7 +151,7 @@ pub fn measure(watch: Watch<'_>) -> Result<Vec<BarrierEntry>, StudyError> {
     Ok(entries)
 }
 
-/// A row a block.
+/// One row per block.
 pub fn table(entries: &[BarrierEntry]) -> Table {
     let columns = [
         "barrier",
@@ -180,7 +180,7 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
     table
 }
 
-/// Gaps over pressures: curves from the formulas, a point where a block rests.
+/// Gap over pressure: curves of the formulas, and a cross for each block.
 pub fn chart(entries: &[BarrierEntry]) -> Graph {
     let curve = |(place, &barrier): (usize, &Barrier)| Curve {
         name: format!("{barrier:?}"),
@@ -191,7 +191,7 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
             .filter(|(pressure, _)| (1e-3..1e3).contains(pressure))
             .collect(),
     };
-    // A block is a cross of two short strokes.
+    // Each cross consists of two short strokes.
     let cross = |(place, e): (usize, &BarrierEntry)| {
         let of = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(place);
         let across = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];

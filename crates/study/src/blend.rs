@@ -1,12 +1,11 @@
-//! BLEND's tests: a stiff spring, a wall, and a body that starts in disorder.
+//! BLEND's tests: a stiff spring, a wall, and a body with disordered initial positions.
 //!
-//! The spring (its eq. 7) turns the implicit midpoint rule, which keeps angular momentum
-//! exactly, into a source of energy; blending bounds it. The particle meets a penalty
-//! wall at all phases of its step. The solid stands for the cactus: nodes start
-//! in disorder, a little damping that leaves rigid motion alone has to bring it to rest, and
-//! does so only if the method does not feed it.
+//! On the spring (eq. 7) the implicit midpoint rule, which conserves angular momentum exactly,
+//! gains energy; blending bounds it. The particle hits a penalty wall at all phases of its step. The
+//! solid replaces the cactus: its nodes are displaced randomly, and weak damping that preserves rigid
+//! motion brings it to rest unless the method gains energy.
 
-use crate::drive::{Run, TIGHT};
+use crate::drive::{NEWTON_TOLERANCE, Run};
 use crate::problems::{BlockDamping, BlockMaterial, Problem, blend_spring, block, penalty_wall};
 use crate::table::{Cell, Table};
 use rayon::prelude::*;
@@ -28,16 +27,16 @@ pub fn methods() -> Vec<(&'static str, Box<dyn Integrator>)> {
     ]
 }
 
-/// What a run on the spring was like.
+/// Results of a run on the spring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpringEntry {
     /// The method.
     pub method: &'static str,
     /// Steps taken.
     pub steps: usize,
-    /// Smallest and largest energy over that at the start.
+    /// Smallest and largest energy over the initial one.
     pub energy: [f64; 2],
-    /// The first step after which the energy is twice that at the start.
+    /// The first step after which the energy is twice the initial one.
     pub doubled: Option<usize>,
     /// Largest length (m).
     pub length: f64,
@@ -50,7 +49,7 @@ pub struct SpringEntry {
 /// All methods on BLEND's spring.
 pub fn spring(steps: usize) -> Vec<SpringEntry> {
     let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
-        let mut run = Run::new(blend_spring(), TIGHT);
+        let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
         let (start, momentum) = (run.energy(), run.angular_momentum());
         let mut entry = SpringEntry {
             method: name,
@@ -80,9 +79,9 @@ pub fn spring(steps: usize) -> Vec<SpringEntry> {
 }
 
 impl SpringEntry {
-    /// Whether the energy is as BLEND says of its figure 1: blending keeps it to 1.01 %, the midpoint rule
-    /// doubles it in two steps; A-search and implicit Euler never exceed the start.
-    fn is_as_known(&self) -> bool {
+    /// Whether the energy agrees with BLEND's figure 1: blending conserves it to 1.01 %, the midpoint rule doubles it in
+    /// two steps; A-search and implicit Euler never exceed the initial energy.
+    fn is_as_expected(&self) -> bool {
         let [least, most] = self.energy;
         match self.method {
             "blending" => least > 0.9899 && most < 1.0101,
@@ -117,13 +116,13 @@ pub fn spring_table(entries: &[SpringEntry]) -> Table {
             Cell::number(e.length),
             Cell::Number(e.momentum, 2),
             e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            Cell::Verdict(e.is_as_known()),
+            Cell::Verdict(e.is_as_expected()),
         ]);
     }
     table
 }
 
-/// Speeds with which a particle of unit speed leaves a wall.
+/// Speeds after the rebound of a particle of unit speed from a wall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WallEntry {
     /// The method.
@@ -137,7 +136,7 @@ pub struct WallEntry {
 /// All methods at a wall, at forty phases.
 ///
 /// # Panics
-/// If a particle cannot be stepped, which is an error of the solver.
+/// If a step fails, which is an error of the solver.
 pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
     const PHASES: usize = 40;
     let mut entries = Vec::new();
@@ -146,8 +145,8 @@ pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
             let mut speeds = [f64::INFINITY, 0.0, f64::NEG_INFINITY];
             for k in 0..PHASES {
                 let phase = (k as f64 + 0.5) / PHASES as f64;
-                let mut run = Run::new(penalty_wall(hbar, phase), TIGHT);
-                // Long enough to leave even a soft wall, of half a period pi / sqrt(hbar).
+                let mut run = Run::new(penalty_wall(hbar, phase), NEWTON_TOLERANCE);
+                // Long enough to leave a soft wall, whose half period is pi / sqrt(hbar).
                 let steps = 8 + (4.0 / hbar.sqrt()) as usize;
                 run.steps(&*method, 1.0, steps).expect("a particle can be stepped");
                 let v = run.state.velocities[0].x;
@@ -160,9 +159,9 @@ pub fn wall(hbars: &[f64]) -> Vec<WallEntry> {
 }
 
 impl WallEntry {
-    /// Whether speeds are as the methods promise: blending within 1 % of the energy, A-search and implicit Euler not above
-    /// the start.
-    fn is_as_known(&self) -> Option<bool> {
+    /// Whether speeds agree with the properties of the methods: blending within 1 % of the energy, A-search and implicit
+    /// Euler not above the initial energy.
+    fn is_as_expected(&self) -> Option<bool> {
         let [least, _, most] = self.speeds;
         match self.method {
             "blending" => Some(least * least > 0.9899 && most * most < 1.0101),
@@ -185,30 +184,30 @@ pub fn wall_table(entries: &[WallEntry]) -> Table {
     let mut table = Table::new("blend-wall", &columns);
     for e in entries {
         let [least, mean, most] = e.speeds.map(Cell::number);
-        let known = e.is_as_known().map_or(Cell::Nothing, Cell::Verdict);
+        let known = e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict);
         table.push(vec![Cell::text(e.method), Cell::Number(e.hbar, 1), least, mean, most, known]);
     }
     table
 }
 
-/// How the body in disorder is damped: both are BLEND's damping, 0.08 of the deforming
-/// velocity a step of 0.033 s.
+/// Damping of the disordered body. Both variants are BLEND's damping, 0.08 of the deforming velocity
+/// per step of 0.033 s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damping {
-    /// As a force of 2.4 1/s that the method itself integrates.
+    /// A damping force (2.4 1/s) that the method integrates.
     InTheStep,
-    /// Taken off velocities after the step, and off the target, as BLEND's algorithm 1 does.
+    /// Subtracted from velocities and from the energy target after the step, as in BLEND's algorithm 1.
     AfterTheStep,
 }
 
-/// Share of the deforming velocity that a step takes away.
-const DAMPED_SHARE: f64 = 0.08;
+/// Fraction of the deforming velocity that is removed per step.
+const DAMPED_FRACTION: f64 = 0.08;
 
-/// A corotated solid of `cells` cubes an edge (1e5 Pa) whose nodes start up to
-/// `disorder` cell sizes from their places, along each axis.
+/// A corotated solid with `cells` cubes per edge (1e5 Pa), whose nodes are displaced by up to
+/// `disorder` cell sizes along each axis.
 pub fn disordered(cells: usize, disorder: f64, damping: Damping) -> Problem {
     let damping = match damping {
-        Damping::InTheStep => BlockDamping::RigidPreserving(DAMPED_SHARE / STEP),
+        Damping::InTheStep => BlockDamping::RigidPreserving(DAMPED_FRACTION / STEP),
         Damping::AfterTheStep => BlockDamping::Undamped,
     };
     let mut problem = block(cells, BlockMaterial::Corotated, 1e5, damping);
@@ -220,7 +219,7 @@ pub fn disordered(cells: usize, disorder: f64, damping: Damping) -> Problem {
     problem
 }
 
-/// BLEND's damping between steps: what it takes comes off the energy target too.
+/// BLEND's damping between steps; the removed energy is also subtracted from the energy target.
 fn damp(run: &mut Run, damping: &mut RigidPreservingDamping) {
     let before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     let mut drag = vec![Vec3::ZERO; run.state.velocities.len()];
@@ -237,7 +236,7 @@ fn damp(run: &mut Run, damping: &mut RigidPreservingDamping) {
     }
 }
 
-/// A number between -1 and 1 (Steele, Lea, Flood 2014, `SplitMix64`).
+/// A pseudo-random number between -1 and 1 (Steele, Lea, Flood 2014, `SplitMix64`).
 fn random(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *seed;
@@ -247,27 +246,27 @@ fn random(seed: &mut u64) -> f64 {
     bits as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// How a body in disorder came to rest, or not.
+/// Results of a run of the disordered body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestEntry {
     /// The method.
     pub method: &'static str,
-    /// How it was damped.
+    /// The damping.
     pub damping: Damping,
     /// Steps taken.
     pub steps: usize,
-    /// Largest energy over that at the start.
+    /// Largest energy over the initial one.
     pub peak: f64,
-    /// Energy at the end over that at the start; none is left of a body at rest.
+    /// Final energy over the initial one, zero at rest.
     pub end: f64,
     /// Why the run ended before its time.
     pub stopped: Option<String>,
 }
 
 impl RestEntry {
-    /// Whether the body came to rest as BLEND says, if it says something: damped after the step it does under
-    /// blending; A-search and implicit Euler gain nothing.
-    fn is_as_known(&self) -> Option<bool> {
+    /// Whether the result agrees with BLEND: with damping after the step the body comes to rest under blending; A-search
+    /// and implicit Euler gain no energy. `None` without a statement of the paper.
+    fn is_as_expected(&self) -> Option<bool> {
         match (self.method, self.damping) {
             ("blending", Damping::AfterTheStep) => Some(self.end < 1e-2 && self.peak < 1.0101),
             ("A-search" | "implicit Euler", _) => Some(self.peak < 1.0 + 1e-9),
@@ -286,7 +285,7 @@ pub fn rest(
 ) -> Vec<RestEntry> {
     let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);
-        let mut after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_SHARE);
+        let mut after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
         let start = run.energy();
         let mut entry =
             RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, stopped: None };
@@ -332,7 +331,7 @@ pub fn rest_table(entries: &[RestEntry]) -> Table {
             Cell::number(e.peak),
             Cell::number(e.end),
             e.stopped.clone().map_or(Cell::Nothing, Cell::text),
-            e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
+            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
     table

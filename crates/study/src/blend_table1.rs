@@ -1,10 +1,10 @@
-//! BLEND's Table 1: what a step costs, by Newton's method and by ten local and global iterations.
+//! BLEND's Table 1: cost of a step with Newton's method and with ten local/global iterations.
 //!
-//! BLEND's meshes are not to be had; the rows here are bars of about their numbers of tetrahedra, in cells of 5 mm, of
-//! linear corotated strain as there, twisted by a quarter turn, held at one end and let go, and a cloth of springs with the paper's number of nodes that
-//! hangs by two corners in the wind. Nothing touches. Each row is run by backward Euler and by blending, with Newton's method to 1e-3 m/s
-//! and with ten local and global iterations a solve. What is done once a run, the factorisation of the constant matrices, is listed
-//! apart from the steps.
+//! BLEND's meshes are not available. The rows are corotated bars with similar numbers of tetrahedra in cells of 5 mm,
+//! twisted by a quarter turn, held at one end and released, and a cloth of springs with the number of nodes of the paper
+//! that hangs by two corners in the wind, all without contact. Each row is run with backward Euler and with blending, with
+//! Newton's method to 1e-3 m/s and with ten local/global iterations per solve. The factorisation of the constant matrices,
+//! once per run, is listed separately.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 
 /// BLEND's step (s).
 const STEP: f64 = 0.033;
-/// How many times faster than the paper's column ten iterations are meant to be.
-const FASTER: f64 = 8.0;
-/// A step of so many milliseconds keeps up with the clock.
+/// Target speedup of ten iterations over the paper.
+const TARGET_SPEEDUP: f64 = 8.0;
+/// Longest duration (ms) of a step in real time.
 const REAL_TIME: f64 = 33.0;
-/// The most elements of which steps are meant to keep up with it.
-const MOST_IN_REAL_TIME: usize = 60_000;
+/// Largest number of elements for which real time is a target.
+const MAX_REAL_TIME_ELEMENTS: usize = 60_000;
 
-/// What is stepped.
+/// The body of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Shape {
     /// A bar of so many cells of 5 mm.
@@ -33,11 +33,11 @@ enum Shape {
 /// A row of the paper's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlendRow {
-    /// What the paper calls it, with its number of elements.
+    /// Its name in the paper, with the number of elements.
     pub name: &'static str,
-    /// Milliseconds a step in the paper, ten local and global iterations a solve: backward Euler, blending.
+    /// Milliseconds per step in the paper with ten local/global iterations per solve: backward Euler, blending.
     pub paper: [f64; 2],
-    /// Steps whose time is measured, after the first.
+    /// Number of measured steps, after the first.
     pub steps: u32,
     shape: Shape,
 }
@@ -46,7 +46,7 @@ const fn row(name: &'static str, paper: [f64; 2], steps: u32, shape: Shape) -> B
     BlendRow { name, paper, steps, shape }
 }
 
-/// All of it, by size, the cloth last: it takes Newton's method longest.
+/// All rows by size; the cloth, the slowest with Newton's method, is last.
 pub const ROWS: [BlendRow; 8] = [
     row("bar, 716", [3.62, 5.73], 20, Shape::Bar([30, 2, 2])),
     row("cube, 996", [5.84, 8.41], 20, Shape::Bar([41, 2, 2])),
@@ -58,7 +58,7 @@ pub const ROWS: [BlendRow; 8] = [
     row("cloth, 50,200 springs", [110.0, 127.0], 5, Shape::Cloth(100)),
 ];
 
-/// Names of the paper's two columns, with what scenes write for them.
+/// Names of the paper's two columns, and the integrators in scenes.
 const METHODS: [(&str, &str); 2] = [("backward Euler", "ImplicitEuler"), ("blending", "Blend()")];
 
 impl BlendRow {
@@ -110,42 +110,42 @@ fn cloth(cells: u32) -> String {
     )
 }
 
-/// What steps by one solver cost.
+/// Cost of steps with one solver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepCost {
-    /// Mean milliseconds a step, without the first step and without factorisations of constant matrices.
+    /// Mean milliseconds per step, without the first step and without factorisations of constant matrices.
     pub milliseconds: f64,
-    /// Mean iterations a step, all solves of it together, without the first step.
+    /// Mean iterations per step over all solves, without the first step.
     pub iterations: f64,
     /// Factorisations of constant matrices in the whole run.
     pub factorisations: usize,
-    /// What they took, in milliseconds.
+    /// Their duration (ms).
     pub factorising: f64,
-    /// The largest last step of a solve over h (m/s).
+    /// The largest final iteration step of a solve over h (m/s).
     pub residual: f64,
-    /// Why it ended early, if it did.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
-/// A row under a method.
+/// A row with a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlendCost {
     /// The row.
     pub row: BlendRow,
-    /// What tables call the method.
+    /// The name of the method in tables.
     pub method: &'static str,
-    /// Milliseconds a step in the paper.
+    /// Milliseconds per step in the paper.
     pub paper: f64,
-    /// By Newton's method to 1e-3 m/s.
+    /// With Newton's method to 1e-3 m/s.
     pub newton: StepCost,
-    /// By ten local and global iterations a solve.
+    /// With ten local/global iterations per solve.
     pub ten: StepCost,
 }
 
-/// These rows, one run after the other: each has the whole machine. At most `steps` steps of each are measured.
+/// Measures these rows sequentially, at most `steps` steps of each.
 ///
 /// # Errors
-/// If a scene cannot be had. A step that cannot be taken ends its run and is no error.
+/// If a scene is invalid. A failed step ends its run without an error.
 pub fn measure(
     rows: &[BlendRow],
     steps: u32,
@@ -164,7 +164,7 @@ pub fn measure(
     Ok(entries)
 }
 
-/// Runs a scene to its end and times all of its steps but the first, in which patterns are learnt.
+/// Runs a scene and times all steps except the first, which determines the sparsity patterns.
 fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
     let mut world = built(scene, name)?.world;
     let h = scene.time.step.seconds();
@@ -205,9 +205,9 @@ fn cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
 }
 
 impl BlendCost {
-    /// Whether ten iterations are so much faster than the paper's as they are meant to be.
+    /// Whether ten iterations reach the target speedup.
     fn ten_target(&self) -> bool {
-        self.ten.milliseconds * FASTER <= self.paper
+        self.ten.milliseconds * TARGET_SPEEDUP <= self.paper
     }
 
     /// Whether Newton's method is faster than the paper's ten iterations.
@@ -215,14 +215,14 @@ impl BlendCost {
         self.newton.stopped.is_none() && self.newton.milliseconds < self.paper
     }
 
-    /// Whether ten iterations keep up with the clock, if they are meant to.
+    /// Whether ten iterations reach real time, if that is a target.
     fn real_time(&self) -> Option<bool> {
-        let meant = self.row.elements() <= MOST_IN_REAL_TIME;
+        let meant = self.row.elements() <= MAX_REAL_TIME_ELEMENTS;
         meant.then_some(self.ten.milliseconds <= REAL_TIME)
     }
 }
 
-/// A target of time: what another machine reaches is no truth that a figure can contradict, so it is no verdict.
+/// A timing target. It is text and not a verdict, because it depends on the machine.
 fn target(reached: bool) -> Cell {
     Cell::text(if reached { "reached" } else { "missed" })
 }
@@ -232,7 +232,7 @@ const PAPER: &str = "paper (ms/step)";
 const TEN: &str = "ten iterations (ms/step)";
 const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
 
-/// A row a method: times, then targets.
+/// One row per method: times, then targets.
 pub fn table(entries: &[BlendCost]) -> Table {
     let columns = [
         "BLEND's row",

@@ -1,14 +1,13 @@
-//! How alpha is steered: the paper's rule against gentler ones.
+//! Control rules for alpha: the paper's rule and gentler ones.
 //!
-//! The energy of a symplectic step swings about its mean by `h/2 grad P . v`. The paper's
-//! rule cuts the peaks at once and cannot refill the troughs, so that a vibration that
-//! few steps resolve ratchets down; the filtered rule holds the mean. Measured on the
-//! [`Bar`], vibrating freely and thrown against the wall, 5 s: the mean energy of the last
-//! second over the target, how much it swings (standard deviation), and how much of that
-//! happens from step to step: `rms(H_n+1 - 2 H_n + H_n-1) / 4`, the amplitude of an
-//! oscillation at the step frequency.
+//! The energy of a symplectic step oscillates about its mean by `h/2 grad P . v`. The paper's rule
+//! removes the peaks immediately but cannot refill the troughs, so poorly resolved vibrations lose
+//! energy; the filtered rule controls the mean. The study measures the [`Bar`] for 5 s, in free
+//! vibration and thrown against the wall: the mean energy of the last second over the target, its
+//! standard deviation, and the amplitude of oscillation at the step frequency,
+//! `rms(H_n+1 - 2 H_n + H_n-1) / 4`.
 
-use crate::drive::{Run, StudyError, TIGHT};
+use crate::drive::{NEWTON_TOLERANCE, Run, StudyError};
 use crate::problems::{Bar, Problem};
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
@@ -17,19 +16,19 @@ use resile_integrators::{A1, ASearch, AlphaRule, Control, Integrator};
 /// Simulated seconds.
 const DURATION: usize = 5;
 
-/// How a bar moves.
+/// The motion of a bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motion {
-    /// Freely, in its first mode, its ends at first with this part of the speed of sound.
+    /// Free vibration in its first mode; the initial speed of the ends is this fraction of the speed of sound.
     Free(f64),
-    /// Against the wall at 1 m/s, from this far (m).
+    /// Collision with the wall at 1 m/s from this distance (m).
     Collision(f64),
 }
 
-/// A bar and the steps with which it is followed.
+/// A bar and its time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ControllerCase {
-    /// What it does.
+    /// Its motion.
     pub motion: Motion,
     /// Speed of sound (m/s).
     pub sound_speed: f64,
@@ -54,9 +53,9 @@ impl ControllerCase {
     }
 }
 
-/// A rule with its name.
+/// A named control rule.
 pub struct Rule {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
     method: Box<dyn Integrator>,
 }
@@ -97,11 +96,10 @@ pub fn variants() -> Vec<Rule> {
     rules
 }
 
-/// The rows of the table "A gentler controller" of `docs/methods.md`: A-1, A-search,
-/// sparse, filtered; mean energy over the target, but in the last row the velocity. Of free vibrations the filtered rule
-/// holds the mean itself at the target: what it subtracts has the mean zero in linear modes, see
-/// [`Control::Filtered`].
-pub const KNOWN: [(bool, f64, usize, [f64; 4]); 8] = [
+/// The table "A gentler controller" of `docs/methods.md`: mean energy over the target (in the last row the velocity)
+/// for A-1, A-search, sparse, filtered. In free vibrations the filtered rule controls the mean itself: the subtracted
+/// term has zero mean in linear modes, see [`Control::Filtered`].
+pub const REFERENCE_VALUES: [(bool, f64, usize, [f64; 4]); 8] = [
     (true, 1.0, 30, [0.997, 0.957, 0.957, 1.000]),
     (true, 10.0, 30, [0.850, 0.720, 1.038, 1.000]),
     (true, 10.0, 300, [0.998, 0.961, 1.007, 1.000]),
@@ -112,7 +110,7 @@ pub const KNOWN: [(bool, f64, usize, [f64; 4]); 8] = [
     (false, 100.0, 30, [0.977, 1.000, 1.000, 1.005]),
 ];
 
-/// What a rule did in a case.
+/// Results of a rule in a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ControllerEntry {
     /// The case.
@@ -123,18 +121,18 @@ pub struct ControllerEntry {
     pub mean: f64,
     /// Standard deviation of the energy in the last second, over the target.
     pub swing: f64,
-    /// What of it happens from step to step, over the target.
+    /// Amplitude at the step frequency over the target.
     pub noise: f64,
     /// Largest energy of the run over the target.
     pub peak: f64,
     /// Velocity of the centre of mass at the end (m/s).
     pub velocity: f64,
-    /// What `docs/methods.md` says of the mean, or in the last row of the velocity.
+    /// The reference value of `docs/methods.md`: the mean, or in the last row the velocity.
     pub known: Option<f64>,
 }
 
 impl ControllerEntry {
-    /// The number that `known` is of.
+    /// The measured value that corresponds to `known`.
     pub fn compared(&self) -> f64 {
         match (self.case.motion, self.case.sound_speed) {
             (Motion::Collision(_), 100.0) => self.velocity,
@@ -149,11 +147,11 @@ fn known(case: ControllerCase, rule: &str) -> Option<f64> {
         row.0 == matches!(case.motion, Motion::Free(_))
             && (row.1, row.2) == (case.sound_speed, case.resolution)
     };
-    Some(KNOWN.iter().find(same)?.3[column])
+    Some(REFERENCE_VALUES.iter().find(same)?.3[column])
 }
 
 fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
-    let mut run = Run::new(case.problem(), TIGHT);
+    let mut run = Run::new(case.problem(), NEWTON_TOLERANCE);
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
     let mut energies = Vec::with_capacity(DURATION * case.resolution);
     for _ in 0..DURATION * case.resolution {
@@ -185,14 +183,14 @@ fn measure(cases: &[ControllerCase], rules: &[Rule]) -> Result<Vec<ControllerEnt
     pairs.into_par_iter().with_max_len(1).map(|(case, rule)| entry(case, rule)).collect()
 }
 
-/// The rows of [`KNOWN`], free vibrations with these amplitudes (parts of the speed of
+/// The rows of [`REFERENCE_VALUES`]: free vibrations with these amplitudes (fractions of the speed of
 /// sound), collisions from these distances (m).
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>, StudyError> {
     let mut cases = Vec::new();
-    for (free, sound_speed, resolution, _) in KNOWN {
+    for (free, sound_speed, resolution, _) in REFERENCE_VALUES {
         let motions: Vec<Motion> = match free {
             true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
             false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
@@ -206,7 +204,7 @@ pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>,
     measure(&cases, &rules())
 }
 
-/// All variants on the medium bar's collision, at these resolutions (steps per second).
+/// All variants on the collision of the medium bar, at these resolutions (steps per second).
 ///
 /// # Errors
 /// If a step could not be taken.
@@ -220,7 +218,7 @@ pub fn ablation(resolutions: &[usize]) -> Result<Vec<ControllerEntry>, StudyErro
     measure(&cases, &variants())
 }
 
-/// The table of these entries, to be called `name`.
+/// The table `name` of these entries.
 pub fn table(name: &str, entries: &[ControllerEntry]) -> Table {
     let columns = [
         "case",

@@ -1,13 +1,11 @@
 //! Observed orders of accuracy.
 //!
-//! The error at the end of a fixed time, in positions and velocities together, at two
-//! numbers of steps; the order is the slope between them. The reference is Runge-Kutta 4 at
-//! steps so small that its error is none. Each problem stands for something that can go
-//! wrong: damping (a method must treat it as centred as forces), a bar (stiff modes beside
-//! slow ones), a pendulum and an orbit (strong nonlinearity), a solid that
-//! spins and vibrates.
+//! The observed order is the slope of the final error (positions and velocities together) between two
+//! numbers of steps. The reference is Runge-Kutta 4 with negligible error. The problems test different
+//! properties: damping (which must be evaluated at the same points as forces), a bar (stiff and slow
+//! modes), a pendulum and an orbit (strong nonlinearity), and a solid that rotates and vibrates.
 
-use crate::drive::{Run, StudyError, TIGHT, Watch};
+use crate::drive::{NEWTON_TOLERANCE, Run, StudyError, Watch};
 use crate::problems::{
     Bar, BlockDamping, BlockMaterial, Problem, kepler, oscillator, pendulum, spinning_block,
     spring_chain,
@@ -18,19 +16,19 @@ use resile_integrators::RungeKutta;
 use resile_integrators::registry::{self, Method};
 use resile_system::{State, Vec3};
 
-/// A problem with the steps at which methods are measured on it.
+/// A problem with its numbers of steps.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderCase {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// Makes it.
+    /// Constructs the problem.
     pub problem: fn() -> Problem,
     /// Simulated time (s).
     pub duration: f64,
-    /// The coarser number of steps; the finer is twice as many. Of fourth-order methods an
-    /// eighth of it, as their errors would vanish in rounding.
+    /// The coarser number of steps; the finer is twice as large. Fourth-order methods use an eighth of it,
+    /// so that their errors exceed rounding.
     pub steps: usize,
-    /// Steps of the reference.
+    /// Number of steps of the reference.
     pub reference: usize,
 }
 
@@ -62,7 +60,7 @@ fn solid_with_rayleigh_damping() -> Problem {
     spinning_block(3, BlockMaterial::NeoHookean, 1e4, BlockDamping::Rayleigh(1.0, 1e-3), 10.0)
 }
 
-/// Problems of few unknowns.
+/// Problems with few unknowns.
 pub const SMALL: [OrderCase; 5] = [
     case("damped oscillator", damped_oscillator, 1.0, 4000, 40_000),
     case("pendulum", pendulum, 1.0, 2000, 40_000),
@@ -79,10 +77,10 @@ pub const SOLID: [OrderCase; 3] = [
     case(RAYLEIGH, solid_with_rayleigh_damping, 0.1, 400, 8000),
 ];
 
-/// The case with a damping that is frozen at the start of a step.
+/// The case whose damping is frozen at the start of a step.
 const RAYLEIGH: &str = "solid, Rayleigh damping";
-/// What orders may be off by.
-const WITHIN: f64 = 0.1;
+/// Tolerance of observed orders.
+const ORDER_TOLERANCE: f64 = 0.1;
 
 const fn case(
     name: &'static str,
@@ -101,21 +99,21 @@ pub struct OrderEntry {
     pub case: &'static str,
     /// The method.
     pub method: String,
-    /// The order it should have.
+    /// The expected order.
     pub expected: f64,
-    /// The order it has.
+    /// The observed order.
     pub observed: f64,
-    /// Error at the finer steps (m and m/s in one norm).
+    /// Error with the finer steps (m and m/s in one norm).
     pub error: f64,
 }
 
 impl OrderEntry {
-    /// Whether it is of its order. The stiffness part of Rayleigh's damping is frozen at the start
-    /// of a step, which leaves first order of every method.
+    /// Whether the observed order is the expected one. The stiffness part of Rayleigh damping is frozen at
+    /// the start of a step, which reduces every method to first order.
     pub fn is_of_its_order(&self) -> bool {
         match self.case == RAYLEIGH {
-            true => self.observed > 1.0 - WITHIN,
-            false => (self.observed - self.expected).abs() < WITHIN,
+            true => self.observed > 1.0 - ORDER_TOLERANCE,
+            false => (self.observed - self.expected).abs() < ORDER_TOLERANCE,
         }
     }
 }
@@ -129,7 +127,7 @@ fn distance(a: &State, b: &State) -> f64 {
 }
 
 fn end(case: &OrderCase, method: &Method, steps: usize) -> Result<State, StudyError> {
-    let mut run = Run::new((case.problem)(), TIGHT);
+    let mut run = Run::new((case.problem)(), NEWTON_TOLERANCE);
     let ended = run.steps(&*method.integrator, case.duration / steps as f64, steps);
     let what = || format!("{} on {} in {steps} steps", method.name, case.name);
     ended.map_err(|cause| StudyError::Run { what: what(), cause })?;
@@ -152,7 +150,7 @@ fn entry(case: &OrderCase, method: &Method, exact: &State) -> Result<OrderEntry,
 /// The order of every method on every case, case by case.
 ///
 /// # Errors
-/// If a method cannot take these steps.
+/// If a step fails.
 pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>, StudyError> {
     let exact = Method {
         name: "reference".to_owned(),
@@ -176,7 +174,7 @@ pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>,
         .collect()
 }
 
-/// A row a method, a column a case.
+/// One row per method, one column per case.
 pub fn table(entries: &[OrderEntry]) -> Table {
     let mut cases: Vec<&str> = Vec::new();
     for entry in entries {
@@ -199,7 +197,7 @@ pub fn table(entries: &[OrderEntry]) -> Table {
         row.push(Cell::Verdict(cases.iter().filter_map(own).all(OrderEntry::is_of_its_order)));
         table.push(row);
     }
-    // A damping that is lagged to the start of a step is of first order.
+    // Lagged damping is of first order.
     let compared: Vec<&str> = cases.into_iter().filter(|case| *case != RAYLEIGH).collect();
     table
         .compare_where("largest deviation", Deviation::Difference, &compared, "expected", |_| true);

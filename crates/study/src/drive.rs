@@ -5,33 +5,33 @@ use resile_integrators::{Integrator, StageSolver, StepError, advance};
 use resile_solver::{LinearChoice, NewtonSettings};
 use resile_system::{State, System, Vec3};
 
-/// Newton's tolerance (m/s) where only the integrator's error shall be seen.
-pub const TIGHT: f64 = 1e-10;
+/// Newton's tolerance (m/s) at which the error of the integrator dominates.
+pub const NEWTON_TOLERANCE: f64 = 1e-10;
 
-/// A study that could not be made.
+/// A study failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {
-    /// A run that has to succeed, such as a reference, did not.
+    /// A required run, such as a reference, failed.
     #[error("{what}: {cause}")]
     Run {
-        /// Which run.
+        /// The run.
         what: String,
-        /// Why it ended.
+        /// The error.
         #[source]
         cause: StepError,
     },
-    /// A scene could not be had as asked for.
+    /// A scene is invalid.
     #[error("{what}: {reason}")]
     Scene {
-        /// Which scene.
+        /// The scene.
         what: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
-/// Told what a long study has finished. It may be called from several threads.
+/// Progress callback with the finished part of a study. Several threads may call it.
 pub type Watch<'a> = &'a (dyn Fn(&str) + Sync);
 
 /// A solver with Cholesky and this tolerance (m/s).
@@ -46,19 +46,19 @@ pub fn energy(system: &mut System, state: &State) -> f64 {
     kinetic + system.at(state.time, &state.positions).potential(&state.positions)
 }
 
-/// A problem being stepped through.
+/// A problem in progress.
 #[derive(Debug)]
 pub struct Run {
-    /// What moves.
+    /// The system.
     pub system: System,
-    /// Where it is.
+    /// The state.
     pub state: State,
     /// The solver.
     pub solver: StageSolver,
 }
 
 impl Run {
-    /// At the start of `problem`, with this tolerance (m/s).
+    /// The initial state of `problem`, with this tolerance (m/s).
     pub fn new(problem: Problem, tolerance: f64) -> Self {
         Self { system: problem.system, state: problem.start, solver: solver(tolerance) }
     }
@@ -66,7 +66,7 @@ impl Run {
     /// One step of `h` seconds.
     ///
     /// # Errors
-    /// If the method could not take it; the state is then as it was.
+    /// If the step fails; the state is then unchanged.
     pub fn step(&mut self, method: &dyn Integrator, h: f64) -> Result<(), StepError> {
         advance(method, &mut self.system, &mut self.solver, &mut self.state, h).map(drop)
     }

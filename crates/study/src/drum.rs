@@ -1,13 +1,12 @@
-//! Whether a method keeps a mode of a drum.
+//! Decay of a vibration mode of a circular membrane.
 //!
-//! A stretched circular membrane is struck so that it starts with the velocities of its
-//! (2,1) mode, `J_2(j_21 r/R) cos(2 phi)`. At small amplitudes the linear theory gives
-//! the whole motion (Rayleigh, *The Theory of Sound*, vol. 1, sections 200-206): the shape
-//! stays and swings at `omega = (j_21 / R) sqrt(T / rho)`, for ever. At large ones tension
-//! grows with the deflection and couples the modes, so that a run with small steps says
-//! what is right. With six steps a period a method that damps what it hardly resolves
-//! silences the drum; one that only keeps the energy may have moved it to other modes.
-//! Therefore both are measured: the amplitude of the mode, and the energy.
+//! A stretched circular membrane starts with the velocities of its (2,1) mode,
+//! `J_2(j_21 r/R) cos(2 phi)`. At small amplitudes linear theory gives the motion (Rayleigh, *The Theory
+//! of Sound*, vol. 1, sections 200-206): the mode oscillates undamped at
+//! `omega = (j_21 / R) sqrt(T / rho)`. At large amplitudes the tension grows with the deflection and
+//! couples the modes; the reference is then a run with small steps. With six steps per period, a method
+//! may damp the mode, or conserve the energy but transfer it to other modes. The study therefore measures both
+//! the amplitude of the mode and the energy.
 
 use crate::drive::{Run, StudyError, Watch};
 use crate::problems::Problem;
@@ -29,12 +28,12 @@ const BESSEL_ZERO: f64 = 5.135_622_301_840_683;
 const RADIUS: f64 = 0.1;
 /// Area density before stretching (kg/m^2).
 const DENSITY: f64 = 0.4;
-/// Lengths of the stretched membrane over those at rest.
+/// Prestretch.
 const STRETCH: f64 = 1.05;
-/// Newton's tolerance (m/s), a millionth of the speed at which it is struck.
+/// Newton's tolerance (m/s), a millionth of the initial speed.
 const TOLERANCE: f64 = 1e-6;
 /// Samples a second at most.
-const SAMPLES: usize = 1200;
+const MAX_SAMPLES_PER_SECOND: usize = 1200;
 
 /// A neo-Hookean membrane of 10 cm radius, 0.4 mm thick, 1e5 Pa and Poisson's ratio
 /// 0.3, stretched by 5 % and held at the edge.
@@ -67,7 +66,7 @@ impl Drum {
         BESSEL_ZERO / RADIUS * (stress / DENSITY).sqrt()
     }
 
-    /// At each node the mode, at most one.
+    /// The mode shape at each node, with maximum one.
     fn mode(mesh: &TriMesh) -> Vec<f64> {
         let at = |x: &Vec3| {
             let r = libm::hypot(x.x, x.z);
@@ -83,7 +82,7 @@ impl Drum {
         mode.iter().map(|value| value / most).collect()
     }
 
-    /// A third of each triangle at each of its nodes (kg).
+    /// Lumped masses (kg): a third of each triangle at each of its nodes.
     fn masses(mesh: &TriMesh) -> Vec<f64> {
         let mut masses = vec![0.0; mesh.positions.len()];
         for (t, nodes) in mesh.triangles.iter().enumerate() {
@@ -94,7 +93,7 @@ impl Drum {
         masses
     }
 
-    /// Stretched, flat, and struck.
+    /// The initial state: stretched, flat, with the velocities of the mode.
     pub fn problem(self) -> Problem {
         let mesh = self.mesh();
         let law = MembraneLaw::NeoHookean(Self::stiffness());
@@ -116,7 +115,7 @@ impl Drum {
     }
 }
 
-/// The square c of the stretch of the thickness of a neo-Hookean sheet without stress across, by Newton's method:
+/// The squared thickness stretch c of a neo-Hookean sheet in plane stress, by Newton's method:
 /// `(1 - 2 nu) (c - 1) + 2 nu (ln(c)/2 + ln J) = 0` with the ratio J of areas.
 fn thickness_square(nu: f64, ln_j: f64) -> f64 {
     let step = |c: f64| {
@@ -126,7 +125,7 @@ fn thickness_square(nu: f64, ln_j: f64) -> f64 {
     (0..20).fold(1.0, |c, _| step(c))
 }
 
-/// A moment of a run.
+/// A sample of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Time (s).
@@ -139,14 +138,14 @@ pub struct Sample {
     pub energy: f64,
 }
 
-/// What a method made of the drum.
+/// Results of a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrumEntry {
     /// The method.
     pub method: &'static str,
     /// Steps a second.
     pub resolution: usize,
-    /// The start, and then in equal intervals.
+    /// The initial state and samples at equal intervals.
     pub samples: Vec<Sample>,
     /// Newton iterations of the run.
     pub iterations: usize,
@@ -159,17 +158,16 @@ impl DrumEntry {
         self.late_mean(|s| s.envelope) / self.mean(first, first + 0.25, |s| s.envelope)
     }
 
-    /// Mean energy of the last half second over that at the start. A mean, because the energy
-    /// of a symplectic step swings.
+    /// Mean energy of the last half second over the initial energy. (The energy of a symplectic step oscillates.)
     pub fn energy_kept(&self) -> f64 {
         let start = self.samples.first().map_or(f64::NAN, |s| s.energy);
         self.late_mean(|s| s.energy) / start
     }
 
-    /// Whether the run is as theory says, if it says something: the reference keeps the mode, which is one
-    /// of the nonlinear membrane, too; A-search does not exceed its target by more than rounding; what BDF2
-    /// and implicit Euler do not resolve is gone.
-    fn is_as_known(&self) -> Option<bool> {
+    /// Whether the run agrees with theory: the reference preserves the mode, which is also a mode of the nonlinear
+    /// membrane; A-search exceeds its target by rounding only; BDF2 and implicit Euler damp the unresolved mode.
+    /// `None` for other methods.
+    fn is_as_expected(&self) -> Option<bool> {
         match self.method {
             "reference (Verlet)" => Some((self.kept() - 1.0).abs() < 1e-2),
             "A-search" => Some(self.energy_kept() < 1.0 + 1e-6),
@@ -189,10 +187,10 @@ impl DrumEntry {
         sum / f64::from(n)
     }
 
-    /// Mean angular frequency (rad/s) from the first time the amplitude changes its sign to
-    /// the last, each interpolated; none if there are not two.
+    /// Mean angular frequency (rad/s) between the first and last zero crossing of the amplitude, each
+    /// interpolated; `None` for fewer than two.
     pub fn observed_frequency(&self) -> Option<f64> {
-        // The start, flat, is no change of sign.
+        // The flat initial state is not a zero crossing.
         let pairs = self.samples.windows(2).skip(1);
         let changes = pairs.filter(|p| p[0].amplitude * p[1].amplitude < 0.0);
         let times: Vec<f64> = changes
@@ -207,7 +205,7 @@ impl DrumEntry {
     }
 }
 
-/// Looks at states of one drum.
+/// Computes samples of one drum.
 struct Observer {
     /// `m phi / sum m phi^2` of each node.
     weights: Vec<f64>,
@@ -233,7 +231,7 @@ impl Observer {
     }
 }
 
-/// The drum followed by a method with so many steps per second for so many steps.
+/// Runs the drum with a method.
 ///
 /// # Errors
 /// If a step could not be taken.
@@ -254,16 +252,15 @@ pub fn entry(
         let Run { system, state, solver } = &mut run;
         iterations +=
             advance(integrator, system, solver, state, h).map_err(failed)?.solve.iterations;
-        if step % resolution.div_ceil(SAMPLES) == 0 {
+        if step % resolution.div_ceil(MAX_SAMPLES_PER_SECOND) == 0 {
             samples.push(observer.sample(&mut run));
         }
     }
     Ok(DrumEntry { method, resolution, samples, iterations })
 }
 
-/// The methods and their steps per second. The reference is explicit and symplectic, with about a
-/// third of the largest step that is stable on 24 rings: it takes a fraction of the time
-/// that BDF2 does at steps at which its damping does not show.
+/// The methods and their steps per second. The reference is explicit and symplectic, with about a third of
+/// the stability limit on 24 rings; it is faster than BDF2 with steps of negligible damping.
 fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
     vec![
         ("reference (Verlet)", Box::new(RungeKutta::verlet()), 12_000),
@@ -275,7 +272,7 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
     ]
 }
 
-/// All methods on this drum for so many seconds.
+/// Runs all methods on this drum for `seconds`.
 ///
 /// # Errors
 /// If a step could not be taken.
@@ -288,7 +285,7 @@ pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumE
     methods().into_par_iter().with_max_len(1).map(of).collect()
 }
 
-/// A row a run.
+/// One row per run.
 pub fn table(entries: &[DrumEntry]) -> Table {
     let columns = [
         "method",
@@ -306,7 +303,7 @@ pub fn table(entries: &[DrumEntry]) -> Table {
             Cell::Number(e.kept(), 3),
             Cell::Number(e.energy_kept(), 3),
             Cell::Count(e.iterations as u64),
-            e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
+            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
     table

@@ -1,18 +1,17 @@
 //! EXPLICIT's benchmark of nine explicit integrators on a deformable line.
 //!
-//! The score of a method is its largest stable step over the time that a step takes; the
-//! paper's Table 1. A step is stable if 5 s of a swaying [`helix`] end with at most
-//! twice the energy of the start; the largest is found by bisection to one percent.
+//! The score of a method (the paper's Table 1) is its largest stable step over the computing time of a
+//! step. A step is stable if the energy of a swaying [`helix`] after 5 s is at most twice the initial
+//! one; the largest is found by bisection to one percent.
 //!
-//! What differs from the paper: its formulas, parameters and damping are lost from the text,
-//! and its "time" is that of a whole iteration with collisions and position corrections.
-//! Explicit Euler has no stable step at all without damping, so damping there was; its
-//! largest step, a third of symplectic Euler's, belongs to mass damping of two thirds of the
-//! highest frequency, which is what `damped` uses. That is one number of the paper
-//! used up; the other eight can be compared. Times are those of undamped steps: with
-//! damping our leapfrogs solve a small system, which the paper's surely did not.
+//! Differences from the paper: our copy lacks its formulas, parameters and damping, and its "time"
+//! includes collisions and position corrections. Explicit Euler has no stable step without damping, so
+//! the paper used damping. Its largest step, a third of symplectic Euler's, corresponds to mass damping
+//! of two thirds of the highest frequency, which `damped` uses. This fit uses one number of the paper;
+//! the other eight are independent. Times are those of undamped steps, because with damping our
+//! leapfrogs solve a small system, unlike presumably those of the paper.
 
-use crate::drive::{Run, TIGHT, Watch};
+use crate::drive::{NEWTON_TOLERANCE, Run, Watch};
 use crate::problems::helix;
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
@@ -37,24 +36,23 @@ pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
     ]
 }
 
-/// A method's row.
+/// Results of a method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplicitEntry {
     /// The paper's name.
     pub method: &'static str,
-    /// Largest stable step (s) without damping, if there is one above a twentieth of
-    /// symplectic Euler's.
+    /// Largest stable step (s) without damping, if it exceeds a twentieth of symplectic Euler's.
     pub undamped: Option<f64>,
-    /// With damping.
+    /// Largest stable step (s) with damping.
     pub damped: Option<f64>,
-    /// Seconds a step takes, the median, without damping.
+    /// Median computing time (s) of an undamped step.
     pub seconds: f64,
     /// The paper's largest step (s), time (ms) and score.
     pub paper: [f64; 3],
 }
 
 impl ExplicitEntry {
-    /// Largest stable step with damping over the time of a step.
+    /// Largest stable step with damping over the computing time of a step.
     pub fn score(&self) -> f64 {
         self.damped.unwrap_or(0.0) / self.seconds
     }
@@ -62,11 +60,11 @@ impl ExplicitEntry {
 
 fn run(damping: f64) -> Run {
     let problem = helix(POINTS);
-    Run::new(if damping > 0.0 { problem.damped(damping) } else { problem }, TIGHT)
+    Run::new(if damping > 0.0 { problem.damped(damping) } else { problem }, NEWTON_TOLERANCE)
 }
 
-/// Whether the energy is at most twice that of the start after every fiftieth step of `h`
-/// and after `duration` seconds.
+/// Whether the energy is at most twice the initial one after every fiftieth step of `h` and after
+/// `duration` seconds.
 fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
     let mut run = run(damping);
     let most = 2.0 * run.energy();
@@ -82,7 +80,7 @@ fn is_stable(method: &RungeKutta, damping: f64, h: f64, duration: f64) -> bool {
     true
 }
 
-/// Whether an energy is a number and at most `most`.
+/// Whether an energy is finite and at most `most`.
 fn within(energy: f64, most: f64) -> bool {
     energy <= most
 }
@@ -104,8 +102,8 @@ fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f6
     Some(low)
 }
 
-/// Seconds that a step of each method takes: medians of short batches. The methods take
-/// turns, so that whatever else the machine does disturbs all of them alike.
+/// Computing time (s) of a step of each method: medians of short batches. Batches of the methods alternate,
+/// so that other load of the machine affects all methods equally.
 fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     const BATCH: u32 = 20;
     const ROUNDS: usize = 101;
@@ -125,8 +123,7 @@ fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     times.into_iter().map(median).collect()
 }
 
-/// Measures all methods over `duration` simulated seconds. The damping is reported in 1/s
-/// beside them.
+/// Measures all methods over `duration` simulated seconds. Also returns the damping (1/s).
 pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
     let reference = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
     let reference = reference.expect("symplectic Euler has a stable step above 10 us");

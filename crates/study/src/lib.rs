@@ -3,29 +3,28 @@
 //!
 //! Numerical studies of the integrators.
 //!
-//! Each module is one study: pure functions that measure something and return entries and
-//! a [`Table`] of them; nothing is printed or written here. `sim study NAME` shows
-//! them, and `docs/study-results.md` holds what they say and what it means.
+//! Each module is one study: pure functions that return entries and a [`Table`] of them. `sim study
+//! NAME` prints the tables, and `docs/study-results.md` explains the results.
 //!
 //! | module | question |
 //! |---|---|
 //! | [`table1`] | What do ASEARCH's scenes cost? |
 //! | [`table2`] | Is ASEARCH's Table 2 reproduced? |
-//! | [`stability`] | Are step matrices what theory says, and where are methods stable? |
-//! | [`convergence`] | Has every method its order? |
-//! | [`rebound`] | Does a ball bounce alike under all rules for alpha? |
-//! | [`motion`] | Is the energy that A-search keeps in the motion? |
-//! | [`controllers`] | Which rule for alpha holds the energy, and at what price? |
-//! | [`avf`] | How well is the energy of quartics kept? |
-//! | [`barrier`] | How near do surfaces come under a pressure? |
-//! | [`blend`] | Are BLEND's bounds kept? |
+//! | [`stability`] | Do step matrices agree with theory, and where are methods stable? |
+//! | [`convergence`] | Does every method have its order of accuracy? |
+//! | [`rebound`] | Does a ball bounce equally under all rules for alpha? |
+//! | [`motion`] | Does the energy that A-search conserves displace bodies? |
+//! | [`controllers`] | Which rule for alpha conserves the energy, and at what cost? |
+//! | [`avf`] | How well does AVF conserve the energy of quartics? |
+//! | [`barrier`] | How large is the gap between surfaces under a pressure? |
+//! | [`blend`] | Are BLEND's bounds satisfied? |
 //! | [`blend_table1`] | What does a step of BLEND's Table 1 cost, by Newton's method and by local and global steps? |
 //! | [`explicit`] | Which explicit method is the fastest on a rope? |
-//! | [`drum`] | Is a mode of a membrane kept? |
-//! | [`rest`] | Do bodies that rest, rub and turn do what mechanics says? |
+//! | [`drum`] | Does a vibration mode of a membrane decay? |
+//! | [`rest`] | Do rest, friction and rolling agree with mechanics? |
 //! | [`substeps`] | Is the midpoint rule stable with smaller steps? |
-//! | [`verification`] | Do engineers' benchmarks have their published figures? |
-//! | [`spectrum`] | Which frequencies does a method damp away or fill? |
+//! | [`verification`] | Do engineers' benchmarks agree with published values? |
+//! | [`spectrum`] | Which frequencies does a method damp or excite? |
 
 pub mod avf;
 pub mod barrier;

@@ -1,9 +1,9 @@
-//! Is the energy that A-search keeps in the motion?
+//! Whether the energy that A-search conserves displaces bodies.
 //!
-//! The mean velocity of a step is what bodies did in it. Kinetic energy of the velocities at the end of a step that no
-//! step near has moved with is *idle*: it meets the target and displaces nothing. Scenes without friction and damping, under
-//! the rules for what corrects velocities, beside each other: how much is idle, how high things rise at first and in the end, what energy is missing, and
-//! what each costs.
+//! Displacements follow the mean velocity of a step. Kinetic energy of the velocities at the end of a step is *idle* if no
+//! neighbouring step has a mean velocity of that size: it counts towards the energy target but displaces nothing. The study
+//! runs scenes without friction and damping under each rule for the velocity correction and measures the idle fraction, the
+//! first and last apex, the missing energy, and the cost.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
@@ -11,7 +11,7 @@ use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 
-/// What of the change of forces corrects velocities, as scenes write it.
+/// The rules for the velocity correction, as in scenes.
 pub const CORRECTIONS: [&str; 6] = [
     "Plain",
     "Resolved(c: 0.02)",
@@ -21,25 +21,25 @@ pub const CORRECTIONS: [&str; 6] = [
     "Along",
 ];
 
-/// Steps before and after one in which what has its velocity moves: an impact is over in three or four, and what is not resolved
-/// goes round in six.
-const NEAR: usize = 3;
+/// Number of steps before and after a step that are searched for motion: impacts last three or four steps, and unresolved
+/// vibrations have a period of six.
+const NEIGHBOURING_STEPS: usize = 3;
 
-/// Kinetic energy that may be idle, over all.
-const TOLERABLE: f64 = 0.05;
+/// Largest idle fraction of the kinetic energy that passes.
+const MAX_IDLE_FRACTION: f64 = 0.05;
 
-/// A scene of the bench.
+/// A scene of the study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MotionScene {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
-    /// The scene of the program.
+    /// The built-in scene.
     scene: &'static str,
-    /// What is another than there.
+    /// Overrides of its fields.
     fields: &'static [&'static str],
-    /// How long (s).
+    /// Duration (s).
     seconds: f64,
-    /// How long with `--quick` (s); none: it is left out.
+    /// Duration with `--quick` (s); `None` omits the scene.
     quick: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ const fn bench(
     MotionScene { name, scene, fields, seconds, quick }
 }
 
-/// All scenes; whatever begins with less than its own energy or loses some of it begins with all and keeps it.
+/// All scenes, with overrides that remove decay and friction.
 pub static BENCHES: [MotionScene; 12] = [
     bench(
         "phantom",
@@ -82,28 +82,29 @@ pub static BENCHES: [MotionScene; 12] = [
 const NO_FRICTION: &[&str] = &["obstacles.floor.friction=0"];
 const NO_FRICTION_AFFINE: &[&str] = &["obstacles.floor.friction=0", "bodies.die.kind=Affine"];
 
-/// What a rule made of a scene.
+/// Results of a rule in a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MotionEntry {
     /// The scene.
     pub bench: MotionScene,
-    /// The rule, as scenes write it.
+    /// The rule, as in scenes.
     pub correction: &'static str,
     /// Steps a second.
     pub resolution: u32,
-    /// What happened.
+    /// The recorded run.
     pub track: Track,
 }
 
 impl MotionEntry {
-    /// Kinetic energy of velocities that nothing moves with, over all kinetic energy, both summed over steps.
+    /// Idle kinetic energy over total kinetic energy, both summed over steps.
     pub fn idle(&self) -> f64 {
         let (mut idle, mut all) = (0.0, 0.0);
         for b in 0..self.track.bodies.len() {
             let of: Vec<[f64; 2]> =
                 self.track.moments.iter().skip(1).map(|m| m.energies_of_motion[b]).collect();
             for (step, [kinetic, _]) in of.iter().enumerate() {
-                let near = step.saturating_sub(NEAR)..(step + NEAR + 1).min(of.len());
+                let near = step.saturating_sub(NEIGHBOURING_STEPS)
+                    ..(step + NEIGHBOURING_STEPS + 1).min(of.len());
                 let moved = of[near].iter().map(|[_, motion]| *motion).fold(0.0, f64::max);
                 idle += (kinetic - moved).max(0.0);
                 all += kinetic;
@@ -112,7 +113,7 @@ impl MotionEntry {
         if all > 0.0 { idle / all } else { 0.0 }
     }
 
-    /// Kinetic energy of the velocities at the ends of steps that exceeds that of the mean velocities, over all.
+    /// Excess of the kinetic energy at the ends of steps over that of the mean velocities, relative to the total.
     pub fn unmoved(&self) -> f64 {
         let sum = |k: usize| -> f64 {
             let steps = self.track.moments.iter().skip(1);
@@ -121,7 +122,7 @@ impl MotionEntry {
         1.0 - sum(1) / sum(0)
     }
 
-    /// How high (m) the first body is at most in a part of the run.
+    /// Largest height (m) of the first body in a part of the run.
     pub fn highest(&self, [from, to]: [f64; 2]) -> f64 {
         let within = |time: f64| (from..=to).contains(&(time / self.track.duration()));
         let moments = self.track.moments.iter().filter(|m| within(m.time));
@@ -129,7 +130,7 @@ impl MotionEntry {
     }
 }
 
-/// All scenes that there are `quick`ly, or all, under all rules, with these steps per second.
+/// Runs all scenes (with `quick` those that have a short version) under all rules with these steps per second.
 ///
 /// # Errors
 /// If a scene cannot be had.
@@ -196,7 +197,7 @@ pub fn table(entries: &[MotionEntry]) -> Table {
             Cell::Number(t.heat(), 3),
             Cell::Number(t.rest_loss(), 3),
             Cell::Count(t.newton as u64),
-            Cell::text(if e.idle() <= TOLERABLE { "yes" } else { "less" }),
+            Cell::text(if e.idle() <= MAX_IDLE_FRACTION { "yes" } else { "less" }),
             t.stopped.clone().map_or(Cell::Nothing, Cell::text),
         ]);
     }
@@ -226,7 +227,7 @@ pub fn chart(entries: &[MotionEntry]) -> Graph {
     }
 }
 
-/// How high the first body comes in each second.
+/// Largest height of the first body in each second.
 fn envelope(entry: &MotionEntry) -> Vec<(f64, f64)> {
     let seconds = entry.track.duration().floor().max(1.0) as u32;
     let of_second = |second: u32| {

@@ -1,4 +1,4 @@
-//! The problems on which methods are measured, made from the library's own terms.
+//! Test problems of the methods, built from terms of the library.
 
 use resile_energy::{
     CentralField, CoordinateLaw, CoordinateTerm, DeformableLine, Intervals, Lame, LineMaterial,
@@ -8,10 +8,10 @@ use resile_energy::{
 use resile_mesh::generate::BoxGrid;
 use resile_system::{Body, Held, Motion, Prescribed, State, System, Vec3};
 
-/// A system and where it starts.
+/// A system and its initial state.
 #[derive(Debug)]
 pub struct Problem {
-    /// What moves.
+    /// The system.
     pub system: System,
     /// Its state at time zero.
     pub start: State,
@@ -49,7 +49,7 @@ pub fn polynomial(coefficients: Vec<f64>, x: f64, v: f64) -> Problem {
     Problem::coordinate(1.0, CoordinateLaw::Polynomial { coefficients }, x, v)
 }
 
-/// A pendulum of unit mass and length, 9.8 m/s^2, let go at an angle of one.
+/// A pendulum of unit mass and length, 9.8 m/s^2, released at an angle of 1 rad.
 pub fn pendulum() -> Problem {
     Problem::coordinate(1.0, CoordinateLaw::Cosine { amplitude: 9.8 }, 1.0, 0.0)
 }
@@ -64,7 +64,7 @@ pub fn kepler(e: f64) -> Problem {
     Problem::new(vec![body], vec![Vec3::X * (1.0 - e)], vec![Vec3::Y * speed])
 }
 
-/// Unit masses on a line, a metre apart, joined by Hookean springs; the first is struck.
+/// Unit masses on a line, a metre apart, joined by Hookean springs; the first has an initial velocity.
 pub fn spring_chain(nodes: usize, stiffness: f64) -> Problem {
     let x: Vec<Vec3> = (0..nodes).map(|i| Vec3::X * i as f64).collect();
     let springs = (1..nodes).map(|i| SpringElement::at_rest([i - 1, i], &x, stiffness)).collect();
@@ -164,13 +164,13 @@ impl Bar {
 pub enum BlockDamping {
     /// None.
     Undamped,
-    /// Rayleigh's: the rate (1/s) on masses and the time (s) on the stiffness.
+    /// Rayleigh damping: the rate (1/s) of the masses and the time (s) of the stiffness.
     Rayleigh(f64, f64),
-    /// Rigid motion is left alone, deformation damped at this rate (1/s).
+    /// Damping of deformation at this rate (1/s), without damping of rigid motion.
     RigidPreserving(f64),
 }
 
-/// Which material a [`block`] is of.
+/// Material of a [`block`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BlockMaterial {
     /// Neo-Hookean.
@@ -182,10 +182,10 @@ pub enum BlockMaterial {
 }
 
 /// A box of `cells` cubes along each edge of 0.2 m, 1000 kg/m^3, Poisson's ratio 0.3
-/// and the modulus `young` (Pa), at rest where it was made.
+/// and the modulus `young` (Pa), at rest.
 ///
 /// # Panics
-/// If there is not a cell, or the modulus is not positive.
+/// If there are no cells, or the modulus is not positive.
 pub fn block(cells: usize, material: BlockMaterial, young: f64, damping: BlockDamping) -> Problem {
     let mesh = BoxGrid { cells: [cells; 3], size: Vec3::splat(0.2) }.build();
     let mesh = mesh.expect("a box has cells");
@@ -242,7 +242,7 @@ pub fn penalty_wall(k: f64, phase: f64) -> Problem {
 /// and volumes of 1e5 Pa, 1e-3 N m^2 against torsion, set swaying at 0.2 m/s.
 ///
 /// # Panics
-/// If there are not enough points to make a smooth helix (about ten).
+/// If there are too few points for a smooth helix (about ten).
 pub fn helix(points: usize) -> Problem {
     let at = |i: usize| {
         let t = i as f64 / (points - 1) as f64;

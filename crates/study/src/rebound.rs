@@ -1,8 +1,8 @@
-//! ASEARCH's Figure 20: does a ball bounce alike under all rules for alpha?
+//! ASEARCH's Figure 20: a bouncing ball under all rules for alpha.
 //!
-//! The ball of `scenes/bouncing-ball-medium.ron` falls from one metre, without friction, so that all that there is to lose goes into vibrations or
-//! is the method's. Under each rule: how high its centre rises after each of its first three impacts, over the height it fell from, where it is highest in the
-//! last two seconds of ten, and the most that its energy exceeds that of the start.
+//! The ball of `scenes/bouncing-ball-medium.ron` falls from one metre without friction, so any loss is due to vibrations or to
+//! the method. For each rule: the rises of its centre after the first three impacts relative to the height of the fall, the
+//! apex in the last two of ten seconds, and the largest excess over the initial energy.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
@@ -12,10 +12,10 @@ use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 
 /// The radius of the ball (m).
 const RADIUS: f64 = 0.05;
-/// How far it falls (m).
+/// Height of the fall (m).
 const HEIGHT: f64 = 1.0;
 
-/// Names of the rules, with what scenes write for them.
+/// Names of the rules, and the integrators in scenes.
 pub const RULES: [(&str, &str); 7] = [
     ("A-search", "ASearch()"),
     ("alpha_min 0.9", "ASearch(alpha_min: 0.9)"),
@@ -26,29 +26,29 @@ pub const RULES: [(&str, &str); 7] = [
     ("BDF2", "Bdf2"),
 ];
 
-/// What a rule made of the ball.
+/// Results of a rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReboundEntry {
     /// The rule.
     pub rule: &'static str,
-    /// What happened.
+    /// The recorded run.
     pub track: Track,
 }
 
 impl ReboundEntry {
-    /// Times (s) and how far (m) the centre is above where it is when the undeformed ball touches the floor.
+    /// Times (s) and heights (m) of the centre above its position at first contact of the undeformed ball.
     pub fn heights(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.track.moments.iter().map(|m| (m.time, m.centers[0].y - RADIUS))
     }
 
-    /// How high the ball rises after each impact (m), the last rise perhaps unfinished.
+    /// The rise after each impact (m); the last one may be incomplete.
     pub fn rebounds(&self) -> Vec<f64> {
         let heights: Vec<f64> = self.heights().map(|(_, y)| y).collect();
         let flights = heights.split(|y| *y < 0.0).filter(|flight| !flight.is_empty());
         flights.skip(1).map(|flight| flight.iter().copied().fold(0.0, f64::max)).collect()
     }
 
-    /// How high it is at most in the last two seconds (m).
+    /// The apex in the last two seconds (m).
     pub fn last(&self) -> f64 {
         let from = self.track.duration() - 2.0;
         let late = self.heights().filter(|(time, _)| *time >= from);
@@ -56,10 +56,10 @@ impl ReboundEntry {
     }
 }
 
-/// All rules, `seconds` long.
+/// Runs all rules for `seconds`.
 ///
 /// # Errors
-/// If the scene cannot be had.
+/// If the scene is invalid.
 pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, StudyError> {
     const SCENE: &str = "bouncing-ball-medium";
     let text = resile_scenes::named(SCENE).map_or("", |scene| scene.text);
@@ -74,7 +74,7 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
     RULES.par_iter().with_max_len(1).map(of).collect()
 }
 
-/// A row a rule.
+/// One row per rule.
 pub fn table(entries: &[ReboundEntry]) -> Table {
     let columns = [
         "rule",

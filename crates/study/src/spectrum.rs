@@ -1,15 +1,14 @@
 //! Energy by mode after a collision (ASEARCH, figures 17-19).
 //!
-//! The linear eigenmodes of the [`Bar`] at rest, and how much energy the state of a run
-//! has in each. It shows what the final velocity hides: which frequencies a method has
-//! damped away, and which it has filled. The energies are those of the linearised bar,
-//! so only qualitative where it is stretched.
+//! The energy of the final state in each linear eigenmode of the [`Bar`] shows which frequencies a
+//! method has damped or excited. The energies are those of the linearised bar, and hence qualitative
+//! where the bar is stretched.
 //!
 //! With end nodes of half the mass the modes are cosines exactly,
 //! `phi_k(i) = cos(pi k i / n)`, `omega_k = 2 c / dx sin(pi k / 2 n)` with n intervals,
 //! k = 0 being rigid motion: no eigenvalue solver is needed.
 
-use crate::drive::{Run, StudyError, TIGHT, Watch};
+use crate::drive::{NEWTON_TOLERANCE, Run, StudyError, Watch};
 use crate::problems::Bar;
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
@@ -57,10 +56,9 @@ pub struct SpectrumEntry {
 const START: f64 = 5.0;
 
 impl SpectrumEntry {
-    /// Whether the energy of all modes is as theory says, if it says something: none of those that are bounded by
-    /// their target, or that only lose, has more than there was; modes are of the bar alone, so what its nonlinearity
-    /// holds is not in them.
-    fn is_as_known(&self) -> Option<bool> {
+    /// Whether the total modal energy agrees with theory: methods that are bounded by their target, or dissipative, do not
+    /// exceed the initial energy. (Modes exclude nonlinear energy of the bar.) `None` for other methods.
+    fn is_as_expected(&self) -> Option<bool> {
         let all: f64 = self.energies.iter().sum();
         let bounded = ["BDF2", "A-search", "reference"].contains(&self.method);
         bounded.then_some(all < START * (1.0 + 1e-3))
@@ -106,7 +104,7 @@ pub fn measure(
             || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
             |(_, method)| method,
         );
-        let mut run = Run::new(Bar { sound_speed }.incoming(0.1), TIGHT);
+        let mut run = Run::new(Bar { sound_speed }.incoming(0.1), NEWTON_TOLERANCE);
         let what = || format!("{name} at {resolution} steps/s, c = {sound_speed} m/s");
         run.steps(&*method, 1.0 / resolution as f64, 5 * resolution)
             .map_err(|cause| StudyError::Run { what: what(), cause })?;
@@ -117,7 +115,7 @@ pub fn measure(
     runs.into_par_iter().with_max_len(1).map(of).collect()
 }
 
-/// A row a mode of a run.
+/// One row per mode and run.
 pub fn table(entries: &[SpectrumEntry]) -> Table {
     let columns =
         ["c (m/s)", "steps/s", "method", "mode", "angular frequency (rad/s)", "energy (J)"];
@@ -137,7 +135,8 @@ pub fn table(entries: &[SpectrumEntry]) -> Table {
     table
 }
 
-/// A row a run: energy of rigid motion, of low, middle and high thirds of the modes, and of all vibration beside the reference's.
+/// One row per run: energy of rigid motion, of the low, middle and high thirds of the modes, and of all vibration with the
+/// reference.
 pub fn summary(entries: &[SpectrumEntry]) -> Table {
     let columns = [
         "c (m/s)",
@@ -169,7 +168,7 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
             sum(21..31),
             sum(1..31),
             reference(e.sound_speed).map_or(Cell::Nothing, |all| Cell::Number(all, 3)),
-            e.is_as_known().map_or(Cell::Nothing, Cell::Verdict),
+            e.is_as_expected().map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
     table.compare("from reference (%)", Deviation::Percent, "vibration (J)", "reference (J)");

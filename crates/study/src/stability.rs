@@ -1,13 +1,12 @@
 //! Linear stability: the step matrix of each method on `x'' = -hbar x`, step one.
 //!
-//! A method that is linear on linear problems is a matrix there, and its determinant,
-//! trace and spectral radius say all: determinant one is area-preserving (symplectic),
-//! spectral radius above one is unstable. They are measured by stepping the methods, so
-//! that what is in the code is compared with what the paper derives (ASEARCH, sections
-//! 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, of multistep methods also what
-//! they remember.
+//! On a linear problem a linear method is a matrix, characterised by its determinant, trace and spectral
+//! radius: determinant one means area-preserving (symplectic), spectral radius above one unstable. The
+//! study computes them by stepping the implemented methods, and compares them with the derivations of
+//! the paper (ASEARCH, sections 4.1-4.3 and appendix C). The unknowns are `(x, h v)`, for multistep
+//! methods also their memory.
 
-use crate::drive::{Run, StudyError, TIGHT};
+use crate::drive::{NEWTON_TOLERANCE, Run, StudyError};
 use crate::problems::oscillator;
 use crate::table::{Cell, Deviation, Table};
 use resile_integrators::Integrator;
@@ -21,10 +20,10 @@ type Matrix = Vec<Vec<f64>>;
 /// The matrix of one step of a method without memory, on `(x, h v)`.
 ///
 /// # Errors
-/// If a step could not be taken.
+/// If a step fails.
 pub fn step_matrix(method: &dyn Integrator, hbar: f64) -> Result<[[f64; 2]; 2], StudyError> {
     let column = |x, v| {
-        let run = stepped(method, hbar, Run::new(oscillator(hbar, x, v), TIGHT))?;
+        let run = stepped(method, hbar, Run::new(oscillator(hbar, x, v), NEWTON_TOLERANCE))?;
         Ok([run.state.positions[0].x, run.state.velocities[0].x])
     };
     let (a, b) = (column(1.0, 0.0)?, column(0.0, 1.0)?);
@@ -37,15 +36,15 @@ fn stepped(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, Stud
     Ok(run)
 }
 
-/// The unknowns of a multistep method: position, velocity and whatever it remembers.
+/// The unknowns of a multistep method: position, velocity and memory.
 fn unknowns(state: &State) -> Vec<f64> {
     let remembered = state.memory.records().flat_map(|(_, record)| &record.fields);
     let remembered = remembered.map(|field| field.values[0].x);
     [state.positions[0].x, state.velocities[0].x].into_iter().chain(remembered).collect()
 }
 
-/// A memory like `shape` with these numbers. What has no fields, such as the checksum of the state to
-/// which the numbers of `shape` belong, is left out.
+/// A memory with the fields of `shape` and these numbers. Records without fields, such as checksums of
+/// states, are omitted.
 fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
     let (mut memory, mut numbers) = (Memory::default(), numbers.iter());
     for (key, record) in shape.records().filter(|(_, record)| !record.fields.is_empty()) {
@@ -60,12 +59,13 @@ fn remembering(shape: &Memory, numbers: &[f64]) -> Memory {
 
 /// The matrix of a multistep method on its [`unknowns`].
 fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
-    let first = stepped(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), TIGHT))?.state;
+    let first =
+        stepped(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), NEWTON_TOLERANCE))?.state;
     let n = unknowns(&first).len();
     let mut matrix = vec![vec![0.0; n]; n];
     for k in 0..n {
         let unit: Vec<f64> = (0..n).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
-        let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), TIGHT);
+        let mut run = Run::new(oscillator(hbar, unit[0], unit[1]), NEWTON_TOLERANCE);
         run.state.memory = remembering(&first.memory, &unit[2..]);
         let end = unknowns(&stepped(method, hbar, run)?.state);
         (0..n).for_each(|i| matrix[i][k] = end[i]);
@@ -73,8 +73,8 @@ fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyE
     Ok(matrix)
 }
 
-/// `lim |Q^n|^(1/n)`, by squaring: Gelfand's formula. Exact to rounding after forty
-/// squarings, for defective matrices as well.
+/// `lim |Q^n|^(1/n)` (Gelfand's formula) by repeated squaring. Exact to rounding after forty squarings,
+/// also for defective matrices.
 fn spectral_radius(matrix: &Matrix) -> f64 {
     let n = matrix.len();
     let (mut power, mut log) = (matrix.clone(), 0.0);
@@ -97,7 +97,7 @@ fn radius_of_two(det: f64, trace: f64) -> f64 {
     if square < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + square.sqrt() }
 }
 
-/// Determinant and trace that theory gives (ASEARCH, sections 4.1-4.3).
+/// Theoretical determinant and trace (ASEARCH, sections 4.1-4.3).
 pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
     let cayley = 2.0 * (4.0 - hbar) / (4.0 + hbar);
     match name {
@@ -112,27 +112,26 @@ pub fn theory(name: &str, hbar: f64) -> Option<[f64; 2]> {
     }
 }
 
-/// The largest hbar at which a method is stable, by theory: that of symplectic methods of one evaluation is 4, of
-/// Runge-Kutta 4 the square of the end of its interval on the imaginary axis; infinite for those that are always
-/// stable, zero for those that never are.
+/// The theoretical stability limit of hbar: 4 for symplectic methods with one evaluation, the square of the end of the
+/// stability interval on the imaginary axis for Runge-Kutta 4, infinite for unconditionally stable and zero for
+/// unconditionally unstable methods.
 fn limit(name: &str) -> Option<f64> {
     match name {
         "forward Euler" | "averaged midpoint" | "explicit midpoint" | "Heun" => Some(0.0),
         "symplectic Euler" | "modified half step" | "symplectic midpoint" | "Verlet" => Some(4.0),
         "Runge-Kutta 4" => Some(8.0),
         "Forest-Ruth" => None,
-        // An interval without stability lies in between; appendix C has its ends.
+        // The start of the interval of instability; see appendix C.
         "decoupled SDIRK2" => Some(19.496_16),
         _ => Some(f64::INFINITY),
     }
 }
 
-/// From where on a method of second order that is not stable shows it: it grows by hbar^2 / 8 a step.
+/// The hbar above which weak instability of second-order methods is detected: they grow by hbar^2 / 8 per step.
 const SLOW_GROWTH: f64 = 4e-3;
 
-/// Whether the steps of a method are as theory says: determinant and trace to rounding, and stability
-/// up to the limit.
-fn is_as_known(of_method: &[StabilityEntry], from_theory: Option<f64>) -> Option<bool> {
+/// Whether determinant and trace agree with theory to rounding, and the method is stable up to its limit.
+fn is_as_expected(of_method: &[StabilityEntry], from_theory: Option<f64>) -> Option<bool> {
     let limit = limit(&of_method[0].method)?;
     let stable = of_method.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
     let first_unstable = of_method.iter().find(|e| e.radius > 1.0 + ROUNDING);
@@ -141,18 +140,18 @@ fn is_as_known(of_method: &[StabilityEntry], from_theory: Option<f64>) -> Option
     Some(within && reached && from_theory.is_none_or(|off| off < 1e-12))
 }
 
-/// What a method is at one `hbar`.
+/// Properties of a method at one `hbar`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StabilityEntry {
     /// The method.
     pub method: String,
     /// `h^2 k / m`.
     pub hbar: f64,
-    /// Determinant and trace; those of the unknowns of multistep methods say little.
+    /// Determinant and trace; `None` for multistep methods.
     pub det_trace: Option<[f64; 2]>,
-    /// Growth a step.
+    /// Spectral radius.
     pub radius: f64,
-    /// Determinant and trace by theory, where we know one.
+    /// Theoretical determinant and trace, if known.
     pub theory: Option<[f64; 2]>,
 }
 
@@ -168,7 +167,7 @@ fn entry(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
     Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, radius, theory })
 }
 
-/// Every linear method over `per_decade` values a decade of hbar from 1e-3 to 1e6.
+/// Every linear method at `per_decade` values of hbar per decade from 1e-3 to 1e6.
 ///
 /// # Errors
 /// If a step could not be taken.
@@ -208,12 +207,12 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
     table
 }
 
-/// By how much a radius may exceed one by rounding: one is a double root where the
-/// step is small, and the square root of rounding is what is seen of it.
+/// Tolerance of a spectral radius of one: for small steps one is a double root, whose error is the square
+/// root of rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// A row a method: how far determinant and trace are from theory, up to which hbar it is
-/// stable without a gap, its largest growth, and what is left of a mode it cannot resolve.
+/// One row per method: deviation of determinant and trace from theory, stability limit, largest growth,
+/// and the remainder of unresolved modes.
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let columns = [
         "method",
@@ -230,7 +229,7 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
         let largest = |of: &dyn Fn(&StabilityEntry) -> Option<f64>| {
             of_method.iter().filter_map(of).reduce(f64::max)
         };
-        // Explicit methods have entries of size hbar^n, and their determinant rounding.
+        // Entries of explicit methods grow as hbar^n, so their determinant is dominated by rounding.
         let resolved = |e: &StabilityEntry| e.radius < 10.0;
         let from_one = |e: &StabilityEntry| e.det_trace.map(|[det, _]| (det - 1.0).abs());
         let from_theory = |e: &StabilityEntry| {
@@ -256,7 +255,7 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
             Cell::maybe(largest(&|e| Some(e.radius))),
             nearest(1.0),
             nearest(1e6),
-            is_as_known(of_method, largest(&|e| from_theory(e).filter(|_| resolved(e))))
+            is_as_expected(of_method, largest(&|e| from_theory(e).filter(|_| resolved(e))))
                 .map_or(Cell::Nothing, Cell::Verdict),
         ]);
     }
@@ -283,7 +282,7 @@ pub fn chart(entries: &[StabilityEntry], names: &[&str]) -> Graph {
 /// Figures of ASEARCH's appendix C on decoupled SDIRK2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AppendixC {
-    /// What is meant.
+    /// The quantity.
     pub what: String,
     /// By stepping the method.
     pub seen: f64,
@@ -321,19 +320,18 @@ pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
 
 type Function<'a> = &'a dyn Fn(f64) -> Result<f64, StudyError>;
 
-/// Where `f` is smallest, by the root of its central difference: a search by values
-/// alone would find half the digits.
+/// The minimum of `f`, as the root of its central difference: a search by values has half the accuracy.
 fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
     let slope = |x: f64| {
         let d = 1e-3 * x;
-        // Fourth order, so that the difference does not move the place.
+        // Fourth order, so that the difference does not displace the minimum.
         let pair = |s: f64| -> Result<f64, StudyError> { Ok(f(x + s * d)? - f(x - s * d)?) };
         Ok((8.0 * pair(1.0)? - pair(2.0)?) / (12.0 * d))
     };
     crossing(&slope, 0.0, range)
 }
 
-/// Where `f` crosses `level` between the ends, by bisection.
+/// The point where `f` crosses `level` in the range, by bisection.
 fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyError> {
     let [mut a, mut b] = range;
     let side = f(a)? > level;

@@ -1,9 +1,9 @@
-//! BLEND's Table 2: is the implicit midpoint rule stable if its steps are made smaller?
+//! BLEND's Table 2: stability of the implicit midpoint rule with substeps.
 //!
-//! Blending makes the midpoint rule stable at the cost of a second solve where energy overshoots. One could make its
-//! steps smaller instead. BLEND's meshes are not to be had; the cases here are bodies made of
-//! about the numbers of elements of its three smallest rows, its disordered cactus and its cloth, at its steps, with ten iterations of
-//! local and global steps a solve as there. Where bodies meet the contact is the barrier, not the paper's springs.
+//! Blending stabilises the midpoint rule at the cost of a second solve when energy overshoots; the alternative is
+//! smaller steps. BLEND's meshes are not available. The cases have similar numbers of elements as its three smallest rows, its
+//! disordered cactus and its cloth, with its steps and ten local/global iterations per solve. Contact is the barrier, not the
+//! paper's springs.
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
@@ -11,23 +11,23 @@ use crate::track::{Track, overridden};
 use rayon::prelude::*;
 use resile_scene::description::Scene;
 
-/// Into how many substeps BLEND cuts its steps.
+/// BLEND's numbers of substeps.
 pub const SUBSTEPS: [u32; 5] = [1, 5, 10, 20, 100];
-/// What a stable run may gain of the energy there is to spend.
-const TOLERABLE: f64 = 0.05;
+/// Largest energy gain over available energy of a stable run.
+const MAX_GAIN: f64 = 0.05;
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Case {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// The row of BLEND's Table 2 that it stands for.
+    /// The corresponding row of BLEND's Table 2.
     pub paper: &'static str,
     /// BLEND's step (s).
     pub step: f64,
-    /// How long it is run (s).
+    /// Duration of the run (s).
     pub seconds: f64,
-    /// Material, bodies and all else of a scene.
+    /// The other fields of the scene.
     fields: &'static str,
 }
 
@@ -108,7 +108,7 @@ pub const CASES: [Case; 5] = [
 ];
 
 impl Case {
-    /// The scene under a method, with each step cut into so many.
+    /// The scene with a method and substeps.
     fn scene(&self, integrator: &str, substeps: u32) -> Result<Scene, StudyError> {
         let text = format!(
             r#"(
@@ -127,32 +127,32 @@ impl Case {
     }
 }
 
-/// What a method made of a case.
+/// Results of a method in a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubstepsEntry {
     /// The case.
     pub case: Case,
-    /// Into how many each step was cut; none for blending, whose steps stay whole.
+    /// Number of substeps; `None` for blending.
     pub substeps: Option<u32>,
-    /// Energy gained over all there was to spend.
+    /// Energy gain over available energy.
     pub gain: f64,
-    /// Local and global steps, all solves together.
+    /// Local/global iterations of all solves.
     pub iterations: usize,
-    /// Why it ended early, if it did.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
 impl SubstepsEntry {
-    /// Whether it came to its end and gained no more than a twentieth of what there was to spend.
+    /// Whether the run was completed with a gain of at most `MAX_GAIN`.
     pub fn is_stable(&self) -> bool {
-        self.stopped.is_none() && self.gain <= TOLERABLE
+        self.stopped.is_none() && self.gain <= MAX_GAIN
     }
 }
 
-/// Blending with whole steps, and the midpoint rule with each of these numbers of substeps, on all cases.
+/// Runs all cases with blending, and with the midpoint rule for each number of substeps.
 ///
 /// # Errors
-/// If a scene cannot be had.
+/// If a scene is invalid.
 pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>, StudyError> {
     let runs = CASES.iter().flat_map(|case| {
         std::iter::once(None).chain(substeps.iter().copied().map(Some)).map(move |cut| (*case, cut))
@@ -170,7 +170,7 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
     runs.into_par_iter().with_max_len(1).map(of).collect()
 }
 
-/// The table of these entries: green where a run is stable, with the energy gained and the iterations over those of blending.
+/// The table of these entries: green for stable runs, with the energy gain, and the iterations relative to blending.
 pub fn table(entries: &[SubstepsEntry]) -> Table {
     let columns = [
         "case",

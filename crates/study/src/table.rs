@@ -1,19 +1,19 @@
-//! Tables: what every study returns.
+//! Tables, the results of studies.
 
 use std::fmt::Write as _;
 
-/// What stands in one place of a table.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// A name.
+    /// Text.
     Text(String),
-    /// Whether something is as it should be.
+    /// Whether a result is the expected one.
     Verdict(bool),
-    /// A measured number, shown to this many significant digits; files have all of them.
+    /// A measured number with its number of significant digits for display; files contain all digits.
     Number(f64, usize),
-    /// A counted number.
+    /// A count.
     Count(u64),
-    /// Does not apply.
+    /// Not applicable.
     Nothing,
 }
 
@@ -23,17 +23,17 @@ impl Cell {
         Self::Text(text.into())
     }
 
-    /// A number of which five digits matter to people.
+    /// A number displayed with five significant digits.
     pub fn number(value: f64) -> Self {
         Self::Number(value, 5)
     }
 
-    /// A number that may not apply.
+    /// A number, or [`Cell::Nothing`].
     pub fn maybe(value: Option<f64>) -> Self {
         value.map_or(Self::Nothing, Self::number)
     }
 
-    /// As one line of text from which [`Cell::decode`] makes it again, to the bit.
+    /// Encodes the cell as one line of text, which [`Cell::decode`] reads without loss.
     pub fn encode(&self) -> String {
         match self {
             Self::Text(text) => format!("text {}", text.replace('\n', " ")),
@@ -44,7 +44,7 @@ impl Cell {
         }
     }
 
-    /// The cell of an [encoded](Cell::encode) line, if it is one.
+    /// Decodes a line of [`Cell::encode`].
     pub fn decode(line: &str) -> Option<Self> {
         let (kind, rest) = line.split_once(' ')?;
         Some(match kind {
@@ -60,7 +60,7 @@ impl Cell {
         })
     }
 
-    /// Its number, if it is one.
+    /// Its numeric value, if any.
     fn value(&self) -> Option<f64> {
         match self {
             Self::Number(value, _) => Some(*value),
@@ -94,7 +94,7 @@ impl Cell {
     }
 }
 
-/// `value` to so many significant digits, as a plain number where that is readable.
+/// Formats `value` with significant digits, in scientific notation if it is very small or large.
 fn significant(value: f64, digits: usize) -> String {
     let size = value.abs();
     if !value.is_finite() || value == 0.0 {
@@ -108,14 +108,14 @@ fn significant(value: f64, digits: usize) -> String {
     format!("{value:.after$}")
 }
 
-/// By what a figure is set against the one that is known.
+/// Measure of the deviation from an expected value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deviation {
-    /// By how many percent of the known figure it is above it.
+    /// `(value - expected) / |expected|` in percent.
     Percent,
-    /// By how much it is above the known figure.
+    /// `value - expected`.
     Difference,
-    /// How many times it goes into the known figure: of times, how many times faster.
+    /// `expected / value`: for times, the speedup.
     Ratio,
 }
 
@@ -132,11 +132,11 @@ impl Deviation {
 /// Rows of cells under named columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What files with it are called, and where its head comes from.
+    /// Its name, also of files.
     pub name: String,
     /// Names of the columns, with their units.
     pub columns: Vec<String>,
-    /// One cell a column.
+    /// Rows with one cell per column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -150,13 +150,14 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// If there is not one cell a column.
+    /// If the number of cells differs from that of columns.
     pub fn push(&mut self, row: Vec<Cell>) {
         assert_eq!(row.len(), self.columns.len(), "one cell a column in {}", self.name);
         self.rows.push(row);
     }
 
-    /// Adds the column `name`, right of both: how far `figure` is from `known`. Nothing where one of them has no number.
+    /// Adds the column `name` to the right of both: the deviation of `figure` from `known`. Cells without a number give
+    /// [`Cell::Nothing`].
     ///
     /// # Panics
     /// If there is no column `figure` or `known`.
@@ -164,11 +165,11 @@ impl Table {
         self.compare_where(name, by, &[figure], known, |_| true);
     }
 
-    /// As [`Table::compare`], of the one of several `figures` that is farthest from `known`, and in those rows alone, by their
-    /// number, of which `comparable` is true.
+    /// As [`Table::compare`], for the largest deviation among several `figures`, and only in rows whose index satisfies
+    /// `comparable`.
     ///
     /// # Panics
-    /// If there is no column of one of these names.
+    /// If a column does not exist.
     pub fn compare_where(
         &mut self,
         name: &str,
@@ -198,7 +199,7 @@ impl Table {
         }
     }
 
-    /// How many of its verdicts are NO.
+    /// Number of verdicts that are NO.
     pub fn missed(&self) -> usize {
         let cells = self.rows.iter().flatten();
         cells.filter(|cell| matches!(cell, Cell::Verdict(false))).count()
@@ -212,8 +213,8 @@ impl Table {
         line(names) + &rows.collect::<String>()
     }
 
-    /// Aligned text for people: a Markdown table that is readable as it stands. A column in which nothing applies is left out;
-    /// texts longer than 40 characters stand as numbered notes below it.
+    /// Aligned Markdown. Empty columns are omitted; texts longer than 40 characters become numbered notes below
+    /// the table.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
         let applies = |k: &usize| *k == 0 || self.rows.iter().any(|row| row[*k] != Cell::Nothing);
@@ -247,16 +248,16 @@ fn aligned(cells: &[String], widths: &[usize]) -> String {
     out + "|\n"
 }
 
-/// Texts of a table that are too long to stand in it.
+/// Notes: texts that are too long for a cell.
 #[derive(Default)]
 struct Notes(Vec<String>);
 
 impl Notes {
-    const LONGEST: usize = 40;
+    const MAX_CELL_CHARS: usize = 40;
 
     /// `text`, or "note" and a number if it is too long.
     fn short(&mut self, text: String) -> String {
-        if text.chars().count() <= Self::LONGEST {
+        if text.chars().count() <= Self::MAX_CELL_CHARS {
             return text;
         }
         let number = self.0.iter().position(|note| *note == text).unwrap_or_else(|| {

@@ -1,9 +1,8 @@
-//! ASEARCH's Table 1: what its scenes cost.
+//! ASEARCH's Table 1: cost of its scenes.
 //!
-//! The paper's meshes are not to be had; the scenes here are bodies of about their numbers of elements, made by boxes,
-//! balls and distances, and fewer where the row says so. Each is run to its end under A-search, and under BDF2 with the same
-//! step where the paper has that; nothing is written meanwhile. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row
-//! twenty-four (Intel Core i9-14900KF).
+//! The paper's meshes are not available. The scenes have similar numbers of elements (fewer where the row says so), generated as
+//! boxes, balls and signed distances. Each scene is run with A-search, and with BDF2 at the same step where the paper has it,
+//! without output. The paper's machine has ten cores (Intel Xeon w5-2445), for the last row twenty-four (Intel Core i9-14900KF).
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
@@ -16,9 +15,9 @@ pub type Cost = (f64, u32);
 /// A row of the paper's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    /// What the paper calls it.
+    /// Its name in the paper.
     pub name: &'static str,
-    /// The scene that stands for it.
+    /// The corresponding scene.
     pub scene: &'static str,
     /// The paper's thousands of nodes, tetrahedra and triangles.
     pub size: &'static str,
@@ -38,7 +37,7 @@ const fn row(
     Row { name, scene, size, a_search, bdf2 }
 }
 
-/// All of it, the scenes that take longest last.
+/// All rows, the slowest scenes last.
 pub const ROWS: [Row; 14] = [
     row("soft square", "rotating-cube-soft", "1.3, 6.0, 1.2", (27.6, 902), Some((20.3, 661))),
     row("stiff square", "rotating-cube-stiff", "1.3, 6.0, 1.2", (43.8, 1500), Some((27.3, 822))),
@@ -56,44 +55,44 @@ pub const ROWS: [Row; 14] = [
     row("chain net", "chain-net", "47, 0, 93", (6612.0, 21683), None),
 ];
 
-/// What a row costs here.
+/// Cost of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table1Entry {
     /// The row.
     pub row: Row,
-    /// What tables call the method.
+    /// The name of the method in tables.
     pub method: &'static str,
-    /// What the paper says of this method.
+    /// The paper's cost with this method.
     pub paper: Cost,
     /// Nodes (points of the surface of an affine body), tetrahedra and triangles of surfaces.
     pub size: [usize; 3],
     /// Steps taken.
     pub steps: usize,
-    /// Steps that the scene asks for.
+    /// Steps of the scene.
     pub all_steps: usize,
     /// Wall-clock seconds, including the effect of other work on the machine.
     pub seconds: f64,
-    /// What happened.
+    /// The recorded run.
     pub track: Track,
 }
 
-/// How much of each run is made.
+/// Extent of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    /// Complete runs.
     Whole,
-    /// So many steps, and those scenes alone that have a column of BDF2.
+    /// The first steps, only for scenes with BDF2 in the paper.
     Beginning(u32),
 }
 
 impl Extent {
-    /// Two steps of each if it has to be quick.
+    /// With `quick`, two steps of each.
     pub fn of(quick: bool) -> Self {
         if quick { Self::Beginning(2) } else { Self::Whole }
     }
 }
 
-/// A run: its row, what tables call the method, and the paper's cost.
+/// A run: its row, the name of the method in tables, and the paper's cost.
 pub type Run = (Row, &'static str, Cost);
 
 /// All runs of all rows.
@@ -107,10 +106,10 @@ pub fn runs(extent: Extent) -> Vec<Run> {
     ROWS.iter().filter(asked).flat_map(of).collect()
 }
 
-/// All rows, one run after the other: each has the whole machine.
+/// Measures all rows sequentially.
 ///
 /// # Errors
-/// If a scene cannot be had. A step that cannot be taken ends its run and is no error.
+/// If a scene is invalid. A failed step ends its run without an error.
 pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
     let of = |run: Run| {
         let entry = entry(run, extent)?;
@@ -123,7 +122,7 @@ pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, Stu
 /// One run.
 ///
 /// # Errors
-/// If the scene cannot be had.
+/// If the scene is invalid.
 pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, StudyError> {
     let unknown = || StudyError::Scene {
         what: row.scene.to_owned(),
@@ -153,12 +152,12 @@ pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, S
 }
 
 impl Table1Entry {
-    /// Whether all steps were taken that the scene asks for.
+    /// Whether all steps of the scene were completed.
     fn is_complete(&self) -> bool {
         self.steps == self.all_steps
     }
 
-    /// How much of the scene was run.
+    /// The completed part of the scene.
     fn part(&self) -> String {
         let Self { steps, all_steps, .. } = self;
         if self.is_complete() {

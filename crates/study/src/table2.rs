@@ -1,13 +1,12 @@
 //! ASEARCH's Table 2: a soft, a medium and a stiff bar thrown against a wall.
 //!
-//! The final velocity of the centre of mass of the [`Bar`] after 5 s. It compares the
-//! methods where they differ most, a collision that is much faster than the step, and
-//! it is the one table of the paper whose numbers can be reproduced: the parameters of
-//! `docs/methods.md` were found by search, and every entry stands here beside the
-//! paper's and its tolerance. The trapezoidal rule is added to show what happens to a method
-//! that is stable on linear problems only.
+//! The table lists the velocity of the centre of mass of the [`Bar`] after 5 s. Methods differ most in a
+//! collision that is much shorter than the step. It is the only table of the paper whose numbers can be
+//! reproduced (the parameters in `docs/methods.md` were found by search); entries are compared with the
+//! paper within a tolerance. The trapezoidal rule is added as an example of a method that is stable on
+//! linear problems only.
 
-use crate::drive::{Run, TIGHT, Watch};
+use crate::drive::{NEWTON_TOLERANCE, Run, Watch};
 use crate::problems::Bar;
 use crate::table::{Cell, Deviation, Table};
 use rayon::prelude::*;
@@ -15,10 +14,10 @@ use resile_integrators::{A1, ASearch, Bdf2, Integrator, RungeKutta};
 
 /// Simulated seconds.
 const DURATION: usize = 5;
-/// Where the bar starts before the wall (m); 0.2, 0.5 and 1 give the same table.
+/// Initial distance of the bar from the wall (m); 0.2, 0.5 and 1 give the same table.
 const GAP: f64 = 0.1;
-/// An energy this many times that of the start is an explosion.
-const EXPLOSION: f64 = 2.0;
+/// A run diverges if its energy exceeds the initial one by this factor.
+const DIVERGENCE_FACTOR: f64 = 2.0;
 
 /// Speeds of sound (m/s): soft, medium, stiff.
 pub const SOUND_SPEEDS: [f64; 3] = [1.0, 10.0, 100.0];
@@ -52,20 +51,20 @@ impl Method {
     }
 }
 
-/// What is known of an entry: the paper's value, that of `docs/methods.md`, and how far
-/// from the paper's a fair reproduction may be.
+/// Reference values of an entry: that of the paper, that of `docs/methods.md`, and the tolerance with
+/// respect to the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
-    /// In the paper (m/s).
+    /// The paper's value (m/s).
     pub paper: f64,
-    /// In `docs/methods.md` (m/s).
+    /// The value of `docs/methods.md` (m/s).
     pub notes: f64,
-    /// Around the paper's (m/s).
+    /// Tolerance with respect to the paper (m/s).
     pub tolerance: f64,
 }
 
-/// The paper's and our notes' values: resolution by method by stiffness.
-const KNOWN: [[[(f64, f64); 3]; 3]; 4] = [
+/// Values of the paper and of `docs/methods.md`, by resolution, method and stiffness.
+const REFERENCE_VALUES: [[[(f64, f64); 3]; 3]; 4] = [
     [
         [(0.776, 0.7767), (0.742, 0.7424), (0.795, 0.7955)],
         [(0.810, 0.8105), (0.643, 0.6433), (0.978, 0.9767)],
@@ -88,7 +87,7 @@ const KNOWN: [[[(f64, f64); 3]; 3]; 4] = [
     ],
 ];
 
-/// Which entry.
+/// Parameters of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     /// The method.
@@ -100,13 +99,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// What is known of it; nothing of the trapezoidal rule or of other parameters.
+    /// Its reference values; `None` for the trapezoidal rule and other parameters.
     pub fn known(self) -> Option<Known> {
         let row = RESOLUTIONS.iter().position(|r| *r == self.resolution)?;
         let column = SOUND_SPEEDS.iter().position(|c| *c == self.sound_speed)?;
         let method = Method::ALL[..3].iter().position(|m| *m == self.method)?;
-        let (paper, notes) = KNOWN[row][method][column];
-        // Chaotic in the gap, or far from it, as the notes say.
+        let (paper, notes) = REFERENCE_VALUES[row][method][column];
+        // Entries that depend chaotically on the gap have larger tolerances (`docs/methods.md`).
         let tolerance = match (self.method, self.resolution, column) {
             (Method::A1, 300, 0) | (Method::ASearch, 3000, 0) => 0.02,
             (Method::ASearch, 300, 2) => 0.012,
@@ -115,7 +114,7 @@ impl Place {
         Some(Known { paper, notes, tolerance })
     }
 
-    /// Whether the trapezoidal rule has to explode here, if that is known.
+    /// Whether the trapezoidal rule must diverge, if that is known.
     fn explodes(self) -> Option<bool> {
         match (self.method, self.resolution, self.sound_speed) {
             (Method::Trapezoidal, 30 | 300, 1.0) | (Method::Trapezoidal, 300, 10.0) => Some(true),
@@ -125,25 +124,25 @@ impl Place {
     }
 }
 
-/// One entry, measured.
+/// A measured entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table2Entry {
-    /// Where it stands.
+    /// Its parameters.
     pub place: Place,
-    /// Velocity of the centre of mass at the end (m/s), or why and when the run ended.
+    /// Final velocity of the centre of mass (m/s), or the error that ended the run.
     pub velocity: Result<f64, String>,
-    /// Largest energy over that at the start.
+    /// Largest energy over the initial one.
     pub peak: f64,
 }
 
 impl Table2Entry {
-    /// Whether it exploded: energy far above the start's, or no step any more.
+    /// Whether it diverged: the energy exceeds its limit, or a step failed.
     pub fn exploded(&self) -> bool {
-        self.velocity.is_err() || self.peak > EXPLOSION
+        self.velocity.is_err() || self.peak > DIVERGENCE_FACTOR
     }
 
-    /// Whether it is what the paper, or for the trapezoidal rule our notes, say.
-    pub fn as_known(&self) -> Option<bool> {
+    /// Whether it agrees with the paper, or for the trapezoidal rule with `docs/methods.md`.
+    pub fn as_expected(&self) -> Option<bool> {
         if let Some(explodes) = self.place.explodes() {
             return Some(explodes == self.exploded());
         }
@@ -155,7 +154,7 @@ impl Table2Entry {
 /// Measures one entry.
 pub fn entry(place: Place) -> Table2Entry {
     let method = place.method.integrator();
-    let mut run = Run::new(Bar { sound_speed: place.sound_speed }.incoming(GAP), TIGHT);
+    let mut run = Run::new(Bar { sound_speed: place.sound_speed }.incoming(GAP), NEWTON_TOLERANCE);
     let (start, h) = (run.energy(), 1.0 / place.resolution as f64);
     let mut peak = 1.0f64;
     for _ in 0..DURATION * place.resolution {
@@ -167,8 +166,8 @@ pub fn entry(place: Place) -> Table2Entry {
     Table2Entry { place, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
 
-/// The entries of all methods at these resolutions (steps per second) and stiffnesses,
-/// side by side. At 30,000 steps per second each costs 150,000 steps.
+/// Measures all methods at these resolutions (steps per second) and stiffnesses, in parallel. At 30,000
+/// steps per second an entry takes 150,000 steps.
 pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
     let mut places = Vec::new();
     for &resolution in resolutions {
@@ -177,7 +176,7 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
             places.extend(sound_speeds.iter().map(of));
         }
     }
-    // The longest first, so that no thread is left alone with them at the end.
+    // Longest first, for balanced threads.
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(places[k].resolution));
     let mut done: Vec<(usize, Table2Entry)> = order
@@ -224,7 +223,7 @@ pub fn table(entries: &[Table2Entry]) -> Table {
             of(|known| known.notes),
             of(|known| known.paper),
             of(|known| known.tolerance),
-            entry.as_known().map_or(Cell::Nothing, Cell::Verdict),
+            entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
             Cell::Number(entry.peak, 4),
         ]);
     }

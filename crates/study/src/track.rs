@@ -1,4 +1,4 @@
-//! What is kept of a run: energies and where bodies are.
+//! The record of a run: energies and positions of bodies.
 
 use crate::drive::StudyError;
 use resile_scene::assemble::{Built, build};
@@ -8,7 +8,7 @@ use resile_system::Vec3;
 use resile_world::{BodyEnergies, Observed, World};
 use std::path::Path;
 
-/// A scene that comes with the program, fields overridden as by `--set`.
+/// A built-in scene with overrides as for `--set`.
 pub(crate) fn overridden<'f>(
     name: &str,
     text: &str,
@@ -25,7 +25,7 @@ pub(crate) fn overridden<'f>(
     Ok(text.load().map_err(|found| unfit(&found[0]))?.scene)
 }
 
-/// What a scene that needs no files describes.
+/// Builds a scene without files.
 pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
     build(scene, Path::new("")).map_err(|found| StudyError::Scene {
         what: name.to_owned(),
@@ -33,7 +33,7 @@ pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
     })
 }
 
-/// The world at a moment.
+/// The world at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     /// Time (s).
@@ -44,45 +44,45 @@ pub struct Moment {
     pub potential: f64,
     /// Heat since the start (J).
     pub heat: f64,
-    /// What the rule of rest has taken since the start (J).
+    /// Energy that the rule of rest has removed since the start (J).
     pub rest_loss: f64,
     /// Centre of mass (m) of each body.
     pub centers: Vec<Vec3>,
-    /// Of each body the kinetic energy (J) of its velocities, and that of its mean velocity in the step before; of
-    /// the start twice that of the velocities.
+    /// For each body the kinetic energy (J) of its velocities, and that of the mean velocities of the last step (equal
+    /// at the start).
     pub energies_of_motion: Vec<[f64; 2]>,
 }
 
 impl Moment {
-    /// Energy, that which became heat or was taken at rest included (J). No prescribed motion does work in these scenes, so
-    /// it stays but for what the method gains or loses.
+    /// Energy plus heat and rest loss (J). These scenes have no work of prescribed motions, so changes are errors of the
+    /// method.
     fn ledger(&self) -> f64 {
         self.kinetic + self.potential + self.heat + self.rest_loss
     }
 }
 
-/// The start of a run and the end of each step.
+/// The initial state of a run and the end of each step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track {
     /// Names of the bodies.
     pub bodies: Vec<String>,
-    /// At least the start.
+    /// The recorded states; the first is the initial one.
     pub moments: Vec<Moment>,
-    /// Newton iterations of the run; of islands that are solved side by side those of the one that needed most.
+    /// Newton iterations of the run; for islands solved in parallel the largest number.
     pub newton: usize,
-    /// The most pairs that were in contact at the end of a step.
+    /// Largest number of pairs in contact at the end of a step.
     pub contacts: usize,
-    /// Why it ended early, if it did.
+    /// The error that ended the run early.
     pub stopped: Option<String>,
 }
 
 impl Track {
-    /// Runs a scene that needs no files.
+    /// Runs a scene without files.
     pub(crate) fn of(scene: &Scene, name: &str) -> Result<Self, StudyError> {
         Ok(Self::through(&mut built(scene, name)?.world, &scene.time))
     }
 
-    /// Runs a world to its end.
+    /// Runs a world to the end time.
     pub(crate) fn through(world: &mut World, time: &Time) -> Self {
         let bodies: Vec<String> =
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
@@ -124,39 +124,39 @@ impl Track {
         self.end().time
     }
 
-    /// Heat made in all (J).
+    /// Total heat (J).
     pub fn heat(&self) -> f64 {
         self.end().heat
     }
 
-    /// Energy there was to spend (J): that of the start above the least potential there was.
+    /// Available energy (J): the initial energy minus the least potential of the run.
     pub fn available(&self) -> f64 {
         let least = self.moments.iter().map(|m| m.potential).fold(f64::INFINITY, f64::min);
         self.start().ledger() - least
     }
 
-    /// The most by which energy and heat together exceed the energy of the start (J).
+    /// Largest excess of energy plus heat over the initial energy (J).
     pub fn gain(&self) -> f64 {
         let ledgers = self.moments.iter().map(Moment::ledger);
         ledgers.fold(f64::NEG_INFINITY, f64::max) - self.start().ledger()
     }
 
-    /// What the rule of rest took in all (J).
+    /// Total energy that the rule of rest removed (J).
     pub fn rest_loss(&self) -> f64 {
         self.end().rest_loss
     }
 
-    /// By how much energy and heat together are below the energy of the start in the end (J).
+    /// Deficit of energy plus heat at the end relative to the initial energy (J).
     pub fn loss(&self) -> f64 {
         self.start().ledger() - self.end().ledger()
     }
 
-    /// How far a body is from its start in the end (m).
+    /// Final displacement of a body (m).
     pub fn displacement(&self, body: usize) -> Vec3 {
         self.end().centers[body] - self.start().centers[body]
     }
 
-    /// How far the body that moved most is from its start in the end (m).
+    /// Largest final displacement of any body (m).
     pub fn moved(&self) -> f64 {
         let distances = (0..self.bodies.len()).map(|b| self.displacement(b).length());
         distances.fold(0.0, f64::max)
@@ -169,14 +169,14 @@ impl Track {
         (b.centers[body] - a.centers[body]) / (b.time - a.time)
     }
 
-    /// Mean speed (m/s) of the body that is fastest over the last fifth of the run.
+    /// Mean speed (m/s) of the fastest body in the last fifth of the run.
     pub fn unrest(&self) -> f64 {
         let speeds = (0..self.bodies.len()).map(|b| self.velocity(b, [0.8, 1.0]).length());
         speeds.fold(0.0, f64::max)
     }
 
-    /// When the last step ends in which a body moves faster than `speed` (m/s); none if
-    /// that is the last one.
+    /// The end of the last step in which a body moves faster than `speed` (m/s); `None` if that is the last
+    /// step.
     pub fn time_of_rest(&self, speed: f64) -> Option<f64> {
         let moves = |pair: &&[Moment]| {
             let farthest = speed * (pair[1].time - pair[0].time);

@@ -1,10 +1,10 @@
-//! The scenes, and what each asks for.
+//! The scenes and the quantity that each measures.
 
 use crate::drive::StudyError;
 use crate::track::{Track, overridden};
 use resile_scene::description::Scene;
 
-/// What the bodies of a scene are.
+/// The kind of the bodies of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Elastic, with all their nodes.
@@ -23,37 +23,36 @@ impl Kind {
     }
 }
 
-/// What is asked of a scene.
+/// The quantity that a scene measures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
-    /// Whether all bodies are at rest in the end.
+    /// Whether all bodies are at rest at the end.
     Rest,
     /// The acceleration (m/s^2) of the first body along x.
     Acceleration {
-        /// What it is for a ball that rolls.
+        /// The exact value for a rolling ball.
         rolling: f64,
     },
-    /// The speed (m/s) of the first body along x in the end.
+    /// The final speed (m/s) of the first body along x.
     Speed {
-        /// What it is for a ball that rolls after it has slipped.
+        /// The exact value for a ball that rolls after slipping.
         rolling: f64,
     },
-    /// How far (m) the first body slides.
+    /// The sliding distance (m) of the first body.
     Distance {
-        /// What Coulomb's law says.
+        /// The exact value by Coulomb's law.
         coulomb: f64,
-        /// Speed (m/s) at the start, of which the first step of a method of first order
-        /// loses the half too early.
+        /// Initial speed (m/s); a method of first order moves half a step at this speed less.
         speed: f64,
     },
-    /// The share of the energy that becomes heat.
+    /// The fraction of the energy that becomes heat.
     Heat,
-    /// The speed (m/s) of the last body along x in the end.
+    /// The final speed (m/s) of the last body along x.
     LastSpeed,
 }
 
 impl Question {
-    /// What is asked for, with its unit.
+    /// The name of the quantity, with its unit.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rest => "rest",
@@ -65,12 +64,12 @@ impl Question {
         }
     }
 
-    /// The number that a track gives.
+    /// The measured value of a track.
     pub(super) fn figure(self, track: &Track) -> Option<f64> {
         let speed = |body, part| track.velocity(body, part).x;
         match self {
             Self::Rest => None,
-            // Between the mean speeds of the second and the last quarter lies half of the run.
+            // The mean speeds of the second and the last quarter are half a run apart.
             Self::Acceleration { .. } => {
                 let gained = speed(0, [0.75, 1.0]) - speed(0, [0.25, 0.5]);
                 Some(gained / (0.5 * track.duration()))
@@ -82,8 +81,8 @@ impl Question {
         }
     }
 
-    /// What the number is in truth, with steps of `h` seconds.
-    pub(super) fn truth(self, h: f64) -> Option<f64> {
+    /// The exact value, with steps of `h` seconds.
+    pub(super) fn exact(self, h: f64) -> Option<f64> {
         match self {
             Self::Rest | Self::Heat | Self::LastSpeed => None,
             Self::Acceleration { rolling } | Self::Speed { rolling } => Some(rolling),
@@ -91,22 +90,22 @@ impl Question {
         }
     }
 
-    /// By how much of the truth the number may be off.
+    /// The relative tolerance of the value.
     pub(super) fn tolerance(self) -> f64 {
         if matches!(self, Self::Distance { .. }) { 0.05 } else { 0.01 }
     }
 }
 
-/// A scene of the bench.
+/// A scene of the study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bench {
     /// Its name.
     pub name: &'static str,
-    /// What its bodies may be; the first is what the file says.
+    /// The kinds of its bodies; the first is that of the file.
     pub kinds: &'static [Kind],
-    /// What it asks for.
+    /// The quantity that it measures.
     pub question: Question,
-    /// How many bodies the file describes.
+    /// Number of bodies in the file.
     described: usize,
     text: &'static str,
 }
@@ -126,7 +125,7 @@ macro_rules! bench {
     };
 }
 
-/// All scenes: those that rest, those that rub and turn, those that meet.
+/// All scenes: rest, then friction and rolling, then collisions.
 pub static BENCHES: [Bench; 10] = [
     bench!("slope", BOTH, 1, Question::Rest),
     bench!("stack", BOTH, 1, Question::Rest),

@@ -1,11 +1,10 @@
-//! Whether bodies that rest, rub and turn do what mechanics says.
+//! Rest, friction and rotation of bodies compared with mechanics.
 //!
-//! The scenes of `scenes/rest` say in their first lines what is true of them: a block on a
-//! slope, a stack, a house of cards and an arch must stand; a box that falls must come to rest
-//! without a gain of energy; a ball that rolls, one that slips first and a block that slides have
-//! known accelerations, speeds and ways; balls that meet keep a ledger of energy and heat. Each
-//! is run under each method with each step, as solids and as affine bodies where both are asked
-//! for, and its [`Track`] is held against the truth.
+//! The scenes of `scenes/rest` state the exact result in their first lines: a block on a slope, a
+//! stack, a house of cards and an arch remain at rest; a falling box comes to rest without a gain of
+//! energy; a rolling ball, a slipping ball and a sliding block have known accelerations, speeds and
+//! distances; colliding balls preserve the ledger of energy and heat. Each scene is run with each method
+//! and step, as solids and, where the scene allows it, as affine bodies, and its [`Track`] is compared with the exact result.
 
 mod bench;
 
@@ -17,7 +16,7 @@ use crate::track::Track;
 use rayon::prelude::*;
 use resile_scene::description::{Control, Integrator};
 
-/// Methods as scenes write them.
+/// Methods as in scenes.
 pub const METHODS: [&str; 7] = [
     "ASearch()",
     "A1",
@@ -27,76 +26,76 @@ pub const METHODS: [&str; 7] = [
     "Bdf2",
     "TrBdf2",
 ];
-/// Below this speed (m/s) friction of the scenes takes bodies for resting.
+/// Slip speed (m/s) of friction in the scenes, below which bodies are at rest.
 pub const SLIP_SPEED: f64 = 1e-3;
-/// What a rule that never exceeds its target may gain of what there is to spend: rounding.
-const ROUNDING: f64 = 1e-9;
-/// What other methods may gain of it.
-const TOLERABLE: f64 = 0.02;
+/// Largest gain over available energy of rules that never exceed their target: rounding.
+const MAX_DEADBEAT_GAIN: f64 = 1e-9;
+/// Largest gain over available energy of other methods.
+const MAX_GAIN: f64 = 0.02;
 
-/// What a method made of a scene.
+/// Results of a method in a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchEntry {
     /// The scene.
     pub bench: &'static Bench,
-    /// What its bodies were.
+    /// The kind of its bodies.
     pub kind: Kind,
     /// The method as the scene writes it, without empty brackets.
     pub method: String,
     /// Steps a second.
     pub resolution: u32,
-    /// Whether the method aims each step at the target, which it then never exceeds.
+    /// Whether the method controls the energy of each step, so that it never exceeds the target.
     pub deadbeat: bool,
-    /// What happened.
+    /// The recorded run.
     pub track: Track,
 }
 
 impl BenchEntry {
-    /// Energy gained over all there was to spend.
+    /// Energy gain over available energy.
     pub fn gain(&self) -> f64 {
         self.track.gain() / self.track.available()
     }
 
-    /// Energy that is gone at the end and became no heat, over all there was to spend.
+    /// Energy lost other than as heat, over available energy.
     pub fn loss(&self) -> f64 {
         self.track.loss() / self.track.available()
     }
 
-    /// Whether the method gains no more than it may.
-    pub fn gains_nothing(&self) -> bool {
-        self.gain() <= if self.deadbeat { ROUNDING } else { TOLERABLE }
+    /// Whether the gain is within its bound.
+    pub fn has_no_energy_gain(&self) -> bool {
+        self.gain() <= if self.deadbeat { MAX_DEADBEAT_GAIN } else { MAX_GAIN }
     }
 
-    /// The number that the scene asks for, if it asks for one.
+    /// The measured value, if the scene measures one.
     pub fn figure(&self) -> Option<f64> {
         self.bench.question.figure(&self.track)
     }
 
-    /// What that number is in truth, if that is known.
-    pub fn truth(&self) -> Option<f64> {
-        self.bench.question.truth(1.0 / f64::from(self.resolution))
+    /// The exact value, if it is known.
+    pub fn exact(&self) -> Option<f64> {
+        self.bench.question.exact(1.0 / f64::from(self.resolution))
     }
 
-    /// Whether the scene ends as is known of it; none if nothing is known.
-    pub fn as_known(&self) -> Option<bool> {
+    /// Whether the result is the expected one; `None` if none is known.
+    pub fn as_expected(&self) -> Option<bool> {
         if self.track.stopped.is_some() {
             return Some(false);
         }
         match self.bench.question {
             Question::Rest => Some(self.track.unrest() < SLIP_SPEED),
             question => {
-                let (figure, truth) = (self.figure()?, self.truth()?);
-                Some((figure / truth - 1.0).abs() <= question.tolerance())
+                let (figure, exact) = (self.figure()?, self.exact()?);
+                Some((figure / exact - 1.0).abs() <= question.tolerance())
             }
         }
     }
 }
 
-/// One scene under one method.
+/// Runs one scene with one method.
 ///
 /// # Errors
-/// If the method is none, or the scene cannot be had with it. A step that cannot be taken
-/// ends the track and is no error.
+/// If the method is unknown, or invalid for the scene. A failed step ends the track without an
+/// error.
 pub fn entry(
     bench: &'static Bench,
     kind: Kind,
@@ -112,10 +111,10 @@ pub fn entry(
     Ok(BenchEntry { bench, kind, method, resolution, deadbeat, track })
 }
 
-/// All scenes under these methods with these steps per second.
+/// Runs all scenes with these methods and steps per second.
 ///
 /// # Errors
-/// If a method is none.
+/// If a method is unknown.
 pub fn measure(
     methods: &[&str],
     resolutions: &[u32],
@@ -177,8 +176,8 @@ pub fn table(entries: &[BenchEntry]) -> Table {
             t.time_of_rest(SLIP_SPEED).map_or(Cell::Nothing, |time| Cell::Number(time, 3)),
             Cell::text(e.bench.question.name()),
             e.figure().map_or(Cell::Nothing, |figure| Cell::Number(figure, 4)),
-            e.truth().map_or(Cell::Nothing, |truth| Cell::Number(truth, 4)),
-            Cell::Verdict(e.gains_nothing()),
+            e.exact().map_or(Cell::Nothing, |exact| Cell::Number(exact, 4)),
+            Cell::Verdict(e.has_no_energy_gain()),
             verdict(e),
             Cell::Count(t.newton as u64),
         ]);
@@ -190,11 +189,11 @@ pub fn table(entries: &[BenchEntry]) -> Table {
 fn verdict(entry: &BenchEntry) -> Cell {
     match &entry.track.stopped {
         Some(_) => Cell::text("stopped"),
-        None => entry.as_known().map_or(Cell::Nothing, Cell::Verdict),
+        None => entry.as_expected().map_or(Cell::Nothing, Cell::Verdict),
     }
 }
 
-/// A row a run and body: how far it came, and how fast it is in the last twentieth of the run.
+/// One row per run and body: its displacement, and its velocity in the last twentieth of the run.
 pub fn bodies(entries: &[BenchEntry]) -> Table {
     let columns = [
         "scene",

@@ -16,7 +16,7 @@ use std::fmt::Display;
 /// Newton's tolerance over a length of the solid (1/s).
 const TOLERANCE: f64 = 1e-8;
 /// How near to a side of the unit cube its points are.
-const NEAR: f64 = 1e-9;
+const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 /// Order of the tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,8 @@ impl Mapped {
 
     /// The faces on the side of the unit cube where a coordinate is `at`.
     pub(super) fn side(&self, axis: usize, at: f64) -> SurfacePatch {
-        let is_on = |node: &u32| (self.unit[*node as usize][axis] - at).abs() < NEAR;
+        let is_on =
+            |node: &u32| (self.unit[*node as usize][axis] - at).abs() < COINCIDENCE_TOLERANCE;
         let SurfacePatch { triangles, quadratic } = &self.surface;
         SurfacePatch {
             triangles: triangles.iter().filter(|f| f.iter().all(is_on)).copied().collect(),
@@ -168,7 +169,7 @@ pub(super) fn unfit(case: &str, reason: impl Display) -> StudyError {
 
 /// Whether a coordinate of the unit cube is at a side.
 pub(super) fn is_at(coordinate: f64, side: f64) -> bool {
-    (coordinate - side).abs() < NEAR
+    (coordinate - side).abs() < COINCIDENCE_TOLERANCE
 }
 
 /// The material of a given law.

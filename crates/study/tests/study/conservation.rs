@@ -2,7 +2,7 @@
 
 use resile_integrators::{Blend, Integrator, RungeKutta, Theta};
 use resile_study::avf::{self, SIMPSON};
-use resile_study::drive::{Run, TIGHT, energy};
+use resile_study::drive::{NEWTON_TOLERANCE, Run, energy};
 use resile_study::problems::{Bar, blend_spring};
 use resile_study::{blend, controllers, spectrum};
 
@@ -17,12 +17,12 @@ fn the_gentler_controllers_table_is_reproduced() {
 #[test]
 fn avf_keeps_the_energy_of_quartics() {
     for case in [avf::QUARTIC, avf::PARTICLE] {
-        let entry = avf::entry(&case, ("AVF", &SIMPSON), TIGHT, 20_000);
+        let entry = avf::entry(&case, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 20_000);
         assert_eq!(entry.steps, 20_000, "{entry:?}");
         assert!(entry.drift < 1e-11, "{entry:?}");
         assert!(entry.first.expect("the first step is known") < 1e-11, "{entry:?}");
     }
-    let entry = avf::entry(&avf::SMALL_SOLID, ("AVF", &SIMPSON), TIGHT, 100);
+    let entry = avf::entry(&avf::SMALL_SOLID, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 100);
     assert!(entry.steps == 100 && entry.drift < 1e-9, "{entry:?}");
 }
 
@@ -73,7 +73,7 @@ fn nearest_mix(run: &mut Run, target: f64, h: f64) -> f64 {
 #[test]
 fn blending_takes_the_mix_that_is_nearest_to_its_target() {
     for h in [0.0001, 0.00033, 0.001, 0.0033, 0.01, 0.033] {
-        let mut run = Run::new(blend_spring(), TIGHT);
+        let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
         let start = run.energy();
         let (mut least, mut raised) = (1.0f64, 0);
         for step in 0..600 {
@@ -106,7 +106,7 @@ fn a_body_in_disorder_comes_to_rest_with_blending_and_not_with_the_midpoint_rule
 fn modes_are_those_of_the_bar() {
     // In one mode alone the energy of the linearised bar is all there.
     let bar = Bar { sound_speed: 10.0 };
-    let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
+    let mut run = Run::new(bar.vibrating(1e-4), NEWTON_TOLERANCE);
     let total = run.energy();
     for _ in 0..5 {
         let energies = spectrum::modal_energies(&run.state, 10.0);
@@ -116,7 +116,7 @@ fn modes_are_those_of_the_bar() {
     }
     // A quarter of a period later all of it is potential energy.
     let quarter = std::f64::consts::FRAC_PI_2 / spectrum::frequency(1, 10.0);
-    let mut run = Run::new(bar.vibrating(1e-4), TIGHT);
+    let mut run = Run::new(bar.vibrating(1e-4), NEWTON_TOLERANCE);
     run.steps(&RungeKutta::verlet(), quarter / 200.0, 200).expect("small steps");
     let kinetic: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     assert!(kinetic < 1e-3 * total, "{kinetic} of {total}");

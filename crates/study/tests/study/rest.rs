@@ -10,8 +10,8 @@ fn run(name: &str, kind: Kind, method: &str) -> BenchEntry {
 }
 
 fn assert_known(entry: &BenchEntry) {
-    let (figure, truth) = (entry.figure(), entry.truth());
-    assert_eq!(entry.as_known(), Some(true), "{figure:?} instead of {truth:?}");
+    let (figure, exact) = (entry.figure(), entry.exact());
+    assert_eq!(entry.as_expected(), Some(true), "{figure:?} instead of {exact:?}");
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn a_box_that_falls_gains_no_more_than_its_rule_for_alpha_lets_it() {
 fn a_ball_rolls_with_five_sevenths_of_the_acceleration() {
     // The target is 1 %, which A-search misses with 1.198 m/s^2, 1.5 % below.
     let entry = run("rolling", Kind::Affine, "ASearch()");
-    let (figure, truth) = (entry.figure().unwrap_or(0.0), entry.truth().unwrap_or(0.0));
-    assert!((figure / truth - 1.0).abs() < 0.02, "{figure} instead of {truth} m/s^2");
+    let (figure, exact) = (entry.figure().unwrap_or(0.0), entry.exact().unwrap_or(0.0));
+    assert!((figure / exact - 1.0).abs() < 0.02, "{figure} instead of {exact} m/s^2");
 }
 
 #[test]

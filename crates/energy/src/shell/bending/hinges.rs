@@ -1,7 +1,7 @@
 //! Hinges: pairs of triangles with a common edge, in groups of eight.
 
 use super::angle::Angle;
-use super::{FOLDED, RestAngles};
+use super::{FOLD_ANGLE, RestAngles};
 use crate::shell::ShellError;
 use crate::shell::membrane::rest::check;
 use crate::triangles::sides;
@@ -95,7 +95,7 @@ fn group(
     let mut group =
         HingeGroup { nodes, count, stiffness: Lane::new(from_fn(weight)), rest: Lane::ZERO };
     let angle = Angle::new(&group.vectors(rest)).value();
-    if let Some(l) = angle.as_array()[..count].iter().position(|a| a.abs() > FOLDED) {
+    if let Some(l) = angle.as_array()[..count].iter().position(|a| a.abs() > FOLD_ANGLE) {
         return Err(ShellError::Folded { edge: [nodes[l][0], nodes[l][1]] });
     }
     match angles {
