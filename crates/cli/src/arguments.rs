@@ -97,7 +97,7 @@ pub(crate) struct SceneArguments {
 }
 
 impl SceneArguments {
-    /// The same with another simulated time (s), if one is asked for.
+    /// The same with another simulated time (s), if given.
     pub(crate) fn lasting(&self, duration: Option<f64>) -> Self {
         let mut changed = self.clone();
         changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
@@ -176,7 +176,7 @@ impl RunArguments {
     }
 }
 
-/// What is looked at.
+/// Long help: the checks.
 const CHECKED: &str = "\
 Errors also stop `sim run`: mistakes in the file, unusable meshes, bodies that intersect at the
 start. Warnings mark input that runs but is probably unintended. Some warnings are issued by
@@ -206,7 +206,7 @@ pub(crate) struct CheckArguments {
     pub(crate) json: bool,
 }
 
-/// What the columns of a comparison mean.
+/// Long help: columns of a comparison.
 const COLUMNS: &str = "\
 Columns of the table (comparison.csv has more, in SI units):
   integrator   as in a scene

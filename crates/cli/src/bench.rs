@@ -28,7 +28,7 @@ use machine::Machine;
 use standard::{STANDARD, StandardScene};
 use table::table;
 
-/// What the columns mean.
+/// Long help: columns of the table.
 const COLUMNS: &str = "\
 Columns of the table (--json has more, in SI units); medians of all runs:
   scene        a name of the standard set, or a file
@@ -78,8 +78,8 @@ struct Entry {
     scene: SceneArguments,
 }
 
-/// Runs all scenes, one after the other, and shows what was measured. A scene that fails
-/// does not stop the others.
+/// Runs all scenes sequentially and prints the measurements. A failed scene does not stop the
+/// others.
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let entries = entries(&arguments.scenes)?;
@@ -107,7 +107,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(NOT_COMPLETE) })
 }
 
-/// The scenes that were asked for; those that cannot be found come in one failure.
+/// The requested scenes; all unknown ones are reported in one failure.
 fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
     if asked.is_empty() {
         return Ok(STANDARD.iter().map(standard).collect());
@@ -130,7 +130,7 @@ fn entries(asked: &[String]) -> Result<Vec<Entry>, Failure> {
     Err(Failure::Input(unknown.join("\n")))
 }
 
-/// A scene's file in the repository, or else its name, which means the one inside the program.
+/// The file of a scene in the repository, or else its name, which denotes the built-in scene.
 fn file_or_name(name: &str) -> PathBuf {
     let file = Path::new("scenes").join(format!("{name}.ron"));
     if file.is_file() { file } else { PathBuf::from(name) }
@@ -153,7 +153,7 @@ fn find(name: &str) -> Option<Entry> {
     Some(Entry { name: name.to_owned(), scene: SceneArguments { scene: path, set: Vec::new() } })
 }
 
-/// Builds each scene once, so that nothing is run if one is wrong.
+/// Builds each scene once, so that nothing is run if one is invalid.
 fn check(entries: &[Entry]) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for entry in entries {
@@ -166,7 +166,7 @@ fn check(entries: &[Entry]) -> Result<(), Failure> {
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Input(wrong.join("\n"))) }
 }
 
-/// All runs of a scene: its figures, or why there are none.
+/// All runs of a scene: the measurements, or the reason of a failure.
 fn measure(
     entry: &Entry,
     arguments: &BenchArguments,
@@ -191,8 +191,7 @@ fn measure(
     Ok(Figures::of(&entry.name, &summaries).map_err(|error| error.to_string()))
 }
 
-/// One run, by this same program in a process of its own. Ctrl-C at a terminal reaches
-/// both.
+/// One run in a separate process of this program. Ctrl-C at a terminal reaches both.
 fn run_once(
     entry: &Entry,
     arguments: &BenchArguments,
@@ -219,7 +218,7 @@ fn run_once(
     })
 }
 
-/// How far it is, on standard error: a bar where a terminal can show one, else a line a run.
+/// Progress on standard error: a bar on a terminal, else one line per run.
 #[derive(Debug)]
 struct BenchDisplay {
     style: Style,

@@ -27,7 +27,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if let Some(output) = &arguments.output {
         refuse_output(output, arguments.force)?;
     }
-    // To fill a surface takes time, and a mesh of what intersects is written whole.
+    // Filling a surface takes time, and an output file is written completely.
     let signals = Signals::listen(Duration::ZERO)?;
     let too_large = |text: &SceneText| {
         let problem = cannot_fit(&text.read().ok()?, memory::usual_limit())?;
@@ -62,7 +62,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
 }
 
-/// An output of another kind, or one that is there, is refused before there is anything to write.
+/// Refuses outputs with unknown extensions and existing files before the check.
 fn refuse_output(output: &Path, force: bool) -> Result<(), Failure> {
     refuse_files_of_runs(output)?;
     if !force && output.is_file() {
@@ -91,7 +91,7 @@ fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
     }
 }
 
-/// What is found, and one line for a scene that is good.
+/// The findings, and one line for a valid scene.
 fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     let scene = match text.read() {
         Ok(scene) => scene,
@@ -108,7 +108,7 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
         Ok(built) => (built.warnings.clone(), Some(built)),
         Err(problems) => (problems, None),
     };
-    // What must be mended comes last, where a terminal shows it.
+    // Errors come last, next to the prompt.
     warnings.append(&mut problems);
     let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
     let said = built.as_ref().map_or_else(String::new, |built| {
@@ -135,7 +135,7 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     (CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes, usual_seconds }, said)
 }
 
-/// Memory (bytes) and time (s), of which the order of magnitude is known.
+/// Estimates of memory (bytes) and time (s), accurate to an order of magnitude.
 fn taken(memory: u64, seconds: Option<f64>) -> String {
     let memory = format!("{} of memory", memory::shown(memory));
     match seconds {

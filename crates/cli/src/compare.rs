@@ -40,8 +40,8 @@ use short::short_number;
 use table::table;
 use variant::{Variant, Wanted, variants};
 
-/// Runs a scene under each integrator with each step. A variant that fails does not stop
-/// the others: that a method fails is what one wants to see.
+/// Runs a scene with each integrator and each step. A failed variant does not stop the others,
+/// because failures are results of the comparison.
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
@@ -76,7 +76,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     Ok(ended(&comparison))
 }
 
-/// All that is known before the first run.
+/// The checked input of a comparison.
 struct Plan {
     /// Name of the scene.
     name: String,
@@ -88,8 +88,7 @@ struct Plan {
     warnings: Vec<Diagnostic>,
 }
 
-/// Checks everything that can be checked without a step; everything wrong comes in one
-/// failure.
+/// Checks everything that can be checked without a step; reports all errors in one failure.
 fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     let (methods, mut found) = methods(&arguments.integrators);
     let (steps, wrong) = steps(&arguments.steps_per_second);
@@ -124,7 +123,7 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     Ok(Plan { name, folder, variants, steps_asked, ground, warnings })
 }
 
-/// The scene as it is; if it cannot be had, what was found before is reported as well.
+/// Reads the scene; if it is invalid, the earlier findings are reported as well.
 fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
@@ -136,9 +135,8 @@ fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText,
     }
 }
 
-/// Builds each variant, to see what is wrong with it: name of the scene and number of
-/// steps. They are built again when their turn comes, for not all may fit into
-/// memory at once.
+/// Builds each variant to find errors; returns the name of the scene and the numbers of steps.
+/// Variants are built again for their runs, because all of them together may exceed the memory.
 fn assembled(
     arguments: &CompareArguments,
     base: &SceneText,
@@ -147,7 +145,7 @@ fn assembled(
     let path = &arguments.scene.scene;
     let (mut built, mut found) = (Vec::new(), Vec::new());
     if variants.is_empty() {
-        // No integrator is known; what is wrong with the rest of the scene is reported too.
+        // No integrator is valid; errors of the rest of the scene are reported too.
         found.extend(assemble(path, base, |p| base.diagnose(p)).err().into_iter().flatten());
     }
     for variant in variants {
@@ -163,7 +161,7 @@ fn assembled(
     (built, found)
 }
 
-/// Without repetitions: all variants share the mistakes of their scene.
+/// Removes repetitions, because all variants share the errors of their scene.
 fn each_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut once: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
@@ -174,7 +172,7 @@ fn each_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     once
 }
 
-/// Running the variants, one after the other.
+/// Sequential runs of the variants.
 struct Work<'a> {
     arguments: &'a CompareArguments,
     plan: &'a Plan,
@@ -235,7 +233,7 @@ impl Work<'_> {
     }
 }
 
-/// An exploded state need not be stepped on.
+/// Stops a run whose energy is not finite.
 fn still_finite(progress: &Progress) -> Result<(), String> {
     match progress.energy.is_finite() {
         true => Ok(()),

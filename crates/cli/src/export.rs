@@ -88,7 +88,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     signals.keep();
     let bar = bar(arguments);
     let mut told = |part: f64| {
-        bar.set_position((part * TICKS) as u64);
+        bar.set_position((part * PROGRESS_LENGTH) as u64);
         if signals.interrupt.is_raised() {
             ControlFlow::Break(())
         } else {
@@ -144,14 +144,14 @@ fn refused(error: ExportError) -> Failure {
     }
 }
 
-/// What a bar is divided into.
-const TICKS: f64 = 1000.0;
+/// Length of the progress bar.
+const PROGRESS_LENGTH: f64 = 1000.0;
 
 fn bar(arguments: &ExportArguments) -> ProgressBar {
     if arguments.quiet {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(TICKS as u64);
+    let bar = ProgressBar::new(PROGRESS_LENGTH as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent} %, {eta} left") {
         bar.set_style(style);
     }

@@ -1,4 +1,4 @@
-//! The page of a run that goes on, served to a browser on this machine.
+//! The page of a run in progress, served to a browser on this machine.
 
 use crate::stream::print;
 use crate::{Failure, view};
@@ -11,28 +11,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether a run has begun.
-const NAP: Duration = Duration::from_millis(100);
-/// How long a page that is open may take to ask for the end of the run.
-const LAST_QUESTION: Duration = Duration::from_secs(5);
+/// Polling interval for the start of a run.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Time that an open page has to request the end of the run.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A server of a page on 127.0.0.1.
 pub(crate) fn server() -> Result<Server, Failure> {
     Ok(Server::start().context("no port of 127.0.0.1 is free")?)
 }
 
-/// The run in a folder as soon as it has a frame; none if `stop` says so before.
+/// Waits for the first frame of the run in a folder; `None` if `stop` returns true before.
 pub(crate) fn begun(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
     while !stop() {
         match Playback::open(folder) {
             Ok(run) => return Some(run),
-            Err(_) => std::thread::sleep(NAP),
+            Err(_) => std::thread::sleep(POLL_INTERVAL),
         }
     }
     None
 }
 
-/// The page of a run of this program, served from a thread of its own.
+/// The page of a run of this program, served by a separate thread.
 #[derive(Debug)]
 pub(crate) struct LivePage {
     run_is_over: Arc<AtomicBool>,
@@ -40,7 +40,7 @@ pub(crate) struct LivePage {
 }
 
 impl LivePage {
-    /// Serves the page of the run in `folder` and opens it when there is a first frame.
+    /// Serves the page of the run in `folder` and opens it at the first frame.
     pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
         let server = server()?;
         print(format_args!("  page              {}", server.url()))?;
@@ -50,10 +50,10 @@ impl LivePage {
         Ok(Self { run_is_over, thread: std::thread::spawn(move || serve(server, &folder, &over)) })
     }
 
-    /// Lets a page that is open have the end of the run, too.
+    /// Waits until open pages have received the end of the run.
     pub(crate) fn end(self) {
         self.run_is_over.store(true, Ordering::SeqCst);
-        // A thread that panicked has nothing to say.
+        // A panic of the thread is not an error of the run.
         let _ = self.thread.join();
     }
 }
@@ -67,7 +67,7 @@ fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
         if over() && over_since.get().is_none() {
             over_since.set(Some(Instant::now()));
         }
-        let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > LAST_QUESTION);
+        let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > END_TIMEOUT);
         let nobody_looks = given.is_none() && !opened;
         over() && (given == Some(Showing::Whole) || nobody_looks || waited)
     };

@@ -1,4 +1,4 @@
-//! `sim import`: scenes out of the files of other programs.
+//! `sim import`: converts files of other programs to scenes.
 
 use crate::Failure;
 use crate::place::Place;
@@ -35,7 +35,7 @@ pub(crate) struct ImportArguments {
     pub(crate) force: bool,
 }
 
-/// Writes the scene that a foreign file describes.
+/// Converts a file and writes the scene.
 pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let ImportArguments { file, output, force } = arguments;
     let Some(format) = ForeignFormat::of(file) else {
@@ -65,7 +65,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a foreign file as a scene in a folder, and says what has a substitute.
+/// Converts a file to a scene in a folder, and reports substituted features.
 pub(crate) fn read(file: &Path, format: ForeignFormat, folder: &Path) -> Result<Imported, Failure> {
     let read = imported(file, format, folder).map_err(|error| Failure::Input(told(&error)))?;
     read.notes.iter().for_each(|said| note(format_args!("note: {said}")));

@@ -80,7 +80,7 @@ fn scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Describes a run: its scene, and how it went.
+/// Describes a run: its scene and its outcome.
 fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     let (origin, text) = origin::read(folder)?;
     let loaded = origin::load(&origin, folder, text)?;
@@ -98,7 +98,7 @@ fn run(folder: &RunFolder, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A file that gives no mesh.
+/// The failure for an invalid mesh file.
 fn refused(error: &MeshFileError) -> Failure {
     let help = match error {
         MeshFileError::Ending { .. } if error.help().starts_with("known are") => {
@@ -109,7 +109,7 @@ fn refused(error: &MeshFileError) -> Failure {
     Failure::Input(with_help(error, &help))
 }
 
-/// An error and what to do about it.
+/// An error with its remedy.
 pub(crate) fn with_help(error: &dyn std::fmt::Display, help: &str) -> String {
     if help.is_empty() {
         return format!("error: {error}");

@@ -1,4 +1,4 @@
-//! What `sim info` says, in words.
+//! The text output of `sim info`.
 
 use crate::report::digits;
 use crate::stream::one_line;
@@ -8,10 +8,10 @@ use resile_scene::info::{
 };
 use std::fmt::Write as _;
 
-/// The longest bar of a histogram.
-const BAR: usize = 50;
+/// Length of the longest bar of a histogram.
+const BAR_LENGTH: usize = 50;
 
-/// Rows of a name and what there is to say.
+/// Rows of a name and a value.
 #[derive(Default)]
 struct Table {
     text: String,
@@ -27,8 +27,7 @@ impl Table {
         let _ = writeln!(self.text, "{}", one_line(text));
     }
 
-    /// Bars as long as their share of the largest; ranges without any are left out at
-    /// either end.
+    /// A bar per range, relative to the largest count, without empty ranges at either end.
     fn histogram(&mut self, title: &str, histogram: &Histogram) {
         self.line(&format!("  {title}"));
         let counts = &histogram.counts;
@@ -37,14 +36,14 @@ impl Table {
         let most = counts.iter().copied().max().unwrap_or(0).max(1);
         for (k, &count) in counts.iter().enumerate().take(last + 1).skip(first) {
             let (from, to) = (k as f64 * histogram.width, (k + 1) as f64 * histogram.width);
-            let bar = "#".repeat((count * BAR).div_ceil(most));
+            let bar = "#".repeat((count * BAR_LENGTH).div_ceil(most));
             let line = format!("    {from:>3} - {to:<3} {count:>8}  {bar}");
             self.line(line.trim_end());
         }
     }
 }
 
-/// Everything about a mesh.
+/// The description of a mesh.
 pub(crate) fn mesh_text(file: &str, info: &MeshInfo) -> String {
     let mut table = Table::default();
     match info {
@@ -150,14 +149,14 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     defects(table, &found);
 }
 
-/// The names that maps can use.
+/// Vertex data that maps can use.
 fn vertex_data_row(table: &mut Table, surface: &SurfaceInfo) {
     if !surface.vertex_data.is_empty() {
         table.row("vertex data", surface.vertex_data.join(", "));
     }
 }
 
-/// The names that regions and materials can use.
+/// Groups that regions and materials can use.
 fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements: &str) {
     const SHOWN: usize = 20;
     for group in groups.iter().take(SHOWN) {
@@ -226,7 +225,7 @@ fn remarks(table: &mut Table, said: &[String]) {
     said.iter().for_each(|remark| table.line(&format!("  - {remark}")));
 }
 
-/// Lengths along the axes, and where they begin.
+/// Extents along the axes, and the lower corner.
 fn size(size: [f64; 3], from: [f64; 3]) -> String {
     let [x, y, z] = from.map(digits);
     format!("{}, from ({x}, {y}, {z})", extent(size))
@@ -238,23 +237,23 @@ pub(crate) fn spread(spread: Spread, unit: &str) -> String {
     format!("{smallest} to {largest} {unit}, median {median}")
 }
 
-/// Lengths along the axes.
+/// Extents along the axes.
 pub(crate) fn extent(size: [f64; 3]) -> String {
     extent_in(Units::Metres, size)
 }
 
-/// The same of a scene (m), in its units.
+/// Extents (m) in the units of a scene.
 fn extent_in(units: Units, size: [f64; 3]) -> String {
     let [x, y, z] = size.map(|length| digits(units.length(length)));
     format!("{x} x {y} x {z} {}", units.symbol("m"))
 }
 
-/// A number in a unit of SI, in the units of a scene.
+/// A value in SI units, converted to the units of a scene.
 fn shown(units: Units, value: f64, si: &str) -> String {
     format!("{} {}", digits(units.number(value, si)), units.symbol(si))
 }
 
-/// Everything about a scene.
+/// The description of a scene.
 pub(crate) fn scene_text(info: &SceneInfo) -> String {
     let mut table = Table::default();
     table.line(&format!("{}: a scene", info.name));

@@ -1,4 +1,4 @@
-//! `sim live`: a scene at the pace of the clock, in the browser, whose user can pull at bodies.
+//! `sim live`: a scene in real time in the browser, with bodies that can be dragged.
 
 use crate::arguments::SceneArguments;
 use crate::load::load;
@@ -51,10 +51,10 @@ fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number of seconds between 0 and 1e6 is needed".to_owned())
 }
 
-/// How long nothing is done while time stands still.
-const NAP: Duration = Duration::from_millis(5);
+/// Polling interval while the simulation is paused.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Simulates until it is told to end.
+/// Simulates until it is stopped.
 pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
@@ -99,7 +99,7 @@ fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>),
     Ok((server, drawn.points().to_vec()))
 }
 
-/// What pictures are made with.
+/// The state for producing pictures.
 struct Show<'a> {
     server: &'a LiveServer,
     /// For each vertex of the page the point of a frame.
@@ -108,12 +108,12 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    /// Steps until the user ends it, or until it fails: the error says why.
+    /// Steps until the user stops it or a step fails; returns the reason of a failure.
     fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::of(arguments.fps);
         let picture = 1.0 / f64::from(arguments.fps);
         let began = Instant::now();
-        // When this picture is due, and where the world should be by then.
+        // When this picture is due, and the simulated time that it shows.
         let (mut due, mut until) = (began, scene.time());
         self.picture(scene, &pace);
         while !self.interrupt.is_raised() && !is_over(began, arguments.seconds) {
@@ -124,7 +124,7 @@ impl Show<'_> {
                 self.picture(scene, &pace);
             }
             if commands.paused {
-                std::thread::sleep(NAP);
+                std::thread::sleep(POLL_INTERVAL);
                 due = Instant::now();
                 continue;
             }
@@ -137,7 +137,7 @@ impl Show<'_> {
             due += Duration::from_secs_f64(picture);
             pace.computing.push(1e3 * computing.elapsed().as_secs_f64());
             self.picture(scene, &pace);
-            // Of a picture that is late the time is not made up for.
+            // The delay of a late picture is not caught up.
             due = due.max(Instant::now());
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
         }
@@ -155,7 +155,7 @@ impl Show<'_> {
             }
             let mut taken = scene.advance();
             if taken.is_err() && scene.holds() && !self.interrupt.is_raised() {
-                // A hand can pull harder than anything can follow. The world goes on without it.
+                // Dragging can make a step fail; the step is repeated without it.
                 hand = None;
                 self.server.let_go();
                 scene.let_go();
@@ -182,31 +182,34 @@ fn is_over(began: Instant, seconds: Option<f64>) -> bool {
     seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
 }
 
-/// How fast pictures were.
+/// Computing times of pictures.
 #[derive(Debug)]
 struct Pace {
-    /// What a picture lasts (ms).
+    /// Duration of a picture (ms).
     picture: f64,
-    /// What each took to compute (ms).
+    /// Computing time of each picture (ms).
     computing: Vec<f64>,
 }
 
-/// Over how many pictures the pace is told.
-const RECENT: usize = 30;
+/// Number of recent pictures in the reported pace.
+const PACE_WINDOW: usize = 30;
 
 impl Pace {
     fn of(fps: u16) -> Self {
         Self { picture: 1e3 / f64::from(fps), computing: Vec::new() }
     }
 
-    /// What the last one took (ms).
+    /// Computing time of the last picture (ms).
     fn last(&self) -> f64 {
         self.computing.last().copied().unwrap_or(0.0)
     }
 
-    /// How many seconds of the world passed in one of the clock, lately.
+    /// Recent ratio of simulated to real time.
     fn now(&self) -> f64 {
-        Self::over(self.picture, &self.computing[self.computing.len().saturating_sub(RECENT)..])
+        Self::over(
+            self.picture,
+            &self.computing[self.computing.len().saturating_sub(PACE_WINDOW)..],
+        )
     }
 
     fn over(picture: f64, computing: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! From the command line to a scene that can run.
+//! Loads the scene of a command line.
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
 
-/// A scene, built.
+/// A built scene.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     /// The file's stem.
@@ -28,23 +28,23 @@ pub(crate) struct Loaded {
     pub(crate) fingerprint: Fingerprint,
     /// Its text in RON with all overrides.
     pub(crate) text: String,
-    /// The files of a scene inside the program, as long as they are needed.
+    /// Temporary files of a built-in scene.
     _files: Option<TempDir>,
 }
 
 impl Loaded {
-    /// The name that the scene gives itself, or that of its file.
+    /// The name in the scene, or that of its file.
     pub(crate) fn title(&self) -> &str {
         self.scene.name.as_ref().unwrap_or(&self.name)
     }
 }
 
-/// Reads, overrides, checks and builds. Everything wrong comes in one failure.
+/// Reads a scene, applies overrides, checks and builds it; reports all errors in one failure.
 pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
     load_within(arguments, memory::usual_limit())
 }
 
-/// The same with so much memory (bytes), if that is known.
+/// The same with a limit of memory (bytes), if known.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
@@ -58,7 +58,7 @@ pub(crate) fn load_within(
     load_text(&arguments.scene, &text)
 }
 
-/// A scene that surely needs more memory (bytes) than there is, before anything of it is made.
+/// The problem of a scene whose lower estimate of memory exceeds `limit` (bytes), before it is built.
 pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
     let limit = limit.filter(|&limit| needed > limit as f64)?;
@@ -75,13 +75,13 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     })
 }
 
-/// The same for a text; `path` is where its meshes are looked for.
+/// The same for a text; mesh paths are relative to `path`.
 pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<Loaded, Failure> {
     assemble(path, text, |problem| text.diagnose(problem))
         .map_err(|diagnostics| Failure::Scene(Told::all(&diagnostics)))
 }
 
-/// The scene's text with its overrides, or what is wrong with those.
+/// The text of the scene with its overrides.
 pub(crate) fn read(
     arguments: &SceneArguments,
 ) -> Result<Result<SceneText, Vec<Diagnostic>>, Failure> {
@@ -101,8 +101,8 @@ pub(crate) fn read(
     Ok(Ok(text))
 }
 
-/// The scene that a file of another program describes. Meshes that it needs and no file has are in a temporary
-/// folder until [`drop_files`].
+/// The scene of a file of another program. Generated meshes are in a temporary folder until
+/// [`drop_files`].
 fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = format!("{} as a scene", path.display());
@@ -131,12 +131,12 @@ fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
 /// Temporary folders with the meshes of imported scenes.
 static GENERATED: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
-/// Removes what importing left in temporary folders.
+/// Removes the temporary folders of imports.
 pub(crate) fn drop_files() {
     GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 
-/// What to do about a scene that is not there.
+/// The remedy for a missing scene.
 fn how_to_find(path: &Path) -> String {
     let meant: Vec<String> = path
         .to_str()
@@ -157,14 +157,13 @@ fn how_to_find(path: &Path) -> String {
     }
 }
 
-/// The scene of the program's own that a name alone means, where no file has it.
+/// The built-in scene of this name, if there is no such file.
 pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
     if path.exists() { None } else { resile_scenes::named(path.to_str()?) }
 }
 
-/// Where a scene's files are: beside it, or, of a scene inside the program, in a folder that is
-/// made of them for as long as it is held. Files that the program has not are looked for in the
-/// current folder.
+/// The folder of the files of a scene: that of the scene, or for a built-in scene a temporary folder
+/// with its files. Files that are not built in are searched in the current folder.
 fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     match built_in(path).map(|scene| scene.files) {
         None => Ok((path.parent().map_or_else(PathBuf::new, Path::to_path_buf), None)),
@@ -180,8 +179,8 @@ fn folder_of(path: &Path) -> std::io::Result<(PathBuf, Option<TempDir>)> {
     }
 }
 
-/// Bytes of a scene at most: a hundred thousand bodies, each written out.
-const MOST_BYTES: u64 = 64 << 20;
+/// Limit of the length of scenes: about a hundred thousand explicit bodies.
+const MAX_SCENE_BYTES: u64 = 64 << 20;
 
 /// The text of a scene file.
 fn text_of(path: &Path) -> Result<String, Failure> {
@@ -191,12 +190,12 @@ fn text_of(path: &Path) -> Result<String, Failure> {
     };
     let file = open_given(path).map_err(|e| refused(e.to_string()))?;
     let mut bytes = Vec::new();
-    // One byte more shows that there are too many, also of what has no length, as a pipe.
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused(e.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
+    // One more byte detects excess, also for pipes, which have no length.
+    file.take(MAX_SCENE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| refused(e.to_string()))?;
+    if bytes.len() as u64 > MAX_SCENE_BYTES {
         return Err(refused(format!(
             "it is longer than {} MiB; put meshes into files of their own and copies into `repeat`",
-            MOST_BYTES >> 20
+            MAX_SCENE_BYTES >> 20
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
@@ -213,7 +212,7 @@ fn text_of(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Builds what a text describes; `diagnose` finds the places of its problems.
+/// Builds the scene of a text; `diagnose` locates its problems.
 pub(crate) fn assemble(
     path: &Path,
     text: &SceneText,
@@ -238,7 +237,7 @@ pub(crate) fn assemble(
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
     let name = name.into_owned();
-    // The folder of a run has its scene in RON.
+    // The folder of a run stores its scene in RON.
     let text = match text.form() {
         Form::Ron => text.text().to_owned(),
         Form::Json => scene.to_ron(),
@@ -246,7 +245,7 @@ pub(crate) fn assemble(
     Ok(Loaded { name, scene, built, warnings, fingerprint, text, _files: files })
 }
 
-/// Of a file that a scene inside the program needs and the program has not, what the scene says.
+/// Adds the comment of a built-in scene about a file that is not built in.
 fn say_what_is_needed(path: &Path, problem: &mut Problem) {
     let Some(scene) = built_in(path) else { return };
     if scene.files.is_empty() && problem.message.contains("cannot be opened") {
@@ -256,7 +255,7 @@ fn say_what_is_needed(path: &Path, problem: &mut Problem) {
     }
 }
 
-/// The places of problems.
+/// Locates problems.
 pub(crate) fn diagnosed(
     problems: &[Problem],
     diagnose: impl Fn(&Problem) -> Diagnostic,

@@ -1,8 +1,7 @@
 //! The program `sim`: arguments, progress, exit codes.
 //!
-//! Everything that can be tested without a terminal is in `resile-scene`; here is
-//! what a person sees. Exit codes: 0 all is complete, 1 something failed or was
-//! interrupted, 2 the command line or the scene is wrong.
+//! Everything that can be tested without a terminal is in `resile-scene`; this crate is the user
+//! interface. Exit codes: 0 complete, 1 failed or interrupted, 2 invalid command line or scene.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aligned;
@@ -49,19 +48,19 @@ use report::Told;
 use std::process::ExitCode;
 use stream::note;
 
-/// The run is not complete.
+/// Exit code: the run is not complete.
 const NOT_COMPLETE: u8 = 1;
-/// The command line or the scene is wrong.
+/// Exit code: the command line or the scene is invalid.
 const BAD_INPUT: u8 = 2;
 
-/// How a command ended, if it did not end well.
+/// The failure of a command.
 #[derive(Debug)]
 enum Failure {
-    /// Bad usage or a bad scene: the message is for its author.
+    /// Invalid usage or an invalid scene, with a message for its author.
     Input(String),
-    /// A bad scene, place by place.
+    /// An invalid scene with located diagnostics.
     Scene(Told),
-    /// The work itself went wrong.
+    /// The command itself failed.
     Work(anyhow::Error),
 }
 
@@ -81,13 +80,13 @@ fn main() -> ExitCode {
     code
 }
 
-/// What was asked for. Not inlined: nothing may run before the processor is known to have its instructions.
+/// Runs the command. Not inlined, because nothing may run before the instruction sets of the processor are checked.
 #[inline(never)]
 fn command() -> ExitCode {
     signals::survive_limits_of_files();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help goes to the terminal as it is made here; what is wrong repeats arguments.
+        // Help is trusted text; errors repeat arguments and are escaped.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
             note(error.render().to_string().trim_end());

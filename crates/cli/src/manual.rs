@@ -1,4 +1,4 @@
-//! `sim completions` and `sim man`: what shells and `man` know of the program.
+//! `sim completions` and `sim man`: shell completions and man pages.
 
 use crate::Failure;
 use crate::arguments::Arguments;

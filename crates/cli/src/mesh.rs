@@ -84,10 +84,10 @@ pub(crate) struct MeshArguments {
     quiet: bool,
 }
 
-/// So long meshing has time to stop by itself; what cannot, such as reading a file, is ended then.
+/// Time for meshing to stop after an interrupt; then the program is terminated.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Reads, mends, fills, writes.
+/// Reads, repairs, fills and writes a mesh.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.threads)?;
     let begun = Instant::now();
@@ -110,7 +110,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     let shown = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
     let made = remesh.make(&watched);
     drop(shown);
-    // A file that is begun is written to its end, and takes the place of an old one as a whole.
+    // A started file is completed and replaces an older one atomically.
     signals.keep();
     if matches!(made, Err(RemeshError::Interrupted(_))) {
         stopped();
@@ -194,7 +194,7 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
     out
 }
 
-/// An angle between two sides of an edge.
+/// Parses a dihedral angle.
 fn degrees(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(degrees) if 0.0 < degrees && degrees <= 180.0 => Ok(degrees),

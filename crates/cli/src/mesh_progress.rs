@@ -1,4 +1,4 @@
-//! How `sim mesh` and `sim check` show how far they are.
+//! Progress of `sim mesh` and `sim check`.
 
 use crate::progress::{LINE_INTERVAL, Style};
 use crate::stream::{note, show};
@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use resile_watch::{Count, Tally};
 use std::time::Instant;
 
-/// Shows what `tally` counts, until it is dropped.
+/// Displays the counts of `tally` until it is dropped.
 #[derive(Debug)]
 pub(crate) struct MeshProgress {
     bar: Option<ProgressBar>,
-    /// Ends before the bar does.
+    /// Dropped before the bar.
     ticker: Option<Ticker>,
 }
 
@@ -40,7 +40,7 @@ impl Drop for MeshProgress {
     }
 }
 
-/// A bar that moves: one length for each part of the work.
+/// A bar with one length per part of the work.
 fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
     Ticker::looking(move || {
         if let Some(count) = tally.count() {
@@ -51,7 +51,7 @@ fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
     })
 }
 
-/// A line now and then.
+/// Plain lines at intervals.
 fn lines(tally: Tally) -> Ticker {
     let mut last = Instant::now();
     Ticker::looking(move || {

@@ -13,7 +13,7 @@ use resile_scene::run::Stop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// What is written.
+/// Long help: output.
 const WRITTEN: &str = "\
 modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
 largest displacement for unit modal mass, and the time of the frame that shows the shape: 1 s for

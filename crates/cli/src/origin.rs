@@ -1,4 +1,4 @@
-//! What a run says of how it came about.
+//! Provenance of a run.
 
 use crate::Failure;
 use crate::load::Loaded;
@@ -7,7 +7,7 @@ use resile_record::{Leg, Origin, RunFolder};
 use resile_scene::run::Run;
 use std::path::{Path, PathBuf};
 
-/// Writes `run.json` and `scene.ron`; of a resumed run the leg that begins is added.
+/// Writes `run.json` and `scene.ron`; a resumed run adds a leg.
 pub(crate) fn write(run: &Run, file: &Path, text: &str, threads: usize) -> Result<(), Failure> {
     let leg = Leg {
         after_step: run.steps_done(),
@@ -32,8 +32,7 @@ pub(crate) fn commit() -> Option<String> {
     (!commit.is_empty()).then(|| commit.to_owned())
 }
 
-/// A file by its whole path, so that it is found from any folder; a scene inside the program by
-/// its name.
+/// The absolute path of a file, or the name of a built-in scene.
 pub(crate) fn absolute(scene: &Path) -> PathBuf {
     match scene.exists() {
         true => std::path::absolute(scene).unwrap_or_else(|_| scene.to_path_buf()),
@@ -55,7 +54,7 @@ fn machine() -> String {
 /// The folder of a run, if the path is one.
 ///
 /// # Errors
-/// If it is a folder in which no run is.
+/// If it is a folder without a run.
 pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
     let folder = RunFolder::at(path);
     match (path.is_dir(), folder.origin().is_file()) {
@@ -68,7 +67,7 @@ pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
     }
 }
 
-/// A run's scene has its overrides, and takes no others.
+/// Refuses overrides, because the scene of a run contains those of the run.
 pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
     match set {
         [] => Ok(()),
@@ -78,7 +77,7 @@ pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The run in a folder: what was run, and the text of the scene.
+/// Provenance and scene text of the run in a folder.
 pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
     Origin::read(folder).map_err(|error| {
         Failure::Input(format!(

@@ -10,8 +10,8 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// No plot is nearly as long.
-const LONGEST: u64 = 256 << 20;
+/// Limit of the length of plots, far above that of real ones.
+const MAX_PLOT_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct PdfArguments {
@@ -47,6 +47,6 @@ pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
 
 fn read(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
-    open_linked(path)?.take(LONGEST).read_to_string(&mut text)?;
+    open_linked(path)?.take(MAX_PLOT_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }

@@ -1,4 +1,4 @@
-//! Where a command writes what `-o` names: under another name until it is whole.
+//! The output of `-o`: written under a temporary name until it is complete.
 
 use crate::Failure;
 use anyhow::Context as _;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The place of a file or a folder that a command makes.
+/// The path of a file or folder to be written.
 #[derive(Debug)]
 pub(crate) struct Place {
     around: Folder,
@@ -16,7 +16,7 @@ pub(crate) struct Place {
     path: PathBuf,
 }
 
-/// What a command makes: a file or a folder under another name until it is kept.
+/// A file or folder under a temporary name until it is kept.
 #[derive(Debug)]
 pub(crate) enum Made {
     File(Unfinished),
@@ -24,7 +24,7 @@ pub(crate) enum Made {
 }
 
 impl Made {
-    /// Gives it its name.
+    /// Renames it to its final name.
     pub(crate) fn keep(self) -> io::Result<()> {
         match self {
             Self::File(file) => file.keep(Durability::Written).map(drop),
@@ -33,7 +33,7 @@ impl Made {
     }
 }
 
-/// Refuses a file that a run needs, whatever else is said.
+/// Refuses files of a run, even with `--force`.
 pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
     match belongs_to_a_run(path) {
         true => Err(Failure::Input(format!(
@@ -45,12 +45,12 @@ pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
 }
 
 impl Place {
-    /// The place of a path; folders above it are made if need be.
+    /// The place of a path; missing parent folders are created.
     pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
         Self::opened(path, Folder::create)
     }
 
-    /// The place of a path in a folder that is there.
+    /// The place of a path in an existing folder.
     pub(crate) fn in_folder(path: &Path) -> Result<Self, Failure> {
         Self::opened(path, Folder::open)
     }
@@ -67,7 +67,7 @@ impl Place {
         Ok(Self { around, name: name.to_owned(), path: path.to_owned() })
     }
 
-    /// What is there.
+    /// The kind of the existing entry, if any.
     pub(crate) fn kind(&self) -> Result<Option<Kind>, Failure> {
         Ok(self.around.kind(&self.name).with_context(|| self.cannot())?)
     }
@@ -77,12 +77,12 @@ impl Place {
         (&self.around, &self.name)
     }
 
-    /// Begins a file, in place of none.
+    /// Begins a new file.
     pub(crate) fn begin(&self) -> Result<Unfinished, Failure> {
         Ok(self.around.begin(&self.name).with_context(|| self.cannot())?)
     }
 
-    /// Begins a file, in place of one that is there if `force` says so.
+    /// Begins a file; with `force` it replaces an existing one.
     pub(crate) fn file(&self, force: bool) -> Result<Unfinished, Failure> {
         match self.kind()? {
             Some(Kind::File { .. }) if !force => Err(self.taken()),
@@ -91,7 +91,7 @@ impl Place {
         }
     }
 
-    /// Begins a folder, in place of one that holds `ours` alone if `force` says so, or is empty.
+    /// Begins a folder. It replaces an empty folder, or with `force` one that contains only `ours`.
     pub(crate) fn folder(
         &self,
         force: bool,

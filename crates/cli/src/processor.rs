@@ -1,7 +1,7 @@
-//! Whether the processor has the instructions that this program was compiled to: one that lacks them
-//! ends a program without a word.
+//! Checks that the processor supports the instruction sets of this build; without them the program would be
+//! killed without a message.
 
-/// What to do if this processor lacks an instruction set that the program uses. Costs a microsecond.
+/// The remedy if this processor lacks an instruction set of this build. Takes a microsecond.
 pub(crate) fn missing() -> Option<&'static str> {
     let lacks = cfg!(all(target_arch = "x86_64", target_feature = "avx2")) && !has_avx2_and_fma();
     lacks.then_some(

@@ -1,4 +1,4 @@
-//! How a run shows how far it is.
+//! Progress of runs.
 
 use crate::arguments::WorkArguments;
 use crate::stream::{has_terminal, note, show};
@@ -9,19 +9,19 @@ use resile_watch::Activity;
 use resile_world::SettlingStep;
 use std::time::{Duration, Instant};
 
-/// In which form progress is shown.
+/// Style of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// A bar that moves.
+    /// A progress bar.
     Bar,
-    /// A line now and then.
+    /// Plain lines at intervals.
     Plain,
-    /// Not at all.
+    /// No progress.
     Quiet,
 }
 
 impl Style {
-    /// A bar where a terminal can show one.
+    /// A bar on a terminal.
     pub(crate) fn choose(arguments: &WorkArguments) -> Self {
         match Self::of_terminal(arguments.quiet) {
             Self::Bar if arguments.plain => Self::Plain,
@@ -29,7 +29,7 @@ impl Style {
         }
     }
 
-    /// A bar where a terminal can show one, of a command that knows nothing but `--quiet`.
+    /// A bar on a terminal, for commands with `--quiet` only.
     pub(crate) fn of_terminal(quiet: bool) -> Self {
         match (quiet, has_terminal()) {
             (true, _) => Self::Quiet,
@@ -39,7 +39,7 @@ impl Style {
     }
 }
 
-/// What is on the screen: one bar for all steps of one run or of several.
+/// One bar for all steps of one or several runs.
 #[derive(Debug)]
 pub(crate) struct Display {
     style: Style,
@@ -48,14 +48,14 @@ pub(crate) struct Display {
     last_line: Instant,
     /// Steps of all runs together.
     steps_asked: u64,
-    /// Steps shown before, of the runs that have ended.
+    /// Steps of finished runs.
     steps_before: u64,
     /// The first step shown; a resumed run begins late.
     first_step: Option<u64>,
-    /// The run that is shown, where there are several.
+    /// The name of the current run, if there are several.
     prefix: String,
     activity: Activity,
-    /// Shows a long step in the bar.
+    /// Displays long steps in the bar.
     ticker: Option<Ticker>,
 }
 
@@ -89,12 +89,12 @@ impl Display {
         }
     }
 
-    /// Where runs list what goes on inside a step.
+    /// The activity list of solves in progress.
     pub(crate) fn activity(&self) -> Activity {
         self.activity.clone()
     }
 
-    /// The next of several runs begins.
+    /// Begins the next of several runs.
     pub(crate) fn begin(&mut self, name: &str) {
         self.prefix = format!("{name}: ");
         if let Some(bar) = &self.bar {
@@ -102,8 +102,7 @@ impl Display {
         }
     }
 
-    /// One of several runs has ended after `done` of `asked` steps; those it did not take
-    /// are not waited for.
+    /// Ends one of several runs after `done` of `asked` steps.
     pub(crate) fn end(&mut self, done: u64, asked: u64) {
         self.steps_before += done;
         self.steps_asked -= asked.saturating_sub(done);

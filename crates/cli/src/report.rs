@@ -1,4 +1,4 @@
-//! What is said after a run.
+//! Messages after a run.
 
 use crate::stream::{diagnose, note, one_line};
 use resile_record::{Status, Summary};
@@ -8,30 +8,30 @@ use resile_scene::text::Diagnostic;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What is wrong with a scene, as it is told.
+/// The diagnostics of a scene with a closing line.
 #[derive(Debug)]
 pub(crate) struct Told {
-    /// What is said first; may be empty.
+    /// The first line; may be empty.
     before: String,
     diagnostics: Vec<Diagnostic>,
-    /// What is said last.
+    /// The last line.
     after: String,
 }
 
 impl Told {
-    /// All diagnostics and how many errors there are, of what has left everything as it was.
+    /// All diagnostics and the number of errors, if nothing was run or written.
     pub(crate) fn all(diagnostics: &[Diagnostic]) -> Self {
         Self::with(diagnostics, "nothing was run and nothing was written")
     }
 
-    /// All diagnostics, how many errors there are, and what became of it.
+    /// All diagnostics, the number of errors, and the consequence.
     pub(crate) fn with(diagnostics: &[Diagnostic], became: &str) -> Self {
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         let after = format!("{}; {became}", counted(errors, "error", "errors"));
         Self { before: String::new(), diagnostics: diagnostics.to_vec(), after }
     }
 
-    /// The same behind a message.
+    /// The same after a message.
     pub(crate) fn behind(self, before: String) -> Self {
         Self { before, ..self }
     }
@@ -42,7 +42,7 @@ impl Told {
         first.map_or_else(String::new, |diagnostic| diagnostic.message.clone())
     }
 
-    /// Says it.
+    /// Prints it.
     pub(crate) fn tell(&self) {
         if !self.before.is_empty() {
             note(&self.before);
@@ -52,7 +52,7 @@ impl Told {
     }
 }
 
-/// What went wrong and why: each cause that the text before it does not tell already.
+/// An error with its causes, except those that are already part of the text.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
         match (told.is_empty(), told.contains(&cause)) {
@@ -63,12 +63,12 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     })
 }
 
-/// A number with its noun.
+/// A number with its noun in singular or plural.
 pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A number with six digits, as short as it can be read.
+/// A number with six significant digits, without trailing zeros.
 pub(crate) fn digits(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {
@@ -85,7 +85,7 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// A short table: what was done, how well, and where it is.
+/// The report of a run: outcome, cost, quality, files.
 pub(crate) fn table(summary: &Summary, last: Option<&Progress>, folder: &Path) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_is_told_once() {
+    fn repeated_causes_are_printed_once() {
         let cause = || std::io::Error::from(std::io::ErrorKind::AlreadyExists);
         let path = Path::new("out").to_owned();
         let within = resile_record::OutputError::Io { action: "create", path, source: cause() };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_six_digits_at_most_and_no_idle_zeros() {
+    fn numbers_have_at_most_six_digits_and_no_trailing_zeros() {
         let said =
             [0.0, 1.0, -100.0, 1234567.0, 0.943_103_7, 0.004_3, 1e-5, 1e7, 9.999_999_9].map(digits);
         let expected = ["0", "1", "-100", "1234567", "0.943104", "0.0043", "1e-5", "1e7", "10"];

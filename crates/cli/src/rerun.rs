@@ -26,7 +26,7 @@ pub(crate) struct RerunArguments {
     pub(crate) work: WorkArguments,
 }
 
-/// Runs what a folder says it holds, as far as it goes, and compares.
+/// Repeats the run of a folder, up to its last step, and compares.
 pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let RerunArguments { run, output, force, work } = arguments;
     let quiet = work.quiet;
@@ -34,7 +34,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let (origin, text) = origin::read(&old)?;
     refuse_changes(&old, origin.change(&text))?;
     let steps = steps_of(&old)?;
-    // The text has them; they are told again.
+    // The text already contains the overrides; they are recorded again.
     let set = Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |told| told.setup.set);
     let folder = output.unwrap_or_else(|| again(&run));
     let new = RunArguments {
@@ -73,7 +73,7 @@ fn again(run: &Path) -> PathBuf {
     run.with_file_name(name)
 }
 
-/// A run from the start is another one if the scene was changed on the way.
+/// Refuses runs whose scene was changed during the run.
 fn refuse_changes(run: &RunFolder, change: Option<SceneChange>) -> Result<(), Failure> {
     let folder = run.path().display();
     let why = match change {
@@ -92,7 +92,7 @@ fn refuse_changes(run: &RunFolder, change: Option<SceneChange>) -> Result<(), Fa
     )))
 }
 
-/// How far the history goes.
+/// The last step of the history.
 fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
     let columns = Columns::read(&run.history())
         .context("history.csv is missing, so there is nothing to compare")?;
@@ -100,8 +100,8 @@ fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
     Ok(steps.last().copied().flatten().unwrap_or(0.0) as u64)
 }
 
-/// The first thing in which two runs differ, up to the step to which the history of the old one went. A
-/// run that goes on, or was killed, may have written more since.
+/// The first difference of two runs, up to the given step of the old history. A run in progress or a killed
+/// run may have written more.
 fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<String>, Failure> {
     let tables = [
         (old.history(), new.history(), Last::IsWallTime),
@@ -126,7 +126,7 @@ fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<Str
     frame_that_differs(old, new, steps)
 }
 
-/// The whole rows of a table up to a step.
+/// The complete rows of a table up to a step.
 fn up_to(table: &str, steps: u64) -> &str {
     let later = |row: &str| {
         row.split(',')
@@ -141,8 +141,8 @@ fn up_to(table: &str, steps: u64) -> &str {
     &table[..end]
 }
 
-/// The first frame that differs. The rows of a run that has not ended in order come later than its
-/// frames, so that there may be more of these.
+/// The first frame that differs. Frames are written before rows, so a killed run may have more frames than
+/// rows.
 fn frame_that_differs(
     old: &RunFolder,
     new: &RunFolder,
@@ -166,14 +166,14 @@ fn frame_that_differs(
     Ok(None)
 }
 
-/// Whether the last column is a part of what is compared.
+/// Whether the last column is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
     Counts,
     IsWallTime,
 }
 
-/// The first row, from 1, that differs. A last row that was cut is none.
+/// The first row, from 1, that differs. An incomplete last row is ignored.
 fn rows_differ(old: &str, new: &str, last: Last) -> Option<(usize, [String; 2])> {
     let whole = old.rfind('\n').map_or("", |end| &old[..end]);
     let compared = |line: &str| match last {

@@ -19,36 +19,35 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Stack (bytes) of a thread of the pool: what the thread that a program begins with mostly has.
+/// Stack (bytes) of a thread of the pool, usual for the main thread of a program.
 const STACK: usize = 8 << 20;
 
-/// Runs a scene to its end, or to the first interruption or failure.
+/// Runs a scene to its end, an interruption or a failure.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let prepared = prepare(arguments)?;
-    // On a thread of the pool, as steps are: what the scene is made of, and left over from
-    // making it, is memory that its thread alone takes from again.
+    // On a thread of the pool, like the steps, because allocators reuse freed memory per thread.
     rayon::scope(|_| {
         let loaded = load_within(&arguments.scene.lasting(arguments.duration), prepared.limit)?;
         take(arguments, prepared, loaded)
     })
 }
 
-/// What there is before a scene is read.
+/// Limits and signals, prepared before a scene is read.
 pub(crate) struct Prepared {
     pub(crate) threads: usize,
     pub(crate) signals: Signals,
-    /// The most memory (bytes) that may be used.
+    /// Limit of memory (bytes).
     pub(crate) limit: Option<u64>,
 }
 
-/// Starts threads and listens to signals.
+/// Starts threads and installs signal handlers.
 pub(crate) fn prepare(arguments: &RunArguments) -> Result<Prepared, Failure> {
     let threads = set_threads(arguments.work.threads)?;
     let signals = Signals::listen(Duration::ZERO)?;
     Ok(Prepared { threads, signals, limit: memory_limit(arguments.memory)? })
 }
 
-/// Takes the steps of a scene that is loaded.
+/// Runs the steps of a loaded scene.
 pub(crate) fn take(
     arguments: &RunArguments,
     prepared: Prepared,
@@ -95,7 +94,7 @@ pub(crate) fn take(
     Ok(ended(&summary, unsettled, limited, &folder))
 }
 
-/// The memory (bytes) that the program may use, where it is known how much it does.
+/// The limit of memory (bytes), if the system reports memory use.
 fn memory_limit(asked: Option<u64>) -> Result<Option<u64>, Failure> {
     if asked.is_some() && memory::used().is_none() {
         return Err(Failure::Input(
@@ -145,7 +144,7 @@ pub(crate) fn start(
     Ok(run)
 }
 
-/// Why a run cannot begin: mostly for what is in its place.
+/// The failure of a run that cannot begin, usually because of existing files.
 fn refused(error: RunError) -> Failure {
     match error {
         RunError::Output(
@@ -165,7 +164,7 @@ fn refused(error: RunError) -> Failure {
     }
 }
 
-/// Takes all steps of settling; returns why the run ends here, if it does.
+/// Runs all steps of settling; returns the reason if the run ends here.
 pub(crate) fn settle(
     run: &mut Run,
     interrupt: &Interrupt,
@@ -183,7 +182,7 @@ pub(crate) fn settle(
     }
 }
 
-/// Takes all steps; `seen` looks at each of them, and stops a run that it has a reason to.
+/// Runs all steps; `seen` observes each step and can stop the run with a reason.
 pub(crate) fn advance(
     run: &mut Run,
     interrupt: &Interrupt,
@@ -205,7 +204,7 @@ pub(crate) fn advance(
     Ok(Stop::Done)
 }
 
-/// Why a run ends after an error, unless its files are at fault.
+/// The stop of a run after an error of a step; errors of files are failures.
 fn stopped_by(error: RunError) -> Result<Stop, Failure> {
     match error {
         RunError::Interrupted { .. } => Ok(Stop::Interrupted),

@@ -27,7 +27,7 @@ pub(crate) struct ScenesArguments {
     pub(crate) folder: Option<String>,
 }
 
-/// A line for each scene, folder by folder.
+/// Prints one line per scene, by folder.
 pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
     let folders = match arguments.folder.as_deref().map(|name| name.trim_end_matches('/')) {
         None => FOLDERS,
@@ -57,14 +57,14 @@ pub(crate) fn list(arguments: &ScenesArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A folder that is not inside the program.
+/// The failure for an unknown folder of built-in scenes.
 fn unknown_folder(name: &str) -> Failure {
     let names: Vec<&str> = FOLDERS.iter().map(|folder| folder.name).collect();
     let message = format!("error: there is no folder `{name}` of built-in scenes");
     Failure::Input(format!("{message}\n  there are:{}", names.join(" ")))
 }
 
-/// A scene that is not inside the program.
+/// The failure for an unknown built-in scene.
 fn unknown(name: &str) -> Failure {
     let meant: Vec<&str> = resile_scenes::called(name).map(|scene| scene.name).collect();
     let folders = FOLDERS[1..].iter().map(|folder| format!("sim scenes {}", folder.name));
@@ -79,7 +79,7 @@ fn unknown(name: &str) -> Failure {
     Failure::Input(format!("error: there is no built-in scene `{name}`\n  {help}"))
 }
 
-/// Writes a scene's text, comments and all, and the files that it reads beside it.
+/// Writes the text of a scene with its comments, and the files that it reads.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from } = arguments;
     let scene = resile_scenes::named(from).ok_or_else(|| unknown(from))?;
@@ -107,7 +107,7 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A scene's text in the form that a file has by its ending.
+/// The text of a scene in the format of the file extension.
 fn text_for(file: &Path, ron: &str) -> String {
     let json = match Form::of(&file.to_string_lossy(), ron) {
         Form::Ron => None,

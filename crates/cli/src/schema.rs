@@ -1,11 +1,11 @@
-//! `sim schema`: what editors and other programs know of scenes.
+//! `sim schema`: the JSON schema of scenes for editors and other programs.
 
 use crate::Failure;
 use crate::stream::print_json;
 use clap::Args;
 use std::process::ExitCode;
 
-/// How editors find it.
+/// Long help: editors.
 const EDITORS: &str = "\
 Where editors look for it:
   sim schema > scene.schema.json, and in the scene \"$schema\": \"./scene.schema.json\" as its first field.

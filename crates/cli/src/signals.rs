@@ -1,4 +1,4 @@
-//! Ctrl-C, and the other signals that ask a program to end.
+//! Ctrl-C and other termination signals.
 
 use crate::stream::note;
 use crate::{Failure, NOT_COMPLETE};
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The exit code of a program that a second Ctrl-C ends, as shells have it.
-const ENDED_AT_ONCE: i32 = 130;
+/// Exit code after a second Ctrl-C, as usual in shells.
+const INTERRUPTED_EXIT_CODE: i32 = 130;
 
-/// The signals of this program, listened to.
+/// The signal handlers of this program.
 #[derive(Debug)]
 pub(crate) struct Signals {
     /// Raised by the first signal.
@@ -19,27 +19,26 @@ pub(crate) struct Signals {
     keeps: Arc<AtomicBool>,
 }
 
-/// A file that may not grow any more is an error of writing, as a full disk is, and not the end of the
-/// program: otherwise nothing is told, and temporary files stay.
+/// Turns the signal for an exceeded file size limit into a write error, so that it is reported and temporary
+/// files are removed.
 pub(crate) fn survive_limits_of_files() {
     #[cfg(unix)]
     {
         let seen = Arc::new(AtomicBool::new(false));
-        // Where the signal cannot be listened to, the system ends the program as ever.
+        // Without a handler the system terminates the program as usual.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
     }
 }
 
 impl Signals {
-    /// Listens from now on. The first signal raises the interrupt, and until there is something
-    /// to [keep](Self::keep) it ends the program when work has had the time `grace` to stop by
-    /// itself. A second one ends the program at once.
+    /// Installs the handlers. The first signal raises the interrupt. Until [`keep`](Self::keep) is called, it also
+    /// terminates the program after the time `grace`. A second signal terminates the program at once.
     pub(crate) fn listen(grace: Duration) -> Result<Self, Failure> {
         let signals = Self { interrupt: Interrupt::new(), keeps: Arc::default() };
         let (interrupt, keeps) = (signals.interrupt.clone(), signals.keeps.clone());
         let handler = move || {
             if interrupt.is_raised() {
-                std::process::exit(ENDED_AT_ONCE);
+                std::process::exit(INTERRUPTED_EXIT_CODE);
             }
             interrupt.raise(Cause::Asked);
             if !keeps.load(Ordering::SeqCst) {
@@ -54,12 +53,12 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Stops when standard input ends, too: with the process that started this one, however that ends.
+    /// Also raises the interrupt when standard input ends, that is, with the parent process.
     pub(crate) fn follow_input(&self) {
         let (interrupt, keeps) = (self.interrupt.clone(), self.keeps.clone());
         std::thread::spawn(move || {
             let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
-            // A signal may have said so already.
+            // A signal may have raised it already.
             if !interrupt.is_raised() {
                 interrupt.raise(Cause::Asked);
                 if !keeps.load(Ordering::SeqCst) {
@@ -69,13 +68,13 @@ impl Signals {
         });
     }
 
-    /// From now on there is something to keep: work ends in order, with files that are whole.
+    /// From now on there are files to complete, so the program is not terminated by the first signal.
     pub(crate) fn keep(&self) {
         self.keeps.store(true, Ordering::SeqCst);
     }
 }
 
-/// Says that a program that keeps nothing was interrupted.
+/// Reports an interruption without output.
 pub(crate) fn stopped() {
     note("interrupted; nothing was written");
 }

@@ -1,8 +1,8 @@
-//! The two streams that people and programs read, and the bars on the terminal.
+//! Standard output, standard error, and progress bars.
 //!
-//! `println!` and `eprintln!` panic where the reader has closed the pipe (`sim bench | head`) or the disk
-//! is full; nothing else in this program writes to them. All text that may come from a file, a name or an
-//! argument becomes harmless here and nowhere else (`clippy.toml` of this crate forbids other ways).
+//! `println!` and `eprintln!` panic if the reader has closed the pipe (`sim bench | head`) or the disk
+//! is full, so this module is the only code that writes to these streams. It also escapes all text, which
+//! may stem from files, names or arguments (`clippy.toml` of this crate forbids other ways).
 #![allow(clippy::disallowed_methods, reason = "this is the one place")]
 
 use crate::Failure;
@@ -16,8 +16,8 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 /// Writes lines of results to standard output.
 ///
 /// # Errors
-/// If the system refuses, as on a full disk. A reader who has seen enough, such as `head`, is no
-/// failure: the work is done and in its files.
+/// If the system refuses, as on a full disk. A closed pipe (`head`) is not an error, because the results are
+/// in files.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     write_out(&harmless(&text.to_string()))
 }
@@ -55,7 +55,7 @@ pub(crate) fn diagnose(diagnostic: &Diagnostic) {
     let _ = writeln!(std::io::stderr().lock(), "{}", painted(diagnostic, coloured));
 }
 
-/// Shows a text beside a bar.
+/// Prints a text above a bar.
 pub(crate) fn show(bar: &ProgressBar, text: impl Display) {
     bar.set_message(one_line(&text.to_string()).into_owned());
 }
@@ -65,13 +65,13 @@ pub(crate) fn has_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The text with what could command the terminal escaped: control characters but ends of lines and tabs,
-/// and what turns the direction of writing around.
+/// Escapes control characters (except line ends and tabs) and characters that change the direction of
+/// writing.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     escaped(text, "\n\t", &|c| c.escape_default().to_string())
 }
 
-/// The same for a text that is a piece of a line, such as a name.
+/// The same for a part of a line, such as a name: also escapes line ends.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, "", &|c| c.escape_default().to_string())
 }
@@ -84,15 +84,15 @@ fn escaped<'a>(text: &'a str, kept: &str, escape: &dyn Fn(char) -> String) -> Co
     text.chars().map(|c| if harms(c) { escape(c) } else { c.into() }).collect::<String>().into()
 }
 
-/// Whether the character changes the order or the lines in which others are shown (Unicode's
-/// `Bidi_Control` and separators of lines and paragraphs).
+/// Whether the character changes the display order or the lines of others (Unicode's `Bidi_Control` and
+/// separators of lines and paragraphs).
 fn reorders(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 const RESET: &str = "\x1b[0m";
 
-/// Lines of a diagnostic; its pieces are made harmless before they are coloured (ECMA-48, SGR).
+/// The lines of a diagnostic; its parts are escaped before they are coloured (ECMA-48, SGR).
 fn painted(diagnostic: &Diagnostic, coloured: bool) -> String {
     let mut out = String::new();
     for (number, line) in diagnostic.lines().into_iter().enumerate() {

@@ -81,11 +81,11 @@ pub(crate) enum Study {
     Book,
 }
 
-/// What a study leaves behind.
+/// The results of a study.
 #[derive(Default)]
 pub(crate) struct Results {
     pub(crate) tables: Vec<Table>,
-    /// Tables that are too long to be shown.
+    /// Long tables, which are written to files only.
     pub(crate) files: Vec<Table>,
     pub(crate) charts: Vec<Graph>,
 }
@@ -95,13 +95,13 @@ impl Results {
         Self { tables: vec![table], ..Self::default() }
     }
 
-    /// How many verdicts are NO.
+    /// Number of verdicts that are NO.
     pub(crate) fn missed(&self) -> usize {
         self.tables.iter().chain(&self.files).map(Table::missed).sum()
     }
 }
 
-/// Measures, shows the tables, and writes what was asked for.
+/// Runs a study, prints its tables, and writes the output folder.
 pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     let takes_steps = matches!(arguments.study, Study::Rest | Study::Motion);
     if !takes_steps && !arguments.steps_per_second.is_empty() {
@@ -133,7 +133,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     Ok(judged(results.missed()))
 }
 
-/// Refuses a folder that holds tables or charts of this study.
+/// Refuses a folder with tables or charts of this study.
 fn refuse_earlier_results(study: Study, folder: &Path) -> Result<(), Failure> {
     if !folder.is_dir() {
         return Ok(());
@@ -150,7 +150,7 @@ fn refuse_earlier_results(study: Study, folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Whether a file is named as a table or a chart of a study: `rest.csv`, `rest-bodies.csv`.
+/// Whether a file name is that of a table or chart of a study: `rest.csv`, `rest-bodies.csv`.
 fn is_result(study: &str, file: &Path) -> bool {
     let of_study = |stem: &str| {
         stem.strip_prefix(study).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
@@ -160,7 +160,7 @@ fn is_result(study: &str, file: &Path) -> bool {
         && file.file_stem().and_then(|stem| stem.to_str()).is_some_and(of_study)
 }
 
-/// The exit code, and a word if verdicts are missed.
+/// The exit code, with a message if verdicts are NO.
 pub(crate) fn judged(missed: usize) -> ExitCode {
     if missed == 0 {
         return ExitCode::SUCCESS;
@@ -170,7 +170,7 @@ pub(crate) fn judged(missed: usize) -> ExitCode {
     ExitCode::from(NOT_COMPLETE)
 }
 
-/// Measures one study; `steps` a second are for `Rest` and `Motion`.
+/// Runs one study; `steps` per second are for `Rest` and `Motion`.
 pub(crate) fn measure(
     study: Study,
     quick: bool,
@@ -334,7 +334,7 @@ fn verification(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
     Ok(Results::shown(verification::table(&verification::measure(quick, watch)?)))
 }
 
-/// Writes tables and charts to a folder, which is made if need be.
+/// Writes tables and charts to a folder, which is created if necessary.
 pub(crate) fn write(results: &Results, folder: &Path) -> Result<(), Failure> {
     let at = |name: &str, extension: &str| folder.join(name).with_extension(extension);
     let within = Folder::create(folder);

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What the columns mean.
+/// Long help: columns of the table.
 const COLUMNS: &str = "\
 Scripts of IPC (.txt) and problems of PolyFEM (.json) in the folder and below it are imported and
 run one after the other, each in a folder of its own below -o. Files that others name as `common`
@@ -107,12 +107,12 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.cannot())))
 }
 
-/// A file as it is named within a folder.
+/// The path of a file relative to a folder.
 fn named(folder: &Path, file: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
-/// The files that are scenes, in the order of their names.
+/// The scene files, sorted by name.
 fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -139,7 +139,7 @@ fn scenes(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Runs one file as far as it goes.
+/// Runs one file and compares its norms.
 fn measured(
     file: &Path,
     name: &str,
@@ -267,7 +267,7 @@ fn row(
             (norms.l8(), recorded.l8),
             (norms.linf(), recorded.linf),
         ];
-        // Norms that are rounding beside the others compare as these.
+        // Norms that are negligible beside L2 are compared on its scale.
         let scale = |theirs: f64| theirs.abs().max(1e-3 * recorded.l2);
         pairs
             .iter()

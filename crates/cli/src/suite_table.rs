@@ -3,24 +3,24 @@
 use resile_record::Status;
 use std::fmt::Write as _;
 
-/// A scene of a suite, and how it went.
+/// A scene of a suite and its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) scene: String,
     pub(crate) status: Status,
-    /// Why it ended so.
+    /// The reason of its status.
     pub(crate) reason: String,
     pub(crate) steps: u64,
     /// Steps of the whole scene.
     pub(crate) all: u64,
     pub(crate) newton: u64,
-    /// Wall time of a step (s).
+    /// Wall time per step (s).
     pub(crate) seconds: f64,
     pub(crate) crossings: String,
     pub(crate) norm: f64,
     pub(crate) recorded: Option<f64>,
     pub(crate) deviation: Option<f64>,
-    /// It was never run.
+    /// It was not run.
     pub(crate) refused: bool,
 }
 
@@ -43,7 +43,7 @@ impl Row {
         }
     }
 
-    /// Whether something failed that was begun.
+    /// Whether a started run failed.
     pub(crate) fn is_bad(&self) -> bool {
         !self.refused
             && (self.status == Status::Failed || !["none", "-"].contains(&&self.crossings[..]))
@@ -89,7 +89,7 @@ impl Row {
 const HEAD: [&str; 9] =
     ["scene", "status", "steps", "Newton", "s/step", "crossings", "L2", "recorded", "deviation"];
 
-/// As a table of Markdown.
+/// As a Markdown table.
 pub(crate) fn markdown(rows: &[Row]) -> String {
     let mut out = format!("| {} |\n|{}\n", HEAD.join(" | "), "---|".repeat(HEAD.len()));
     for row in rows {

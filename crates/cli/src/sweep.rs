@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use workers::Workers;
 
-/// What a sweep is made of.
+/// Long help: values and designs.
 const FORMS: &str = "\
 Values of --vary PATH=VALUES (PATH as for --set):
   0.1,0.2,0.5               these; also words: ImplicitEuler,Bdf2, or structs in brackets
@@ -144,7 +144,7 @@ fn run_range(text: &str) -> Result<[usize; 2], String> {
 }
 
 impl SweepArguments {
-    /// Runs at once.
+    /// Number of concurrent runs.
     fn jobs(&self) -> u16 {
         let all = || std::thread::available_parallelism().map_or(1, NonZero::get);
         self.jobs.unwrap_or_else(|| u16::try_from(all()).unwrap_or(1))
@@ -207,7 +207,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The runs to take.
+/// The selected runs.
 fn chosen(arguments: &SweepArguments, prepared: &PreparedSweep) -> Result<Vec<usize>, Failure> {
     let count = prepared.plan.run_count();
     match arguments.only {
@@ -221,7 +221,7 @@ fn chosen(arguments: &SweepArguments, prepared: &PreparedSweep) -> Result<Vec<us
     }
 }
 
-/// An error of the folder is one of the system or of what is in it.
+/// Maps an error of the folder to a failure of the system or of the input.
 fn of_folder(error: resile_sweep::FolderError) -> Failure {
     match error {
         resile_sweep::FolderError::NotAPlan { .. } => Failure::Input(format!("error: {error}")),

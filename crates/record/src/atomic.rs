@@ -10,9 +10,9 @@ use std::path::Path;
 const MARK: &str = ".run-";
 
 /// Upper bound of the length of summaries, lists and `run.json`.
-pub(crate) const LONGEST_NOTE: u64 = 64 << 20;
+pub(crate) const MAX_NOTE_BYTES: u64 = 64 << 20;
 /// No bound: tables and copies of meshes may have any length.
-pub(crate) const ANY_LENGTH: u64 = u64::MAX;
+pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
 /// The folder, with the prefix of a run's temporary files.
 pub(crate) fn of_a_run(folder: Folder) -> Folder {

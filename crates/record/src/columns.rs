@@ -1,6 +1,6 @@
 //! Reading tables such as `history.csv` back.
 
-use crate::atomic::ANY_LENGTH;
+use crate::atomic::NO_LIMIT;
 use crate::{OutputError, io};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ impl Columns {
     /// # Errors
     /// If the file cannot be read.
     pub fn read(history: &Path) -> Result<Self, OutputError> {
-        let text = resile_files::read_text(history, ANY_LENGTH).map_err(io("read", history))?;
+        let text = resile_files::read_text(history, NO_LIMIT).map_err(io("read", history))?;
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         Ok(Self::parse(whole, &history.display().to_string()))
     }

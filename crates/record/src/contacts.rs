@@ -1,4 +1,4 @@
-//! `contacts.csv`: a row for each step and pair of colliders that touch.
+//! `contacts.csv`: a row for each step and pair of colliders in contact.
 
 use super::cell::cell;
 use super::step_table::StepsWithRows;

@@ -16,12 +16,12 @@ impl Fingerprint {
         }))
     }
 
-    /// The one that has this number.
+    /// The fingerprint with this value.
     pub const fn from_value(value: u64) -> Self {
         Self(value)
     }
 
-    /// The number itself.
+    /// The value.
     pub const fn value(self) -> u64 {
         self.0
     }

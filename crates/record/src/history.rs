@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Columns before those of the energy terms.
-pub(crate) const BEFORE: &str = "step,time,h,kinetic,potential";
+pub(crate) const LEADING_COLUMNS: &str = "step,time,h,kinetic,potential";
 /// Columns after those of the energy terms.
-const AFTER: &str = "total,target,alpha,motion,dissipated,rest_loss,external_work,\
+const TRAILING_COLUMNS: &str = "total,target,alpha,motion,dissipated,rest_loss,external_work,\
     momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,com_x,com_y,com_z,\
     newton,linear,backtracks,contacts,min_distance,min_det_f,residual,seconds";
 
@@ -141,7 +141,7 @@ impl HistoryWriter {
 
 fn header(terms: &[&str]) -> String {
     let terms: String = terms.iter().map(|term| format!(",{term}")).collect();
-    format!("{BEFORE}{terms},{AFTER}")
+    format!("{LEADING_COLUMNS}{terms},{TRAILING_COLUMNS}")
 }
 
 impl HistoryRow<'_> {

@@ -74,18 +74,18 @@ pub use work::{Counts, PhaseSeconds};
 use resile_plot::PlotError;
 use std::path::{Path, PathBuf};
 
-/// Why output could not be written, or a run not be resumed.
+/// Output cannot be written, or a run cannot be resumed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The folder holds the results of a run.
@@ -115,7 +115,7 @@ pub enum OutputError {
         /// The folder.
         folder: PathBuf,
     },
-    /// Files have the names of a run's, but no run of ours is there.
+    /// Files have names of files of a run, but there is no run of this program.
     #[error(
         "{} has files of the names that a run writes, but they are not a run's, or `frames` is a \
          link; nothing was removed: choose another folder with -o",
@@ -125,7 +125,7 @@ pub enum OutputError {
         /// The folder.
         folder: PathBuf,
     },
-    /// A table is not the one that the run wrote.
+    /// A table was changed after the run wrote it.
     #[error(
         "{} cannot be continued after step {step}: {reason}; put back a copy of it{}, or begin \
          anew with --force",
@@ -137,7 +137,7 @@ pub enum OutputError {
         path: PathBuf,
         /// The step of the checkpoint.
         step: u64,
-        /// What is wrong with it.
+        /// The damage.
         reason: String,
     },
     /// A trace cannot be written there.
@@ -148,7 +148,7 @@ pub enum OutputError {
         /// Why, and what to do.
         reason: String,
     },
-    /// The file of a frame is not the one that the run wrote.
+    /// The file of a frame is missing or was changed.
     #[error(
         "{} {}{}; put back copies, go on without these frames by \
          --set output.formats=[], or begin anew with --force",
@@ -165,11 +165,11 @@ pub enum OutputError {
     Frame {
         /// The first of these files.
         path: PathBuf,
-        /// Bytes that it had.
+        /// Its length in bytes as written.
         expected: u64,
-        /// Bytes that it has, if it is there.
+        /// Its present length in bytes, if it exists.
         found: Option<u64>,
-        /// How many more are missing or cut.
+        /// Number of further files that are missing or truncated.
         more: usize,
     },
     /// The plot could not be drawn.
@@ -180,7 +180,7 @@ pub enum OutputError {
     NoColumn {
         /// The table.
         file: String,
-        /// The name that was looked for.
+        /// The name of the column.
         column: String,
     },
 }

@@ -1,12 +1,12 @@
 //! `run.json` and `scene.ron`: provenance of a run, so that it can be reproduced.
 
-use super::atomic::LONGEST_NOTE;
+use super::atomic::MAX_NOTE_BYTES;
 use super::{Fingerprint, OutputError, RunFolder, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
-const LONGEST_SCENE: u64 = 128 << 20;
+const MAX_SCENE_BYTES: u64 = 128 << 20;
 
 /// Provenance of a run: program, scene and machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,10 +53,10 @@ impl Origin {
     /// If the files are not there or not as they were written.
     pub fn read(folder: &RunFolder) -> Result<(Self, String), OutputError> {
         let path = folder.origin();
-        let json = resile_files::read_text(&path, LONGEST_NOTE).map_err(io("read", &path))?;
+        let json = resile_files::read_text(&path, MAX_NOTE_BYTES).map_err(io("read", &path))?;
         let origin = serde_json::from_str(&json).map_err(|e| io("read", &path)(e.into()))?;
         let scene = folder.scene();
-        let text = resile_files::read_text(&scene, LONGEST_SCENE).map_err(io("read", &scene))?;
+        let text = resile_files::read_text(&scene, MAX_SCENE_BYTES).map_err(io("read", &scene))?;
         Ok((origin, text))
     }
 

@@ -13,9 +13,9 @@ pub struct ProbeRow<'a> {
     pub time: f64,
     /// Name of the probe.
     pub probe: &'a str,
-    /// Where it is (m).
+    /// Position (m).
     pub position: Vec3,
-    /// How fast (m/s).
+    /// Velocity (m/s).
     pub velocity: Vec3,
     /// The force of all terms on its nodes (N).
     pub force: Option<Vec3>,

@@ -15,10 +15,10 @@ pub struct ProfileRow {
     pub time: f64,
     /// Wall time of the step, without `phases.output` (s).
     pub seconds: f64,
-    /// Wall time by phase. Those of the solver are summed over islands; output is what was
-    /// written since the row before, so a checkpoint counts for the step after it.
+    /// Wall time by phase. Phases of the solver are summed over islands; output is the time of writing
+    /// since the previous row, so a checkpoint counts for the step after it.
     pub phases: PhaseSeconds,
-    /// What the solver did.
+    /// Counters of the solver.
     pub counts: Counts,
 }
 

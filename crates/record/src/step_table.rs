@@ -1,6 +1,6 @@
 //! Tables with rows per step, which a resumed run continues.
 
-use super::atomic::{ANY_LENGTH, begin};
+use super::atomic::{NO_LIMIT, begin};
 use super::{Fingerprint, OutputError, io};
 use resile_files::{Durability, Folder, read, sync_contents};
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl StepTable {
         known: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
-        let bytes = match read(path, ANY_LENGTH) {
+        let bytes = match read(path, NO_LIMIT) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(refuse("it is missing".to_owned()));
             }
@@ -102,7 +102,7 @@ impl StepTable {
     /// Resumes a table that the checkpoint of a step does not know: a run that was killed before its next
     /// checkpoint may have begun it.
     fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
-        let text = read(path, ANY_LENGTH).map_err(io("read", path))?;
+        let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
         let begun = format!("{header}\n");
         if begun.as_bytes().starts_with(&text) {
@@ -136,7 +136,7 @@ impl StepTable {
     /// Resumes a table of which no checkpoint knows after a step: rows of later steps and incomplete ones are truncated
     /// before the next row is written.
     pub(super) fn resume_up_to(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
-        let text = read(path, ANY_LENGTH).map_err(io("read", path))?;
+        let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let begun = format!("{header}\n");
         if begun.as_bytes().starts_with(&text) {
             return Self::create(path, header);
@@ -251,7 +251,7 @@ mod tests {
         assert!(matches!(before, Err(OutputError::History { .. })), "rows of later steps");
     }
 
-    /// A table whose checkpoint stands at step 2, and a row beyond.
+    /// A table with a checkpoint at step 2 and one later row.
     fn table(path: &Path) -> TableExtent {
         let mut table = StepTable::create(path, "step,body,x").expect("the folder can be written");
         ROWS.iter().for_each(|row| table.write(row).expect("the folder can be written"));

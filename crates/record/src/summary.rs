@@ -1,6 +1,6 @@
 //! `summary.json`: key figures of a run.
 
-use super::atomic::LONGEST_NOTE;
+use super::atomic::MAX_NOTE_BYTES;
 use super::{Counts, OutputError, PhaseSeconds, io, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub enum Status {
     Complete,
     /// Stopped from outside; can be resumed.
     Interrupted,
-    /// Could not go on.
+    /// Ended by an error.
     Failed,
 }
 
@@ -67,16 +67,16 @@ pub struct EnergyAccount {
     pub heat: Heat,
 }
 
-/// What became heat in a run (J), by where.
+/// Heat of a run (J) by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
-    /// In friction.
+    /// Friction.
     pub friction: Option<f64>,
-    /// In damping inside bodies.
+    /// Damping of bodies.
     pub damping: Option<f64>,
-    /// In plastic flow.
+    /// Plastic flow.
     pub plastic_flow: Option<f64>,
-    /// In impacts with a coefficient of restitution.
+    /// Impacts with a coefficient of restitution.
     pub contact: Option<f64>,
 }
 
@@ -87,7 +87,7 @@ pub struct Summary {
     pub scene: String,
     /// Version of the program.
     pub version: String,
-    /// What was run.
+    /// The setup of the run.
     #[serde(flatten)]
     pub setup: Setup,
     /// Threads used.
@@ -100,12 +100,12 @@ pub struct Summary {
     pub simulated_seconds: f64,
     /// Wall-clock time, including that of the runs it resumed (s).
     pub wall_seconds: f64,
-    /// What the solver did.
+    /// Counters of the solver.
     #[serde(flatten)]
     pub counts: Counts,
     /// Wall time by phase; the solver's phases are summed over islands.
     pub phase_seconds: PhaseSeconds,
-    /// How the start settled, if the scene asks for it and it did.
+    /// Outcome of settling before the first step, if the scene asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
     /// Outcome of balancing contact before the first step.
@@ -127,7 +127,7 @@ pub struct Summary {
     pub peak_memory_bytes: Option<u64>,
     /// How the run ended.
     pub status: Status,
-    /// Why it ended so; empty for a complete run.
+    /// The reason of the status; empty for a complete run.
     pub reason: String,
 }
 
@@ -147,7 +147,7 @@ impl Summary {
     /// # Errors
     /// If it cannot be read, or is not what [`Summary::write`] writes.
     pub fn read(path: &Path) -> Result<Self, OutputError> {
-        let text = resile_files::read_text(path, LONGEST_NOTE).map_err(io("read", path))?;
+        let text = resile_files::read_text(path, MAX_NOTE_BYTES).map_err(io("read", path))?;
         serde_json::from_str(&text)
             .map_err(|error| io("understand", path)(std::io::Error::other(error)))
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// A table with rows per step: its columns, and the conversion of a row to a line.
 pub trait Table: Debug {
-    /// What a row says.
+    /// The data of a row.
     type Row<'a>;
 
     /// Names of the columns, with commas between them; the first is `step`.

@@ -1,6 +1,6 @@
 //! `trace.csv`: a row for each iteration of the solver, in a file of the user's choice.
 
-use super::atomic::ANY_LENGTH;
+use super::atomic::NO_LIMIT;
 use super::cell::cell;
 use super::run_folder::belongs_to_a_run;
 use super::step_table::StepTable;
@@ -24,31 +24,31 @@ pub struct TraceRow<'a> {
     pub h: f64,
     /// Number of the solve within the step, from 1.
     pub solve: usize,
-    /// What is solved for.
+    /// The unknowns of the solve.
     pub unknowns: &'a str,
-    /// Number of the iteration within its solve, from 1; that of some bodies alone has its own numbers.
+    /// Number of the iteration within its solve, from 1; solves of subsets of bodies are counted separately.
     pub iteration: usize,
     /// The objective before the iteration, as an energy (J).
     pub energy: f64,
-    /// The decrease (J) that the quadratic model predicts of the whole step.
+    /// The decrease (J) that the quadratic model predicts for the full step.
     pub predicted: f64,
-    /// The decrease (J).
+    /// The actual decrease (J).
     pub actual: f64,
     /// Max norm of the gradient (N) before.
     pub gradient: f64,
     /// Max norm of the gradient (N) afterwards.
     pub gradient_after: Option<f64>,
-    /// Max norm of the whole step, as a velocity (m/s): what the tolerance is for.
+    /// Max norm of the full step as a velocity (m/s), which is compared with the tolerance.
     pub newton_step: f64,
-    /// Fraction of the step that collision and inversion allow.
+    /// Step bound of collision and inversion, as a fraction.
     pub bound: f64,
     /// Fraction of the step that was taken.
     pub fraction: f64,
-    /// Why it is not the whole step.
+    /// The reason for a fraction below one.
     pub cut: &'a str,
     /// The matrix of the linear system.
     pub matrix: &'a str,
-    /// Whether its factorisation or preconditioner is that of an iteration before.
+    /// Whether its factorisation or preconditioner is reused from an earlier iteration.
     pub reused: bool,
     /// Factorisations.
     pub factorisations: usize,
@@ -56,17 +56,17 @@ pub struct TraceRow<'a> {
     pub linear: usize,
     /// Halvings of the line search.
     pub backtracks: usize,
-    /// How the solve ended, in its last row.
+    /// The outcome of the solve, in its last row.
     pub ending: &'a str,
-    /// Whether the solve became part of the step.
+    /// Whether the result of the solve was accepted in the step.
     pub kept: bool,
     /// Number of bodies of the island.
     pub bodies: usize,
     /// The first body of the island.
     pub island: &'a str,
-    /// The bodies that were solved for alone; empty if all were.
+    /// The subset of bodies that was solved for; empty for all bodies.
     pub part: &'a str,
-    /// What set the bound.
+    /// The cause of the step bound.
     pub limit: &'a str,
 }
 
@@ -101,7 +101,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Says whether a trace may be written there, before anything is. A file that is no trace is never replaced.
+    /// Checks whether a trace may be written, before anything is. Files other than traces are never replaced.
     ///
     /// # Errors
     /// If there is a file that must not be replaced, or the name is not that of a table or belongs to a run.
@@ -125,7 +125,7 @@ impl TraceWriter {
         }
     }
 
-    /// Begins a trace, or goes on with one after `step`, of which later rows are cut off with the next row.
+    /// Begins a trace, or continues one after `step`; later rows are truncated before the next row is written.
     ///
     /// # Errors
     /// As [`check`](Self::check), and if the system refuses.
@@ -170,9 +170,9 @@ fn chart(path: &Path) -> PathBuf {
     path.with_extension("svg")
 }
 
-/// Whether a file is there, and begins as a trace does.
+/// Whether the file begins like a trace; `None` if it does not exist.
 fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
-    match read(path, ANY_LENGTH) {
+    match read(path, NO_LIMIT) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
         // A run that was killed at once leaves a part of the header.

@@ -1,12 +1,12 @@
 //! The chart beside a trace: the Newton steps of the island and time step with most iterations.
 
-use crate::atomic::ANY_LENGTH;
+use crate::atomic::NO_LIMIT;
 use crate::{OutputError, io, write_atomically};
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is drawn of a cut, in the order of the legend.
+/// The marks of cuts, in the order of the legend.
 const CUTS: [(&str, &str); 8] = [
     ("none", "whole step"),
     ("impact", "cut by impact"),
@@ -24,7 +24,7 @@ pub struct TracePlot {
     graph: Graph,
 }
 
-/// The columns that are drawn.
+/// The plotted columns.
 #[derive(Debug, Clone, Copy)]
 struct Drawn<'a> {
     step: &'a str,
@@ -35,13 +35,13 @@ struct Drawn<'a> {
 }
 
 impl TracePlot {
-    /// The chart of the island and step with most rows of solves for positions, the first of several; nothing if there is
-    /// none.
+    /// The chart of the island and step with most iterations of solves for positions (the first of several); `None`
+    /// without such solves.
     ///
     /// # Errors
     /// If the trace cannot be read, or lacks a column.
     pub fn of_trace(trace: &Path, name: &str) -> Result<Option<Self>, OutputError> {
-        let text = resile_files::read_text(trace, ANY_LENGTH).map_err(io("read", trace))?;
+        let text = resile_files::read_text(trace, NO_LIMIT).map_err(io("read", trace))?;
         let rows = drawn(&text, trace)?;
         let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);

@@ -22,7 +22,7 @@ const HEADER: [&str; 14] = [
     "MiB",
 ];
 
-/// On what, and a line a scene.
+/// The machine, and one line per scene.
 pub(crate) fn table(benchmark: &Benchmark) -> String {
     let mut out = heading(benchmark);
     if !benchmark.scenes.is_empty() {

@@ -4,13 +4,13 @@ use super::{Comparison, Outcome, VariantRow, short_number};
 use crate::aligned::aligned;
 use std::fmt::Write as _;
 
-/// Letters of an integrator's name; what is longer is cut.
-const LONGEST_NAME: usize = 40;
+/// Longer names of integrators are truncated to this number of characters.
+const MAX_NAME_CHARS: usize = 40;
 
 /// A column: its header, and the cell of a row.
 type Column<'a> = (&'static str, Box<dyn Fn(&VariantRow) -> String + 'a>);
 
-/// A header, a line a variant, and what the energies are relative to.
+/// A header, one line per variant, and the reference of the energies.
 pub(crate) fn table(comparison: &Comparison) -> String {
     let rows = comparison.rows();
     let run = || rows.iter().filter(|row| row.start_energy.is_some());
@@ -76,11 +76,11 @@ fn caption(row: &VariantRow, relative: bool) -> String {
 }
 
 fn cut(name: &str) -> String {
-    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    let cut: String = name.chars().take(MAX_NAME_CHARS).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }
 
-/// A number in short; `-` if there is none.
+/// A short number, or `-`.
 fn number(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), short_number)
 }

@@ -1,5 +1,4 @@
-//! Where an export goes. It has another name until it is whole, and is removed if it does not
-//! become so.
+//! The output of an export, with a temporary name until it is complete; removed on failure.
 
 use crate::Failure;
 use crate::place::{Made, Place};
@@ -9,7 +8,7 @@ use resile_files::Kind;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file or a folder that is being written.
+/// A file or folder in progress.
 #[derive(Debug)]
 pub(super) struct ExportTarget {
     path: PathBuf,
@@ -17,7 +16,7 @@ pub(super) struct ExportTarget {
 }
 
 impl ExportTarget {
-    /// Makes place for an export, which must not cost anything that is no export.
+    /// Prepares the output; never replaces anything except exports.
     pub(super) fn prepare(
         output: Option<&Path>,
         run: &Path,
@@ -44,7 +43,7 @@ impl ExportTarget {
         Ok(Self { path, made })
     }
 
-    /// Bytes of all that is written so far.
+    /// Bytes written so far.
     pub(super) fn bytes(&self) -> u64 {
         match &self.made {
             Made::File(file) => file.file().metadata().map_or(0, |data| data.len()),
@@ -58,7 +57,7 @@ impl ExportTarget {
         }
     }
 
-    /// Gives it its name, which it returns.
+    /// Renames the output to its final name and returns it.
     pub(super) fn keep(self) -> Result<PathBuf, Failure> {
         let kept = self.made.keep();
         kept.with_context(|| format!("{} cannot be written", self.path.display()))?;

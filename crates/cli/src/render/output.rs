@@ -1,4 +1,4 @@
-//! Where a film goes.
+//! The output of films.
 
 use super::refused;
 use crate::Failure;
@@ -11,11 +11,10 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// Pictures a second of a GIF by default: 4 hundredths of a second each, which it
-/// can say exactly.
+/// Default frame rate of GIFs: frames of 4/100 s, which the format represents exactly.
 const GIF_RATE: f64 = 25.0;
 
-/// What is made, as its name says.
+/// The kind of output, by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RenderTarget {
     Mp4(PathBuf),
@@ -28,7 +27,7 @@ pub(super) enum RenderTarget {
 }
 
 impl RenderTarget {
-    /// From the file that is asked for, or in the folder of the run.
+    /// From the given file, or in the folder of the run.
     pub(super) fn of(output: Option<&Path>, run: &Path, is_picture: bool) -> Result<Self, String> {
         let usual = run.join(if is_picture { "picture.png" } else { "film.mp4" });
         let path = output.map_or(usual, Path::to_path_buf);
@@ -57,20 +56,19 @@ impl RenderTarget {
         path
     }
 
-    /// Pictures a second, if not those of the run.
+    /// Default frame rate, if it is not that of the run.
     pub(super) fn usual_rate(&self) -> Option<f64> {
         matches!(self, Self::Gif(_)).then_some(GIF_RATE)
     }
 }
 
-/// A film on its way to its file. It has another name until it is whole, and is removed if it
-/// does not become so.
+/// A film in progress, with a temporary name until it is complete; removed on failure.
 pub(super) struct Output {
     film: Box<dyn FilmFile + Send>,
     made: Made,
 }
 
-/// Makes place for what is asked for; what is there stays unless `force` says otherwise.
+/// Prepares the output; existing files are replaced only with `force`.
 fn place(target: &RenderTarget, force: bool) -> Result<Made, Failure> {
     let place = Place::of(target.path())?;
     Ok(match target {
@@ -82,7 +80,7 @@ fn place(target: &RenderTarget, force: bool) -> Result<Made, Failure> {
 }
 
 impl Output {
-    /// Makes place for what is asked for; what is there stays unless `force` says otherwise.
+    /// Prepares the output; existing files are replaced only with `force`.
     pub(super) fn create(
         target: &RenderTarget,
         film: &Film<'_>,
@@ -97,7 +95,7 @@ impl Output {
         &mut *self.film
     }
 
-    /// Ends the film, and gives it its name.
+    /// Completes the film and renames it to its final name.
     pub(super) fn keep(self) -> Result<(), FilmError> {
         self.film.finish()?;
         let kept = self.made.keep();
@@ -130,7 +128,7 @@ fn begun(
     })
 }
 
-/// Whether a file is called as a picture in a folder.
+/// Whether a file name is that of a picture in a folder.
 fn is_picture(name: &str) -> bool {
     let number = name.strip_prefix("picture_").and_then(|rest| rest.strip_suffix(".png"));
     number.is_some_and(|number| number.len() >= 6 && number.bytes().all(|b| b.is_ascii_digit()))

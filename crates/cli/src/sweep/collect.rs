@@ -1,4 +1,4 @@
-//! The table of a sweep, and what is said of it.
+//! The table of a sweep and its report.
 
 use super::of_folder;
 use super::prepare::PreparedSweep;
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 /// The file of the table.
 const TABLE: &str = "sweep.csv";
 
-/// What became of a sweep.
+/// The outcome of a sweep.
 pub(super) struct Collected {
     pub(super) text: String,
     pub(super) failed: usize,
     pub(super) unfinished: usize,
 }
 
-/// Writes the table, unless only some runs were wanted; other processes may be at work on the others.
+/// Writes the table, unless only some runs were selected; other processes may compute the others.
 pub(super) fn collect(
     prepared: &PreparedSweep,
     folder: &SweepFolder,
@@ -61,9 +61,9 @@ pub(super) fn collect(
     Ok(Collected::of(&states, folder, &files))
 }
 
-/// Says which results no run has: a column is misspelt, or no run reaches the time.
+/// Warns of results that no run has: a misspelt column, or a time that no run reaches.
 fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
-    // Of these some do not apply to every scene.
+    // Some default results do not apply to every scene.
     let usual = measures_of(&default_measures()).unwrap_or_default();
     let complete = || rows.iter().filter(|row| row.outcome.state == State::Complete);
     for (place, measure) in measures.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Collected {
     }
 }
 
-/// The first files, and how many more there are.
+/// The first files and the number of others.
 fn told(files: &[String]) -> String {
     const LISTED: usize = 3;
     let listed = files.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");

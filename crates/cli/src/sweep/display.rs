@@ -1,4 +1,4 @@
-//! How a sweep shows how far it is.
+//! Progress of a sweep.
 
 use crate::progress::{LINE_INTERVAL, Style};
 use crate::stream::{note, show};
@@ -14,7 +14,7 @@ const PARTS: f64 = 1000.0;
 #[derive(Debug)]
 struct Running {
     started: Instant,
-    /// The part that was done when it started, and that is done now.
+    /// Completed parts at its start and now.
     parts: Option<[f64; 2]>,
 }
 
@@ -55,7 +55,7 @@ impl SweepDisplay {
         }
     }
 
-    /// So many runs, of which some were finished before.
+    /// Begins `runs`, of which `done` are finished.
     pub(super) fn begin(&mut self, runs: usize, done: usize) {
         (self.runs, self.done) = (runs, done);
         if let Some(bar) = &self.bar {
@@ -90,7 +90,7 @@ impl SweepDisplay {
         self.running.remove(&run);
     }
 
-    /// Shows it; so many runs wait.
+    /// Updates the bar; `waiting` runs have not started.
     pub(super) fn show(&mut self, waiting: usize) {
         let parts = self.running.values().filter_map(|running| running.parts);
         let done = self.done as f64 + parts.map(|[_, part]| part).sum::<f64>();
@@ -124,7 +124,7 @@ impl SweepDisplay {
     }
 }
 
-/// The interval in which the rest takes, such as `, 12 to 15 minutes left`.
+/// The interval of the remaining time, such as `, 12 to 15 minutes left`.
 fn between(seconds: [f64; 2]) -> String {
     let [low, high] = seconds.map(|seconds| {
         let whole = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);

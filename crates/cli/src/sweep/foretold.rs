@@ -1,4 +1,4 @@
-//! How long the runs of a sweep take, and how much memory.
+//! Prediction of time and memory of a sweep.
 
 use crate::load::{assemble, cannot_fit};
 use resile_record::HistoryWriter;
@@ -8,12 +8,12 @@ use resile_scene::text::SceneText;
 use resile_sweep::{Checked, Plan};
 use std::path::Path;
 
-/// Elements of all runs together up to which the bodies of every run are built before the first one starts:
-/// some seconds. Of larger sweeps only the first and the last run are built; what intersects in the others is
-/// a failed run in the table.
-const ELEMENTS: f64 = 2e5;
+/// Total number of elements up to which the bodies of every run are built before the first one starts, which
+/// takes some seconds. For larger sweeps only the first and last run are built; intersections in others appear as
+/// failed runs in the table.
+const MAX_BUILT_ELEMENTS: f64 = 2e5;
 
-/// What the runs of a sweep are expected to take, if little touches.
+/// Predicted cost of the runs of a sweep without contact.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Foretold {
     /// Columns of the history of the first run; empty if it was not built.
@@ -26,7 +26,7 @@ pub(super) struct Foretold {
     pub(super) steps: u64,
 }
 
-/// Builds the scenes of the runs and adds what is wrong with them.
+/// Builds the scenes of the runs and collects their errors.
 pub(super) fn assembled(
     path: &Path,
     plan: &Plan,
@@ -56,7 +56,7 @@ pub(super) fn assembled(
                 }
                 let elements: usize =
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
-                all = elements as f64 * count as f64 <= ELEMENTS;
+                all = elements as f64 * count as f64 <= MAX_BUILT_ELEMENTS;
                 let seconds = usual_seconds(&loaded.scene, &loaded.built);
                 sum.seconds = sum.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
                 sum.memory = sum.memory.max(usual_memory(&loaded.built));

@@ -1,4 +1,4 @@
-//! From the command line to the plan of a sweep, with all mistakes at once.
+//! Converts the command line to the plan of a sweep; reports all errors at once.
 
 use super::foretold::{Foretold, assembled};
 use super::{DesignName, SweepArguments, is_taken_up, of_folder};
@@ -12,11 +12,11 @@ use resile_sweep::{
 };
 use std::path::{Path, PathBuf};
 
-/// A sweep that can run.
+/// A checked sweep.
 #[derive(Debug)]
 pub(super) struct PreparedSweep {
     pub(super) path: PathBuf,
-    /// The folder, if the sweep has begun before.
+    /// The folder of a sweep that is continued.
     begun: Option<SweepFolder>,
     pub(super) stored: StoredPlan,
     pub(super) plan: Plan,
@@ -27,7 +27,7 @@ pub(super) struct PreparedSweep {
 }
 
 impl PreparedSweep {
-    /// The folder with the plan in it.
+    /// Writes the plan and returns the folder.
     pub(super) fn written(&self) -> Result<SweepFolder, Failure> {
         match &self.begun {
             None => {
@@ -50,7 +50,7 @@ pub(super) fn prepare(arguments: &SweepArguments) -> Result<PreparedSweep, Failu
     if is_taken_up(arguments) { taken_up(arguments) } else { planned(arguments) }
 }
 
-/// A sweep that is continued by the name of its folder.
+/// A sweep continued by the name of its folder.
 fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let path = &arguments.scene.scene;
     let given = [
@@ -96,7 +96,7 @@ fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     })
 }
 
-/// A sweep as the options describe it; it may have begun in its folder already.
+/// A sweep described by options; it may already exist in its folder.
 fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let scene = arguments.scene.lasting(arguments.duration);
     let mut told: Vec<String> = Vec::new();
@@ -107,7 +107,7 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     }
     let measures = wanted(&arguments.results()).map_err(|wrong| told.push(wrong)).ok();
     let design = design(arguments).map_err(|wrong| told.push(wrong)).ok();
-    // Mistakes of values are found for a design of this kind, too.
+    // Values are checked even if the design is invalid.
     let kind = design.unwrap_or(match arguments.design {
         DesignName::Grid => Design::Grid,
         DesignName::Zip => Design::Zip,
@@ -124,7 +124,7 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let mut checked = Checked::default();
     let (mut foretold, mut names) = (Foretold::default(), None);
-    // What has begun was found good then.
+    // An existing sweep was checked when it began.
     let known = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
@@ -153,7 +153,7 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let whole = plan.is_some() && base.is_some() && design.is_some();
     let begun = match SweepFolder::matching(&path, &stored, text) {
         Ok(begun) => begun,
-        // Of another sweep nothing can be said while this one is not known.
+        // With errors the plan is incomplete, so a different sweep in the folder is not reported.
         Err(FolderError::Different { .. }) if !whole => None,
         Err(wrong) => {
             told.push(told_of_folder(&wrong));
@@ -192,8 +192,8 @@ fn wanted(results: &[String]) -> Result<Vec<Measure>, String> {
     })
 }
 
-/// Measures of columns that no history of this scene has. Terms may differ between runs, so one that some
-/// runs lack is empty there.
+/// Results whose columns no history of this scene has. Terms may differ between runs; missing values are
+/// empty cells.
 fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
     let lacking = measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
     let told = lacking.map(|measure| {
@@ -211,7 +211,7 @@ fn design(arguments: &SweepArguments) -> Result<Design, String> {
     Design::named(name, runs, arguments.seed).map_err(|told| format!("error: --runs: {told}"))
 }
 
-/// The name that a scene gives itself, or that of its file.
+/// The name in the scene, or that of its file.
 fn title(path: &Path, base: &SceneText) -> String {
     let own = base.read().ok().and_then(|scene| scene.name);
     own.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! What a sweep would do.
+//! Preview of a sweep.
 
 use super::prepare::PreparedSweep;
 use crate::aligned::aligned;
@@ -8,10 +8,10 @@ use indicatif::HumanDuration;
 use resile_scene::memory;
 use std::time::Duration;
 
-/// Runs that are listed; of more only the first and the last ones are.
-const LISTED: usize = 40;
+/// Largest number of runs listed completely; otherwise only the first and last ones are listed.
+const MAX_LISTED: usize = 40;
 
-/// The parameters of the runs, and the time and memory that they are expected to take.
+/// The parameters of the runs with predicted time and memory.
 pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
     let (plan, foretold) = (&prepared.plan, &prepared.foretold);
     let count = plan.run_count();
@@ -22,10 +22,10 @@ pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
         let values = plan.values(run).iter().map(|value| one_line(value).into_owned());
         [run.to_string()].into_iter().chain(values).collect::<Vec<_>>()
     };
-    if count <= LISTED {
+    if count <= MAX_LISTED {
         lines.extend((0..count).map(line));
     } else {
-        lines.extend((0..LISTED - 3).map(line));
+        lines.extend((0..MAX_LISTED - 3).map(line));
         lines.push(vec!["...".to_owned(); 1 + plan.parameters().len()]);
         lines.extend((count - 2..count).map(line));
     }

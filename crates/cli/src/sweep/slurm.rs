@@ -14,13 +14,13 @@ use std::time::Duration;
 /// The file of the job.
 const SCRIPT: &str = "sweep.sbatch";
 
-/// Tasks of an array at most: the default limit of Slurm (`MaxArraySize` 1001).
-const MOST_TASKS: usize = 1000;
+/// Maximum number of tasks of an array: the default limit of Slurm (`MaxArraySize` 1001).
+const MAX_TASKS: usize = 1000;
 
-/// Memory (MiB) that is asked for at least.
-const LEAST_MEMORY: u64 = 512;
+/// Minimum requested memory (MiB).
+const MIN_MEMORY_MIB: u64 = 512;
 
-/// Memory of a run over the expected one: contact is not in that.
+/// Factor on the predicted memory, which excludes contact.
 const MEMORY_FACTOR: u64 = 2;
 
 /// Writes the script.
@@ -46,9 +46,9 @@ pub(super) fn write(
 
 fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
     let count = prepared.plan.run_count();
-    let each = count.div_ceil(MOST_TASKS).max(1);
+    let each = count.div_ceil(MAX_TASKS).max(1);
     let tasks = count.div_ceil(each);
-    let memory = (MEMORY_FACTOR * prepared.foretold.memory / (1 << 20)).max(LEAST_MEMORY);
+    let memory = (MEMORY_FACTOR * prepared.foretold.memory / (1 << 20)).max(MIN_MEMORY_MIB);
     let time = prepared.foretold.seconds.map_or_else(
         || "unknown".to_owned(),
         |seconds| {
@@ -72,7 +72,7 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
     )
 }
 
-/// A path as a word of a shell.
+/// A path quoted for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! The process of one run.
+//! The worker process of one run.
 
 use super::{SweepArguments, of_folder};
 use crate::load::assemble;
@@ -17,10 +17,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Time between two lines of progress.
-const LINES: Duration = Duration::from_millis(100);
+/// Interval between lines of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Takes one run to its end, or to the end of the process that started it.
+/// Runs one run until it ends or the parent process ends.
 pub(super) fn work(
     arguments: &SweepArguments,
     run: usize,
@@ -52,7 +52,7 @@ struct OneRun<'a> {
     base: &'a SceneText,
     run: usize,
     threads: usize,
-    /// The most memory (bytes) that the process may use, where that is known.
+    /// Memory limit (bytes) of the process, if known.
     limit: Option<u64>,
 }
 
@@ -104,9 +104,9 @@ impl OneRun<'_> {
         let stop = match settle(&mut run, interrupt, |_| ())? {
             Some(stop) => stop,
             None => advance(&mut run, interrupt, |progress| {
-                if last.elapsed() >= LINES {
+                if last.elapsed() >= PROGRESS_INTERVAL {
                     last = Instant::now();
-                    // Without its reader the process is asked to stop, too.
+                    // If the parent has ended, the process is stopped by its standard input.
                     let _ = print(format_args!("{} {asked}", progress.steps));
                 }
                 Ok(())

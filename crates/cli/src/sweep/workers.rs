@@ -18,16 +18,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a run whose process was killed is continued before it counts as failed.
-const ATTEMPTS: u32 = 3;
+/// Number of attempts to continue a run whose process was killed.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// Time between two looks at signals.
-const LOOK: Duration = Duration::from_millis(100);
+/// Polling interval for signals.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Bytes of a process' messages that are kept.
-const MESSAGES: u64 = 64 << 10;
+/// Bytes of messages of a process that are stored.
+const MAX_MESSAGE_BYTES: u64 = 64 << 10;
 
-/// What the processes say.
+/// Messages of the processes.
 enum Said {
     /// Steps done and to do, of a run.
     Steps(usize, [u64; 2]),
@@ -102,7 +102,7 @@ impl<'a> Workers<'a> {
             if self.active.is_empty() {
                 break;
             }
-            match self.hear.recv_timeout(LOOK) {
+            match self.hear.recv_timeout(POLL_INTERVAL) {
                 Ok(Said::Steps(run, steps)) => self.display.steps(run, steps),
                 Ok(Said::Ended(run)) => self.ended(run, interrupt)?,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -161,7 +161,7 @@ impl<'a> Workers<'a> {
             self.display.ended(run, state == State::Failed);
         } else if interrupt.is_raised() {
             self.display.stopped(run);
-        } else if killed && *attempts < ATTEMPTS {
+        } else if killed && *attempts < MAX_ATTEMPTS {
             self.display.stopped(run);
             self.queue.push_front(run);
         } else {
@@ -196,7 +196,7 @@ fn program() -> Result<Command, Failure> {
 fn kept(errors: impl Read) -> String {
     let mut errors = errors;
     let mut bytes = Vec::new();
-    let _ = (&mut errors).take(MESSAGES).read_to_end(&mut bytes);
+    let _ = (&mut errors).take(MAX_MESSAGE_BYTES).read_to_end(&mut bytes);
     // A process whose messages are not read any more would be stopped by them.
     let _ = std::io::copy(&mut errors, &mut std::io::sink());
     String::from_utf8_lossy(&bytes).into_owned()

@@ -314,10 +314,10 @@ impl Checkpoint {
         bytes
     }
 
-    /// Reads [`to_bytes`](Self::to_bytes) back; `name` stands for the file in errors.
+    /// Decodes [`to_bytes`](Self::to_bytes); errors name the file `name`.
     ///
     /// # Errors
-    /// If it is no checkpoint, belongs to another scene or is damaged.
+    /// If it is not a checkpoint, belongs to another scene or is damaged.
     pub fn of_bytes(
         name: &Path,
         bytes: &[u8],

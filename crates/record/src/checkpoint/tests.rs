@@ -1,4 +1,4 @@
-//! What is written is read, and nothing else is.
+//! Checkpoints are read back as written, and invalid ones are refused.
 
 use super::*;
 
@@ -40,7 +40,7 @@ fn checkpoint_reads_back_bit_for_bit() {
     let checkpoint = Checkpoint { described: 3, bodies, states, progress, written };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
     let read = read_checkpoint(&path, scene).expect("it was just written");
-    // Debug shows the sign of zero, which equality does not.
+    // The debug format distinguishes the sign of zero, unlike equality.
     assert_eq!(format!("{read:?}"), format!("{checkpoint:?}"));
     assert_eq!(format!("{:?}", State::from(&read.states[0])), format!("{state:?}"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 1);
@@ -100,8 +100,7 @@ fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
     assert!(matches!(refused, Err(CheckpointError::Decode { .. })), "{refused:?}");
 }
 
-/// The length of a small checkpoint of this version: the format has no names of fields, so that a checkpoint with other
-/// fields is told from a damaged one by its version alone.
+/// Version and length of a small checkpoint. The format has no field names, so the version must change with the fields.
 const LENGTH: (u32, usize) = (13, 6258);
 
 #[test]

@@ -40,7 +40,7 @@ pub(crate) const FRAME_DIGITS: usize = 6;
 /// Extensions of all frame formats; `--force` removes only files with one of these.
 pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
 /// Upper bound of the index's length; a million frames take some 90 MB.
-pub(crate) const LONGEST_INDEX: u64 = 1 << 30;
+pub(crate) const MAX_INDEX_BYTES: u64 = 1 << 30;
 /// Extensions of frame indexes.
 pub(crate) const INDEX_ENDINGS: [&str; 1] = ["pvd"];
 
@@ -100,11 +100,11 @@ impl From<Vec<Mat3>> for FieldValues {
 /// A surface that does not move.
 #[derive(Debug, Clone, Copy)]
 pub struct Still<'a> {
-    /// Its number, which no body of the frames has.
+    /// Its number, different from those of the bodies of the frames.
     pub body: u32,
     /// Its name.
     pub name: &'a str,
-    /// What part it plays.
+    /// Its role.
     pub role: Role,
     /// Its triangles.
     pub mesh: &'a TriMesh,
@@ -212,7 +212,7 @@ impl FrameWriter {
             return Ok(None);
         };
         let (within, name) = (opened(&self.folder)?, index_name(index));
-        let found = within.read_text(&name, LONGEST_INDEX).unwrap_or_default();
+        let found = within.read_text(&name, MAX_INDEX_BYTES).unwrap_or_default();
         let times = index.times(&found);
         // A killed run may have written frames after the checkpoint.
         let reaches = times.len() >= self.frames.len()

@@ -4,7 +4,7 @@ use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 
 /// Extent of the drawn piece of a plane, relative to the extent of all motion.
-const REACH: f64 = 1.5;
+const PLANE_EXTENT: f64 = 1.5;
 
 /// A plane that bodies collide with.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub struct FramePlane {
     pub name: String,
     /// A point of it (m).
     pub point: Vec3,
-    /// To where the bodies are; of any length but zero.
+    /// The normal towards the bodies, of any length except zero.
     pub normal: Vec3,
 }
 
@@ -29,7 +29,7 @@ impl FramePlane {
         let height = normal.dot(moved.center() - self.point);
         let center = moved.center() - height * normal;
         let reach = 0.5 * moved.size().length() + height.abs();
-        let reach = REACH * if reach > 0.0 { reach } else { 1.0 };
+        let reach = PLANE_EXTENT * if reach > 0.0 { reach } else { 1.0 };
         // Align the sides with the axes of the scene as far as possible.
         let axes = [Vec3::X, Vec3::Z, Vec3::Y];
         let least = |a: &Vec3, b: &Vec3| a.dot(normal).abs().total_cmp(&b.dot(normal).abs());

@@ -1,16 +1,16 @@
-//! Sequences of PLY surfaces, for programs that draw.
+//! Sequences of PLY surfaces, for rendering programs.
 //!
-//! A frame is one surface of all that moves: the boundaries of solids, the triangles of other
-//! bodies, springs as edges, particles as bare vertices. Vertices have their velocity (`vx`,
-//! `vy`, `vz`), the number of their body (`body`) and a colour of it; points inside of solids are
-//! left out. The time stands in a comment. Obstacles that stand still are a file of their own,
-//! of the same kind, and so are planes.
+//! A frame is one surface of all moving bodies: the boundaries of solids, the triangles of other
+//! bodies, springs as edges, particles as isolated vertices. Vertices have their velocity (`vx`,
+//! `vy`, `vz`), the number of their body (`body`) and its colour; interior points of solids are
+//! omitted. A comment contains the time. Fixed obstacles and planes are separate files of the same
+//! format.
 
 use super::{Frame, FrameFormat, Still, Topology};
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 
-/// The format `.ply`: binary, the least significant byte first.
+/// The format `.ply`: binary, little-endian.
 #[derive(Debug)]
 pub struct Ply {
     /// For each vertex the point of a frame, in ascending order, and its body.
@@ -20,7 +20,7 @@ pub struct Ply {
 }
 
 impl Ply {
-    /// For frames of these bodies. Costs a sort of the faces of all tetrahedra.
+    /// The format for frames of these bodies. Sorts the faces of all tetrahedra.
     pub fn new(topology: &Topology) -> Self {
         let (mut vertices, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for body in &topology.bodies {
@@ -91,8 +91,8 @@ impl FrameFormat for Ply {
     }
 }
 
-/// Red, green and blue of a body: hues a golden ratio of the circle apart, so that those of
-/// neighbouring numbers differ.
+/// Red, green and blue of a body: hues spaced by the golden ratio, so that neighbouring numbers
+/// differ.
 fn colour(body: u32) -> [u8; 3] {
     let hue = f64::from(body) * 0.618_033_988_749_895 % 1.0;
     [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|shift| {

@@ -10,7 +10,7 @@ pub struct BodyCells<'a> {
     pub name: &'a str,
     /// Its number, unless it follows that of the body before.
     pub number: Option<u32>,
-    /// What part it plays.
+    /// Its role.
     pub role: Role,
     /// Tetrahedra.
     pub tets: &'a [[u32; 4]],

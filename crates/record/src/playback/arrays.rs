@@ -11,9 +11,9 @@ use std::ops::Range;
 /// Where the header ends and the arrays begin.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// Upper bound of the header's length; our headers are much shorter.
-const LONGEST_HEADER: usize = 1 << 16;
+const MAX_HEADER_BYTES: usize = 1 << 16;
 /// Upper bound of the length after the arrays.
-const LONGEST_END: u64 = 1 << 12;
+const MAX_TRAILER_BYTES: u64 = 1 << 12;
 
 /// The elements that hold arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +63,10 @@ impl Arrays {
     pub(super) fn read(frames: &Folder, name: &str) -> Result<Self, Damage> {
         let mut file = frames.open_file(name)?;
         let mut begin = Vec::new();
-        (&mut file).take(LONGEST_HEADER as u64).read_to_end(&mut begin)?;
+        (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut begin)?;
         let mut arrays = Self::find(begin)?;
         let (expected, found) = (arrays.announced(&file)?, file.metadata()?.len());
-        if found > expected.saturating_add(LONGEST_END) {
+        if found > expected.saturating_add(MAX_TRAILER_BYTES) {
             return Err(Damage::Longer { expected, found });
         }
         let left = found.saturating_sub(arrays.file.len() as u64);

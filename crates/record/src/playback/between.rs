@@ -3,7 +3,7 @@
 use super::{Playback, PlaybackError, PlayedFrame};
 
 /// Times closer than this fraction of the frame interval are equal.
-const SAME: f64 = 1e-6;
+const TIME_TOLERANCE: f64 = 1e-6;
 
 impl Playback {
     /// The frame at a time: a frame of the run, or linear interpolation between two. Before the first and
@@ -17,11 +17,11 @@ impl Playback {
         let last = next.saturating_sub(1);
         let span = times[next] - times[last];
         let part = if span > 0.0 { ((time - times[last]) / span).clamp(0.0, 1.0) } else { 1.0 };
-        if part >= 1.0 - SAME {
+        if part >= 1.0 - TIME_TOLERANCE {
             return self.frame(next);
         }
         let before = self.frame(last)?;
-        if part <= SAME {
+        if part <= TIME_TOLERANCE {
             return Ok(before);
         }
         Ok(mixed(before, &self.frame(next)?, time, part as f32))

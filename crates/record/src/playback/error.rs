@@ -1,9 +1,9 @@
-//! Why a run cannot be played back.
+//! Errors of playback.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a run cannot be played back.
+/// A run cannot be played back.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaybackError {
@@ -44,30 +44,30 @@ pub enum PlaybackError {
         /// Its file.
         path: PathBuf,
     },
-    /// A file of a frame, or of what stands still, cannot be used.
+    /// A file of a frame or of fixed surfaces cannot be used.
     #[error("{}: {damage}; run the scene again with --force", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         damage: Damage,
     },
 }
 
-/// What is wrong with a file.
+/// Damage of a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Damage {
     /// The system refuses.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not as a run writes them.
+    /// It does not have the format of runs.
     #[error("it is not a grid as a run writes it: {what}")]
     Format {
-        /// What is not.
+        /// The faulty part.
         what: String,
     },
-    /// It ends too early.
+    /// It is truncated.
     #[error("it is cut off: {found} of {expected} bytes of its array \"{name}\" are there")]
     Cut {
         /// The array.
@@ -77,7 +77,7 @@ pub enum Damage {
         /// Bytes up to the end of the file.
         found: u64,
     },
-    /// It is longer than its header says.
+    /// It is longer than its header states.
     #[error("it has {found} bytes, and its header announces {expected}")]
     Longer {
         /// Bytes up to the end of the last array.
@@ -85,7 +85,7 @@ pub enum Damage {
         /// Bytes that it has.
         found: u64,
     },
-    /// A cell has a node that is not there.
+    /// A cell has a point that does not exist.
     #[error("its cell {cell} names point {point}, and there are {points} points")]
     NoPoint {
         /// The cell.
@@ -95,12 +95,12 @@ pub enum Damage {
         /// Their number.
         points: usize,
     },
-    /// A position is infinite or no number.
+    /// A position is not finite.
     #[error("its point {point} is at {position:?}")]
     NotFinite {
         /// The point.
         point: usize,
-        /// Where it is (m).
+        /// Its position (m).
         position: [f32; 3],
     },
     /// It has other points or cells than the first frame.

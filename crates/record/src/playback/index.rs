@@ -4,7 +4,7 @@ use super::PlaybackError;
 use super::arrays::attribute;
 use super::frames;
 use crate::RunFolder;
-use crate::frames::LONGEST_INDEX;
+use crate::frames::MAX_INDEX_BYTES;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 pub(super) struct Index {
     /// Times (s) and files of frames.
     pub(super) frames: Vec<(f64, String)>,
-    /// Files of what stands still.
+    /// Files of fixed surfaces.
     pub(super) still: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     }
     let path = folder.frames().join("frames.pvd");
     let frames = frames(folder)?;
-    let text = match frames.read_text("frames.pvd", LONGEST_INDEX) {
+    let text = match frames.read_text("frames.pvd", MAX_INDEX_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(match matches!(frames.kind("frame_000000.ply"), Ok(Some(_))) {
                 true => PlaybackError::OnlyPly { folder: run },
@@ -45,7 +45,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     }
 }
 
-/// `None` if something in it is not of a run.
+/// `None` if it is not the index of a run.
 fn parse(text: &str) -> Option<Index> {
     let mut index = Index::default();
     for element in text.split('<').filter(|element| element.starts_with("DataSet")) {

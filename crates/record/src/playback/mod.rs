@@ -14,7 +14,7 @@ mod tests;
 pub use bodies::PlayedBody;
 pub use error::{Damage, PlaybackError};
 
-use crate::atomic::{ANY_LENGTH, LONGEST_NOTE};
+use crate::atomic::{MAX_NOTE_BYTES, NO_LIMIT};
 use crate::originals::{Listed, ORIGINALS};
 use crate::{Columns, Original, OutputError, Role, RunFolder};
 use arrays::{Arrays, Section};
@@ -56,31 +56,31 @@ pub struct Playback {
 /// A fixed obstacle, or the drawn piece of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StillBody {
-    /// What it is; its triangles number `positions`. Those of a plane face the bodies.
+    /// Its geometry, whose triangles index `positions`. Triangles of planes face the bodies.
     pub body: PlayedBody,
-    /// Where its vertices are (m).
+    /// Positions of its vertices (m).
     pub positions: Vec<[f32; 3]>,
 }
 
 /// State of the vertices of all bodies at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedFrame {
-    /// When (s).
+    /// Time (s).
     pub time: f64,
-    /// Where the vertices are (m), body after body.
+    /// Positions of the vertices (m), body by body.
     pub positions: Vec<[f32; 3]>,
-    /// What else is known of them, such as `velocity`.
+    /// Further fields, such as `velocity`.
     pub fields: Vec<PointField>,
 }
 
-/// Numbers for each vertex.
+/// A field over the vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointField {
     /// Its name.
     pub name: String,
-    /// How many numbers a vertex has.
+    /// Number of components per vertex.
     pub components: usize,
-    /// The numbers, vertex after vertex.
+    /// The values, vertex by vertex.
     pub values: Vec<f32>,
 }
 
@@ -135,7 +135,7 @@ impl Playback {
     /// The original mesh of a body or an obstacle, if the run kept one.
     ///
     /// # Errors
-    /// If the copy is not there any more, or is not of that body.
+    /// If the copy is missing, or belongs to another body.
     pub fn original(&self, body: &PlayedBody) -> Result<Option<Original>, PlaybackError> {
         let frames = frames(&self.folder)?;
         let list = format!("{ORIGINALS}.json");
@@ -143,7 +143,7 @@ impl Playback {
             path: self.folder.frames().join(name),
             damage,
         };
-        let json = match frames.read(&list, LONGEST_NOTE) {
+        let json = match frames.read(&list, MAX_NOTE_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| damaged(&list, error.into()))?,
         };
@@ -152,7 +152,7 @@ impl Playback {
         let Some(found) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
             return Ok(None);
         };
-        let (name, read) = (&found.file, frames.read(&found.file, ANY_LENGTH));
+        let (name, read) = (&found.file, frames.read(&found.file, NO_LIMIT));
         let content = read.map_err(|error| damaged(name, error.into()))?;
         let original = Original::drawn_with(&content, body.vertices.len())
             .map_err(|error| damaged(name, Damage::format(error.to_string())))?;
@@ -199,7 +199,7 @@ impl Playback {
     /// If its file is damaged, or of another run.
     ///
     /// # Panics
-    /// If there are not so many frames.
+    /// If there is no such frame.
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
         open(&frames(&self.folder)?, &self.files[number], |arrays| {
             let all = points(arrays)?;
@@ -245,7 +245,7 @@ fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     })
 }
 
-/// Takes what is wanted from a file among the frames.
+/// Opens a file among the frames and reads it by `take`.
 fn open<T>(
     frames: &Folder,
     name: &str,
@@ -286,7 +286,7 @@ fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
     Ok(lines.iter().filter_map(pair).collect())
 }
 
-/// What stands still, in the order of numbers.
+/// Fixed obstacles and planes, in the order of numbers.
 fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
     let mut still = Vec::new();
     let frames = frames(folder)?;

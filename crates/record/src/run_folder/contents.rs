@@ -9,14 +9,14 @@ use resile_files::{Folder, Kind};
 use std::io::Read as _;
 use std::path::Path;
 
-/// Beside the files of a run; empty.
+/// The empty lock file beside the files of a run.
 pub(super) const LOCK: &str = "lock";
 pub(super) const FRAMES: &str = "frames";
 pub(super) const CHECKPOINT: &str = "checkpoint";
 const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
-/// The files that a run writes over.
+/// The files that a run overwrites.
 pub(super) const FILES: [&str; 14] = [
     HISTORY,
     "bodies.csv",
@@ -78,13 +78,13 @@ pub(super) fn holds_a_run(folder: &Folder) -> bool {
         read.is_ok() && head == with
     };
     begins(CHECKPOINT, checkpoint::MAGIC)
-        || begins(HISTORY, history::BEFORE.as_bytes())
+        || begins(HISTORY, history::LEADING_COLUMNS.as_bytes())
         || holds_a_beginning(folder)
 }
 
 /// Whether a run was truncated in its first line: its history is the only file.
 fn holds_a_beginning(folder: &Folder) -> bool {
-    let whole = history::BEFORE.as_bytes();
+    let whole = history::LEADING_COLUMNS.as_bytes();
     let short = match folder.kind(HISTORY) {
         Ok(Some(Kind::File { length })) => length < whole.len() as u64,
         _ => false,

@@ -92,7 +92,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// `history.csv`: a row a step.
+    /// `history.csv`: one row per step.
     pub fn history(&self) -> PathBuf {
         self.path.join("history.csv")
     }
@@ -107,7 +107,7 @@ impl RunFolder {
         self.path.join("poses.csv")
     }
 
-    /// `contacts.csv`: a row for each step and pair that touches, if the scene asks for it.
+    /// `contacts.csv`: a row for each step and pair in contact, if the scene asks for it.
     pub fn contacts(&self) -> PathBuf {
         self.path.join("contacts.csv")
     }
@@ -137,7 +137,7 @@ impl RunFolder {
         self.path.join("scene.ron")
     }
 
-    /// `summary.json`: the run in a few numbers.
+    /// `summary.json`: key figures of the run.
     pub fn summary(&self) -> PathBuf {
         self.path.join("summary.json")
     }
@@ -147,17 +147,17 @@ impl RunFolder {
         self.path.join("energy.svg")
     }
 
-    /// `profile.csv`: where the time of each step went, if it was asked for.
+    /// `profile.csv`: computing time of each step by phase, if requested.
     pub fn profile(&self) -> PathBuf {
         self.path.join("profile.csv")
     }
 
-    /// `profile.svg`: time spent by phase, if it was asked for.
+    /// `profile.svg`: computing time by phase, if requested.
     pub fn profile_plot(&self) -> PathBuf {
         self.path.join("profile.svg")
     }
 
-    /// `checkpoint`: all that is needed to go on.
+    /// `checkpoint`: the state from which a run is resumed.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
     }

@@ -145,7 +145,7 @@ mod tests {
         ];
         foreign.iter().for_each(|name| write(name, "somebody's own"));
         ours.iter().for_each(|name| write(name, ""));
-        write("history.csv", history::BEFORE);
+        write("history.csv", history::LEADING_COLUMNS);
         drop(folder);
         RunFolder::open(outer.path(), Existing::Replace).expect("it holds a run");
         for name in ours {
