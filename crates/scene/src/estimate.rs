@@ -1,125 +1,122 @@
-//! How large a scene is, and what running it takes.
+//! Estimates of the size, memory and time of a scene.
 //!
-//! A scene that cannot fit should be refused at once, not when meshes of all its bodies have been made.
-//! So [`Estimate`] counts what can be counted without making anything, and says how much memory that takes *at
-//! least*: a scene that is refused could not have run. Meshes from files and of signed distances count
-//! as nothing; what they need shows when they are read.
+//! A scene that exceeds the memory should be refused before its meshes are built. [`Estimate`] therefore computes a
+//! *lower bound* of the memory without building anything, so a refused scene could not have run. Meshes from files and
+//! of signed distances count as zero until they are read.
 
 use crate::assemble::{BodyMesh, Built};
 use crate::description::{Integrator, Kind, Repeat, Scene, Shape, SolverMethod};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Memory (bytes) of a tetrahedron in a run at least: one body of 1.1 million takes 300 a tetrahedron under
-/// symplectic Euler, which has no matrix, and 590 under implicit Euler; smaller bodies take more
-/// (`benches/README.md`).
-const TETRAHEDRON: f64 = 250.0;
+/// Lower bound of the memory (bytes) per tetrahedron: a body of 1.1 million takes 300 with symplectic Euler, which has
+/// no matrix, and 590 with implicit Euler; smaller bodies take more (`benches/README.md`).
+const BYTES_PER_TETRAHEDRON: f64 = 250.0;
 
-/// Of a triangle of a shell or of an affine body's surface: it has positions, areas, edges, trees.
-const TRIANGLE: f64 = 300.0;
+/// Per triangle of a shell or of the surface of an affine body: positions, areas, edges, trees.
+const BYTES_PER_TRIANGLE: f64 = 300.0;
 
-/// Of a piece of a rod.
-const PIECE: f64 = 2000.0;
+/// Per segment of a rod.
+const BYTES_PER_SEGMENT: f64 = 2000.0;
 
-/// Of a body, whatever it is: state, terms, trees and names.
-const BODY: f64 = 4096.0;
+/// Per body of any kind: state, terms, trees and names.
+const BYTES_PER_BODY: f64 = 4096.0;
 
 /// Memory (bytes) of the program with a scene of a few bodies.
-const PROGRAM: f64 = 16.5e6;
+const PROGRAM_BYTES: f64 = 16.5e6;
 
-/// Of a tetrahedron in a run in which little touches, as it was measured: 1080 bytes in boxes of
-/// 10,000 together, 770 in one of 280,000 (`benches/README.md`).
-const USUAL_TETRAHEDRON: f64 = 900.0;
+/// Typical memory per tetrahedron with little contact: 1080 bytes in boxes of 10,000 in total, 770 in one of 280,000
+/// (`benches/README.md`).
+const TYPICAL_BYTES_PER_TETRAHEDRON: f64 = 900.0;
 
-/// Of an affine body, and of each point of its surface besides: states, paths and boxes of a step. Copies share what
-/// does not move. As 500 to 100,000 cubes of 8, 26 and 98 points took (`docs/robustness.md`).
-const AFFINE_BODY: f64 = 5700.0;
-const AFFINE_POINT: f64 = 118.0;
+/// Typical memory per affine body and per point of its surface: states, paths and boxes of a step. Copies share
+/// constant data. Measured with 500 to 100,000 cubes of 8, 26 and 98 points (`docs/robustness.md`).
+const BYTES_PER_AFFINE_BODY: f64 = 5700.0;
+const BYTES_PER_AFFINE_POINT: f64 = 118.0;
 
-/// Of a solid, whatever its elements: a solver and its buffers.
-const SOLID: f64 = 3e4;
+/// Per solid, independent of its elements: a solver and its buffers.
+const BYTES_PER_SOLID: f64 = 3e4;
 
-/// Of the factor of a small system, over that of a full triangle: 2,000 boxes of 27 and of 125 nodes took that.
+/// Fill of the factor of a small system, relative to a full triangle, measured with 2,000 boxes of 27 and of 125 nodes.
 const FACTOR_FILL: f64 = 0.5;
 
-/// The most nodes of a body whose system is usually factorised.
-const FACTORISED: usize = 400;
+/// Largest number of nodes of a body whose system is usually factorised.
+const MAX_FACTORISED_NODES: usize = 400;
 
-/// Of a vertex in a frame of an animated obstacle: three numbers.
-const SAMPLE: f64 = 24.0;
+/// Per vertex and frame of an animated obstacle: three numbers.
+const BYTES_PER_SAMPLE: f64 = 24.0;
 
-/// About how much memory (bytes) the first steps of a run take, if little touches: within a fifth for cubes of any
-/// number, within a factor of two otherwise. Contact is not in it.
+/// Estimated memory (bytes) of the first steps of a run without contact: within a fifth for cubes, within a factor of
+/// two otherwise.
 pub fn usual_memory(built: &Built) -> u64 {
     let mut surfaces = BTreeSet::new();
     let of_mesh = |mesh: &BodyMesh| {
         let is_new = surfaces.insert(Arc::as_ptr(&mesh.surface));
-        let surface = mesh.surface.triangles().len() as f64 * TRIANGLE;
+        let surface = mesh.surface.triangles().len() as f64 * BYTES_PER_TRIANGLE;
         let samples = mesh.samples.as_ref().map_or(0.0, |samples| {
-            samples.times().len() as f64 * samples.point_count() as f64 * SAMPLE
+            samples.times().len() as f64 * samples.point_count() as f64 * BYTES_PER_SAMPLE
         });
         samples
             + if is_new { surface } else { 0.0 }
             + if mesh.affine.is_some() {
-                AFFINE_BODY + mesh.point_count() as f64 * AFFINE_POINT
+                BYTES_PER_AFFINE_BODY + mesh.point_count() as f64 * BYTES_PER_AFFINE_POINT
             } else {
-                BODY + of_solid(mesh) + pieces(mesh) * PIECE
+                BYTES_PER_BODY + of_solid(mesh) + pieces(mesh) * BYTES_PER_SEGMENT
             }
     };
-    (PROGRAM + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
+    (PROGRAM_BYTES + built.meshes.iter().map(of_mesh).sum::<f64>()) as u64
 }
 
-/// What the tetrahedra of a solid take (bytes), and the system of its nodes.
+/// Memory (bytes) of the tetrahedra of a solid and of the system of its nodes.
 fn of_solid(mesh: &BodyMesh) -> f64 {
     if mesh.tets.is_empty() {
         return 0.0;
     }
     let unknowns = 3.0 * mesh.surface.node_count() as f64;
-    let factor = if mesh.surface.node_count() <= FACTORISED {
+    let factor = if mesh.surface.node_count() <= MAX_FACTORISED_NODES {
         FACTOR_FILL * 4.0 * unknowns * unknowns
     } else {
         0.0
     };
-    SOLID + factor + mesh.tets.len() as f64 * USUAL_TETRAHEDRON
+    BYTES_PER_SOLID + factor + mesh.tets.len() as f64 * TYPICAL_BYTES_PER_TETRAHEDRON
 }
 
-/// Time (s) that a Newton iteration takes for each tetrahedron, on the machine of `benches/README.md`
-/// ("What a run will take") with two threads.
-const ITERATION_OF_TETRAHEDRON: f64 = 0.35e-6;
+/// Time (s) of a Newton iteration per tetrahedron, on the machine of `benches/README.md` ("What a run will take")
+/// with two threads.
+const SECONDS_PER_TETRAHEDRON: f64 = 0.35e-6;
 
-/// The same for each triangle of a surface: elements of shells, and collisions of all bodies.
-const ITERATION_OF_TRIANGLE: f64 = 0.45e-6;
+/// The same per triangle of a surface: elements of shells, and collisions of all bodies.
+const SECONDS_PER_TRIANGLE: f64 = 0.45e-6;
 
-/// Newton iterations in a step in which little touches: one where it only falls, six where it swings.
-const ITERATIONS: f64 = 3.0;
+/// Newton iterations per step with little contact: one in free fall, six in oscillations.
+const ITERATIONS_PER_STEP: f64 = 3.0;
 
-/// The same for each piece of a rod; twist takes longer, the more pieces a rod has.
-const ITERATION_OF_PIECE: f64 = 4e-6;
+/// The same per segment of a rod; twist costs more for rods with many segments.
+const SECONDS_PER_SEGMENT: f64 = 4e-6;
 
-/// Pieces of rods.
+/// Number of segments of rods.
 fn pieces(mesh: &BodyMesh) -> f64 {
     mesh.rod_radius.map_or(0.0, |_| mesh.lines.len() as f64)
 }
 
-/// About how long (s) all steps of a run take if little touches: steps times iterations times elements.
-/// A third and three times as much are possible. Of contact it knows nothing, with which a step takes
-/// up to a hundred times as long. Nothing where the number of steps or iterations is another matter:
-/// adaptive steps, methods that solve nothing, local and global steps.
+/// Estimated time (s) of all steps with little contact: steps times iterations times elements, within a factor of
+/// three. With contact a step can take up to a hundred times as long. `None` for adaptive steps, explicit methods and
+/// local/global solvers, whose numbers of steps or iterations differ.
 pub fn usual_seconds(scene: &Scene, built: &Built) -> Option<f64> {
     let newton = scene.solver.method == SolverMethod::Newton && !is_explicit(&scene.integrator);
     if !newton || scene.time.adaptive.is_some() {
         return None;
     }
     let of_mesh = |mesh: &BodyMesh| {
-        mesh.tets.len() as f64 * ITERATION_OF_TETRAHEDRON
-            + mesh.surface.triangles().len() as f64 * ITERATION_OF_TRIANGLE
-            + pieces(mesh) * ITERATION_OF_PIECE
+        mesh.tets.len() as f64 * SECONDS_PER_TETRAHEDRON
+            + mesh.surface.triangles().len() as f64 * SECONDS_PER_TRIANGLE
+            + pieces(mesh) * SECONDS_PER_SEGMENT
     };
     let iteration: f64 = built.meshes.iter().map(of_mesh).sum();
-    Some(scene.time.steps() as f64 * ITERATIONS * iteration)
+    Some(scene.time.steps() as f64 * ITERATIONS_PER_STEP * iteration)
 }
 
-/// Whether the method evaluates forces and solves nothing.
+/// Whether the method is explicit.
 fn is_explicit(integrator: &Integrator) -> bool {
     match integrator {
         Integrator::ForwardEuler
@@ -139,49 +136,49 @@ fn is_explicit(integrator: &Integrator) -> bool {
     }
 }
 
-/// What a scene has at least.
+/// Lower bounds for a scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Bodies, copies included.
     pub bodies: f64,
-    /// Elements: tetrahedra, triangles of bodies that are surfaces, or pieces of rods.
+    /// Elements: tetrahedra, triangles of surface bodies, or segments of rods.
     pub elements: f64,
     /// Memory that a run needs (bytes).
     pub memory: f64,
 }
 
 impl Estimate {
-    /// Counts without making anything. O(bodies as they are written).
+    /// Computes the bounds without building anything. O(bodies in the text).
     pub fn at_least(scene: &Scene) -> Self {
         let mut sum = Self { bodies: 0.0, elements: 0.0, memory: 0.0 };
         for body in &scene.bodies {
             let copies = body.repeat.as_ref().map_or(1, Repeat::count) as f64;
             let (elements, size) = of_shape(&body.shape);
-            // An affine body keeps its surface alone.
+            // An affine body stores its surface only.
             let size = if matches!(body.kind, Kind::Affine) { 0.0 } else { size };
             sum.bodies += copies;
             sum.elements += copies * elements;
-            sum.memory += copies * (BODY + elements * size);
+            sum.memory += copies * (BYTES_PER_BODY + elements * size);
         }
         sum
     }
 }
 
-/// Elements of a shape, and the memory (bytes) of one; none where they cannot be counted.
+/// Number of elements of a shape, and the memory (bytes) per element; zero if unknown.
 fn of_shape(shape: &Shape) -> (f64, f64) {
     let product = |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).product::<f64>();
     match shape {
-        Shape::Box { cells, .. } => (6.0 * product(cells), TETRAHEDRON),
-        Shape::Sheet { cells, .. } => (2.0 * product(cells), TRIANGLE),
+        Shape::Box { cells, .. } => (6.0 * product(cells), BYTES_PER_TETRAHEDRON),
+        Shape::Sheet { cells, .. } => (2.0 * product(cells), BYTES_PER_TRIANGLE),
         Shape::Torus { around_ring, around_tube, .. } => {
-            (2.0 * product(&[*around_ring, *around_tube]), TRIANGLE)
+            (2.0 * product(&[*around_ring, *around_tube]), BYTES_PER_TRIANGLE)
         }
         Shape::Circle { segments, .. } | Shape::Helix { segments, .. } => {
-            (f64::from(*segments), TRIANGLE)
+            (f64::from(*segments), BYTES_PER_TRIANGLE)
         }
-        Shape::Curve { points, .. } => (points.len() as f64, TRIANGLE),
+        Shape::Curve { points, .. } => (points.len() as f64, BYTES_PER_TRIANGLE),
         Shape::Sphere { subdivisions, .. } => {
-            (20.0 * 4f64.powi((*subdivisions).min(15) as i32), TRIANGLE)
+            (20.0 * 4f64.powi((*subdivisions).min(15) as i32), BYTES_PER_TRIANGLE)
         }
         _ => (0.0, 0.0),
     }
@@ -249,8 +246,11 @@ mod tests {
     fn the_time_that_is_foretold_is_that_of_all_elements_in_all_steps() {
         let usual = seconds(["", ""]).expect("Newton's method with steps of one length");
         let (tets, triangles) = (6.0 * 60.0, 4.0 * (12.0 + 15.0 + 20.0));
-        let iteration = tets * ITERATION_OF_TETRAHEDRON + triangles * ITERATION_OF_TRIANGLE;
-        assert!((usual / (100.0 * ITERATIONS * iteration) - 1.0).abs() < 1e-12, "{usual} s");
+        let iteration = tets * SECONDS_PER_TETRAHEDRON + triangles * SECONDS_PER_TRIANGLE;
+        assert!(
+            (usual / (100.0 * ITERATIONS_PER_STEP * iteration) - 1.0).abs() < 1e-12,
+            "{usual} s"
+        );
         let longer = seconds(["duration: 1", "duration: 7"]).expect("the same");
         assert!((longer / usual - 7.0).abs() < 1e-12, "{longer} s");
     }

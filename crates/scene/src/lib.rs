@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Scene files, construction of a world from them, and the run loop.
+//! Scene files, construction of worlds from them, and the run loop.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod assemble;

@@ -1,31 +1,31 @@
-//! How much memory this process uses, and how much it may, where Linux tells.
+//! Memory use and limits of this process, on Linux.
 
 use resile_files::system_table;
 
-/// The part of the memory that is free when a run begins which it may take: the rest is for
-/// other programs and for files that are written.
-const USUAL: f64 = 0.9;
+/// Default fraction of the free memory that a run may use; the rest is for other programs and for caches of
+/// files.
+const DEFAULT_FRACTION: f64 = 0.9;
 
-/// Memory (bytes) that this process uses now.
+/// Memory (bytes) that this process uses at present.
 pub fn used() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }
 
-/// The most memory (bytes) that this process has used.
+/// Peak memory (bytes) of this process.
 pub fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// Memory (bytes) that this process may use by default: nine tenths of what no other program
-/// uses now, on the machine or in the process' control group.
+/// Default memory limit (bytes) of this process: nine tenths of the memory that other programs do not use, on the
+/// machine or in the control group of the process.
 pub fn usual_limit() -> Option<u64> {
     let own = used()?;
     let free = field("/proc/meminfo", "MemAvailable:")?;
     let free = group_left().map_or(free, |left| left.min(free));
-    Some((USUAL * (own + free) as f64) as u64)
+    Some((DEFAULT_FRACTION * (own + free) as f64) as u64)
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes.
 pub fn shown(bytes: u64) -> String {
     let bytes = bytes as f64;
     let unit = |power: i32, name: &str| {
@@ -36,8 +36,7 @@ pub fn shown(bytes: u64) -> String {
     large.unwrap_or_else(|| format!("{:.0} KiB", bytes / 1024.0))
 }
 
-/// Memory (bytes) that the process' control group has left, if it has a limit: of version 2, or
-/// of version 1.
+/// Remaining memory (bytes) of the control group of the process (version 2 or 1), if it has a limit.
 fn group_left() -> Option<u64> {
     let groups = system_table("/proc/self/cgroup".as_ref())?;
     let of = |line: &str| {
@@ -49,7 +48,7 @@ fn group_left() -> Option<u64> {
             }
             _ => return None,
         };
-        // Inside a container the path is that outside of it.
+        // Inside a container the path is the one outside of it.
         let read = |path: &str| {
             let [most, now] = names.map(|name| {
                 let table = format!("{folder}{path}/{name}");

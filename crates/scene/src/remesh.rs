@@ -1,4 +1,4 @@
-//! From one mesh file to another: filled, mended or only written anew.
+//! Conversion of mesh files: filling, repair, or change of format.
 
 use crate::info::{MeshInfo, MeshInfoError};
 use crate::mesh_file::{
@@ -15,94 +15,92 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// About so many tetrahedra fill a surface if nothing else is said.
+/// Default number of tetrahedra of a filled surface.
 pub const USUAL_TETS: usize = 20_000;
 
-/// What to do if the output is there.
+/// Treatment of an existing output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Leave it and fail.
+    /// It is an error.
     Refuse,
-    /// Replace it.
+    /// It is replaced.
     Replace,
 }
 
-/// What is asked for.
+/// A conversion.
 #[derive(Debug, Clone)]
 pub struct Remesh {
     /// The file to read.
     pub input: PathBuf,
     /// The file to write.
     pub output: PathBuf,
-    /// How fine a surface is filled; [`USUAL_TETS`] if nothing is said.
+    /// Resolution of filling; default [`USUAL_TETS`].
     pub resolution: Option<Resolution>,
-    /// How often the cells of a surface that is filled may double in size inside; 0 if nothing
-    /// is said.
+    /// Number of times that cells may double in size inside; default 0.
     pub grade: Option<u8>,
-    /// Edges at which a surface that is filled turns by more than so many degrees are kept;
-    /// [`USUAL_ANGLE`] if nothing is said.
+    /// Dihedral deviation (degrees) above which edges are preserved when filling; default
+    /// [`USUAL_ANGLE`].
     pub creases: Option<f64>,
-    /// Whether a surface is mended first.
+    /// Whether a surface is repaired first.
     pub repair: bool,
-    /// What to do with a solid that is not all of tetrahedra.
+    /// Treatment of elements other than tetrahedra.
     pub others: OtherSolids,
-    /// What to do with a file that is there.
+    /// Treatment of an existing output.
     pub existing: Existing,
 }
 
-/// What was done.
+/// The result of a conversion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remeshed {
-    /// What was read.
+    /// The input.
     pub input: MeshInfo,
-    /// What was written.
+    /// The output.
     pub output: MeshInfo,
-    /// What was left out of the file, or changed.
+    /// Notes on omitted or changed parts.
     pub notes: Vec<String>,
-    /// What the surface that was filled lacks, and what of it or of a solid was lost, each with
-    /// what to do.
+    /// Defects of the filled surface and losses, each with a remedy.
     pub warnings: Vec<String>,
-    /// What a repair did.
+    /// The repair.
     pub mended: Option<Mended>,
-    /// How far the two surfaces are from each other, if the shape was meshed anew.
+    /// The distance between the surfaces of input and output, if the shape was filled.
     pub deviation: Option<Deviation>,
-    /// How its creases came out then.
+    /// The preservation of creases, if the shape was filled.
     pub creases: Option<CreaseReport>,
 }
 
-/// What a repair did, in sentences.
+/// The report of a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// What was done.
+    /// Repaired defects.
     pub done: Vec<String>,
-    /// What was left as it was.
+    /// Remaining defects.
     pub left: Vec<String>,
 }
 
-/// Why nothing was written.
+/// The conversion failed; nothing was written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RemeshError {
-    /// One of the files.
+    /// An error of one of the files.
     #[error(transparent)]
     File(#[from] MeshFileError),
-    /// The output is there.
+    /// The output exists.
     #[error("{} already exists", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// A resolution or a repair of what is neither filled nor a surface.
+    /// Options of filling or repair do not apply to the input.
     #[error("{}: {message}", path.display())]
     NotMeant {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The message.
         message: &'static str,
-        /// What to do.
+        /// The remedy.
         help: &'static str,
     },
-    /// What is in the file is no surface.
+    /// The surface is invalid.
     #[error("{}: {error}", path.display())]
     Surface {
         /// The file.
@@ -110,7 +108,7 @@ pub enum RemeshError {
         /// What is wrong.
         error: SurfaceError,
     },
-    /// What is in the file is no solid.
+    /// The solid is invalid.
     #[error("{}: {error}", path.display())]
     Solid {
         /// The file.
@@ -118,7 +116,7 @@ pub enum RemeshError {
         /// What is wrong.
         error: MeshError,
     },
-    /// What is in the file are no curves.
+    /// The curves are invalid.
     #[error("{}: {error}", path.display())]
     Curves {
         /// The file.
@@ -140,7 +138,7 @@ pub enum RemeshError {
 }
 
 impl RemeshError {
-    /// What to do about it; may be empty.
+    /// The remedy; may be empty.
     pub fn help(&self) -> String {
         match self {
             Self::File(error) => error.help(),
@@ -155,7 +153,7 @@ impl RemeshError {
     }
 }
 
-/// A mesh that is not written yet.
+/// A converted mesh before writing.
 #[derive(Debug)]
 pub struct Made {
     mesh: Mesh,
@@ -165,7 +163,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// Writes it, whole or not at all.
+    /// Writes it atomically.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -175,7 +173,7 @@ impl Made {
     }
 }
 
-/// Groups of a surface of which triangles were left out: each triangle with the one that it was.
+/// The groups after triangles were dropped; `origins` maps new triangles to old ones.
 fn kept_groups(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Groups {
     let of_elements = |group: &Group| {
         let own = |origin: &Option<u32>| {
@@ -187,7 +185,7 @@ fn kept_groups(groups: &Groups, origins: &[Option<u32>], mesh: &TriMesh) -> Grou
     groups_of_triangles(groups, &mesh.triangles)
 }
 
-/// The faces of groups that are on the boundary of a solid, as groups of that surface.
+/// Groups of boundary faces of a solid as groups of its surface.
 fn groups_of_boundary(groups: &Groups, solid: &TetMesh) -> Groups {
     let sorted = |mut face: [u32; 3]| {
         face.sort_unstable();
@@ -202,7 +200,7 @@ fn groups_of_boundary(groups: &Groups, solid: &TetMesh) -> Groups {
     groups_of_triangles(groups, &solid.boundary().triangles)
 }
 
-/// Groups of these triangles and their corners; those without any are left out.
+/// Groups of these triangles and their corners, without empty ones.
 fn groups_of_triangles<'a>(
     groups: impl Iterator<Item = (&'a String, Vec<u32>)>,
     triangles: &[[u32; 3]],
@@ -217,17 +215,15 @@ fn groups_of_triangles<'a>(
 }
 
 impl Remesh {
-    /// Reads, mends, fills and writes. The same input gives the same file, to the bit.
+    /// Reads, repairs, fills and writes. The output is bitwise reproducible.
     ///
     /// # Errors
-    /// If anything is wrong with the input, or does not fit together; then nothing is
-    /// written.
+    /// If the input is invalid or options do not apply; nothing is written then.
     pub fn run(&self) -> Result<Remeshed, RemeshError> {
         self.make(&Watched::unobserved())?.write()
     }
 
-    /// All but the writing, watched: progress is counted, and the work ends soon after
-    /// `watched` says stop.
+    /// Everything except writing, with progress and cancellation by `watched`.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`RemeshError::Interrupted`].
@@ -290,7 +286,7 @@ impl Remesh {
         Ok(Made { mesh, groups, path: self.output.clone(), done })
     }
 
-    /// Whether anything was said that is for filling alone.
+    /// Whether options of filling are given.
     fn fills(&self) -> bool {
         self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
     }

@@ -1,4 +1,4 @@
-//! What a scene promises of its runs, as the plain data that `resile-verify` takes.
+//! The rules of a scene for `resile-verify`, as plain data.
 
 use crate::description::{
     Body, Contact, ExpandedBody, Interpolation, Joint, Key, Kind, MotionDescription, Obstacle,
@@ -9,9 +9,8 @@ use resile_verify as verify;
 use std::collections::BTreeSet;
 
 impl Scene {
-    /// What a run of this scene promises: bodies and obstacles by name, which of them must stay
-    /// apart, and what is prescribed. Takes a scene without errors ([`Scene::check`]); nothing of
-    /// it is built.
+    /// The rules of this scene: bodies and obstacles by name, which of them must not intersect, and prescribed motions. The
+    /// scene must be free of errors ([`Scene::check`]); nothing is built.
     pub fn rules(&self) -> verify::Rules {
         let bodies = self.expand();
         let joined = self.joined();
@@ -57,7 +56,7 @@ impl Scene {
         verify::Body { name: body.name.clone(), source, motion: prescribed, tied, rod }
     }
 
-    /// The names that joints, seams and attachments to bodies use.
+    /// Names of bodies with joints, seams or attachments.
     fn joined(&self) -> BTreeSet<&str> {
         let of_joints = self.joints.iter().flat_map(|joint| {
             let (Joint::Ball { a, b, .. } | Joint::Hinge { a, b, .. }) = joint;
@@ -70,7 +69,7 @@ impl Scene {
     }
 }
 
-/// Whether something of its own, other than gravity and contact, can bring a body back.
+/// Whether a body has supports or terms (other than gravity and contact) that can restore its position.
 fn is_tied(body: &Body) -> bool {
     let Body { hold, attach, terms, .. } = body;
     !hold.is_empty() || !attach.is_empty() || !terms.is_empty()
@@ -91,7 +90,7 @@ fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
     verify::Obstacle { name: obstacle.name().to_owned(), shape }
 }
 
-/// None of what follows an obstacle.
+/// `None` for motions that follow an obstacle.
 fn motion(description: &MotionDescription) -> Option<verify::Motion> {
     Some(match description {
         MotionDescription::Follow(_) => return None,

@@ -1,10 +1,10 @@
-//! The figures of one scene.
+//! The measurements of one scene.
 
 use resile_record::Summary;
 use serde::Serialize;
 
-/// Parts of the time, which add up to one. They are relative to the wall time, or to the
-/// sum of the phases where islands that are solved side by side make that the larger one.
+/// Fractions of the time, which sum to one: of the wall time, or of the sum of the phases if that is larger
+/// because islands are solved in parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Shares {
     /// Gradients and Hessians.
@@ -15,13 +15,13 @@ pub(crate) struct Shares {
     pub(crate) collision: f64,
     /// Backtracking.
     pub(crate) line_search: f64,
-    /// Files: the history, a checkpoint now and then, the plot.
+    /// Files: history, checkpoints, plot.
     pub(crate) output: f64,
-    /// What is left.
+    /// The rest.
     pub(crate) other: f64,
 }
 
-/// What the runs of a scene say; times are medians, each for itself.
+/// Measurements of the runs of a scene; each time is a median.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Figures {
     /// Name of the scene.
@@ -32,34 +32,33 @@ pub(crate) struct Figures {
     pub(crate) simulated_seconds: f64,
     /// Wall time, from the built scene to the last file (s).
     pub(crate) seconds: f64,
-    /// That of the fastest run (s).
+    /// Wall time of the fastest run (s).
     pub(crate) fastest_seconds: f64,
-    /// That of the slowest run (s).
+    /// Wall time of the slowest run (s).
     pub(crate) slowest_seconds: f64,
-    /// Newton iterations of the island that needed most in its step, over all steps.
+    /// Newton iterations of the slowest island of each step, summed over steps.
     pub(crate) newton_iterations: u64,
-    /// Wall time over `newton_iterations` (ms); none if there were no iterations.
+    /// Wall time per Newton iteration (ms); `None` without iterations.
     pub(crate) milliseconds_per_newton: Option<f64>,
-    /// Iterations of the linear solver over Newton iterations, both of all islands; none if
-    /// there were no iterations.
+    /// Iterations of the linear solver per Newton iteration of all islands; `None` without iterations.
     pub(crate) linear_per_newton: Option<f64>,
-    /// Where the time went.
+    /// Fractions of the time by phase.
     pub(crate) shares: Shares,
-    /// Largest memory use of the process (bytes), where the system tells.
+    /// Peak memory of the process (bytes), if the system reports it.
     pub(crate) peak_memory_bytes: Option<u64>,
 }
 
-/// No figures can be made of these runs.
+/// The runs cannot be summarised.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Uneven {
-    /// There are none.
+    /// There are no runs.
     #[error("there are no runs")]
     NoRuns,
-    /// They did not do the same.
+    /// Counts differ between runs.
     #[error("its runs differ, which they must not: {what} {first} and {other}")]
     Different {
-        /// What differs.
+        /// The count that differs.
         what: &'static str,
         /// In the first run.
         first: u64,
@@ -69,10 +68,10 @@ pub(crate) enum Uneven {
 }
 
 impl Figures {
-    /// The figures of runs of the same scene.
+    /// Summarises runs of the same scene.
     ///
     /// # Errors
-    /// If there are no runs, or they differ in what does not depend on clocks.
+    /// If there are no runs, or deterministic counts differ.
     pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, Uneven> {
         let first = runs.first().ok_or(Uneven::NoRuns)?;
         runs.iter().try_for_each(|run| same(first, run))?;
@@ -118,7 +117,7 @@ fn same(first: &Summary, other: &Summary) -> Result<(), Uneven> {
     }
 }
 
-/// The middle one, or the mean of the two in the middle.
+/// The median: the middle value, or the mean of the two middle values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -126,7 +125,7 @@ fn median(values: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
 }
 
-/// Of the times of all runs together: medians of parts would not add up to one.
+/// Fractions of the total times of all runs, because medians of parts do not sum to one.
 fn shares(runs: &[Summary]) -> Shares {
     let mut phases = resile_record::PhaseSeconds::default();
     runs.iter().for_each(|run| phases.add(&run.phase_seconds));

@@ -1,23 +1,22 @@
-//! What a figure was measured on.
+//! The machine of a measurement.
 
 use serde::Serialize;
 
-/// The machine and the build; what the system does not tell is `None`.
+/// The machine and the build; unavailable data are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Machine {
     /// Name of the processor (Linux).
     pub(crate) processor: Option<String>,
     /// Threads that can run at once.
     pub(crate) cores: Option<usize>,
-    /// Mean number of threads that wanted to run in the minute before (Linux): above a
-    /// fraction of one, others take part of the time that is measured.
+    /// Load average of the last minute (Linux); a load near or above one disturbs measurements.
     pub(crate) load: Option<f64>,
-    /// Whether the program checks itself at run time, which takes time.
+    /// Whether debug assertions are enabled, which cost time.
     pub(crate) debug_assertions: bool,
 }
 
 impl Machine {
-    /// This one, now.
+    /// The present machine.
     pub(crate) fn here() -> Self {
         Self {
             processor: processor(),

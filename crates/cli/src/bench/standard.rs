@@ -1,9 +1,9 @@
-//! The scenes whose speed is followed.
+//! The standard benchmark set.
 
 /// A scene of the standard set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StandardScene {
-    /// What the figures are called.
+    /// The name of the results.
     pub(crate) name: &'static str,
     /// The file's name in `scenes/`, without its extension.
     pub(crate) file: &'static str,
@@ -22,9 +22,9 @@ impl StandardScene {
     }
 }
 
-/// The scenes of the papers that are small enough to be run several times, the smallest
-/// first; the bar once more hanging by its end, and the dice, under implicit Euler and with
-/// a tolerance at which other codes have been measured; a small net of chains, where affine bodies crowd.
+/// Scenes of the papers that are small enough for several runs, the smallest first; the bar hanging by its end, and the
+/// dice, with implicit Euler and with the tolerance of published measurements of other codes; a small chain net of many
+/// affine bodies in contact.
 pub(crate) const STANDARD: [StandardScene; 11] = [
     StandardScene::as_it_is("rotating-cube-soft"),
     StandardScene::as_it_is("rotating-cube-stiff"),

@@ -1,23 +1,23 @@
-//! From the command line to integrators and steps, with all mistakes at once.
+//! Parses integrators and steps of a comparison; reports all errors at once.
 
 use resile_scene::description::{Integrator, Severity, nearest};
 use resile_scene::text::{Diagnostic, options};
 use ron::Error;
 
-/// The option that mistakes are reported of.
+/// The option in error messages.
 const INTEGRATORS: &str = "--integrators";
 const STEPS: &str = "--steps-per-second";
-/// The name for what the scene itself says.
+/// The name of the integrator of the scene.
 const OWN: &str = "scene";
-/// A name that no integrator has.
+/// A name without an integrator.
 const NO_NAME: &str = "no_such_integrator";
 
-/// An integrator that was asked for.
+/// A requested integrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// The scene's own, with its parameters.
+    /// That of the scene, with its parameters.
     Own,
-    /// As it would be written in a scene.
+    /// Text as in a scene.
     Ron(String),
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Method {
 /// `-` and `_`; a name alone has the parameters' defaults.
 ///
 /// # Errors
-/// A diagnostic for every name that is not known, and every one given twice.
+/// A diagnostic for every unknown name, and for repetitions.
 pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
     let (methods, mut wrong) = each(INTEGRATORS, lists, method);
     if methods.is_empty() && wrong.is_empty() {
@@ -37,10 +37,10 @@ pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
     (methods, wrong)
 }
 
-/// Steps a second, from lists such as `30,120`; none: the scene's own step.
+/// Steps per second, from lists such as `30,120`; empty for the step of the scene.
 ///
 /// # Errors
-/// A diagnostic for everything that is not a whole number from 1 on, or given twice.
+/// A diagnostic for everything that is not a positive integer, and for repetitions.
 pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
     let refusal = |piece: &str| {
         (
@@ -52,10 +52,10 @@ pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
     each(STEPS, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
 }
 
-/// What is wrong, and what to do.
+/// A message and its remedy.
 type Finding = (String, String);
 
-/// Reads every piece of some lists.
+/// Parses every item of lists.
 fn each<T: PartialEq>(
     option: &str,
     lists: &[String],
@@ -74,7 +74,7 @@ fn each<T: PartialEq>(
     (all, wrong)
 }
 
-/// What stands between commas outside of brackets and quotes, and where.
+/// The items between commas outside of brackets and quotes, with their offsets.
 fn pieces(list: &str) -> Vec<(usize, &str)> {
     let (mut depth, mut quoted, mut begin) = (0usize, false, 0);
     let mut pieces = Vec::new();
@@ -110,7 +110,7 @@ fn method(piece: &str) -> Result<Method, Finding> {
     if !fields.is_empty() {
         return Ok(Method::Ron(format!("{found}{fields}")));
     }
-    // Only the reader knows whether there are fields, of which all may have defaults.
+    // Only the reader knows whether all fields have defaults.
     let alone = options().from_str::<Integrator>(found).map_err(|error| error.code);
     let brackets = if matches!(alone, Err(Error::ExpectedStructLike)) { "()" } else { "" };
     Ok(Method::Ron(format!("{found}{brackets}")))
@@ -124,17 +124,17 @@ pub(super) fn names() -> &'static [&'static str] {
     }
 }
 
-/// A name without what is not heard.
+/// A name without case and separators.
 fn plain(name: &str) -> String {
     let heard = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
     heard.flat_map(char::to_lowercase).collect()
 }
 
-/// All names, those first that may have been meant.
+/// All names, similar ones first.
 fn known(wrong: &str, names: &[&str]) -> String {
     let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
     let nearest = nearest(wrong, plain_names.iter().map(String::as_str));
-    // What was begun and not finished, such as `euler`, may be several.
+    // An incomplete name such as `euler` may match several.
     let meant = |name: &str| match nearest {
         Some(nearest) => plain(name) == nearest,
         None => wrong.chars().count() > 2 && plain(name).contains(wrong),

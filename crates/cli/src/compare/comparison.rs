@@ -1,11 +1,12 @@
-//! One scene under several integrators and time steps, side by side.
+//! Comparison of a scene with several integrators and steps.
 //!
-//! A [`Variant`] is the scene's text with another integrator and another time step, set as `--set` does, and its run is
-//! an ordinary [`Run`](resile_scene::run::Run) in its own folder. A [`Comparison`] reads the outputs of these runs and
-//! writes a table with a row per variant ([`VariantRow`]) and plots with a curve per variant.
+//! A [`Variant`] is the text of the scene with another integrator and step, set as by `--set`: the same reader
+//! finds its errors, and its run is an ordinary [`Run`](resile_scene::run::Run) in a separate folder. A
+//! [`Comparison`] collects the results of the runs: one row per variant ([`VariantRow`]), and plots with one curve per
+//! variant.
 //!
-//! The names of the integrators come from serde, which lists the alternatives to an unknown name, so a new integrator
-//! needs no change here.
+//! The names of integrators are those that serde lists for an unknown name, so new integrators need no
+//! change here.
 
 use super::curves::VariantCurves;
 use super::{Variant, VariantRow, plots, row};
@@ -14,7 +15,7 @@ use resile_record::{OutputError, RunFolder, Summary, belongs_to_a_run, io, write
 use resile_scene::run::Start;
 use std::path::{Path, PathBuf};
 
-/// The variants of a scene, run or skipped.
+/// The variants, run or skipped.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comparison {
     name: String,
@@ -23,12 +24,12 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// An empty comparison of the scene `name`.
+    /// An empty comparison; `name` is that of the scene.
     pub(crate) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), rows: Vec::new(), curves: Vec::new() }
     }
 
-    /// Adds a variant whose run has ended, however it ended.
+    /// Adds a variant whose run has ended.
     ///
     /// # Errors
     /// If its history cannot be read.
@@ -45,18 +46,18 @@ impl Comparison {
         Ok(())
     }
 
-    /// Adds a variant that was not begun.
+    /// Adds a variant that was not run.
     pub(crate) fn skip(&mut self, variant: &Variant) {
         self.rows.push(VariantRow::not_run(variant));
     }
 
-    /// A row a variant, in the order in which they were added.
+    /// One row per variant, in the order of addition.
     pub(crate) fn rows(&self) -> &[VariantRow] {
         &self.rows
     }
 
-    /// Writes `comparison.csv`, `comparison.json`, `energy.svg`, `momentum.svg` and,
-    /// where a variant chose alphas, `alpha.svg`. Returns the files.
+    /// Writes `comparison.csv`, `comparison.json`, `energy.svg`, `momentum.svg` and, if a variant has alphas,
+    /// `alpha.svg`. Returns the files.
     ///
     /// # Errors
     /// If the system refuses, or a plot cannot be drawn.
@@ -77,7 +78,7 @@ impl Comparison {
                     write_atomically(&path, svg.as_bytes())?;
                     written.push(path);
                 }
-                // One of an earlier comparison would be taken for one of this.
+                // Remove the plot of an earlier comparison.
                 None => within.remove(name).map_err(io("remove", &path))?,
             }
         }
@@ -90,7 +91,7 @@ pub(crate) fn is_a_run(folder: &Path) -> bool {
     belongs_to_a_run(&folder.join("energy.svg"))
 }
 
-/// Whether a folder holds a comparison, or a run where one of the variants would go.
+/// Whether a folder holds a comparison, or a run in the folder of a variant.
 pub(crate) fn holds_a_comparison(folder: &Path, variants: &[Variant]) -> bool {
     let taken = |variant: &Variant| folder.join(&variant.folder).exists();
     folder.join("comparison.csv").exists() || variants.iter().any(taken)

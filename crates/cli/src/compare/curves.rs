@@ -1,4 +1,4 @@
-//! What a comparison takes from a run's history.
+//! Curves of a comparison, from the history of a run.
 
 use super::Variant;
 use super::restitution::Flight;
@@ -8,16 +8,16 @@ use resile_record::{Columns, OutputError, Status};
 use resile_scene::run::Start;
 use std::path::Path;
 
-/// A variant over time, its start included.
+/// A variant over time, including its start.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct VariantCurves {
-    /// In legends.
+    /// The name in legends.
     pub(super) name: String,
     /// The integrator's name in the scene format.
     pub(super) method: String,
-    /// Number of its integrator and of its step.
+    /// Indices of its integrator and its step.
     pub(super) place: [usize; 2],
-    /// Energy at the start above the ground, and the ground (J).
+    /// Initial energy above the ground level (J).
     pub(super) height: f64,
     pub(super) ground: f64,
     /// Kinetic and potential energy (J).
@@ -28,7 +28,7 @@ pub(super) struct VariantCurves {
     pub(super) target: Vec<Point>,
     /// Alpha.
     pub(super) alpha: Vec<Point>,
-    /// Momenta: size of the linear one (kg m/s), of the angular one (kg m^2/s).
+    /// Magnitudes of linear (kg m/s) and angular momentum (kg m^2/s).
     pub(super) momenta: [Vec<Point>; 2],
     /// The last momenta, linear and angular.
     pub(super) last_momenta: [Vec3; 2],
@@ -76,7 +76,7 @@ impl VariantCurves {
         }
     }
 
-    /// All rows of a history but that of the start, which is known.
+    /// Adds all rows of a history except the initial one, which is known.
     pub(super) fn add(&mut self, history: &Columns, mass: f64) -> Result<(), OutputError> {
         let scalars =
             history.of(["step", "time", "total", "kinetic", "target", "alpha", "contacts"])?;

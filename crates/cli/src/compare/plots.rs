@@ -7,13 +7,13 @@ use resile_plot::{Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, ex
 use std::ops::Range;
 
 const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: Some((3, 4)) };
-/// A curve that goes this many times as far as calm ones is cut off, so that those
-/// can be seen.
-const BEYOND: f64 = 4.0;
-/// Letters that a note above a plot has room for.
-const LONGEST_NOTE: usize = 125;
+/// Curves that exceed stable ones by this factor are cut off, so that the others remain
+/// visible.
+const CUT_OFF_FACTOR: f64 = 4.0;
+/// Maximum length of a note above a plot.
+const MAX_NOTE_CHARS: usize = 125;
 
-/// The files with their charts; `None` where there is nothing to draw.
+/// The files with their charts; `None` without data.
 pub(super) fn charts(
     title: &str,
     variants: &[VariantCurves],
@@ -73,7 +73,7 @@ fn momentum(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
         let of_calm = variants.iter().filter(calm).map(size).reduce(f64::max);
         let calmest = || variants.iter().map(size).reduce(f64::min);
         let limit = of_calm.or_else(calmest).filter(|most| most.is_finite());
-        let limit = BEYOND * limit.unwrap_or(0.0);
+        let limit = CUT_OFF_FACTOR * limit.unwrap_or(0.0);
         let beyond = beyond(variants, size, limit);
         notes.extend(note(&beyond, unit, name));
         let mut curves = curves(variants, |variant| &variant.momenta[which]);
@@ -91,25 +91,25 @@ fn alpha(variants: &[VariantCurves]) -> (Vec<Panel>, Vec<String>) {
     (vec![Panel { least_span: 0.1, ..Panel::new("alpha", Unit::One, curves) }], Vec::new())
 }
 
-/// The largest distance from a value; infinite if a point is not a number.
+/// The largest distance from a value; infinite for NaN.
 fn largest(points: &[Point], from: f64) -> f64 {
     let distances = points.iter().map(|&(_, value)| (value - from).abs());
     distances.fold(0.0, |most, d| if d.is_nan() { f64::INFINITY } else { most.max(d) })
 }
 
-/// The distance from the ground (J) up to which a variant is calm: some times the energy at
-/// the start, the largest target, or what the calmest variant has, whichever is most.
-/// What a variant has is seen in its kinetic energy too: where the start is at
-/// zero, the total of a good method is rounding errors.
+/// The largest distance from the ground level (J) of a stable variant: a multiple of the maximum of the initial
+/// energy, the largest target, and the energy of the most stable variant.
+/// The kinetic energy is considered, too, because with an initial energy of zero the total of a good method consists
+/// of rounding errors.
 fn energy_limit(variants: &[VariantCurves]) -> f64 {
     let of = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
     let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
     let calmest = variants.iter().map(of).reduce(f64::min).filter(|most| most.is_finite());
-    BEYOND * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
+    CUT_OFF_FACTOR * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
 }
 
-/// The values that are drawn: everything or, if some variants are cut off, what the others
-/// need and half as much above and below, to see the explosions leave.
+/// The plotted range: that of all variants or, if some are cut off, that of the others with a margin of half its
+/// size.
 fn window<'a>(
     variants: &'a [VariantCurves],
     points: impl Fn(&'a VariantCurves) -> &'a [Point],
@@ -126,7 +126,7 @@ fn window<'a>(
     low - margin..high + margin
 }
 
-/// The variants that are cut off, and how far they go.
+/// The variants that are cut off, with their extremes.
 fn beyond(
     variants: &[VariantCurves],
     size: impl Fn(&VariantCurves) -> f64,
@@ -141,10 +141,11 @@ fn note(beyond: &[(&str, f64)], unit: &str, what: &str) -> Option<String> {
         true => format!("{name} (up to {} {unit})", short_number(size)),
         false => format!("{name} (without limit)"),
     };
-    let mut said = format!("cut off, for the {what} exceeds {BEYOND} times that of calm runs: ");
+    let mut said =
+        format!("cut off, for the {what} exceeds {CUT_OFF_FACTOR} times that of calm runs: ");
     for (place, run) in beyond.iter().enumerate() {
         let named = named(run);
-        if place > 0 && said.chars().count() + named.chars().count() > LONGEST_NOTE {
+        if place > 0 && said.chars().count() + named.chars().count() > MAX_NOTE_CHARS {
             said += &format!(" and {} more", beyond.len() - place);
             break;
         }
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn an_explosion_does_not_hide_the_others_and_is_told() {
-        // 10^400 is more than there are numbers for.
+        // 10^400 overflows.
         let calm = [variant("calm", [0, 0], 1.0), variant("lossy", [1, 0], 0.99)];
         let wild = [variant("wild", [2, 0], 1.1), variant("wilder", [3, 0], 10.0)];
         let all = [calm.clone(), wild].concat();
@@ -218,7 +219,7 @@ mod tests {
         let note = &chart(&many, "energy.svg").notes[0];
         assert!(note.len() < 140 && note.ends_with(" and 6 more"), "{note}");
         assert_eq!(chart(&calm, "energy.svg").notes, Vec::<String>::new());
-        // Nothing is calm, and numbers come near their end: still there is a picture.
+        // All variants diverge, up to the range of f64; there is still a plot.
         let lost = [variant("wilder", [0, 0], 10.0), variant("wildest", [1, 0], 1e10)];
         for file in ["energy.svg", "momentum.svg"] {
             let chart = chart(&lost, file);

@@ -1,11 +1,11 @@
-//! How much of its speed a bounce gives back.
+//! Coefficient of restitution of the first bounce.
 
 use resile_math::Vec3;
 
 /// The motion of the centre of mass at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Flight {
-    /// When (s).
+    /// Time (s).
     pub(super) time: f64,
     /// Pairs in contact.
     pub(super) contacts: u64,
@@ -13,25 +13,22 @@ pub(super) struct Flight {
     pub(super) velocity: Vec3,
 }
 
-/// Speed (m/s) up to which a centre of mass rests: two bodies that meet without momentum in
-/// sum have no bounce, but rounding.
-const REST: f64 = 1e-6;
+/// Speed (m/s) below which a centre of mass is at rest: a collision of two bodies without total momentum has no
+/// bounce.
+const REST_SPEED: f64 = 1e-6;
 
-/// The speed of the centre of mass away from what it hit, after the first contact phase,
-/// over its speed towards it before.
+/// The separation speed of the centre of mass after the first contact phase over the approach speed
+/// before it.
 ///
 /// * The direction is that of gravity or, without gravity, that of the motion before.
-/// * The phase begins with the first state in contact. It has ended when a stretch
-///   without contact has lasted as long as all before it since the beginning: a soft
-///   body lets go and touches again within one bounce.
-/// * *Before* is the last state before the phase, *after* the first one of the stretch
-///   that ended it. The contact lies up to a step away from both, and gravity has changed
-///   the speed meanwhile: each is carried on by free fall for half of the time between
-///   the states with and without contact. What remains is at most `g h / 2` in each speed,
-///   as often too much as too little.
+/// * The phase begins with the first state in contact. It ends when an interval without contact is as long as the
+///   preceding part of the phase, because soft bodies can lose and regain contact within one bounce.
+/// * *Before* is the last state before the phase, *after* the first one of the interval that ends it. The times of
+///   contact are up to a step away, so both speeds are extrapolated by free fall over half the time between the
+///   states with and without contact. The remaining error of each speed is at most `g h / 2`, with either
+///   sign.
 ///
-/// `None` where there was no contact, it has not ended, or the centre of mass neither came
-/// towards it nor left it.
+/// `None` without contact, if the phase has not ended, or without approach and separation.
 pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
     let begin = flights.iter().position(|flight| flight.contacts > 0)?;
     let end = phase_end(&flights[begin..])? + begin;
@@ -40,7 +37,7 @@ pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
     let away = -direction.try_normalize()?;
     let fall = 0.5 * gravity.length();
     let (towards, back) = (-before.velocity.dot(away), after.velocity.dot(away));
-    if towards <= REST || back <= 0.0 {
+    if towards <= REST_SPEED || back <= 0.0 {
         return None;
     }
     let towards = towards + fall * (flights[begin].time - before.time);
@@ -48,7 +45,7 @@ pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
     Some(back / towards)
 }
 
-/// The first state of the stretch that ends a phase beginning with the first one.
+/// The first state of the interval that ends the phase.
 fn phase_end(flights: &[Flight]) -> Option<usize> {
     let mut last = 0;
     for (place, flight) in flights.iter().enumerate() {
@@ -69,8 +66,8 @@ mod tests {
 
     const SPEED: f64 = 4.0;
 
-    /// A point that hits the ground at `impact`, is in contact for `contact` seconds and
-    /// rises with a part of its speed, seen every `h` seconds until one second.
+    /// A point that hits the ground at `impact`, is in contact for `contact` seconds and rises with the coefficient
+    /// of restitution `e`, sampled every `h` seconds for one second.
     fn ball(h: f64, impact: f64, contact: f64, e: f64) -> Vec<Flight> {
         let at = |time: f64| {
             let rise = time - impact - contact;

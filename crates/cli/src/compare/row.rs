@@ -1,4 +1,4 @@
-//! A variant in one row.
+//! Rows of a comparison.
 
 use super::Variant;
 use super::curves::VariantCurves;
@@ -9,27 +9,27 @@ use resile_scene::run::Start;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// How a variant ended.
+/// Outcome of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
-    /// All steps were taken.
+    /// All steps are complete.
     Complete,
-    /// Stopped from outside.
+    /// Interrupted.
     Interrupted,
     /// A step failed.
     Failed,
-    /// Not begun.
+    /// Not run.
     NotRun,
 }
 
-/// A variant in one row; the fields are the columns of `comparison.csv` and the keys of
-/// `comparison.json`. What does not apply is `None`, and empty in the file.
+/// A row of a comparison; fields are columns of `comparison.csv` and keys of `comparison.json`. Inapplicable values
+/// are `None`, and empty in the file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct VariantRow {
     /// The integrator, as in a scene.
     pub(crate) integrator: String,
-    /// The step as it is written, such as `1/120`.
+    /// The step as in the scene, such as `1/120`.
     pub(crate) step: String,
     /// The step (s).
     pub(crate) h: f64,
@@ -43,7 +43,7 @@ pub(crate) struct VariantRow {
     pub(crate) simulated_seconds: f64,
     /// Energy at the start (J).
     pub(crate) start_energy: Option<f64>,
-    /// The energy (J) above which the relative ones count.
+    /// The ground level (J) of relative energies.
     pub(crate) ground_energy: Option<f64>,
     /// Energy after the last step (J).
     pub(crate) end_energy: Option<f64>,
@@ -51,34 +51,34 @@ pub(crate) struct VariantRow {
     pub(crate) min_energy: Option<f64>,
     /// Largest energy of all states (J).
     pub(crate) max_energy: Option<f64>,
-    /// Energy at the end above the ground, over that at the start.
+    /// Final energy above the ground level, relative to the initial one.
     pub(crate) end_relative: Option<f64>,
     /// The same of the smallest energy.
     pub(crate) min_relative: Option<f64>,
     /// The same of the largest energy.
     pub(crate) max_relative: Option<f64>,
-    /// Mean energy above the ground in the last fifth of the run, over that at the start.
+    /// Mean energy above the ground level in the last fifth of the run, relative to the initial one.
     pub(crate) mean_relative: Option<f64>,
-    /// Standard deviation of the energy in the last fifth, over that at the start.
+    /// Standard deviation of the energy in the last fifth, relative to the initial one.
     pub(crate) swing_relative: Option<f64>,
-    /// Amplitude of what alternates from step to step in the last fifth, likewise.
+    /// Amplitude of the oscillation at the step frequency in the last fifth, likewise.
     pub(crate) noise_relative: Option<f64>,
-    /// Size of the change of linear momentum from start to end (kg m/s).
+    /// Magnitude of the change of linear momentum from start to end (kg m/s).
     pub(crate) momentum_change: Option<f64>,
-    /// Size of the change of angular momentum about the origin (kg m^2/s).
+    /// Magnitude of the change of angular momentum about the origin (kg m^2/s).
     pub(crate) angular_change: Option<f64>,
-    /// Speed of the centre of mass after the first bounce over that before.
+    /// Coefficient of restitution of the first bounce.
     pub(crate) restitution: Option<f64>,
     /// Newton iterations of all steps.
     pub(crate) newton_iterations: Option<u64>,
     /// Wall time (s).
     pub(crate) wall_seconds: Option<f64>,
-    /// Why it ended so; empty for a complete run.
+    /// The reason of the status; empty for a complete run.
     pub(crate) reason: String,
 }
 
 impl VariantRow {
-    /// Of a variant that was not begun.
+    /// The row of a variant that was not run.
     pub(super) fn not_run(variant: &Variant) -> Self {
         Self {
             integrator: variant.integrator.clone(),
@@ -129,13 +129,13 @@ impl VariantRow {
         row
     }
 
-    /// Fills in what is seen in the history.
+    /// Fills in the values from the history.
     fn measure(&mut self, start: &Start, curves: &VariantCurves) {
         let energies = || curves.total.iter().map(|&(_, energy)| energy);
         let (end, min, max) = (
             energies().next_back(),
             energies().reduce(f64::min),
-            // An explosion ends in what is not a number; it was large before that.
+            // A divergent run ends with NaN after large values.
             energies().reduce(f64::max),
         );
         (self.start_energy, self.ground_energy) = (Some(start.energy), start.ground);

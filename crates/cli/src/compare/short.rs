@@ -1,7 +1,6 @@
-//! Numbers for people.
+//! Short formatting of numbers.
 
-/// A number in a few letters: four decimals, with an exponent where most of them would be
-/// zeros or before the point. Explosions stay short.
+/// A number with four decimals, in scientific notation if it is very small or large.
 pub(crate) fn short_number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,5 +1,5 @@
-//! How curves look: the method is the colour, the step the dashes, and a curve that others cover is
-//! wider than they are.
+//! Styles of curves: the colour encodes the method, the dashes the step; curves that others cover are drawn
+//! wider.
 
 use super::choose::names;
 use super::curves::VariantCurves;
@@ -7,7 +7,7 @@ use resile_plot::{COLORS, Curve, Point, Stroke, extremes};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Of steps, and of methods of the same colour.
+/// Dashes of steps, and of methods with the same colour.
 const DASHES: [Option<(i32, i32)>; 10] = [
     None,
     Some((8, 4)),
@@ -20,15 +20,15 @@ const DASHES: [Option<(i32, i32)>; 10] = [
     Some((11, 11)),
     Some((6, 2)),
 ];
-/// Width of a curve (px), and by how much one is wider than the next that covers it.
+/// Width of a curve (px), and the increment for each curve that covers it.
 const WIDTH: u32 = 2;
 const WIDER: u32 = 3;
-/// Curves that cover another at most, as far as widths tell.
-const MOST_COVERS: usize = 4;
-/// Curves nearer than this part of the panel's height cover each other.
-const NEAR: f64 = 0.005;
+/// Maximum number of covering curves that is distinguished by widths.
+const MAX_COVERS: usize = 4;
+/// Curves closer than this fraction of the height of the panel cover each other.
+const COINCIDENCE_TOLERANCE: f64 = 0.005;
 
-/// How a variant is drawn.
+/// The style of a variant.
 pub(super) fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Stroke {
     let [method, step] = variant.place;
     let steps = 1 + variants.iter().map(|v| v.place[1]).max().unwrap_or(0);
@@ -39,26 +39,25 @@ pub(super) fn stroke(variant: &VariantCurves, variants: &[VariantCurves]) -> Str
     Stroke { color: COLORS[color], width: WIDTH, dash }
 }
 
-/// The colour of a method, the same in every comparison. There are more methods than colours.
+/// The colour of a method, the same in every comparison; some methods share a colour.
 fn color(method: &str) -> usize {
     names().iter().position(|name| *name == method).unwrap_or(0) % COLORS.len()
 }
 
-/// Widens every curve for each later one that covers it, so that it is seen on both sides.
+/// Widens every curve for each later one that covers it, so that it remains visible.
 pub(super) fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
     let shown = |&(time, value): &Point| (time, value.clamp(window.start, window.end));
     let drawn: Vec<Vec<Point>> =
         curves.iter().map(|curve| curve.points.iter().map(shown).collect()).collect();
     let (low, high) = extremes(drawn.iter().flatten().map(|point| point.1));
-    let near = NEAR * (high - low);
+    let near = COINCIDENCE_TOLERANCE * (high - low);
     for (k, curve) in curves.iter_mut().enumerate() {
         let covers = drawn[k + 1..].iter().filter(|above| coincide(&drawn[k], above, near));
-        curve.stroke.width += WIDER * covers.take(MOST_COVERS).count() as u32;
+        curve.stroke.width += WIDER * covers.take(MAX_COVERS).count() as u32;
     }
 }
 
-/// Whether curves, which are straight between their points, differ by so much at most wherever
-/// both are.
+/// Whether piecewise linear curves differ by at most `near` on their common interval.
 fn coincide(a: &[Point], b: &[Point], near: f64) -> bool {
     let (coarse, fine) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let mut compared = 0;
@@ -89,7 +88,7 @@ mod tests {
         Curve { name: String::new(), stroke: Stroke::solid(COLORS[0], WIDTH), points }
     }
 
-    /// A parabola in so many pieces, moved up.
+    /// A parabola with `pieces` segments, shifted by `up`.
     fn parabola(pieces: u32, up: f64) -> Curve {
         let time = |k: u32| f64::from(k) / f64::from(pieces);
         curve((0..=pieces).map(|k| (time(k), up + time(k).powi(2))).collect())

@@ -1,25 +1,25 @@
-//! The last fifth of a run: where its energy has settled, and how restless it is.
+//! Statistics of the energy in the last fifth of a run.
 
-/// Share of the run that is looked at.
-const SHARE: f64 = 0.2;
+/// Fraction of the run in these statistics.
+const TAIL_FRACTION: f64 = 0.2;
 
-/// How the energy behaves at the end of a run (J).
+/// Statistics of the energy at the end of a run (J).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tail {
     /// Mean energy.
     pub(super) mean: f64,
     /// Standard deviation about the mean.
     pub(super) swing: f64,
-    /// Amplitude of what alternates from step to step: the root mean square of
+    /// Amplitude of the oscillation at the step frequency: the root mean square of
     /// `(E_n+1 - 2 E_n + E_n-1) / 4`, which is `a` for `E_n = (-1)^n a`.
     pub(super) noise: f64,
 }
 
 impl Tail {
-    /// Of energies over time, `(s, J)`; `None` if there are fewer than three in it.
+    /// From energies over time, `(s, J)`; `None` for fewer than three values.
     pub(super) fn of(energies: &[(f64, f64)]) -> Option<Self> {
         let end = energies.last()?.0;
-        let begin = end - SHARE * (end - energies.first()?.0);
+        let begin = end - TAIL_FRACTION * (end - energies.first()?.0);
         let tail: Vec<f64> =
             energies.iter().filter(|(time, _)| *time >= begin).map(|(_, energy)| *energy).collect();
         if tail.len() < 3 {

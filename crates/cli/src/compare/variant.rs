@@ -1,24 +1,24 @@
-//! The scene's text with another integrator and step.
+//! Variants: the text of the scene with another integrator and step.
 
 use super::choose::Method;
 use resile_scene::description::{Integrator, Problem, Scene, StepSize};
 use resile_scene::text::{Diagnostic, SceneText};
 
-/// What is to be compared.
+/// A requested comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Wanted {
     /// Integrators.
     pub(crate) methods: Vec<Method>,
-    /// Steps a second (1/s); none: the scene's own step.
+    /// Steps per second (1/s); empty for the step of the scene.
     pub(crate) steps: Vec<u32>,
-    /// Simulated time (s); none: the scene's own.
+    /// Simulated time (s); `None` for that of the scene.
     pub(crate) duration: Option<f64>,
 }
 
-/// A scene under one integrator with one step.
+/// A scene with one integrator and one step.
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
-    /// The integrator as tables and legends name it.
+    /// The name of the integrator in tables and legends.
     pub(crate) integrator: String,
     /// The step.
     pub(crate) step: StepSize,
@@ -29,14 +29,14 @@ pub(crate) struct Variant {
     assigned: Vec<Assigned>,
     /// The integrator's name in the scene format.
     pub(super) method: String,
-    /// Number of its integrator and of its step, for colours and dashes.
+    /// Indices of its integrator and its step, for colours and dashes.
     pub(super) place: [usize; 2],
-    /// Whether variants differ in their step at all.
+    /// Whether there are several steps.
     pub(super) several_steps: bool,
 }
 
 impl Variant {
-    /// A problem with its place: in the scene's file, or in the option at fault.
+    /// Locates a problem: in the file of the scene, or in the faulty option.
     pub(crate) fn diagnose(&self, problem: &Problem) -> Diagnostic {
         about_option(self.text.diagnose(problem), &self.assigned)
     }
@@ -49,12 +49,12 @@ impl Variant {
         }
     }
 
-    /// What `--set` would be given to get it from the scene.
+    /// The arguments of `--set` that give this variant.
     pub(crate) fn overrides(&self) -> Vec<String> {
         self.assigned.iter().map(Assigned::argument).collect()
     }
 
-    /// Integrator and, where there are several, step.
+    /// Integrator and, if there are several, step.
     pub(crate) fn name(&self) -> String {
         match self.several_steps {
             true => format!("{} {}", self.integrator, self.step_name()),
@@ -63,11 +63,10 @@ impl Variant {
     }
 }
 
-/// A variant for each integrator with each step; those of one integrator follow
-/// each other.
+/// One variant for each integrator and step, ordered by integrator.
 ///
 /// # Errors
-/// What the scene's reader says of each variant that it cannot read.
+/// The diagnostics of variants that cannot be read.
 pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnostic>) {
     let own = [None];
     let steps: Vec<Option<u32>> = wanted.steps.iter().copied().map(Some).collect();
@@ -100,11 +99,11 @@ pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<
     (variants, wrong)
 }
 
-/// A field that an option sets.
+/// A field set by an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Assigned {
     option: &'static str,
-    /// What stands before the value.
+    /// The text before the value.
     field: &'static str,
     value: String,
 }
@@ -132,13 +131,13 @@ fn assigned(method: &Method, step: Option<u32>, duration: Option<f64>) -> Vec<As
     assigned
 }
 
-/// The finding as one about the option that was written, if it came from one.
+/// Converts a finding to one about the option that it stems from, if any.
 fn about_option(mut diagnostic: Diagnostic, assigned: &[Assigned]) -> Diagnostic {
     let same = |a: &&Assigned| diagnostic.file == "--set" && diagnostic.source == a.argument();
     if let Some(assigned) = assigned.iter().find(same) {
         let (before, whole) = (assigned.field.chars().count(), assigned.value.chars().count());
         let (begin, end) = (diagnostic.column, diagnostic.column + diagnostic.width);
-        // What points at the field points at all of the value.
+        // A finding about the field refers to the whole value.
         let inside = begin > before;
         diagnostic.column = if inside { begin - before } else { 1 };
         diagnostic.width = if inside { end - begin } else { whole.max(1) };
@@ -169,7 +168,7 @@ fn kind(integrator: &Integrator) -> String {
     text.split('(').next().unwrap_or("").to_owned()
 }
 
-/// A name for the folder that no variant before has.
+/// A unique name for the folder.
 fn free_folder(variant: &Variant, method: &Method, before: &[Variant]) -> String {
     let name = match method {
         Method::Own => "scene".to_owned(),
@@ -196,7 +195,7 @@ fn kebab(text: &str) -> String {
         }
         before = letter;
     }
-    // Names of files have limits.
+    // Limit the length of file names.
     let words: String = words.chars().take(80).collect();
     words.trim_matches('-').to_owned()
 }

@@ -10,18 +10,18 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An affine body before it is turned and moved to its place. Copies of a body share it.
+/// An affine body before placement, shared by the copies of a body.
 #[derive(Debug)]
 pub(super) struct UnplacedAffine {
     body: AffineBody,
     surface: Arc<CollisionMesh>,
     triangles: Arc<[[u32; 3]]>,
-    /// The vertices of a solid that its surface keeps, ascending.
+    /// The vertices of a solid that belong to its surface, ascending.
     pub(super) boundary: Option<Vec<u32>>,
 }
 
 impl UnplacedAffine {
-    /// The affine body that a closed surface encloses, scaled as `described` says.
+    /// The affine body of a closed surface, scaled as in `described`.
     pub(super) fn new(described: &Described, mesh: Mesh, path: &str) -> Result<Self, Vec<Problem>> {
         let unfit = |e: &dyn ToString, help: &str| {
             vec![error(format!("{path}.shape"), e.to_string(), help)]
@@ -46,7 +46,7 @@ impl UnplacedAffine {
         Ok(Self { body, surface: Arc::new(surface), triangles: mesh.triangles.into(), boundary })
     }
 
-    /// The body in its place.
+    /// The placed body.
     pub(super) fn placed(
         &self,
         described: &Described,
@@ -75,7 +75,7 @@ impl UnplacedAffine {
     }
 }
 
-/// What to do about a surface without an inside.
+/// The remedy for a surface that is not closed.
 fn closing(shape: &Shape) -> String {
     let mend = match shape {
         Shape::File(file) => format!(

@@ -1,9 +1,9 @@
 //! Obstacles whose vertices a file moves: point caches, and a mesh file for each frame.
 //!
-//! Triangles come from one mesh file, places from the frames, and vertices are known by their numbers
-//! in the file alone: nothing is welded, mended or reordered. What an animation program saves is
-//! rarely free of surfaces that cut themselves, as where fingers meet; since no node
-//! is solved for and nothing inside an obstacle is pushed apart, that is no error.
+//! Triangles come from one mesh file and positions from the frames; vertices correspond by their numbers in
+//! the files, so nothing is welded, repaired or reordered. Animated surfaces often intersect themselves, for
+//! example between fingers. This is not an error, because all nodes are prescribed and contact within an
+//! obstacle is not evaluated.
 
 use super::frame_files::Topology;
 use super::shape::Meshes;
@@ -16,26 +16,26 @@ use resile_system::{AfterLast, SampleInterpolation, Samples, SamplesError};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A run may be longer than its frames by rounding (s).
-const TIME_ROUNDING: f64 = 1e-9;
+/// Tolerance (s) by which a run may exceed its frames.
+const TIME_TOLERANCE: f64 = 1e-9;
 
-/// An obstacle that is moved by its frames.
+/// An obstacle moved by frames.
 #[derive(Debug)]
 pub(super) struct Animated {
     /// Its surface in the first frame.
     pub(super) mesh: TriMesh,
-    /// Where its vertices are.
+    /// The motion of its vertices.
     pub(super) samples: Arc<Samples>,
 }
 
-/// Frames as files have them, of the vertices that triangles use.
+/// Frames of files, restricted to the vertices that triangles use.
 struct VertexFrames {
-    /// From the first frame (s).
+    /// Times since the first frame (s).
     times: Vec<f64>,
     positions: Vec<Vec<Vec3>>,
 }
 
-/// Reads the frames of an obstacle and puts them in their place.
+/// Reads the frames of an obstacle and places them.
 pub(super) fn animated(
     scene: &Scene,
     animation: &Animation<'_>,
@@ -107,7 +107,7 @@ fn refused(
     }
 }
 
-/// Refuses a run that goes on after the last frame, unless the scene says what happens then.
+/// Refuses a run longer than its frames, unless the scene defines the motion after the last frame.
 fn refuse_short(
     scene: &Scene,
     animation: &Animation<'_>,
@@ -115,7 +115,7 @@ fn refuse_short(
     path: &str,
 ) -> Result<(), Problem> {
     let (last, duration) = (times.last().copied().unwrap_or_default(), scene.time.duration);
-    if animation.after.is_some() || duration <= last + TIME_ROUNDING {
+    if animation.after.is_some() || duration <= last + TIME_TOLERANCE {
         return Ok(());
     }
     let message = format!(

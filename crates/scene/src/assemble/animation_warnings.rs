@@ -1,8 +1,8 @@
-//! What is worth knowing of obstacles that files move.
+//! Warnings of animated obstacles.
 //!
-//! Where one cuts itself nothing is wrong for the solver: its vertices are no unknowns, no pair inside of
-//! it is looked at, and a body is kept off all of its triangles, those inside too. A body between two
-//! parts that close upon each other cannot give way, though, and that is where they cut.
+//! A self-intersecting obstacle is valid for the solver: its vertices are prescribed, pairs within it are not
+//! evaluated, and bodies are kept away from all of its triangles. However, a body between two parts that close
+//! on each other cannot escape.
 
 use super::Parts;
 use super::collisions::PlacedObstacle;

@@ -1,4 +1,4 @@
-//! A described body becomes nodes, masses, terms and a state.
+//! Converts a described body to nodes, masses, terms and a state.
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
 use super::element_materials::no_group;
@@ -21,15 +21,15 @@ use resile_system::{Body, Dissipation, Energy, Flight, Motion, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A body in its place at the start.
+/// A placed body with its initial state.
 #[derive(Debug)]
 pub(super) struct PlacedBody {
     pub(super) body: Body,
     pub(super) state: State,
-    /// Positions of the nodes in their place, undeformed (m).
+    /// Placed, undeformed positions of the nodes (m).
     pub(super) rest: Vec<Vec3>,
     pub(super) tets: Vec<[u32; 4]>,
-    /// What its elements are like, if it is a solid.
+    /// Its kind of elements, if it is a solid.
     pub(super) elements: Elements,
     pub(super) lines: Vec<[u32; 2]>,
     /// The radius of rods (m).
@@ -37,15 +37,15 @@ pub(super) struct PlacedBody {
     pub(super) triangles: Arc<[[u32; 3]]>,
     /// The surface for contact.
     pub(super) surface: Arc<CollisionMesh>,
-    /// How thick it is (m).
+    /// Its thickness (m).
     pub(super) thickness: f64,
-    /// Of an affine body, its nodes at rest.
+    /// The rest nodes of an affine body.
     pub(super) affine: Option<AffineBody>,
-    /// What is drawn in place of it.
+    /// The surface drawn in place of it.
     pub(super) skin: Option<Arc<Skin>>,
-    /// What probes of the scene, by number, follow of it.
+    /// The sites of the probes of the scene, by number.
     pub(super) sites: Vec<(usize, ProbeSite)>,
-    /// What of it is tied to others.
+    /// Its ties to other bodies and obstacles.
     pub(super) ties: Pending,
 }
 
@@ -80,7 +80,7 @@ impl PlacedBody {
     }
 }
 
-/// Makes the body's nodes, deforms and places them, and gives it its terms.
+/// Creates the nodes of the body, deforms and places them, and adds its terms.
 pub(super) fn place(
     expanded: &ExpandedBody,
     scene: &Scene,
@@ -102,7 +102,7 @@ pub(super) fn place(
     body.prescribed = holds::hold(described, &discretisation, &path)?;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
-        // A prescribed motion that rests at the start has no velocity to give.
+        // A prescribed motion at rest does not change the initial velocity.
         let rate = prescribed.motion.initial_velocity(prescribed.start);
         let velocity = &mut state.velocities[prescribed.node];
         *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(rate);
@@ -146,7 +146,7 @@ pub(super) fn place(
     })
 }
 
-/// Gravity, if there ever is any.
+/// Gravity, if it is not always zero.
 fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec<Problem>> {
     let at = Vec3::from_array;
     let changes = scene.gravity_changes.iter().map(|change| (change.start, at(change.gravity)));
@@ -158,7 +158,7 @@ fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec
     Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
 }
 
-/// The air around a sheet or a rod, if there is any.
+/// Wind on a sheet or rod, if the scene has any.
 fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
     let described = scene.wind?;
     let air = Air {
@@ -190,7 +190,7 @@ fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3
     velocities
 }
 
-/// The nodes of a region of space, by where they are before deformation.
+/// The nodes of a region, by their positions before deformation.
 pub(super) fn chosen(
     region: &Region,
     discretisation: &Discretisation,
@@ -222,7 +222,7 @@ pub(super) fn chosen(
     Ok(nodes)
 }
 
-/// The nodes of a group; of an affine body the points of its surface.
+/// The nodes of a group; for an affine body the points of its surface.
 pub(super) fn of_group<'a>(
     name: &str,
     discretisation: &'a Discretisation,
@@ -232,7 +232,7 @@ pub(super) fn of_group<'a>(
     groups.get(name).ok_or_else(|| no_group(name, groups.keys(), path.to_owned()))
 }
 
-/// The nodes to which the file gives at least this number; of an affine body the points of its surface.
+/// The nodes whose value in the file is at least the given one; for an affine body the points of its surface.
 fn painted_nodes(
     data: &str,
     least: f64,
@@ -243,7 +243,7 @@ fn painted_nodes(
     Ok((0..numbers.len()).filter(|&node| numbers[node] >= least).collect())
 }
 
-/// An error if a region names a node that is not there, where no file numbers them.
+/// An error if a region names a node that does not exist, for bodies without file numbers.
 fn missing(
     region: &Region,
     discretisation: &Discretisation,
@@ -263,7 +263,7 @@ fn missing(
     }
 }
 
-/// What a region chooses of the points of the surface of an affine body, which are at `places`.
+/// The points of the surface of an affine body (at `places`) in a region.
 pub(super) fn points_of_surface(
     region: &Region,
     discretisation: &Discretisation,
@@ -281,13 +281,13 @@ pub(super) fn points_of_surface(
     }
 }
 
-/// What a region chooses to be tied: nodes, or points of the surface of an affine body, each with its number.
+/// The points of a region to be tied: nodes, or points of the surface of an affine body, with their numbers.
 pub(super) fn points(
     region: &Region,
     discretisation: &Discretisation,
     path: String,
 ) -> Result<Vec<(usize, Anchor)>, Problem> {
-    // A solid has nodes enough to be tied at.
+    // Solids are tied at nodes.
     let Some(embedding) =
         discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
     else {
@@ -308,7 +308,7 @@ pub(super) fn points(
     Ok(found)
 }
 
-/// The points of an attachment, each with the stiffness of its spring (N/m); none where its weight is zero.
+/// The points of an attachment, each with the stiffness of its spring (N/m); points of weight zero are omitted.
 pub(super) fn tied_points(
     attachment: &DescribedAttachment,
     discretisation: &Discretisation,

@@ -1,19 +1,17 @@
-//! Solids whose elements are too few: to bend, or to turn as they should.
+//! Warnings of solids with too few elements, which lock in bending or have wrong moments of inertia.
 
 use super::warnings::warning;
 use super::{Parts, path_of};
 use crate::description::{Elements, Problem};
 use resile_mesh::TetMesh;
 
-/// The part of a solid's volume in elements without a node inside from which on it counts as one
-/// element thick: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter
-/// of a beam of 2 x 2.
-const THIN: f64 = 2.0 / 3.0;
-/// Relative error of a moment of inertia that is not worth a word.
-const INERTIA: f64 = 0.01;
+/// A solid counts as one element thick if elements without interior nodes have at least this fraction of its
+/// volume: all of a beam of one cell across, half of a cube of 2^3 cells, a quarter of a beam of 2 x 2.
+const ONE_ELEMENT_FRACTION: f64 = 2.0 / 3.0;
+/// Relative error of a moment of inertia above which a warning is issued.
+const MAX_INERTIA_ERROR: f64 = 0.01;
 
-/// A solid of one element from side to side: linear tetrahedra cannot bend without being
-/// sheared and squeezed.
+/// Warns of a solid of one element across: linear tetrahedra lock in bending.
 pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if parts.placed[k].elements == Elements::Quadratic {
         return None;
@@ -25,7 +23,7 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let without = |tet: &usize| solid.tets[*tet].iter().all(|&node| outside[node as usize]);
     let found: Vec<usize> = (0..solid.tets.len()).filter(without).collect();
     let part = found.iter().map(|&tet| volumes[tet]).sum::<f64>() / volumes.iter().sum::<f64>();
-    (part > THIN).then(|| {
+    (part > ONE_ELEMENT_FRACTION).then(|| {
         let message = format!(
             "\"{}\" is one element thick: {} of its {} elements have no node inside",
             parts.placed[k].body.name,
@@ -38,12 +36,12 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     })
 }
 
-/// A solid whose nodes cannot have its moments of inertia, whatever their masses.
+/// Warns of a solid whose moments of inertia no masses of its nodes can reproduce.
 pub(super) fn unlike_inertia(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let solid = solid(parts, k)?;
     let body = &parts.placed[k].body;
     let error = solid.moments()?.inertia_error(&solid.positions, &body.masses);
-    (error > INERTIA).then(|| {
+    (error > MAX_INERTIA_ERROR).then(|| {
         let message = format!(
             "moments of inertia of \"{}\" have errors of up to {:.0} %: no nodal masses reproduce those of the solid",
             body.name,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub(super) struct PlacedObstacle {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
-    /// Where its vertices are, if files move them.
+    /// The motion of its vertices, if files move them.
     pub(super) samples: Option<Arc<Samples>>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn obstacles(
     out
 }
 
-/// Everything that can meet, if contact is on.
+/// The colliders and their parameters, if contact is on.
 pub(super) fn collisions(
     scene: &Scene,
     expanded: &[ExpandedBody],
@@ -122,8 +122,8 @@ fn function(described: BarrierFunction) -> Barrier {
     }
 }
 
-/// Reports a sheet that is thick against its own triangles; the start test finds those
-/// that touch their neighbours, and this those that push them.
+/// Reports sheets whose barrier range exceeds the size of their triangles, so that neighbours repel each other; the
+/// test of the start finds those that intersect.
 fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
     let Err(e) = body.surface.check_thickness(0.5 * body.thickness, d_hat) else { return };
     if body.affine.is_some() || body.thickness == 0.0 || e.height <= e.thickness {
@@ -144,7 +144,7 @@ fn role(placed: &PlacedBody) -> Role {
     if placed.body.is_kinematic() { Role::Kinematic } else { Role::Simulated }
 }
 
-/// Obstacles that stand still, numbered after the bodies.
+/// Fixed obstacles, numbered after the bodies.
 fn arranged(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
@@ -176,8 +176,8 @@ fn arranged(
     Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
 }
 
-/// What collides with what: copies of a repeated body, and both numbers of an obstacle that moves, are a group, by the
-/// name of which rules mean all of them. O(n log n) of bodies and rules.
+/// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that
+/// rules address by one name. O(n log n) in bodies and rules.
 fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     let Contact::Barrier { friction_rule, restitution_rule, pairs, off, .. } = &scene.contact
     else {
@@ -192,7 +192,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         (scene.bodies.len() + i, coefficients)
     };
     let obstacles = scene.obstacles.iter().enumerate();
-    // An obstacle that moves has two numbers, the second of which nothing uses.
+    // A moving obstacle has two numbers; the second is unused.
     let moving = obstacles.clone().filter(|(_, obstacle)| obstacle.moves());
     let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
     let (groups, coefficients): (Vec<u32>, Vec<_>) =
@@ -207,10 +207,10 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         return table;
     }
     let sides = sides(scene, expanded);
-    // Bodies that could not be made have no number.
+    // Invalid bodies have no number.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
     for PairFriction { a, b, friction, static_friction, restitution } in pairs {
-        // The last pair that fits decides, so a general one can be refined.
+        // The last matching pair decides, so general rules can be refined.
         let Some((a, b)) = both(a, b) else { continue };
         if let Some(mu) = friction {
             table.set_friction(a, b, *mu);
@@ -228,16 +228,16 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     table
 }
 
-/// How near to each other bodies, and bodies and obstacles, come before contact acts.
+/// Distances at which contact between colliders begins to act.
 pub(super) struct Reach {
     table: PairTable,
     d_hat: f64,
-    /// Of each body (m).
+    /// Half thickness of each body (m).
     half_thicknesses: Vec<f64>,
 }
 
 impl Reach {
-    /// Of all pairs of colliders.
+    /// The ranges of all pairs of colliders.
     pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
         let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();
         let (table, d_hat) = match &scene.contact {
@@ -247,7 +247,7 @@ impl Reach {
         Self { table, d_hat, half_thicknesses }
     }
 
-    /// Of two colliders (m); zero if they pass through each other.
+    /// The range of two colliders (m); zero if they do not collide.
     pub(super) fn between(&self, a: usize, b: usize) -> f64 {
         if self.d_hat == 0.0 || !self.table.collide(a, b) {
             return 0.0;
@@ -257,7 +257,7 @@ impl Reach {
     }
 }
 
-/// What rules may name: bodies, single copies of them, obstacles.
+/// The names in rules: bodies, single copies, obstacles.
 fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
     let bodies = scene.bodies.iter().map(|body| body.name.as_str());
     let groups = bodies.chain(scene.obstacles.iter().map(Obstacle::name)).enumerate();
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::text::SceneText;
 
-    /// Three dice, of which the last is smoother, a ball, a drum that moves and a floor.
+    /// Three dice (the last with less friction), a ball, a moving drum and a floor.
     fn table(pairs: &str, off: &str) -> PairTable {
         let text = format!(
             r#"(

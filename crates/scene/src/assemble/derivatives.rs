@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 
 /// Steps of the differences (m): terms vary over metres, or over a thousandth of one.
 const STEPS: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
-/// Errors over the largest entry.
-const ALLOWED: f64 = 1e-6;
+/// Tolerance of errors, relative to the largest entry.
+const TOLERANCE: f64 = 1e-6;
 
-/// Numbers between -1 and 1 that have nothing to do with each other.
+/// Pseudo-random numbers between -1 and 1.
 fn noise(count: usize) -> Vec<Vec3> {
     let at = |k: usize| (1.0 + 7.3 * k as f64).sin();
     (0..count).map(|i| Vec3::new(at(3 * i), at(3 * i + 1), at(3 * i + 2))).collect()
 }
 
-/// The start state a little perturbed, and that pushed to and through a wall at
-/// x = 0: 4 mm before it barriers are active, 1 mm behind it penalties are.
+/// Perturbed initial states, also moved to a wall at x = 0: barriers are active 4 mm before it, penalties 1 mm
+/// behind it.
 fn places(start: &[Vec3]) -> Vec<Vec<Vec3>> {
     let near: Vec<Vec3> =
         start.iter().zip(noise(start.len())).map(|(x, n)| *x + 2e-4 * n).collect();
@@ -31,19 +31,19 @@ fn places(start: &[Vec3]) -> Vec<Vec<Vec3>> {
     vec![near.clone(), pushed(4e-3), pushed(-1e-3)]
 }
 
-/// The best of several step sizes: for large ones a term bends, for small ones it rounds.
+/// The best of several step sizes, limited by truncation and rounding.
 fn best(errors: impl Fn(f64) -> Result<DerivativeErrors, Vacuous>) -> Option<DerivativeErrors> {
     let worse = |e: &DerivativeErrors| e.gradient.max(e.hessian);
     let all = STEPS.iter().filter_map(|&eps| errors(eps).ok());
     all.filter(|e| worse(e).is_finite()).min_by(|a, b| worse(a).total_cmp(&worse(b)))
 }
 
-/// A linear term has no Hessian, by its own word and by differences: 0/0 is no error.
+/// A linear term has zero Hessian and zero differences; 0/0 is not an error.
 fn are_small(errors: &DerivativeErrors) -> bool {
-    errors.gradient < ALLOWED && (errors.hessian < ALLOWED || errors.hessian.is_nan())
+    errors.gradient < TOLERANCE && (errors.hessian < TOLERANCE || errors.hessian.is_nan())
 }
 
-/// Checks all terms of a body and returns how many there were.
+/// Checks all terms of a body and returns their number.
 fn check(body: &mut Body, start: &[Vec3], scene: &str) -> usize {
     let places = places(start);
     for term in &body.energies {

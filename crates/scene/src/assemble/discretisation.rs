@@ -1,4 +1,4 @@
-//! What a shape gives a body: nodes, masses, elasticity and a surface.
+//! Discretisation of shapes: nodes, masses, elasticity and a surface.
 
 use super::element_materials::{ElementMaterials, OneLaw};
 use super::file_numbers::FileNumbers;
@@ -24,54 +24,54 @@ use resile_system::Energy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The nodes of a body and what is between them.
+/// The nodes of a body and their terms.
 pub(super) struct Discretisation {
-    /// Rest positions of the nodes in their place, undeformed (m).
+    /// Placed, undeformed rest positions of the nodes (m).
     pub(super) placed: Vec<Vec3>,
     /// Positions at the start (m).
     pub(super) start: Vec<Vec3>,
     /// Mass of each node (kg).
     pub(super) masses: Vec<f64>,
-    /// What resists deformation.
+    /// The elasticity.
     pub(super) elastic: Elastic,
-    /// The surface for contact; of particles, which have none, one without triangles.
+    /// The surface for contact; without triangles for particles.
     pub(super) surface: Arc<CollisionMesh>,
-    /// The tetrahedra of a solid; of quadratic elements eight pieces each.
+    /// The tetrahedra of a solid; eight for each quadratic element.
     pub(super) tets: Vec<[u32; 4]>,
-    /// Of a surface, over the points of `surface`; of a solid those that are drawn in place
-    /// of its elements.
+    /// The triangles of a surface over the points of `surface`; for a solid those drawn in place of its
+    /// elements.
     pub(super) triangles: Arc<[[u32; 3]]>,
     /// Thickness of the surface (m).
     pub(super) thickness: f64,
-    /// What is drawn in place of it.
+    /// The surface drawn in place of it.
     pub(super) skin: Option<Skin>,
-    /// The nodes of each group of the mesh; of an affine body the points of its surface.
+    /// The nodes of each group of the mesh; for an affine body the points of its surface.
     pub(super) groups: BTreeMap<String, Vec<usize>>,
-    /// The numbers that a mesh file gives its nodes, or the points of the surface of an affine body.
+    /// File numbers of its nodes, or of the points of the surface of an affine body.
     pub(super) numbers: Option<FileNumbers>,
-    /// Numbers that a mesh file gives them, by name.
+    /// Vertex data of the mesh file, by name.
     pub(super) fields: VertexFields,
-    /// Those of messages.
+    /// The units of messages.
     pub(super) units: Units,
 }
 
-/// A surface that is drawn and touches nothing.
+/// A drawn surface without contact.
 #[derive(Debug)]
 pub struct Skin {
-    /// Where each of its points hangs on the nodes.
+    /// The embedding of its points in the nodes.
     pub points: Vec<Embedding>,
-    /// Where they are at rest (m).
+    /// Rest positions of its points (m).
     pub rest: Vec<Vec3>,
-    /// By its points.
+    /// Triangles over its points.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What keeps a body together.
+/// The elasticity of a body.
 pub(super) enum Elastic {
-    /// Of particles: only what `terms` say.
+    /// None: particles have only their `terms`.
     Nothing,
     Tets(ElementMaterials),
-    /// With the ten nodes of each element.
+    /// Quadratic tetrahedra with ten nodes each.
     Quadratic(ElementMaterials, Vec<[u32; 10]>),
     Affine(AffineBody, Material),
     Shell(shell::ShellStiffness),
@@ -80,7 +80,7 @@ pub(super) enum Elastic {
 }
 
 impl Discretisation {
-    /// The elastic energies, made anew at each call: damping takes them once more.
+    /// Constructs the elastic energies; damping constructs a second copy.
     pub(super) fn elastic_energies(
         &self,
         path: &str,
@@ -105,7 +105,7 @@ impl Discretisation {
     }
 }
 
-/// Makes the nodes of a body.
+/// Discretises a body.
 pub(super) fn discretise(
     expanded: &ExpandedBody,
     meshes: &mut Meshes<'_>,
@@ -181,7 +181,7 @@ pub(super) fn discretise(
         meshes.note(in_pieces(described, &discretisation, &shape_path));
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
-        // Of other shapes the description tells how large they are.
+        // The size of other shapes follows from the description.
         let size =
             Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
         let size = size.map_or(0.0, Vec3::max_element);
@@ -190,7 +190,7 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// The numbers of a file's vertices, for the nodes of a body.
+/// File numbers of vertices for the nodes of a body.
 fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) -> FileNumbers {
     match (elastic, boundary) {
         (Elastic::Quadratic(_, elements), _) => {
@@ -202,7 +202,7 @@ fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) ->
     }
 }
 
-/// A warning that a sheet from a file falls apart.
+/// A warning that a sheet from a file is disconnected.
 fn in_pieces(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
     let Shape::File(name) = &described.shape else { return None };
     let mut parts = Parts::of(sheet.placed.len(), &sheet.triangles);
@@ -221,8 +221,7 @@ fn in_pieces(described: &Described, sheet: &Discretisation, path: &str) -> Optio
     })
 }
 
-/// The nodes of each group, for regions; of a body that is the `boundary` of a solid those of its
-/// nodes that are left.
+/// The nodes of each group, for regions; for the `boundary` of a solid only those on it.
 fn nodes_of_groups(
     elastic: &Elastic,
     groups: &Groups,
@@ -243,7 +242,7 @@ fn nodes_of_groups(
     groups.iter().map(of_group).collect()
 }
 
-/// An energy for the elements of each law.
+/// One energy for the elements of each law.
 fn of_each_law<const N: usize>(
     materials: &ElementMaterials,
     elements: &[[u32; N]],
@@ -263,14 +262,14 @@ fn of_each_law<const N: usize>(
     energies.map_err(|e| vec![unfit_mesh(path, e)])
 }
 
-/// The file had tetrahedra by its name.
+/// The problem of a file without tetrahedra.
 fn hollow(described: &Described, path: &str) -> Problem {
     let message =
         format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
     error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
 }
 
-/// A solid whose surface is its boundary, or `skin`.
+/// Discretises a solid whose contact surface is its boundary, or `skin`.
 fn solid(
     described: &Described,
     (materials, elements): (ElementMaterials, Elements),
@@ -324,9 +323,9 @@ fn solid(
 
 /// A solid with the nodes of its elements.
 struct PlacedSolid {
-    /// Before placement.
+    /// The mesh before placement.
     shape: TetMesh,
-    /// In its place, with the same tetrahedra.
+    /// The placed mesh, with the same tetrahedra.
     rest: TetMesh,
     masses: Vec<f64>,
     elastic: Elastic,
@@ -358,14 +357,14 @@ fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
     TetMesh { positions: placed(described, &shape.positions), tets: shape.tets.clone() }
 }
 
-/// The elements that are turned inside out at `start`, each with its det F or a lower bound of it.
+/// The inverted elements at `start`, each with its det F or a lower bound of it.
 fn inverted(
     elastic: &Elastic,
     rest: &TetMesh,
     start: &[Vec3],
 ) -> Result<Vec<(usize, f64)>, ElementError> {
     match elastic {
-        // Whether it is inverted does not depend on what it is made of.
+        // Inversion does not depend on the material.
         Elastic::Tets(materials) => {
             let one = materials.first();
             Ok(TetElasticity::new(&rest.positions, &rest.tets, one)?.inverted(start))
@@ -392,8 +391,8 @@ pub(super) fn contact_surface(
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
-/// A surface around a solid: each point follows the element that holds it, or the nearest, before
-/// placement.
+/// A surface around a solid, embedded before placement: each point follows the element that contains it, or the
+/// nearest.
 fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
     let found = shape.locate(&surface.positions);
     let follow = |place: Location| Embedding {
@@ -437,8 +436,8 @@ fn of_particles(
     })
 }
 
-/// Refuses a start that is not finite. Twisting and bending divide by the extent along an
-/// axis, which particles and sheets that lie in a plane may not have.
+/// Refuses initial positions that are not finite: twist and bending divide by the extent along an axis, which is
+/// zero for some particles and plane sheets.
 pub(super) fn refuse_not_finite(
     described: &Described,
     start: &[Vec3],
@@ -454,17 +453,17 @@ pub(super) fn refuse_not_finite(
     Err(vec![error(format!("{path}.deform[{at}]"), message, help)])
 }
 
-/// The shape in its place.
+/// The placed shape.
 pub(super) fn placed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     shape.iter().map(|p| described.placement.apply(*p)).collect()
 }
 
-/// A surface in its place.
+/// The placed surface.
 pub(super) fn placed_surface(described: &Described, shape: TriMesh) -> TriMesh {
     TriMesh { positions: placed(described, &shape.positions), ..shape }
 }
 
-/// Start positions: the shape deformed, then placed.
+/// Initial positions: the shape deformed, then placed.
 pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     let mut points = shape.to_vec();
     for deformation in &described.deform {
@@ -474,7 +473,8 @@ pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
     placed(described, &points)
 }
 
-/// The law of a solid or affine body of this material, with another model of its kind.
+/// Converts a described elastic model to a law of `energy`; `model` may differ from that of the material in its
+/// parameters.
 pub(super) fn law(
     model: &Model,
     plasticity: Option<Plasticity>,
@@ -515,8 +515,7 @@ pub(super) fn law(
     }
 }
 
-/// A start state in which elements are turned inside out has no way back for
-/// some materials and a wrong one for all.
+/// Refuses initial states with inverted elements, from which no material recovers correctly.
 fn refuse_inverted(
     inverted: &[(usize, f64)],
     described: &Described,

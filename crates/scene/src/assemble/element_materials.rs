@@ -1,4 +1,4 @@
-//! What the elements of a solid are made of, where they are not all of one material.
+//! Materials of the elements of a solid.
 
 use super::error;
 use crate::description::{Body as Described, ExpandedBody, Material as MadeOf, Problem, Units};
@@ -6,15 +6,15 @@ use resile_energy::{Material, MaterialError, Materials};
 use resile_mesh::read::{CellFields, Groups};
 use std::mem::discriminant;
 
-/// Materials and densities of elements: one of each for all, or one an element.
+/// Materials and densities: one for all elements, or one per element.
 #[derive(Debug, Clone)]
 pub(super) struct ElementMaterials {
     laws: Vec<Material>,
-    /// kg/m^3.
+    /// Densities (kg/m^3).
     densities: Vec<f64>,
 }
 
-/// Elements of one law of elasticity, and their parameters.
+/// The elements of one elastic law with their parameters.
 pub(super) struct OneLaw {
     /// Numbers of the elements; `None` for all.
     pub(super) elements: Option<Vec<usize>>,
@@ -22,8 +22,8 @@ pub(super) struct OneLaw {
 }
 
 impl ElementMaterials {
-    /// The materials of a body of `count` elements, of which its file has groups and fields, each as many times as stiff
-    /// as `factors` say.
+    /// The materials of a body of `count` elements from the groups and fields of its file, with stiffnesses scaled by
+    /// `factors`.
     pub(super) fn of(
         expanded: &ExpandedBody,
         made_of: &MadeOf,
@@ -60,7 +60,7 @@ impl ElementMaterials {
         Ok(Self { laws, densities: made_of.iter().map(|made_of| made_of.density).collect() })
     }
 
-    /// The elements of each law, in the order in which laws are first met.
+    /// The elements of each law, in the order of first occurrence.
     pub(super) fn by_law(&self) -> Result<Vec<OneLaw>, MaterialError> {
         let same = |a: &Material, b: &Material| discriminant(a) == discriminant(b);
         let first = &self.laws[0];
@@ -86,8 +86,8 @@ impl ElementMaterials {
         kinds.into_iter().map(of_kind).collect()
     }
 
-    /// Masses of nodes (kg), as `of` gives them for elements of one density: mass, centre and second
-    /// moments are sums over the parts of one density each, and so are the masses.
+    /// Masses of nodes (kg): `of` computes them for elements of one density, and the masses (like volume, centre and
+    /// second moments) are sums over densities.
     pub(super) fn node_masses<const N: usize>(
         &self,
         elements: &[[u32; N]],
@@ -110,13 +110,13 @@ impl ElementMaterials {
         densities.into_iter().map(part).reduce(sum).unwrap_or_default()
     }
 
-    /// Any of the laws.
+    /// The first material.
     pub(super) fn first(&self) -> Material {
         self.laws[0]
     }
 }
 
-/// The elements of groups with materials of their own.
+/// The elements of groups with separate materials.
 fn in_groups<'a>(
     expanded: &'a ExpandedBody,
     groups: &Groups,
@@ -150,21 +150,21 @@ fn in_groups<'a>(
     Ok(found)
 }
 
-/// A message that lists the groups there are.
+/// A message that lists the existing groups.
 pub(super) fn no_group<'a>(
     name: &str,
     known: impl ExactSizeIterator<Item = &'a String>,
     path: String,
 ) -> Problem {
-    const SHOWN: usize = 12;
+    const MAX_LISTED: usize = 12;
     let count = known.len();
-    let names: Vec<String> = known.take(SHOWN).map(|name| format!("\"{name}\"")).collect();
+    let names: Vec<String> = known.take(MAX_LISTED).map(|name| format!("\"{name}\"")).collect();
     let names = names.join(", ");
     let help = match count {
         0 => "its shape has no named parts: of a `File` the physical groups of Gmsh, integers of cells of VTK, \
               references of Medit, attributes of TetGen, and groups, objects and materials of OBJ are read"
             .to_owned(),
-        count if count > SHOWN => format!("there are {count}, such as {names}"),
+        count if count > MAX_LISTED => format!("there are {count}, such as {names}"),
         _ => format!("there are {names}"),
     };
     error(path, format!("the mesh has no group \"{name}\""), help)

@@ -1,5 +1,5 @@
-//! Laws of a fine surface on the coarse mesh of tetrahedra that a scene fills it with: it
-//! moves as the mesh does, and what pushes the surface pushes the mesh as much.
+//! Tests of fine surfaces embedded in coarse tetrahedral meshes: the surface moves with the mesh, and forces on it
+//! are transferred to the mesh.
 
 use super::body::{PlacedBody, place};
 use super::shape::Meshes;
@@ -17,8 +17,7 @@ use resile_system::check::{dissipation_derivatives, energy_derivatives};
 use resile_system::{Dissipation, Energy, Path};
 use std::sync::Arc;
 
-/// Two balls of 1 m beside each other, the second turned, with a gap of a fraction of
-/// `d_hat` between them.
+/// Two balls of 1 m side by side, the second rotated, with a gap below `d_hat`.
 const SCENE: &str = r#"(
     version: 1,
     materials: { "rubber": (density: 1000, model: NeoHookean(young: 2e5, poisson: 0.3)) },
@@ -46,17 +45,17 @@ const BARRIER: BarrierPotential =
     BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 0.1, kappa: 1e4 };
 const FRICTION: FrictionPotential = FrictionPotential { slip_speed: 0.01 };
 
-/// A ball as its file has it.
+/// The file of a ball.
 fn ball_obj() -> Vec<u8> {
     let mut file = Vec::new();
     let mut ball = Icosphere { radius: 0.5, subdivisions: 2 }.build().expect("a sphere");
-    // A closed surface must not lose as much of its volume as the coarse mesh does.
+    // The coarse mesh would lose too much of the volume of a closed surface.
     ball.triangles.pop();
     write_obj(&ball, &Groups::new(), &mut file).expect("memory takes everything");
     file
 }
 
-/// Its vertices in the order in which they are read.
+/// Its vertices in reading order.
 fn fine_points() -> Vec<Vec3> {
     read_obj(&ball_obj()[..]).expect("it is a surface").mesh.positions
 }
@@ -76,19 +75,19 @@ fn balls() -> Vec<PlacedBody> {
     balls
 }
 
-/// Numbers between -1 and 1 that have nothing to do with each other.
+/// Pseudo-random numbers between -1 and 1.
 fn noise(count: usize) -> Vec<Vec3> {
     let at = |k: usize| (1.0 + 7.3 * k as f64).sin();
     (0..count).map(|i| Vec3::new(at(3 * i), at(3 * i + 1), at(3 * i + 2))).collect()
 }
 
-/// All nodes, each a little off, so that no motion is affine.
+/// Perturbed positions of all nodes, so that the motion is not affine.
 fn nodes(balls: &[PlacedBody]) -> Vec<Vec3> {
     let all: Vec<Vec3> = balls.iter().flat_map(|b| b.state.positions.clone()).collect();
     all.iter().zip(noise(all.len())).map(|(x, n)| *x + 5e-3 * n).collect()
 }
 
-/// The points of both surfaces, or their velocities, where the nodes are at `x`.
+/// Positions (or velocities) of the points of both surfaces for nodes at `x`.
 fn points(balls: &[PlacedBody], x: &[Vec3]) -> Vec<Vec3> {
     let (left, right) = x.split_at(balls[0].state.positions.len());
     [&*balls[0].surface.points(left), &*balls[1].surface.points(right)].concat()
@@ -115,7 +114,7 @@ fn embedded(balls: &[PlacedBody]) -> CollisionScene {
     collision_scene([balls[0].surface.clone(), balls[1].surface.clone()])
 }
 
-/// The same surfaces with their points for nodes.
+/// The same surfaces with their points as nodes.
 fn plain(balls: &[PlacedBody]) -> CollisionScene {
     let own = |ball: &PlacedBody| {
         let points = ball.surface.points(&ball.state.positions);
@@ -135,8 +134,8 @@ fn assert_near(got: Vec3, want: Vec3, size: f64) {
     assert!((got - want).length() < 1e-12 * size, "{got:?} for {want:?}, of {size}");
 }
 
-/// What acts on either body is the same on nodes as on points; returns force and torque on
-/// the left body, those on the right one, and the sum of the sizes of all forces.
+/// Checks that nodes and points get the same resultants; returns force and torque on the left and the right body, and
+/// the sum of the magnitudes of all forces.
 fn transferred(
     of_nodes: [&[Vec3]; 2],
     of_points: [&[Vec3]; 2],
@@ -207,7 +206,7 @@ fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
     let ([left, right], size) = transferred([&x, &of_nodes], [&p, &of_points], split);
     assert_near(left[0], -right[0], size);
     assert_near(left[1], -right[1], size);
-    // Friction sees the normal forces of a state and then velocities.
+    // Friction is frozen at a state, then evaluated at velocities.
     let rub = |scene: CollisionScene, x: &[Vec3], v: &[Vec3]| {
         let mut friction = Friction::new(scene, BARRIER, FRICTION);
         friction.freeze(x);
@@ -219,6 +218,6 @@ fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
     let of_nodes = rub(embedded(&balls), &x, &v);
     let of_points = rub(plain(&balls), &p, &points(&balls, &v));
     let ([left, right], size) = transferred([&x, &of_nodes], [&p, &of_points], split);
-    // Its two forces act on either side of the gap, so that they have a torque.
+    // The two forces act on opposite sides of the gap and thus have a torque.
     assert_near(left[0], -right[0], size);
 }

@@ -8,7 +8,7 @@ use resile_energy::SurfacePatch;
 use resile_mesh::TetMesh;
 use std::collections::BTreeMap;
 
-/// The faces of elements at the surface of a solid, or the triangles of a sheet, of which the region holds all nodes.
+/// The boundary faces of a solid, or the triangles of a sheet, whose nodes are all in the region.
 pub(super) fn patch(
     region: &Region,
     discretisation: &Discretisation,
@@ -54,9 +54,9 @@ fn boundary(tets: Vec<[u32; 4]>) -> Vec<[u32; 3]> {
     TetMesh { positions: Vec::new(), tets }.surface().triangles
 }
 
-/// The faces at the surface with the middles of their edges.
+/// The boundary faces with the midpoints of their edges.
 fn quadratic(elements: &[[u32; 10]]) -> SurfacePatch {
-    /// The corners of the edge that each middle of an element is on.
+    /// The end points of the edge of each midpoint of an element.
     const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
     let mut middles: BTreeMap<[u32; 2], u32> = BTreeMap::new();
     for element in elements {

@@ -1,21 +1,21 @@
-//! Nodes by the numbers that a mesh file gives them.
+//! Maps from numbers in mesh files to nodes.
 
 use super::error;
 use crate::description::Problem;
 use resile_mesh::QuadraticMesh;
 use std::collections::BTreeMap;
 
-/// Where the vertices of a mesh file are in the mesh that was read, unused ones included.
+/// Maps the vertices of a mesh file, including unused ones, to those of the mesh.
 #[derive(Debug, Clone)]
 pub(super) struct FileNumbers {
-    /// For each vertex of the file the one of the mesh that it became.
+    /// For each vertex of the file its vertex of the mesh.
     pub(super) vertices: Vec<Option<u32>>,
-    /// Vertices of the file in the middle of an edge between two of the mesh.
+    /// Vertices of the file at midpoints of edges of the mesh.
     pub(super) middles: Vec<(u32, [u32; 2])>,
 }
 
 impl FileNumbers {
-    /// Of a body that is the boundary of a solid, whose nodes are those of `kept`, in ascending order.
+    /// The map for the boundary of a solid, whose nodes are `kept` in ascending order.
     pub(super) fn on_boundary(mut self, kept: &[u32]) -> Self {
         for vertex in &mut self.vertices {
             *vertex =
@@ -25,7 +25,7 @@ impl FileNumbers {
         self
     }
 
-    /// Of a body with nodes in the middles of the edges of its elements.
+    /// The map for a body with nodes at the midpoints of edges.
     pub(super) fn with_middles(mut self, mesh: &QuadraticMesh) -> Self {
         let named: BTreeMap<[u32; 2], u32> = mesh.middles().collect();
         for (number, edge) in std::mem::take(&mut self.middles) {
@@ -36,7 +36,7 @@ impl FileNumbers {
         self
     }
 
-    /// The nodes of these numbers.
+    /// The nodes with these numbers.
     pub(super) fn nodes(&self, numbers: &[u32], path: &str) -> Result<Vec<usize>, Problem> {
         let count = self.vertices.len();
         let node = |&number: &u32| match self.vertices.get(number as usize) {

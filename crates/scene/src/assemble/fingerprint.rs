@@ -1,4 +1,4 @@
-//! Numbers for what decides the motion, meshes included.
+//! Fingerprints of scenes with their meshes.
 
 use super::body::PlacedBody;
 use super::collisions::PlacedObstacle;
@@ -10,9 +10,8 @@ use resile_record::Fingerprint;
 use std::borrow::Borrow;
 
 impl Built {
-    /// A number for everything that decides the motion: the scene's own
-    /// fingerprint and the meshes, which may have come from files. Of a world that has
-    /// not moved yet.
+    /// A hash of everything that determines the motion: the fingerprint of the scene and the meshes, which may come
+    /// from files. Call it before the first step.
     pub fn fingerprint(&self, scene: &Scene) -> Fingerprint {
         let nodes = |body| &self.world.state(body).positions[..];
         let bodies = self.meshes.iter().enumerate().map(|(body, mesh)| (nodes(body), mesh));
@@ -21,7 +20,7 @@ impl Built {
     }
 }
 
-/// The same of a scene that begins as it is described, before its world is made.
+/// The same for a scene without a start from another run, before its world is built.
 pub(super) fn of_placed(
     scene: &Scene,
     placed: &[PlacedBody],
@@ -58,7 +57,7 @@ fn bodies_and_obstacles<'m>(
     sum
 }
 
-/// A number for the elements of a body of so many nodes, wherever these are.
+/// A hash of the elements of a body and its number of nodes, independent of positions.
 pub(crate) fn cells(mesh: &BodyMesh, nodes: usize) -> Fingerprint {
     let counts = [nodes, mesh.surface.point_count()];
     let sum = counts.iter().fold(Fingerprint::EMPTY, |sum, n| sum.with(&n.to_le_bytes()));
@@ -71,7 +70,7 @@ fn with_elements(sum: Fingerprint, mesh: &BodyMesh) -> Fingerprint {
     with_cells(sum, &mesh.triangles)
 }
 
-/// The number of points goes before them: what one list ends with, no other begins with.
+/// Hashes the number of points before the points, so that lists are separated.
 fn with_points(sum: Fingerprint, points: &[Vec3]) -> Fingerprint {
     let numbers = points.iter().flat_map(|p| p.to_array());
     let sum = sum.with(&points.len().to_le_bytes());

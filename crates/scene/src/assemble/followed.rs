@@ -1,4 +1,4 @@
-//! Points that go where the surface of an obstacle takes them.
+//! Points that move with the surface of an obstacle.
 
 use super::collisions::PlacedObstacle;
 use resile_contact::distance::{Closest, PairKind};
@@ -7,11 +7,11 @@ use resile_mesh::{TriMesh, TriangleTree};
 use resile_system::{Motion, Pose, Samples};
 use std::sync::Arc;
 
-/// The surface of an obstacle, and how it moves.
+/// The surface of an obstacle and its motion.
 pub(super) struct Followed {
-    /// The triangles that have an area where the obstacle is at t = 0.
+    /// The triangles that are not degenerate at t = 0.
     triangles: Vec<[u32; 3]>,
-    /// Where its vertices are at t = 0 (m).
+    /// Positions of its vertices at t = 0 (m).
     positions: Vec<Vec3>,
     tree: TriangleTree,
     way: Way,
@@ -22,18 +22,18 @@ enum Way {
     Sampled(Arc<Samples>),
 }
 
-/// A point as its triangle sees it: the closest point of the triangle, and the rest in the triangle's
-/// frame, which turns with it.
+/// A point relative to its triangle: the closest point of the triangle, and the offset in the frame of the
+/// triangle.
 struct InFrame {
     triangle: [u32; 3],
     /// Barycentric coordinates.
     weights: [f64; 3],
-    /// From the closest point (m).
+    /// Offset from the closest point (m).
     off: Vec3,
 }
 
 impl Followed {
-    /// Nothing if it has no triangle with an area.
+    /// `None` if all triangles are degenerate.
     pub(super) fn new(obstacle: &PlacedObstacle, motion: Motion) -> Option<Self> {
         let TriMesh { positions, triangles } = obstacle.mesh.as_ref()?;
         let (positions, way): (Vec<Vec3>, Way) = match &obstacle.samples {
@@ -55,7 +55,7 @@ impl Followed {
         Some(Self { triangles, positions, tree, way })
     }
 
-    /// The motions of points that are at `places` (m) at t = 0, each with where it starts from.
+    /// The motions of points that are at `places` (m) at t = 0, with their reference positions.
     pub(super) fn motions(&self, places: &[Vec3]) -> Vec<(Vec3, Motion)> {
         match &self.way {
             Way::Rigid(motion) => {
@@ -65,7 +65,7 @@ impl Followed {
                 let seen: Vec<InFrame> = places.iter().map(|x| self.see(*x)).collect();
                 let followed = samples
                     .of_points(|vertices| seen.iter().map(|point| point.at(vertices)).collect());
-                // Between two samples the offset goes straight and does not turn: what that makes at t = 0.
+                // Between two samples the offset is interpolated linearly; its value at t = 0.
                 let off = |(k, x): (usize, &Vec3)| *x - followed.position(k, 0.0);
                 let off: Vec<Vec3> = places.iter().enumerate().map(off).collect();
                 let corrected = followed.of_points(|points| {
@@ -78,7 +78,7 @@ impl Followed {
         }
     }
 
-    /// The place nearest to `x` that is at least `reach` (m) from the surface, at t = 0.
+    /// The point nearest to `x` with the distance `reach` (m) or more from the surface, at t = 0.
     pub(super) fn outside(&self, x: Vec3, reach: f64) -> Vec3 {
         outside(&self.tree, x, reach)
     }
@@ -94,7 +94,7 @@ impl Followed {
 }
 
 impl InFrame {
-    /// Where it is if the vertices are at `x` (m). Over a triangle that has lost its area, on it.
+    /// Its position for vertices at `x` (m); on the triangle if that is degenerate.
     fn at(&self, x: &[Vec3]) -> Vec3 {
         let [a, b, c] = corners(x, self.triangle);
         let [u, v, w] = self.weights;
@@ -103,7 +103,7 @@ impl InFrame {
     }
 }
 
-/// As [`Followed::outside`], of the triangles of a tree.
+/// As [`Followed::outside`], for the triangles of a tree.
 pub(super) fn outside(tree: &TriangleTree, x: Vec3, reach: f64) -> Vec3 {
     let nearest = tree.closest(x);
     let off = x - nearest.point;
@@ -127,7 +127,7 @@ fn frame(x: &[Vec3], triangle: [u32; 3]) -> Option<Mat3> {
     has_area.then(|| Mat3::from_cols(along, normal.cross(along), normal))
 }
 
-/// Where the motion takes from what is at `x` at t = 0.
+/// The reference position of a motion that is at `x` at t = 0.
 fn before(motion: &Motion, x: Vec3) -> Vec3 {
     match motion.pose(0.0) {
         Some(Pose { rotation, translation }) if motion.position(x, 0.0) != x => {

@@ -1,4 +1,4 @@
-//! Files with their lengths in another unit than the rest of the scene.
+//! Warnings of mesh files in another unit of length than the rest of the scene.
 
 use super::PlacedBody;
 use super::collisions::PlacedObstacle;
@@ -7,21 +7,21 @@ use super::warnings::warning;
 use crate::description::{ExpandedBody, Obstacle, Problem, Scene, Shape, Units};
 use resile_math::{Aabb, Vec3};
 
-/// A body that is so many times as large as all others, or they as it, was hardly meant.
-const UNLIKE: f64 = 40.0;
+/// Ratio of sizes above which a warning is issued.
+const MAX_SIZE_RATIO: f64 = 40.0;
 
-/// Something with a size.
+/// A body or obstacle with its size.
 struct Sized<'a> {
     name: &'a str,
     /// Its largest extent (m).
     size: f64,
-    /// The field with its file and the file, if it comes from one.
+    /// The field and the file, if it comes from one.
     file: Option<(String, &'a str)>,
-    /// Ground may be as large as it likes.
+    /// Fixed obstacles may have any size.
     is_still: bool,
 }
 
-/// Warns of each body or moving obstacle of a file of which the size fits nothing else.
+/// Warns of each body or moving obstacle from a file whose size differs greatly from all others.
 pub(super) fn forgotten_scales(
     scene: &Scene,
     expanded: &[ExpandedBody],
@@ -81,14 +81,14 @@ fn extent(points: &[Vec3]) -> f64 {
     Aabb::around(points).map_or(0.0, |bounds| bounds.size().max_element())
 }
 
-/// The warning of one, if there is something to say.
+/// The warning for one body, if any.
 fn unlike(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Problem> {
     let (path, file) = it.file.as_ref().filter(|_| !it.is_still)?;
     let others = all.iter().filter(|other| other.file.as_ref().is_none_or(|(_, f)| f != file));
     let largest = others.clone().max_by(|a, b| a.size.total_cmp(&b.size))?;
     let smallest = others.filter(|o| !o.is_still).min_by(|a, b| a.size.total_cmp(&b.size));
-    let too_large = (it.size > UNLIKE * largest.size).then_some(largest);
-    let too_small = smallest.filter(|smallest| smallest.size > UNLIKE * it.size);
+    let too_large = (it.size > MAX_SIZE_RATIO * largest.size).then_some(largest);
+    let too_small = smallest.filter(|smallest| smallest.size > MAX_SIZE_RATIO * it.size);
     let other = too_large.or(too_small)?;
     let scale = match (other.size / it.size, too_large) {
         (ratio, Some(_)) if ratio > 1.0 / 300.0 => "0.01",

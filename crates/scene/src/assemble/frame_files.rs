@@ -1,4 +1,4 @@
-//! The files of an animation: found by their numbers, read by their endings.
+//! The files of an animation, found by their numbers and read by their extensions.
 
 use super::shape::Mesh;
 use crate::mesh_file::{self, MeshFile, OtherSolids, Seams};
@@ -7,7 +7,7 @@ use resile_mesh::read::{MeshFileError, PointCache, read_mdd, read_pc2};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Why there are no frames, and what to do.
+/// The reason why there are no frames, with a remedy.
 #[derive(Debug)]
 pub(super) struct NoFrames {
     pub(super) message: String,
@@ -22,7 +22,7 @@ impl NoFrames {
 
 const RELATIVE: &str = "names are relative to the scene file";
 
-/// Reads a point cache by the ending of its name.
+/// Reads a point cache by the extension of its name.
 pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
     let opened = resile_files::open_linked(path).map_err(|e| {
         NoFrames::new(format!("the file {} cannot be opened: {e}", path.display()), RELATIVE)
@@ -39,19 +39,19 @@ pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
     })
 }
 
-/// Triangles, and where their vertices stand in a file.
+/// Triangles with the numbers of their vertices in a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Topology {
-    /// Over the vertices that triangles use.
+    /// Triangles over the used vertices.
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Their numbers in the file; of several that became one the first.
+    /// Numbers of the vertices in the file; for merged vertices the first.
     pub(super) vertices: Vec<u32>,
-    /// How many vertices the file has.
+    /// Number of vertices in the file.
     pub(super) in_file: usize,
 }
 
 impl Topology {
-    /// Of a solid that of its boundary, unless the numbers of its nodes in the file are not known.
+    /// The topology of a surface or of the boundary of a solid; `None` without file numbers.
     pub(super) fn of(file: &MeshFile) -> Option<Self> {
         match &file.mesh {
             Mesh::Surface(mesh) => Some(Self {
@@ -74,7 +74,7 @@ impl Topology {
         Some(self.triangles.get(number)?.map(|corner| self.vertices[corner as usize]))
     }
 
-    /// What another one has that this has not, if they differ.
+    /// Describes the difference from another topology, if any.
     fn unlike(&self, other: &Self) -> Option<String> {
         if self.in_file != other.in_file {
             return Some(format!("it has {} vertices, not {}", other.in_file, self.in_file));
@@ -89,7 +89,7 @@ impl Topology {
     }
 }
 
-/// The first vertex of a file that became each of `count` vertices of a mesh.
+/// The first vertex of the file for each of `count` vertices of a mesh.
 fn numbers_in_file(vertices: &[Option<u32>], count: usize) -> Vec<u32> {
     let mut numbers = vec![0; count];
     for (number, vertex) in (0..vertices.len() as u32).zip(vertices).rev() {
@@ -98,8 +98,8 @@ fn numbers_in_file(vertices: &[Option<u32>], count: usize) -> Vec<u32> {
     numbers
 }
 
-/// Where the vertices of triangles are (m) in a file that has the same of them as `topology`, which
-/// is of the file `name`.
+/// Positions of the vertices (m) in a file with the same triangles as `topology`, which stems from the file
+/// `name`.
 pub(super) fn read_frame(
     path: &Path,
     topology: &Topology,
@@ -120,8 +120,8 @@ pub(super) fn read_frame(
     }
 }
 
-/// The files of a name in which a run of `#` stands for a number of at least so many digits, by
-/// their numbers.
+/// The files that match a pattern, sorted by number; a run of `#` is a number with at least that many
+/// digits.
 pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     let name = pattern.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let first = name.find('#').unwrap_or(name.len());
@@ -161,7 +161,7 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// A number that is written with exactly so many digits, or with more if it needs them.
+/// Parses a number with exactly this number of digits, or more without leading zeros.
 fn of_digits(text: &str, digits: usize) -> Option<u64> {
     let padded = text.len() == digits || (text.len() > digits && !text.starts_with('0'));
     (padded && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?

@@ -1,4 +1,4 @@
-//! Nodes whose motion is prescribed, in all directions or in some.
+//! Dirichlet conditions: prescribed motion in all or some directions.
 
 use super::body::chosen;
 use super::discretisation::Discretisation;
@@ -8,10 +8,10 @@ use resile_math::{Mat3, Vec3};
 use resile_system::{Held, Motion, Prescribed};
 use std::collections::BTreeMap;
 
-/// Rounding of a product of two projectors.
-const OVERLAP: f64 = 1e-9;
+/// Tolerance of the product of two orthogonal projectors.
+const PROJECTOR_TOLERANCE: f64 = 1e-9;
 
-/// What the holds of a body prescribe, by nodes. Several may hold one node in orthogonal directions.
+/// The Dirichlet conditions of a body by nodes. Several conditions may hold one node in orthogonal directions.
 pub(super) fn hold(
     described: &Described,
     discretisation: &Discretisation,
@@ -42,14 +42,14 @@ pub(super) fn hold(
     Ok(held.into_values().flatten().collect())
 }
 
-/// That two holds take one direction of a node.
+/// The problem of two holds for one direction of a node.
 pub(super) fn held_twice(path: String, node: usize) -> Problem {
     let message = format!("node {node} is held twice in one direction, with different motions");
     let help = "make the regions of `hold` disjoint, or their `axes`";
     error(path, message, help)
 }
 
-/// Adds what a hold takes of a node that is not held alike already; says whether it can.
+/// Adds a condition unless an equal one exists; returns false if it conflicts with another.
 fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
     let alike = |other: &Prescribed| other.motion == new.motion && other.until == new.until;
     if new.held == Held::All && of_node.iter().all(alike) {
@@ -74,11 +74,10 @@ fn add(of_node: &mut Vec<Prescribed>, new: Prescribed) -> bool {
 }
 
 fn is_zero(a: Mat3) -> bool {
-    a.to_cols_array().iter().all(|entry| entry.abs() <= OVERLAP)
+    a.to_cols_array().iter().all(|entry| entry.abs() <= PROJECTOR_TOLERANCE)
 }
 
-/// A prescribed motion takes its nodes where they are: other than an obstacle it cannot put them
-/// elsewhere before the first step.
+/// Refuses motions that would move nodes before the first step; only obstacles may start elsewhere.
 fn refuse_jump(
     (motion, held): (&Motion, Held),
     (node, start): (usize, Vec3),

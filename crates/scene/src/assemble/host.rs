@@ -1,4 +1,4 @@
-//! What of a body something else is tied to: the point of it that is nearest, as a mean of its nodes.
+//! The nearest point of a body for a tie, as a weighted mean of nodes.
 
 use super::body::PlacedBody;
 use super::followed::outside;
@@ -9,22 +9,22 @@ use resile_mesh::{Location, TetMesh, TriangleTree};
 
 /// A body to which others are tied.
 pub(super) enum Host<'a> {
-    /// Solids and affine bodies: a place inside or beside an element moves and turns with it.
+    /// Solids and affine bodies: a point inside or beside an element moves with it.
     Volume { mesh: TetMesh, surface: Option<TriangleTree> },
     /// Sheets, rods and particles: the nearest point of triangles, edges and nodes.
     Thin { positions: &'a [Vec3], triangles: &'a [[u32; 3]], edges: &'a [[u32; 2]] },
 }
 
-/// Where a point is tied.
+/// The end of a tie.
 pub(super) struct TiedTo {
-    /// To this.
+    /// The point.
     pub(super) anchor: Anchor,
-    /// At this distance (m).
+    /// The rest length (m).
     pub(super) length: f64,
 }
 
 impl<'a> Host<'a> {
-    /// Nothing if it has no nodes.
+    /// `None` if it has no nodes.
     pub(super) fn new(body: &'a PlacedBody) -> Option<Self> {
         let positions = &body.state.positions[..];
         let tets = match body.affine {
@@ -42,7 +42,7 @@ impl<'a> Host<'a> {
         Some(Self::Volume { mesh: TetMesh { positions: positions.to_vec(), tets }, surface })
     }
 
-    /// Where what begins at `x` (m) is tied, no nearer than `reach` (m).
+    /// The tie of a point at `x` (m), with a rest length of at least `reach` (m).
     pub(super) fn tied_to(&self, x: Vec3, reach: f64) -> TiedTo {
         match self {
             Self::Volume { mesh, surface } => {
@@ -57,7 +57,7 @@ impl<'a> Host<'a> {
     }
 }
 
-/// A place by the tetrahedron that holds it, or the nearest.
+/// A point relative to the tetrahedron that contains it, or the nearest.
 fn in_volume(mesh: &TetMesh, x: Vec3) -> Anchor {
     if let [nodes] = mesh.tets[..] {
         let [a, b, c, d] = nodes.map(|node| mesh.positions[node as usize]);

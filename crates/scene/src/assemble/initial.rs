@@ -1,4 +1,4 @@
-//! The state at which another run stopped, as the start of this one.
+//! Start from the final state of another run.
 
 use super::body::PlacedBody;
 use super::{error, fingerprint, integrator};
@@ -9,8 +9,8 @@ use resile_system::{Memory, State};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Puts bodies where another run left those of the same name, if the scene says so; its files are looked for in
-/// `folder`, and `described` is its fingerprint as it would be if it did not.
+/// Sets the state of bodies to that of bodies of the same name in another run, if the scene asks for it. Paths are
+/// relative to `folder`; `described` is the fingerprint of the scene without this start.
 pub(super) fn continued(
     scene: &Scene,
     (folder, described): (&Path, Fingerprint),
@@ -31,7 +31,7 @@ pub(super) fn continued(
         problems.push(problem);
         return;
     }
-    // Of an edited scene methods begin anew.
+    // For an edited scene the memory of integrators is discarded.
     let unedited = other.described == described.value();
     let method = integrator::method(&scene.integrator).ok().filter(|_| unedited);
     let known: BTreeMap<&str, _> = (other.bodies.iter().zip(&other.states).rev())
@@ -69,14 +69,14 @@ fn unreadable(run: &RunFolder, failure: &CheckpointError) -> Problem {
 }
 
 fn strangers(run: &RunFolder, other: &OtherRun) -> Problem {
-    const SHOWN: usize = 8;
-    let names = other.bodies.iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    const MAX_LISTED: usize = 8;
+    let names = other.bodies.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names: Vec<String> = names.collect();
     let message = format!("no body of the scene is in {}", run.path().display());
     error("initial.folder", message, format!("it has {}", names.join(", ")))
 }
 
-/// What is told of a run that did not stop at the time asked for, or that has nothing left to do.
+/// The problem of a run that ended at another time, or that is complete.
 fn wrong_time(scene: &Scene, asked: Option<f64>, start: f64) -> Option<Problem> {
     let half = 0.5 * scene.time.step.seconds();
     if let Some(asked) = asked.filter(|asked| (asked - start).abs() > half) {
@@ -94,7 +94,7 @@ fn wrong_time(scene: &Scene, asked: Option<f64>, start: f64) -> Option<Problem> 
 }
 
 impl PlacedBody {
-    /// A number for its elements.
+    /// A hash of its elements.
     pub(super) fn cells(&self) -> u64 {
         fingerprint::cells(&self.mesh(), self.body.node_count()).value()
     }
@@ -135,7 +135,7 @@ fn go_on(
     Ok(())
 }
 
-/// An obstacle is where its motion has it.
+/// Sets an obstacle to the position of its motion.
 fn begin_obstacle(body: &mut PlacedBody, time: f64) {
     let mut state = State { time, ..body.state.clone() };
     for prescribed in &body.body.prescribed {
@@ -144,7 +144,7 @@ fn begin_obstacle(body: &mut PlacedBody, time: f64) {
     body.state = state;
 }
 
-/// A body that the other run does not have begins as it is described, only later.
+/// Starts a body that the other run lacks as described, at a later time.
 fn begin_later(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
     if body.body.is_kinematic() {
         begin_obstacle(body, time);
@@ -157,7 +157,7 @@ fn begin_later(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem
     })
 }
 
-/// What is told where a motion would take nodes from elsewhere than where they are.
+/// The message for a motion that would displace nodes at the start.
 fn jump(body: &PlacedBody, time: f64, units: Units) -> Option<String> {
     let off = |p: &resile_system::Prescribed| {
         let at = body.state.positions[p.node];

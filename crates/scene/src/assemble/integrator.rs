@@ -1,4 +1,4 @@
-//! The described method becomes one that steps.
+//! Converts a described integrator.
 
 use crate::description::{
     Adaptive, Alpha, Control, Correction, DecayPhase, Integrator, Momentum, Quadrature, Scope,
@@ -7,7 +7,7 @@ use crate::description::{
 use resile_integrators as methods;
 use resile_integrators::{ParameterError, RungeKutta, TableauError};
 
-/// The method of the scene.
+/// The integrator of the scene.
 pub(crate) fn method(
     described: &Integrator,
 ) -> Result<Box<dyn methods::Integrator>, ParameterError> {
@@ -117,7 +117,7 @@ fn energy_target(target: &Target) -> methods::EnergyTarget {
     }
 }
 
-/// How long steps are.
+/// Parameters of adaptive stepping, if requested.
 pub(super) fn adaptive(time: &Time) -> Option<methods::Adaptive> {
     let (measure, error, shortest) = match time.adaptive? {
         Adaptive::Doubling { error, shortest } => (methods::Measure::Doubling, error, shortest),

@@ -1,4 +1,4 @@
-//! Joints between affine bodies, and with places in the world.
+//! Joints between affine bodies, and with fixed points.
 
 use super::body::PlacedBody;
 use super::error;
@@ -10,7 +10,7 @@ use resile_world::WorldJoint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Makes the joints between bodies, and ties bodies to the world.
+/// Creates joints between bodies and with fixed points.
 pub(super) fn joints(
     scene: &Scene,
     placed: &mut [PlacedBody],
@@ -32,7 +32,7 @@ pub(super) fn joints(
     between
 }
 
-/// The places that the bodies share.
+/// The common points of the bodies.
 fn places(joint: &Described) -> Vec<Vec3> {
     match joint {
         Described::Ball { at, .. } => vec![Vec3::from_array(*at)],

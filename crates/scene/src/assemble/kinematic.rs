@@ -1,5 +1,5 @@
-//! Obstacles that move: surfaces embedded in four nodes of prescribed motion, or with a node for
-//! each vertex that a file moves.
+//! Moving obstacles: surfaces embedded in four prescribed nodes, or with a node for each vertex that a file
+//! moves.
 
 use super::affine::embedded;
 use super::body::PlacedBody;
@@ -14,7 +14,7 @@ use resile_mesh::TriMesh;
 use resile_system::{Body, Held, Motion, Prescribed, Samples, State};
 use std::sync::Arc;
 
-/// The obstacles with a motion, as bodies, in the order of the scene.
+/// The moving obstacles as bodies, in the order of the scene.
 pub(super) fn kinematic(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
@@ -43,7 +43,7 @@ fn prescribed(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody,
     Ok(placed(name, frame.nodes().to_vec(), motions, mesh, surface))
 }
 
-/// A node for each vertex, which begins where the first sample has it.
+/// A node for each vertex, initially at the first sample.
 fn sampled(name: &str, mesh: &TriMesh, samples: &Arc<Samples>) -> Result<PlacedBody, String> {
     let surface =
         CollisionMesh::new(&mesh.positions, &mesh.triangles).map_err(|e| e.to_string())?;
@@ -52,7 +52,7 @@ fn sampled(name: &str, mesh: &TriMesh, samples: &Arc<Samples>) -> Result<PlacedB
     Ok(placed(name, mesh.positions.clone(), motions, mesh, surface))
 }
 
-/// Nodes that start at `rest` (m), and a surface that follows them.
+/// Nodes with the reference positions `rest` (m), and a surface embedded in them.
 fn placed(
     name: &str,
     rest: Vec<Vec3>,
@@ -60,7 +60,7 @@ fn placed(
     mesh: &TriMesh,
     surface: CollisionMesh,
 ) -> PlacedBody {
-    // The motion of an obstacle is prescribed, so it needs no mass.
+    // Prescribed nodes need no mass.
     let mut body = Body::new(name, vec![0.0; rest.len()]);
     let prescribed =
         |(node, (&start, motion))| Prescribed { node, start, motion, until: None, held: Held::All };

@@ -1,4 +1,4 @@
-//! Loads of bodies: with a potential, and those that follow the nodes that bear them.
+//! Loads of bodies: conservative loads and follower loads.
 
 use super::body::chosen as nodes_of;
 use super::discretisation::Discretisation;
@@ -12,7 +12,7 @@ use resile_energy::{
 use resile_math::Vec3;
 use resile_system::Energy;
 
-/// The load of a term that has no potential.
+/// The follower load of a term, if it is one.
 pub(super) fn follower(
     term: &Term,
     discretisation: &Discretisation,
@@ -132,7 +132,7 @@ fn weights(
     }
 }
 
-/// A torque that has forces where nodes are at the start.
+/// A torque, checked at the initial positions.
 fn spread_torque(
     torque: [f64; 3],
     (region, spread): (&Region, ForceSpread),

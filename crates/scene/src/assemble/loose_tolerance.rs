@@ -1,4 +1,4 @@
-//! Contact that is stiffer than the solver looks.
+//! Warnings of contact that is too stiff for the tolerance of the solver.
 
 use super::Parts;
 use super::warnings::warning;
@@ -6,12 +6,12 @@ use crate::description::Problem;
 use resile_contact::BarrierPotential;
 use resile_math::{Aabb, Vec3};
 
-/// The force that a displacement within the tolerance changes in the contact of a body at rest, over its weight, from
-/// which on it is told.
-const SIZEABLE: f64 = 1.0;
+/// Change of the contact force of a resting body by a displacement within the tolerance, relative to its weight, above
+/// which a warning is issued.
+const MAX_FORCE_CHANGE: f64 = 1.0;
 
-/// A body that lies so lightly on a barrier that a displacement within the solver's tolerance, `tolerance h`,
-/// changes the force of its contact by its weight or more:
+/// Warns of a light body on a barrier, if a displacement within the tolerance of the solver, `tolerance h`,
+/// changes its contact force by its weight or more:
 ///
 /// ```text
 /// tolerance h k(p) / p,   p = weight / area
@@ -25,7 +25,7 @@ pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let points = body.surface.points(&body.state.positions);
     let size = Aabb::around(&points)?.size();
-    // Seen along gravity, a box has this area.
+    // Projected area of a box along gravity.
     let [x, y, z] = gravity.normalize_or_zero().abs().to_array();
     let area = x * size.y * size.z + y * size.z * size.x + z * size.x * size.y;
     let mass: f64 = body.body.masses.iter().sum();
@@ -37,7 +37,7 @@ pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     }
     let slack = scene.solver.tolerance * scene.time.step.seconds();
     let part = slack * stiffness(&collisions.barrier, pressure) / pressure;
-    (part > SIZEABLE).then(|| {
+    (part > MAX_FORCE_CHANGE).then(|| {
         let units = scene.units;
         let message = format!(
             "the solver's tolerance of {:e} lets \"{}\" be {:.1e} off, which changes the force of its contact at rest \
@@ -74,7 +74,7 @@ mod tests {
 
     /// The table of `docs/contact.md`.
     #[test]
-    fn the_stiffness_is_that_of_the_barrier_at_the_gap_of_the_pressure() {
+    fn stiffness_follows_from_the_pressure() {
         let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e5 };
         for (pressure, over) in [(0.01, 0.36), (0.1, 1.2), (1.0, 5.5), (10.0, 85.0)] {
             let found = stiffness(&potential, pressure * 1e5) / (1e5 / 1e-3);

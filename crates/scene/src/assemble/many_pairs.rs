@@ -1,16 +1,16 @@
-//! A barrier that reaches so far that it has more pairs than can be meant.
+//! Warnings of a barrier range with too many pairs.
 //!
-//! Within a reach of `n` edges there are some `n^4` pairs for each piece of a surface, of the same surface
-//! above all. Work and memory of every Newton iteration grow with them.
+//! Within a range of `n` edges each primitive has about `n^4` pairs, mostly of the same surface. Work and memory of
+//! every Newton iteration grow with them.
 
 use super::warnings::warning;
 use super::{Parts, start};
 use crate::description::Problem;
 use resile_contact::Candidates;
 
-/// Pairs for each vertex, edge and triangle at the start that are not worth a word: with edges of
-/// twice `d_hat` there are two or three.
-const MANY: usize = 16;
+/// Initial pairs per vertex, edge and triangle above which a warning is issued; edges of twice `d_hat` have two
+/// or three.
+const MAX_PAIRS_PER_PRIMITIVE: usize = 16;
 
 /// A warning if there are more.
 pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
@@ -24,7 +24,7 @@ pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
             surface.vertices().len() + surface.edges().len() + surface.triangles().len()
         })
         .sum();
-    let most = MANY * pieces;
+    let most = MAX_PAIRS_PER_PRIMITIVE * pieces;
     let d_hat = collisions.barrier.d_hat;
     if Candidates::near_if_few(&scene, &x, d_hat, most).is_some() {
         return None;

@@ -1,11 +1,11 @@
-//! What else is wrong with a scene whose numbers are: shapes that cannot be made, files that cannot
-//! be read. So that all that has to be mended is told at once.
+//! Further errors of a scene with invalid numbers: invalid shapes and unreadable files, so that all errors are
+//! reported at once.
 
 use super::shape::Meshes;
 use crate::description::{Kind, Obstacle, Problem, Scene, Severity, Shape};
 
-/// Makes the shapes that `problems` do not blame, and adds those that cannot be made. Left out are
-/// solids to be filled, which take seconds, and animations, whose frames need a time that is right.
+/// Builds the shapes without `problems` and adds their errors, except for filled solids, which take seconds, and
+/// animations, whose frames need valid times.
 pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
     let blamed: Vec<String> = (problems.iter())
         .filter(|problem| problem.severity == Severity::Error)
@@ -37,8 +37,7 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
     }
 }
 
-/// Whether there is a mesh to make, without the seconds that filling a surface takes: errors
-/// elsewhere in the scene are reported without them.
+/// Whether a shape has a mesh that is built quickly, that is, without filling a surface.
 fn is_quick(shape: &Shape) -> bool {
     shape.particles().is_none() && !matches!(shape, Shape::Implicit { .. } | Shape::Fill { .. })
 }

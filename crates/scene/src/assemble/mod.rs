@@ -1,9 +1,8 @@
-//! From a description to a world that can run.
+//! Builds a world from a description.
 //!
-//! The description is plain text turned into data; here it becomes meshes,
-//! terms and states. Everything that can be wrong with a scene beyond its numbers
-//! is found here and reported together: files that cannot be read, elements that are inverted,
-//! bodies that intersect at the start. Nothing is repaired silently.
+//! This module converts a description to meshes, terms and states. It reports all errors beyond the
+//! values of fields together: unreadable files, inverted elements, bodies that intersect at the start.
+//! Nothing is repaired silently.
 
 mod affine;
 mod animation;
@@ -67,33 +66,32 @@ pub use start::{Crossing, Side};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What can be drawn of a body: its name and its elements.
+/// The drawable geometry of a body.
 #[derive(Debug, Clone)]
 pub struct BodyMesh {
     /// Its name.
     pub name: String,
-    /// Its tetrahedra, numbered from its own first node: the elements, or eight pieces of each
-    /// if they are quadratic.
+    /// Its tetrahedra, numbered from its first node; eight for each quadratic element.
     pub tets: Vec<[u32; 4]>,
-    /// What its elements are like, if it is a solid.
+    /// Its kind of elements, if it is a solid.
     pub elements: Elements,
     /// The triangles of a body that is a surface, over the points of `surface`.
     pub triangles: Arc<[[u32; 3]]>,
-    /// Springs and intervals between its particles, pieces of its rods; none of other meshes.
+    /// Springs and intervals between its particles, or segments of its rods.
     pub lines: Vec<[u32; 2]>,
     /// The radius of its rods (m).
     pub rod_radius: Option<f64>,
-    /// Particles that no line ends at.
+    /// Particles without lines.
     pub points: Vec<u32>,
-    /// How its points follow from its nodes.
+    /// Its collision mesh with the embedding of points in nodes.
     pub surface: Arc<CollisionMesh>,
-    /// Its points in their place, undeformed (m).
+    /// Placed, undeformed positions of its points (m).
     pub rest: Vec<Vec3>,
-    /// Of an affine body, its nodes at rest.
+    /// The rest nodes of an affine body.
     pub affine: Option<AffineBody>,
-    /// What is drawn in place of it.
+    /// The surface drawn in place of it.
     pub skin: Option<Arc<Skin>>,
-    /// Of an obstacle that files move, where its points are.
+    /// The motion of the points of an animated obstacle.
     pub samples: Option<Arc<Samples>>,
 }
 
@@ -103,13 +101,13 @@ impl BodyMesh {
         self.tets.len() / pieces(self.elements)
     }
 
-    /// Number of the points that are drawn: those of the surface, or the nodes.
+    /// Number of drawn points: those of the surface, or the nodes.
     pub fn point_count(&self) -> usize {
         self.surface.point_count()
     }
 }
 
-/// How many tetrahedra an element is drawn as.
+/// Number of drawn tetrahedra per element.
 fn pieces(elements: Elements) -> usize {
     match elements {
         Elements::Linear => 1,
@@ -124,42 +122,42 @@ pub struct Built {
     pub world: World,
     /// The bodies' meshes, in the world's order.
     pub meshes: Vec<BodyMesh>,
-    /// Obstacles that have a surface and stand still, with their numbers in the scene.
+    /// Fixed obstacles with a surface, with their numbers in the scene.
     pub obstacles: Vec<(u32, TriMesh)>,
-    /// The fingerprint of the scene if it did not begin where another run stopped.
+    /// The fingerprint of the scene without a start from another run.
     pub described: Fingerprint,
     /// Mesh files that a run keeps, so that exports have the vertices of the original files.
     pub originals: Vec<OriginalFile>,
-    /// What is measured at every step.
+    /// The probes.
     pub probes: Vec<PlacedProbe>,
-    /// What is legal and probably not meant.
+    /// Warnings: valid but probably unintended input.
     pub warnings: Vec<Problem>,
 }
 
-/// Builds what `scene` describes; files are looked for in `folder`.
+/// Builds `scene`; paths are relative to `folder`.
 ///
 /// # Errors
-/// Everything that is wrong with the scene, warnings included.
+/// All problems of the scene, including warnings.
 pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
     let mut parts = Parts::of(scene, folder, &Tally::default())?;
     parts.refuse_crossings();
     parts.assemble()
 }
 
-/// A scene, looked at more closely than a run asks for.
+/// The result of [`check`].
 #[derive(Debug)]
 pub struct Checked {
-    /// What [`build`] gives.
+    /// The result of [`build`].
     pub built: Result<Built, Vec<Problem>>,
-    /// What can be run and is worth knowing before: bodies that begin inside of others, or
-    /// within reach of the barrier, slivers, edges and steps that do not go with the numbers of the scene.
+    /// Warnings of valid scenes: bodies that start inside others or within the range of the barrier, slivers, edges and
+    /// steps that do not fit other parameters of the scene.
     pub warnings: Vec<Problem>,
-    /// What intersects at the start, a pair of bodies each.
+    /// Initial intersections, one for each pair of bodies.
     pub crossings: Vec<Crossing>,
 }
 
-/// Builds a scene as [`build`] does, and looks at its start state. Costs a search for pairs
-/// near each other and an angle for each edge of each element more. What goes on is told to `tally`.
+/// Builds a scene like [`build`] and checks its initial state, which costs an additional search for near pairs and
+/// the dihedral angles of all elements. `tally` receives the progress.
 pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
     let mut parts = match Parts::of(scene, folder, tally) {
         Ok(parts) => parts,
@@ -175,13 +173,13 @@ pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
     Checked { built: parts.assemble(), warnings, crossings }
 }
 
-/// What a scene is made of, before it is known to start free of intersections. Where
-/// bodies could not be made, those that could: what else is wrong with them is reported too.
+/// The parts of a scene before the test for intersections. Invalid bodies are omitted, so that problems of the
+/// others are reported, too.
 struct Parts<'a> {
     scene: &'a Scene,
-    /// Without those that could not be made.
+    /// The valid bodies.
     expanded: Vec<ExpandedBody>,
-    /// The bodies, then the obstacles that move.
+    /// The bodies, then the moving obstacles.
     placed: Vec<PlacedBody>,
     obstacles: Vec<collisions::PlacedObstacle>,
     originals: Vec<OriginalFile>,
@@ -287,7 +285,7 @@ impl<'a> Parts<'a> {
         let integrator = integrator::method(&scene.integrator)
             .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
         let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
-        // Those that move are drawn as bodies.
+        // Moving obstacles are drawn as bodies.
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| !described.moves());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
@@ -299,7 +297,7 @@ fn any_error(problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
-/// Copies of one body share their mistakes; one report is enough.
+/// Adds problems without repetitions, because copies of a body share them.
 fn add_unless_known(problems: &mut Vec<Problem>, found: Vec<Problem>) {
     for problem in found {
         if !problems.contains(&problem) {
@@ -322,7 +320,7 @@ fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -
     }
 }
 
-/// The energy (J) of each body at rest, towards which decay leads.
+/// Sets the energy (J) of each body at rest, the limit of a decaying target.
 fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
     let Some((_, Target { ground: Some(ground), .. })) = scene.integrator.target() else { return };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();

@@ -1,8 +1,7 @@
-//! Bodies that begin inside of others.
+//! Warnings of bodies that start inside others.
 //!
-//! No surfaces cross there, and so nothing is refused: contact keeps what is inside where it
-//! is for ever. It is meant where the outer body is a hollow of two surfaces, and then the
-//! inner one is in the hollow and not in the solid.
+//! Their surfaces do not intersect, so the scene is valid, but contact keeps the inner body inside. This is
+//! intended if the outer body is hollow; the inner one is then in the cavity and not in the material.
 
 use super::body::PlacedBody;
 use super::warnings::{origin, warning};
@@ -14,7 +13,7 @@ use resile_mesh::TriMesh;
 use resile_mesher::signed_distance::SignedDistance;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A warning for each body that begins within the material of another. O(n log n) of bodies that are spread out.
+/// A warning for each body that starts within the material of another. O(n log n) for well distributed bodies.
 pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     let inside_box = inside_boxes(parts);
     let mut found = Vec::new();
@@ -23,7 +22,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
         let positions = points(body);
         let mesh = TriMesh { positions, triangles: body.surface.triangles().to_vec() };
         let Ok(solid) = SignedDistance::new(&mesh) else { continue };
-        // Surfaces that do not cross are inside as a whole or not at all.
+        // Without intersections a surface is inside completely or not at all.
         let first = |inner: usize| {
             let vertex = parts.placed[inner].surface.vertices().first()?;
             Some(points(&parts.placed[inner])[*vertex as usize])
@@ -42,7 +41,7 @@ pub(super) fn nested(parts: &Parts<'_>) -> Vec<Problem> {
     found
 }
 
-/// For each solid in a box of which others begin that it collides with, these, ascending.
+/// For each solid the bodies that start in its bounding box and collide with it, ascending.
 fn inside_boxes(parts: &Parts<'_>) -> BTreeMap<usize, BTreeSet<usize>> {
     let Some(collisions) = &parts.collisions else { return BTreeMap::new() };
     let around = |body: &PlacedBody| Aabb::around(&points(body)).unwrap_or(Aabb::EMPTY);
@@ -63,7 +62,7 @@ fn inside_boxes(parts: &Parts<'_>) -> BTreeMap<usize, BTreeSet<usize>> {
     inside
 }
 
-/// Where the points of a surface begin (m).
+/// Initial positions of the points of a surface (m).
 fn points(body: &PlacedBody) -> Vec<Vec3> {
     body.surface.points(&body.state.positions).into_owned()
 }

@@ -1,11 +1,11 @@
-//! Which mesh files an artist may want back with the motion of their bodies.
+//! Mesh files whose original vertices exports can animate.
 
 use crate::description::{ExpandedBody, FillMesh, Kind, Obstacle, Scene, Shape};
 use resile_mesh::read::Format;
 use resile_record::OriginalFile;
 use std::path::Path;
 
-/// The OBJ files whose vertices are drawn, with the bodies and obstacles that they are.
+/// The OBJ files whose vertices are drawn, with their bodies and obstacles.
 pub(super) fn originals(
     scene: &Scene,
     expanded: &[ExpandedBody],

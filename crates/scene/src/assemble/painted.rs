@@ -1,4 +1,4 @@
-//! Numbers that a mesh file gives its vertices, on the nodes of a body.
+//! Vertex data of mesh files at the nodes of a body.
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
@@ -6,8 +6,8 @@ use crate::description::{Body as Described, PaintedMap, Problem, nearest};
 use resile_mesh::QuadraticMesh;
 use resile_mesh::read::VertexFields;
 
-/// The numbers of a file's vertices for the nodes of a body: of a body that is the boundary of a solid those that are
-/// left, in the middle of an edge the mean of its ends.
+/// Vertex data of a file for the nodes of a body: those of the boundary for the boundary of a solid, the mean of the
+/// ends for midpoints of edges.
 pub(super) fn of_nodes(
     fields: &VertexFields,
     elastic: &Elastic,
@@ -32,7 +32,7 @@ pub(super) fn of_nodes(
     fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
 }
 
-/// The numbers of this name.
+/// The data of this name.
 pub(super) fn numbers<'a>(
     fields: &'a VertexFields,
     name: &str,
@@ -61,7 +61,7 @@ pub(super) fn factors(
     Ok(numbers.iter().map(|number| map.factor(*number)).collect())
 }
 
-/// Factors by which something positive is multiplied.
+/// The factors of a map, which must be positive.
 pub(super) fn positive_factors(
     map: &PaintedMap,
     fields: &VertexFields,
@@ -81,8 +81,8 @@ pub(super) fn positive_factors(
     }
 }
 
-/// Multiplies masses and stiffnesses of a body by its maps; those of tetrahedra have been multiplied where their materials were
-/// made.
+/// Multiplies masses and stiffnesses of a body by its maps. (Stiffnesses of tetrahedra are scaled with their
+/// materials.)
 pub(super) fn apply(
     described: &Described,
     discretisation: &mut Discretisation,
@@ -102,7 +102,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The factor of each tetrahedron: the mean of those of its corners. Nothing of a body without a map of stiffness.
+/// The stiffness factor of each tetrahedron, the mean of its corners; `None` without a stiffness map.
 pub(super) fn of_elements(
     described: &Described,
     fields: &VertexFields,

@@ -1,4 +1,4 @@
-//! Probes: which nodes of a body they follow, and how.
+//! Probes and the nodes that they follow.
 
 use super::body::{PlacedBody, chosen, points_of_surface};
 use super::discretisation::{Discretisation, Elastic};
@@ -7,21 +7,21 @@ use crate::description::{Probe, ProbePlace, Problem, Region, Scene, nearest};
 use resile_contact::Embedding;
 use resile_math::{Aabb, Mat3, Vec3};
 
-/// What is measured at every step.
+/// A probe in a world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedProbe {
     /// Its name.
     pub name: String,
-    /// The body, as the world numbers it.
+    /// The number of its body in the world.
     pub body: usize,
-    /// What of the body.
+    /// The part of the body.
     pub site: ProbeSite,
 }
 
-/// What of a body a probe follows.
+/// The part of a body that a probe follows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProbeSite {
-    /// A point between nodes: a fixed mixture of them.
+    /// A point between nodes, a weighted mean.
     Mixture(Vec<(usize, f64)>),
     /// Nodes.
     Nodes(Vec<usize>),
@@ -29,8 +29,8 @@ pub enum ProbeSite {
     Whole,
 }
 
-/// A point may be so far outside of a body, over its size: it may be written with few digits.
-const OUTSIDE: f64 = 1e-6;
+/// Tolerance of the distance of a point from a body, relative to the size, for rounded coordinates.
+const OUTSIDE_TOLERANCE: f64 = 1e-6;
 
 /// The probes of the scene that follow parts of a body, by their numbers.
 pub(super) fn sites(
@@ -56,7 +56,7 @@ pub(super) fn sites(
         .map_err(|p| vec![p])
 }
 
-/// The probes that follow what is not there, or parts of an obstacle.
+/// Problems of probes of missing parts, or of parts of an obstacle.
 pub(super) fn misplaced(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
     let wrong = |(number, probe): (usize, &Probe)| {
         let (wanted, path) = (probe.at.body(), format!("output.probes[{number}].at"));
@@ -80,7 +80,7 @@ pub(super) fn misplaced(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
     scene.output.probes.iter().enumerate().filter_map(wrong).collect()
 }
 
-/// All probes of the scene in their bodies.
+/// All probes of the scene.
 pub(super) fn placed(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
     let place = |(number, probe): (usize, &Probe)| {
         let body = bodies.iter().position(|body| body.body.name == probe.at.body())?;
@@ -91,7 +91,7 @@ pub(super) fn placed(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
 }
 
 impl PlacedBody {
-    /// What a probe of the scene follows of it; of an obstacle only the whole.
+    /// The part of the body that a probe follows; for an obstacle only the whole.
     fn site(&self, number: usize, at: &ProbePlace) -> Option<ProbeSite> {
         let own = self.sites.iter().find(|(own, _)| *own == number).map(|(_, site)| site.clone());
         own.or_else(|| matches!(at, ProbePlace::Body(_)).then_some(ProbeSite::Whole))
@@ -115,7 +115,7 @@ fn mixture(embedding: &Embedding) -> Vec<(usize, f64)> {
     embedding.nodes.iter().map(|&node| node as usize).zip(embedding.weights).collect()
 }
 
-/// Nodes; of an affine body the mean of the points of its surface there.
+/// Nodes of a region; for an affine body the mean of the points of its surface there.
 fn of_region(
     discretisation: &Discretisation,
     region: &Region,
@@ -139,7 +139,7 @@ fn of_region(
     Ok(ProbeSite::Mixture(weights.into_iter().enumerate().collect()))
 }
 
-/// The mixture of nodes that is at `point` at rest.
+/// The weighted mean of nodes that is at `point` at rest.
 fn of_point(
     discretisation: &Discretisation,
     point: Vec3,
@@ -157,7 +157,7 @@ fn of_point(
     let of_triangles = triangles.iter().map(|nodes| in_triangle(rest, *nodes, point));
     let best = of_tets.chain(of_triangles).min_by(|a, b| a.outside.total_cmp(&b.outside));
     match best {
-        Some(best) if best.outside <= OUTSIDE => Ok(ProbeSite::Mixture(best.mixture)),
+        Some(best) if best.outside <= OUTSIDE_TOLERANCE => Ok(ProbeSite::Mixture(best.mixture)),
         _ => {
             let reach = Aabb::around(rest).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
             let units = discretisation.units;
@@ -172,10 +172,10 @@ fn of_point(
     }
 }
 
-/// A point as a mixture of the nodes of an element.
+/// A point as a weighted mean of the nodes of an element.
 struct InElement {
     mixture: Vec<(usize, f64)>,
-    /// How far outside of the element it is, over its size; 0 inside.
+    /// Distance from the element relative to its size, 0 inside.
     outside: f64,
 }
 
@@ -184,7 +184,7 @@ impl InElement {
         let least = weights.iter().fold(0.0, |least: f64, weight| least.min(*weight));
         let mixture = nodes.into_iter().map(|node| node as usize).zip(weights).collect();
         let outside = (-least).max(off);
-        // False for what is not a number, too: of an element without extent.
+        // False also for NaN, of an element without extent.
         let outside = if outside <= f64::MAX { outside } else { f64::MAX };
         Self { mixture, outside }
     }

@@ -1,4 +1,4 @@
-//! Bodies that are curves: elastic rods.
+//! Elastic rods.
 
 use super::body::chosen;
 use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
@@ -13,7 +13,7 @@ use resile_system::Energy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A rod's stiffnesses, and its curves as they are at rest in their place.
+/// The stiffnesses of a rod and its placed rest curves.
 pub(super) struct RodStiffness {
     section: RodSection,
     pub(super) rods: Polylines,
@@ -96,7 +96,7 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// The edges of rods for contact, which know how far apart they are along the rods.
+/// The edges of rods for contact, with their distances along the rods.
 fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionMesh, Vec<Problem>> {
     let edges: Vec<[u32; 2]> = rods.edges().collect();
     let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
@@ -116,7 +116,7 @@ fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionM
     Ok(mesh.along_curves(places))
 }
 
-/// Clamps the open rods of a body that has `turns`.
+/// Clamps the open rods of a body with `turns`.
 pub(super) fn clamp(
     described: &Body,
     discretisation: &mut Discretisation,
@@ -161,7 +161,7 @@ pub(super) fn clamp(
     discretisation.elastic_energies(path).map(drop)
 }
 
-/// By which of the body's `hold` each node is held.
+/// The entry of `hold` of each node.
 fn clamps(
     described: &Body,
     discretisation: &Discretisation,
@@ -176,7 +176,7 @@ fn clamps(
     Ok(held)
 }
 
-/// Whether directions change.
+/// Whether a motion changes directions.
 fn turns(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,
@@ -186,8 +186,8 @@ fn turns(motion: &MotionDescription) -> bool {
     }
 }
 
-/// The twist of a rod is known by its writhe, which jumps where it passes through itself: contact has to
-/// keep it from that.
+/// Refuses twist without contact: the twist follows from the writhe, which jumps if the rod passes through
+/// itself.
 pub(super) fn refuse_without_contact(
     scene: &Scene,
     described: &Body,

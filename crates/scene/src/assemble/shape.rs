@@ -1,4 +1,4 @@
-//! Shapes become meshes; files are read once, however many bodies use them.
+//! Converts shapes to meshes; each file is read once.
 
 use super::affine::UnplacedAffine;
 use super::error;
@@ -24,38 +24,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The surface that a filled body keeps.
+/// The original surface of a filled body.
 pub(super) enum Original {
-    /// It touches others, and is drawn.
+    /// Used for contact and drawn.
     Touching(TriMesh),
-    /// It is only drawn.
+    /// Only drawn.
     Drawn(TriMesh),
 }
 
-/// The number of a body in the scene and the scale of a copy: copies that agree in both have one shape.
+/// The number of a body in the scene and the scale of a copy; copies that agree in both share a shape.
 type CopiesOf = (usize, [f64; 3]);
 
 /// Mesh files of a scene, by name.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
     folder: &'a Path,
-    /// Those of lengths and stresses in files.
+    /// Units of lengths and stresses in files.
     units: Units,
     read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
-    /// Those that were found fit to be simulated.
+    /// Names of checked files.
     sound: BTreeSet<String>,
-    /// Solids that were described by signed distances.
+    /// Solids from signed distances.
     stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
-    /// Solids inside surfaces from files.
+    /// Solids filled into surfaces from files.
     filled: Vec<(String, Filling, TetMesh)>,
-    /// The affine body of the last copy that was one.
+    /// The last affine body.
     affine: Option<(CopiesOf, Arc<UnplacedAffine>)>,
-    /// What the readers left out of files, as warnings.
+    /// Warnings of ignored contents of files.
     pub(super) notes: Vec<Problem>,
 }
 
 impl<'a> Meshes<'a> {
-    /// No file read yet; names are relative to `folder`, numbers in files are in `units`.
+    /// An empty cache; names are relative to `folder`, values in files are in `units`.
     pub(super) fn new(folder: &'a Path, units: Units) -> Self {
         Self {
             folder,
@@ -69,12 +69,12 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    /// Adds a warning that is not there yet.
+    /// Adds a warning once.
     pub(super) fn note(&mut self, problem: Option<Problem>) {
         self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
     }
 
-    /// An affine body before placement, made once for all copies of one scale.
+    /// An affine body before placement, built once for all copies of one scale.
     pub(super) fn unplaced_affine(
         &mut self,
         expanded: &ExpandedBody,
@@ -94,7 +94,7 @@ impl<'a> Meshes<'a> {
         Ok(made)
     }
 
-    /// The undeformed mesh of a shape that has one, around its own origin.
+    /// The undeformed mesh of a shape, around its own origin.
     pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
         let count = |n: u32| n as usize;
         let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
@@ -161,7 +161,7 @@ impl<'a> Meshes<'a> {
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
     }
 
-    /// The curves of a shape that has some, around its own origin.
+    /// The curves of a shape, around its own origin.
     pub(super) fn curves(&mut self, shape: &Shape, path: &str) -> Result<Polylines, Problem> {
         let built = match *shape {
             Shape::Curve { ref points, closed } => {
@@ -195,7 +195,7 @@ impl<'a> Meshes<'a> {
         built.map_err(|e| error(path, e, "choose other sizes or counts"))
     }
 
-    /// Meshing takes seconds, and copies of a body share their mesh.
+    /// Meshes a signed distance, with a cache for copies of a body.
     fn of_field(
         &mut self,
         field: &Field,
@@ -221,7 +221,7 @@ impl<'a> Meshes<'a> {
         Ok(Mesh::Solid(filled.mesh))
     }
 
-    /// The mesh in a file, fit to be simulated.
+    /// The checked mesh of a file.
     pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let mesh = self.read_file(name, path)?;
         if self.sound.contains(name) {
@@ -257,8 +257,8 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
-    /// The triangles of a file, whose vertices are known by their numbers there. Seams are not sewn: what
-    /// is closed at rest may open.
+    /// The triangles of a file with its vertex numbers. Coincident vertices are not welded, because seams may
+    /// open.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
         let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Refuse, Seams::Kept);
         let file = read.map_err(|e| unread(&e, path))?;
@@ -278,17 +278,17 @@ impl<'a> Meshes<'a> {
         })
     }
 
-    /// Those of lengths and stresses in files.
+    /// Units of lengths and stresses in files.
     pub(super) fn units(&self) -> Units {
         self.units
     }
 
-    /// A file of the scene.
+    /// The path of a file of the scene.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// The surface that was filled, if the body keeps it, and for what.
+    /// The original surface of a filled body, if it is kept.
     pub(super) fn original(
         &mut self,
         shape: &Shape,
@@ -315,7 +315,7 @@ impl<'a> Meshes<'a> {
         })
     }
 
-    /// The parts and data of the file that a shape was read from; none of other shapes.
+    /// Groups and cell data of the file of a shape; empty for other shapes.
     pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
         static NO_GROUPS: Groups = Groups::new();
         static NO_FIELDS: CellFields = CellFields::new();
@@ -326,7 +326,7 @@ impl<'a> Meshes<'a> {
         file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
     }
 
-    /// The data of vertices of the file that a shape was read from, by vertices of the mesh; none of other shapes.
+    /// Vertex data of the file of a shape, by vertices of the mesh; empty for other shapes.
     pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
         static NONE: VertexFields = VertexFields::new();
         let Shape::File(name) = shape else { return &NONE };
@@ -334,7 +334,7 @@ impl<'a> Meshes<'a> {
         file.map_or(&NONE, |file| &file.vertex_fields)
     }
 
-    /// The numbers that a file gives its vertices; `None` of other shapes.
+    /// Vertex numbers of the file of a shape; `None` for other shapes.
     pub(super) fn numbers(&self, shape: &Shape) -> Option<FileNumbers> {
         let Shape::File(name) = shape else { return None };
         let file = self.read.get(name)?.as_ref().ok()?;
@@ -343,7 +343,7 @@ impl<'a> Meshes<'a> {
             .then(|| FileNumbers { vertices: file.vertices.clone(), middles: file.middles.clone() })
     }
 
-    /// As it is in the file; what was left out is noted wherever it is used.
+    /// Reads a file without checks; ignored contents become warnings.
     fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
@@ -358,8 +358,8 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
-    /// Filling takes seconds, so that copies share it. What the surface lacks is no
-    /// error: it has an inside all the same.
+    /// Fills a surface, with a cache for copies. Defects of the surface are not errors if its inside is
+    /// defined.
     fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
         let known = self.filled.iter().find(|(n, h, _)| n == name && *h == how);
         if let Some((_, _, mesh)) = known {
@@ -381,7 +381,7 @@ impl<'a> Meshes<'a> {
     }
 }
 
-/// A file with lengths in other units.
+/// Converts lengths of a file to metres.
 fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError> {
     if units != Units::Metres {
         let points = match &mut file.mesh {
@@ -397,7 +397,7 @@ fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError
 const RELATIVE: &str = "names are relative to the scene file";
 const FINER: &str = "a finer `resolution` may keep more";
 
-/// A file that gives no mesh.
+/// The problem of an invalid mesh file.
 fn unread(e: &MeshFileError, path: &str) -> Problem {
     let relative = matches!(e, MeshFileError::Open { .. });
     error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })

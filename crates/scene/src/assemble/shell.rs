@@ -1,4 +1,4 @@
-//! Bodies that are surfaces: thin shells, and cloth of masses and springs.
+//! Thin shells, and cloth of masses and springs.
 
 use super::discretisation::{
     Discretisation, Elastic, contact_surface, deformed, placed_surface, refuse_not_finite,
@@ -19,10 +19,10 @@ use resile_system::Energy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A shell's stiffnesses.
+/// Stiffnesses of a shell.
 pub(super) struct ShellStiffness {
     membrane: MembraneLaw,
-    /// At rest (m).
+    /// Rest thickness (m).
     thickness: f64,
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
@@ -151,12 +151,12 @@ fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
 }
 
-/// How heavy and thick a body of triangles is.
+/// Area density and thickness of a body of triangles.
 #[derive(Clone, Copy)]
 pub(super) struct Sheet {
     /// Mass per area (kg/m^2).
     pub(super) area_density: f64,
-    /// Its thickness for contact (m), unless the body has one of its own for that.
+    /// Default thickness for contact (m).
     pub(super) thickness: f64,
 }
 
@@ -192,7 +192,7 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// A third of the mass of its triangles for each node; none may be without.
+/// Lumped masses: a third of the mass of its triangles for each node. Nodes without triangles are errors.
 fn masses(rest: &TriMesh, area_density: f64, path: &str) -> Result<Vec<f64>, Vec<Problem>> {
     let surface = rest.surface();
     if surface.vertices.len() < rest.positions.len() {

@@ -1,4 +1,4 @@
-//! The start state: nothing may intersect.
+//! Test for intersections in the initial state.
 
 use super::{Parts, error, path_of};
 use crate::description::{FillMesh, Problem, Shape};
@@ -8,35 +8,33 @@ use resile_mesh::TriMesh;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many crossing primitives are looked for before the search ends: some ten megabytes.
-const MOST_INTERSECTIONS: usize = 50_000;
-/// How many pairs of bodies are reported.
-const MOST_REPORTS: usize = 20;
+/// Limit of intersecting primitives, at which the search ends (about ten megabytes).
+const MAX_INTERSECTIONS: usize = 50_000;
+/// Limit of reported pairs of bodies.
+const MAX_REPORTS: usize = 20;
 
 /// Two bodies, or a body and an obstacle, that intersect at the start, or one that
 /// intersects itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Crossing {
-    /// The two bodies that intersect; both are the same where a body intersects itself.
+    /// The two bodies, equal for a self-intersection.
     pub sides: [Side; 2],
-    /// Whether all of their triangles were looked at: the search ends where it has found
-    /// fifty thousand pairs.
+    /// Whether the search was complete: it ends at fifty thousand pairs.
     pub complete: bool,
-    /// Where they intersect deepest (m).
+    /// The point of the deepest intersection (m).
     pub point: [f64; 3],
-    /// The shortest translation (m) after which the primitives of that place merely touch;
-    /// below a plane the depth.
+    /// The penetration depth (m): the shortest translation that separates the primitives there, or the depth below a
+    /// plane.
     pub depth: f64,
-    /// The distance of the two (m): zero unless they only are too near for their thickness.
+    /// The distance of the two (m), positive only if they are closer than their thickness.
     pub distance: f64,
-    /// The distance (m) that their thicknesses take up.
+    /// The sum of their half thicknesses (m).
     pub thickness: f64,
-    /// A translation (m) along an axis that surely parts the two; none helps a body that
-    /// intersects itself.
+    /// A translation (m) along an axis that separates the two; `None` for self-intersections.
     pub parting: Option<f64>,
 }
 
-/// One of the two.
+/// One of the two sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Side {
     /// The name of the body or the obstacle.
@@ -44,20 +42,20 @@ pub struct Side {
     /// Its number: bodies first, copies one by one, then obstacles.
     #[serde(skip)]
     pub(super) collider: usize,
-    /// What takes part at the deepest place, such as `edge 3-7`.
+    /// The primitive of the deepest intersection, such as `edge 3-7`.
     pub primitive: String,
-    /// An element that it belongs to; surfaces have none.
+    /// An element of that primitive; `None` for surfaces.
     pub element: Option<u32>,
-    /// Numbers of the triangles of its surface that take part, from 0; a plane has none.
+    /// Numbers of the intersecting triangles of its surface, from 0; empty for a plane.
     pub triangles: Vec<u32>,
-    /// Where the corners of these triangles are (m).
+    /// Positions of the corners of these triangles (m).
     #[serde(skip)]
     pub corners: Vec<[Vec3; 3]>,
 }
 
 impl Crossing {
-    /// The triangles of each side, no corner in common, with the number of the body; of
-    /// an obstacle those of bodies are continued.
+    /// The triangles of each side with separate corners, and the number of the body; obstacles are numbered after
+    /// bodies.
     pub fn meshes(&self) -> impl Iterator<Item = (u32, TriMesh)> {
         self.sides.iter().map(|side| {
             let positions: Vec<Vec3> = side.corners.as_flattened().to_vec();
@@ -67,7 +65,7 @@ impl Crossing {
     }
 }
 
-/// Where everything is at the start: positions of all nodes, and where each body's begin.
+/// Initial positions of all nodes, and the first node of each body.
 pub(super) fn positions(parts: &Parts<'_>) -> (Vec<Vec3>, Vec<usize>) {
     let (mut x, mut first_nodes) = (Vec::new(), vec![0]);
     for body in &parts.placed {
@@ -91,8 +89,8 @@ pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
     let (x, first_nodes) = positions(parts);
     let scene = collisions.scene(&bodies, |k| first_nodes[k]);
-    let found = intersections(&scene, &x, MOST_INTERSECTIONS);
-    let complete = found.len() < MOST_INTERSECTIONS;
+    let found = intersections(&scene, &x, MAX_INTERSECTIONS);
+    let complete = found.len() < MAX_INTERSECTIONS;
     let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Intersection>> = Vec::new();
     for found in found {
@@ -106,7 +104,7 @@ pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
     groups.iter().map(|group| crossing(parts, group, complete)).collect()
 }
 
-/// What was found of one pair, in one.
+/// Combines the intersections of one pair.
 fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossing {
     let deeper = |a: &Intersection, b: &Intersection| {
         b.pair_depth > a.pair_depth || (b.pair_depth == a.pair_depth && b.distance < a.distance)
@@ -138,7 +136,7 @@ fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossi
     }
 }
 
-/// The surface of a body or an obstacle, and where its points are.
+/// The surface of a body or obstacle, with the positions of its points.
 fn surface<'a>(parts: &'a Parts<'_>, collider: usize) -> Option<(&'a [[u32; 3]], Vec<Vec3>)> {
     if let Some(body) = parts.placed.get(collider) {
         let points = body.surface.points(&body.state.positions).into_owned();
@@ -148,7 +146,7 @@ fn surface<'a>(parts: &'a Parts<'_>, collider: usize) -> Option<(&'a [[u32; 3]],
     Some((&mesh.triangles, mesh.positions.clone()))
 }
 
-/// The triangles of a surface that have all corners of a primitive.
+/// The triangles of a surface that contain all corners of a primitive.
 fn around(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> {
     let triangles = match parts.placed.get(collider) {
         Some(body) => body.surface.triangles(),
@@ -199,7 +197,7 @@ fn side(
     }
 }
 
-/// A primitive by the numbers of its corners.
+/// The name of a primitive with the numbers of its corners.
 pub(super) fn named(primitive: Primitive) -> String {
     match primitive {
         Primitive::Vertex(i) => format!("vertex {i}"),
@@ -209,7 +207,7 @@ pub(super) fn named(primitive: Primitive) -> String {
     }
 }
 
-/// The first element of a solid that has all nodes of a primitive of its boundary.
+/// The first element of a solid that contains all nodes of a primitive of its boundary.
 fn element(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u32> {
     let body = parts.placed.get(collider).filter(|body| body.surface.embedding().is_none())?;
     let nodes: &[u32] = match &primitive {
@@ -222,13 +220,13 @@ fn element(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Option<u
     body.tets.iter().position(has).map(|tet| tet as u32)
 }
 
-/// An error for each pair, and a last one where there are more than can be read.
+/// An error for each pair, and a final one for omitted pairs.
 pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let mut problems: Vec<Problem> =
-        crossings.iter().take(MOST_REPORTS).map(|found| report(parts, found)).collect();
-    let first_left = crossings.get(MOST_REPORTS);
+        crossings.iter().take(MAX_REPORTS).map(|found| report(parts, found)).collect();
+    let first_left = crossings.get(MAX_REPORTS);
     problems.extend(first_left.map(|first| {
-        let more = crossings.len() - MOST_REPORTS;
+        let more = crossings.len() - MAX_REPORTS;
         let [a, b] = first.sides.each_ref().map(|side| &side.name);
         let message =
             format!("{more} more pairs intersect at the start, first \"{a}\" and \"{b}\"");
@@ -284,7 +282,7 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
     error(path(parts, found), message, help)
 }
 
-/// Whether what meets itself is the surface that a body was filled from.
+/// Whether a self-intersection is one of the original surface of a filled body.
 fn keeps_its_file(parts: &Parts<'_>, found: &Crossing) -> bool {
     let body = parts.expanded.get(found.sides[0].collider);
     body.is_some_and(|expanded| match &expanded.body.shape {
@@ -293,7 +291,7 @@ fn keeps_its_file(parts: &Parts<'_>, found: &Crossing) -> bool {
     })
 }
 
-/// How many triangles take part.
+/// The numbers of intersecting triangles.
 fn counts(found: &Crossing, itself: bool) -> String {
     let least = if found.complete { "" } else { "at least " };
     let [a, b] = found.sides.each_ref().map(|side| side.triangles.len());
@@ -305,7 +303,7 @@ fn counts(found: &Crossing, itself: bool) -> String {
     }
 }
 
-/// The field that says where the first body of the two is.
+/// The field of the placement of the first body.
 fn path(parts: &Parts<'_>, found: &Crossing) -> String {
     (found.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
         .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))

@@ -13,7 +13,7 @@ use resile_energy::{
 use resile_math::Vec3;
 use resile_system::{Body, Dissipation, Energy};
 
-/// Gives the body the terms of its description.
+/// Adds the terms of the description to the body.
 pub(super) fn add_terms(
     mut body: Body,
     described: &Described,
@@ -31,7 +31,7 @@ pub(super) fn add_terms(
     Ok(body)
 }
 
-/// Gives the body the damping of its material and of its description.
+/// Adds the damping of the material and of the description to the body.
 pub(super) fn add_damping(
     mut body: Body,
     expanded: &ExpandedBody,
@@ -59,7 +59,7 @@ pub(super) fn add_damping(
     Ok(body)
 }
 
-/// Damping along each elastic term of a body, by a copy of the term.
+/// Stiffness damping for each elastic term of a body, with a copy of the term.
 fn stiffness(
     described: &Described,
     discretisation: &Discretisation,
@@ -79,8 +79,7 @@ fn stiffness(
     Ok(all)
 }
 
-/// Springs and intervals between particles and pieces of rods, to be drawn; elements show where the
-/// nodes of a mesh are.
+/// Drawn lines: springs and intervals between particles, and segments of rods.
 pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation) -> Vec<[u32; 2]> {
     if !(discretisation.tets.is_empty() && discretisation.triangles.is_empty()) {
         return Vec::new();
@@ -99,7 +98,7 @@ pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation
     lines
 }
 
-/// Makes a term that is finite at the start.
+/// Constructs a term and checks that it is finite at the start.
 fn make(
     term: &Term,
     discretisation: &Discretisation,
@@ -186,7 +185,7 @@ fn coordinate(
     Box::new(CoordinateTerm::new(chosen(nodes, discretisation), index(axis), law))
 }
 
-/// A barrier cannot bring back what is behind it.
+/// Refuses nodes that start behind a barrier.
 fn refuse_behind(
     axis: Axis,
     wall: f64,
@@ -213,7 +212,7 @@ fn refuse_behind(
     }
 }
 
-/// Springs of one stiffness between pairs of nodes, of one length at rest or of their distances.
+/// Springs of one stiffness between pairs of nodes, with one rest length or their distances.
 fn springs(
     pairs: Vec<[usize; 2]>,
     (stiffness, rest): (f64, Option<f64>),
@@ -239,7 +238,7 @@ pub(super) fn spring_law(law: Law) -> SpringLaw {
     }
 }
 
-/// Lengths at rest of the intervals of a chain, which must run along its axis.
+/// Rest lengths of the intervals of a chain, which must be ordered along its axis.
 fn lengths(
     chain: &[usize],
     axis: Axis,
@@ -266,7 +265,7 @@ fn lengths(
     Ok(chain.windows(2).map(length).collect())
 }
 
-/// The nodes that are meant: those named, or all.
+/// The given nodes, or all.
 fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> {
     match nodes {
         Some(nodes) => nodes.iter().map(|&node| node as usize).collect(),
@@ -274,7 +273,7 @@ fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> 
     }
 }
 
-/// The ends of springs: those named, or each node and the next.
+/// The given ends of springs, or each node and the next.
 fn ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
     match pairs {
         Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),

@@ -1,10 +1,10 @@
-//! What is tied to other bodies and to obstacles: nodes that follow a surface, springs to it, seams.
+//! Ties to other bodies and obstacles: nodes that follow a surface, springs to it, seams.
 //!
-//! Bodies are placed one after the other, so that what they are tied to need not be there yet. Regions become nodes
-//! where a body is placed ([`Pending`]); motions and springs come when everything stands ([`tie`]).
+//! Bodies are placed sequentially, so the other side of a tie may not exist yet. Regions are resolved to nodes when a
+//! body is placed ([`Pending`]); motions and springs are created after all bodies are placed ([`tie`]).
 //!
-//! A tie never works against contact: where the two sides collide, springs are at rest no nearer than
-//! the barrier reaches, and nothing is excluded from contact.
+//! Ties do not oppose contact: if the two sides collide, rest lengths are at least the range of the barrier, and no
+//! pairs are excluded from contact.
 
 use super::body::{PlacedBody, chosen, points, tied_points};
 use super::collisions::{PlacedObstacle, Reach};
@@ -21,12 +21,12 @@ use resile_world::WorldJoint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What of a body is tied, by its nodes.
+/// Unresolved ties of a body, by its nodes.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     holds: Vec<Following>,
     springs: Vec<Tied>,
-    /// The seam, its side, and the points.
+    /// Number of the seam, its side, and the points.
     seams: Vec<(usize, usize, Vec<Anchor>)>,
 }
 
@@ -43,13 +43,13 @@ struct Following {
 #[derive(Debug)]
 struct Tied {
     to: String,
-    /// Each with the stiffness of its spring (N/m).
+    /// Points with the stiffness of their springs (N/m).
     points: Vec<(Anchor, f64)>,
     path: String,
 }
 
 impl Pending {
-    /// Of a body that is being placed.
+    /// The ties of a body during its placement.
     pub(super) fn of(
         scene: &Scene,
         described: &Body,
@@ -88,8 +88,8 @@ impl Pending {
     }
 }
 
-/// Makes all ties: motions of held nodes and springs to obstacles become part of `placed`, springs between
-/// bodies are returned.
+/// Resolves all ties: adds motions of held nodes and springs to obstacles to `placed`, and returns springs between
+/// bodies.
 pub(super) fn tie(
     scene: &Scene,
     expanded: &[ExpandedBody],
@@ -118,7 +118,7 @@ pub(super) fn tie(
     ties.joints
 }
 
-/// Ties in the making.
+/// The resolution of ties.
 struct Ties<'a> {
     scene: &'a Scene,
     placed: &'a mut [PlacedBody],
@@ -248,8 +248,8 @@ impl Ties<'_> {
     }
 }
 
-/// Each point of the first list with the nearest of the second, and each of the second that is the nearest of none with
-/// the nearest of the first. O(product of both).
+/// Pairs each point of the first list with the nearest of the second, and each unpaired point of the second with the
+/// nearest of the first. O(product of both).
 fn nearest_pairs([first, second]: &[Vec<Vec3>; 2]) -> Vec<[usize; 2]> {
     let nearest = |x: Vec3, among: &[Vec3]| {
         let all = among.iter().map(|y| x.distance_squared(*y)).enumerate();

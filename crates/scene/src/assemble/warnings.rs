@@ -1,5 +1,4 @@
-//! What can be run and is worth knowing before: asked by `sim check` alone, for a run of
-//! a user who knows is not warned again.
+//! Warnings of valid scenes, issued by `sim check` only, so that runs do not repeat them.
 
 use super::animation_warnings::animations;
 use super::body::PlacedBody;
@@ -17,23 +16,22 @@ use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many near pairs of primitives are looked for.
-const MOST_NEAR: usize = 50_000;
-/// Smallest dihedral angle of an element (degrees) that is not worth a word: half of what
-/// filling a surface promises.
-const SLIVER: f64 = 5.0;
-/// How many cells a surface may cross in a step without a word.
-const CELLS_IN_A_STEP: f64 = 10.0;
-/// Into how many pieces a step may be cut without a word.
-const MANY_PIECES: usize = 8;
-/// How far (parts of one) the steps between frames may be from a whole number.
-const UNEVEN: f64 = 0.02;
-/// With so many steps between frames one more or less is not seen.
-const MANY_STEPS: f64 = 10.0;
-/// How many elements are named.
-const NAMED: usize = 8;
+/// Limit of near pairs of primitives in the search.
+const MAX_NEAR_PAIRS: usize = 50_000;
+/// Smallest dihedral angle (degrees) without a warning: half the bound of filled meshes.
+const MIN_DIHEDRAL_ANGLE: f64 = 5.0;
+/// Largest number of cells that a surface may cross in a step without a warning.
+const MAX_CELLS_PER_STEP: f64 = 10.0;
+/// Largest number of subdivisions of a step without a warning.
+const MAX_SUBDIVISIONS: usize = 8;
+/// Largest deviation of the steps between frames from an integer without a warning.
+const STEP_COUNT_TOLERANCE: f64 = 0.02;
+/// Steps between frames above which a difference of one step is invisible.
+const MAX_STEPS_PER_FRAME: f64 = 10.0;
+/// Number of listed elements.
+const MAX_LISTED: usize = 8;
 
-/// All warnings, copies of a body sharing theirs.
+/// All warnings; copies of a body share theirs.
 pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let mut found = nested(parts);
     found.extend(near(parts, crossings));
@@ -56,13 +54,13 @@ pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem
     found
 }
 
-/// Frames that are now so many steps apart and now one more: films of them stutter.
+/// Warns of frame intervals that alternate between two numbers of steps, which makes films stutter.
 fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     let (output, h) = (&parts.scene.output, parts.scene.time.step.seconds());
     let rate = output.frame_rate;
     let steps = 1.0 / (h * rate);
-    let uneven = (steps - steps.round()).abs() > UNEVEN * steps;
-    if output.formats.is_empty() || !(1.0..MANY_STEPS).contains(&steps) || !uneven {
+    let uneven = (steps - steps.round()).abs() > STEP_COUNT_TOLERANCE * steps;
+    if output.formats.is_empty() || !(1.0..MAX_STEPS_PER_FRAME).contains(&steps) || !uneven {
         return None;
     }
     let message = format!(
@@ -79,7 +77,7 @@ fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     Some(warning("output.frame_rate".to_owned(), message, help))
 }
 
-/// Something that moves along an arc of which a step takes many pieces, or too many.
+/// Warns of motions along arcs that need many subdivisions of a step, or too many.
 fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
     let PlacedBody { body, surface, .. } = &parts.placed[k];
@@ -92,7 +90,7 @@ fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let said = prescribed.too_fast([start, start + h], limit);
     match ends {
         None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
-        Some(ends) if ends.len() > MANY_PIECES => {
+        Some(ends) if ends.len() > MAX_SUBDIVISIONS => {
             let message = format!(
                 "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
                  step is cut into {} pieces, so that it goes along its path",
@@ -122,25 +120,25 @@ pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     }
 }
 
-/// Pairs of bodies of the same names in the scene that begin near each other.
+/// Near pairs of bodies with the same names in the scene.
 struct NearPairs {
     nearest: Intersection,
-    /// The pair that was found first.
+    /// The first pair.
     first: [usize; 2],
     all: BTreeSet<[usize; 2]>,
 }
 
-/// The numbers of two sides, the lower one first.
+/// The numbers of two sides in ascending order.
 fn both(sides: &[Side; 2]) -> [usize; 2] {
     let [a, b] = sides.each_ref().map(|side| side.collider);
     [a.min(b), a.max(b)]
 }
 
-/// Bodies that begin within reach of each other's barrier. Copies are reported together.
+/// Warns of bodies that start within the range of the barrier. Copies are reported together.
 fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
-    // A body's own folds are not looked at: its neighbouring cells would be found, too.
+    // Pairs within a body are omitted, because neighbouring cells would be found, too.
     let mut pairs = (*collisions.pairs).clone();
     pairs.set_self_filter(CollisionFilter::Ignored);
     let mut wider = collisions.clone();
@@ -157,7 +155,7 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let crossing: BTreeSet<[usize; 2]> = crossings.iter().map(|found| both(&found.sides)).collect();
     // By the names in the scene: the nearest, and the pairs of bodies.
     let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
-    for found in intersections(&wider, &x, MOST_NEAR) {
+    for found in intersections(&wider, &x, MAX_NEAR_PAIRS) {
         let [a, b] = found.colliders;
         let pair = [a.min(b), a.max(b)];
         if gap(&found) >= d_hat || gap(&found) <= 0.0 || crossing.contains(&pair) {
@@ -202,20 +200,21 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     }).collect()
 }
 
-/// Elements of small angles, by number.
+/// Warns of elements with small angles, by number.
 fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
     let angles = mesh.smallest_dihedrals();
-    let mut small: Vec<usize> = (0..angles.len()).filter(|&t| angles[t] < SLIVER).collect();
+    let mut small: Vec<usize> =
+        (0..angles.len()).filter(|&t| angles[t] < MIN_DIHEDRAL_ANGLE).collect();
     small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
     let worst = *small.first()?;
     let element = |t: &usize| (t / pieces(body.elements)).to_string();
-    let named: Vec<String> = small.iter().take(NAMED).map(element).collect();
-    let more = if small.len() > NAMED { ", ..." } else { "" };
+    let named: Vec<String> = small.iter().take(MAX_LISTED).map(element).collect();
+    let more = if small.len() > MAX_LISTED { ", ..." } else { "" };
     let noun = if small.len() == 1 { "element has" } else { "elements have" };
     let message = format!(
-        "{} {noun} dihedral angles below {SLIVER} degrees at the start in \"{}\", the smallest {:.2}: {}{more}",
+        "{} {noun} dihedral angles below {MIN_DIHEDRAL_ANGLE} degrees at the start in \"{}\", the smallest {:.2}: {}{more}",
         small.len(),
         body.body.name,
         angles[worst],
@@ -229,8 +228,8 @@ fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     ))
 }
 
-/// Edges of a surface that are short against the reach of the barrier. Of grids the
-/// description has it already.
+/// Warns of edges of a surface that are short compared with the range of the barrier. (Grids are checked in the
+/// description.)
 fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
     let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);
@@ -256,7 +255,7 @@ fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     })
 }
 
-/// A step in which a body goes farther than its own size, or over many of its cells.
+/// Warns of steps in which a body moves farther than its size, or over many of its cells.
 fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let h = parts.scene.time.step.seconds();
@@ -271,9 +270,9 @@ fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let size = Aabb::around(&points)?.size().max_element();
     let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
     let cell = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
-    // An affine body has no cells that could be resolved.
+    // An affine body has no cells.
     let (limit, what) = match body.affine {
-        None if CELLS_IN_A_STEP * cell < size => (CELLS_IN_A_STEP * cell, "ten of its edges"),
+        None if MAX_CELLS_PER_STEP * cell < size => (MAX_CELLS_PER_STEP * cell, "ten of its edges"),
         _ => (size, "its own size"),
     };
     (displacement > limit).then(|| {

@@ -193,12 +193,12 @@ fn list(names: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// A name with more bytes is no slip of the pen; to compare two takes the product of their lengths.
-const LONGEST_SLIP: usize = 200;
+/// Longer names are not compared with known ones, because a comparison costs the product of the lengths.
+const MAX_COMPARED_BYTES: usize = 200;
 
-/// The known name nearest to a mistyped one, if it is near enough to be a likely correction.
+/// The name nearest to one mistyped, if it is near enough to have been meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST_SLIP {
+    if name.len() > MAX_COMPARED_BYTES {
         return None;
     }
     let near = known.into_iter().map(|k| (distance(name, k), k)).min_by_key(|&(d, _)| d)?;
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(nearest("fomа", known), None, "two letters of four");
         assert_eq!(nearest("foma", known), Some("foam"));
         assert_eq!(nearest("glass", known), None);
-        let long = "a".repeat(LONGEST_SLIP + 1);
+        let long = "a".repeat(MAX_COMPARED_BYTES + 1);
         assert_eq!(nearest(&long, [long.as_str()]), None, "it is not even looked at");
     }
 }

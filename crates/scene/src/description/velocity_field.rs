@@ -68,14 +68,14 @@ impl VelocityField {
     }
 }
 
-/// How finely the axis is searched; zeros of a Bessel function are more than 2 apart.
-const STRIDE: f64 = 0.01;
+/// Step of the search for sign changes; zeros of a Bessel function are more than 2 apart.
+const SEARCH_STEP: f64 = 0.01;
 
 /// The n-th positive zero of `J_m`, by bisection.
 fn bessel_zero(m: i32, n: u32) -> f64 {
-    let (mut found, mut x) = (0, STRIDE);
+    let (mut found, mut x) = (0, SEARCH_STEP);
     loop {
-        let (mut low, mut high) = (x, x + STRIDE);
+        let (mut low, mut high) = (x, x + SEARCH_STEP);
         let sign = libm::jn(m, low).is_sign_negative();
         if libm::jn(m, high).is_sign_negative() != sign {
             found += 1;
@@ -90,13 +90,13 @@ fn bessel_zero(m: i32, n: u32) -> f64 {
                 return 0.5 * (low + high);
             }
         }
-        x += STRIDE;
+        x += SEARCH_STEP;
     }
 }
 
 /// The largest value of `J_m` on the positive axis: its first peak.
 fn bessel_peak(m: i32) -> f64 {
-    let values = (0..).map(|k| libm::jn(m, STRIDE * f64::from(k)));
+    let values = (0..).map(|k| libm::jn(m, SEARCH_STEP * f64::from(k)));
     let mut best = f64::NEG_INFINITY;
     for value in values {
         if value < best {

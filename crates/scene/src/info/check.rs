@@ -1,4 +1,4 @@
-//! What a check found.
+//! The result of `sim check`.
 
 use super::SceneInfo;
 use crate::assemble::Crossing;
@@ -9,28 +9,28 @@ use resile_record::surfaces;
 use serde::Serialize;
 use std::path::Path;
 
-/// What is wrong with a scene, and what is not.
+/// The result of a check.
 #[derive(Debug, Serialize)]
 pub struct CheckInfo {
-    /// Whether it can be run.
+    /// Whether the scene is valid.
     pub good: bool,
     /// Errors and warnings, in the order in which they are reported.
     pub problems: Vec<Diagnostic>,
-    /// What intersects at the start.
+    /// Intersections in the initial state.
     pub crossings: Vec<Crossing>,
-    /// The scene, if it can be run.
+    /// The scene, if it is valid.
     pub scene: Option<SceneInfo>,
-    /// About how much memory (bytes) its first steps take, if little touches.
+    /// Estimated memory (bytes) of the first steps without contact.
     pub usual_memory_bytes: Option<u64>,
-    /// About how long (s) all its steps take, if little touches, where that can be foretold.
+    /// Estimated time (s) of all steps without contact, if predictable.
     pub usual_seconds: Option<f64>,
 }
 
-/// Writes the triangles that intersect: as `.vtu` with the number of its body for each
-/// triangle, as in frames, or as `.ply` or `.obj`.
+/// Writes the intersecting triangles as `.vtu` with the number of the body of each triangle, or as `.ply` or
+/// `.obj`.
 ///
 /// # Errors
-/// If the ending is none of these, or the system refuses.
+/// If the extension is none of these, or the system refuses.
 pub fn write_crossings(crossings: &[Crossing], path: &Path) -> Result<(), MeshFileError> {
     let meshes: Vec<(u32, TriMesh)> = crossings.iter().flat_map(Crossing::meshes).collect();
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vtu")) {

@@ -1,4 +1,4 @@
-//! What is in a file: a mesh or a scene, as data that can be printed or written as JSON.
+//! Descriptions of meshes and scenes, as data for printing and JSON.
 
 mod check;
 mod mesh;

@@ -9,10 +9,10 @@ use resile_mesh::{TetMesh, TriMesh};
 use resile_record::Summary;
 use serde::Serialize;
 
-/// What a scene comes to once it is built.
+/// The description of a built scene.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SceneInfo {
-    /// Those of its text and of texts about it; numbers here are in SI.
+    /// Units of its text; values here are in SI units.
     #[serde(skip)]
     pub units: Units,
     /// `"scene"`.
@@ -39,7 +39,7 @@ pub struct SceneInfo {
     pub gravity: [f64; 3],
     /// The method.
     pub integrator: String,
-    /// What minimises in a step, and when it stops.
+    /// The solver and its tolerance.
     pub solver: String,
     /// s.
     pub time_step: f64,
@@ -47,7 +47,7 @@ pub struct SceneInfo {
     pub duration: f64,
     /// How many.
     pub steps: u64,
-    /// How a run of it went, of the folder of a run that has ended.
+    /// The summary, for the folder of a finished run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<Summary>,
 }
@@ -106,9 +106,9 @@ pub struct MaterialInfo {
 /// Contact by a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContactInfo {
-    /// The function of the gap that repels.
+    /// The barrier function.
     pub barrier: BarrierFunction,
-    /// Distance at which it sets in (m).
+    /// Range `d_hat` (m).
     pub d_hat: f64,
     /// Stiffness (Pa).
     pub kappa: f64,
@@ -117,7 +117,7 @@ pub struct ContactInfo {
 }
 
 impl SceneInfo {
-    /// What a scene comes to; `name` is its title.
+    /// Describes a built scene; `name` is its title.
     pub fn new(name: &str, scene: &Scene, built: &Built) -> Self {
         let world = &built.world;
         let bodies = built.meshes.iter().enumerate();
@@ -176,7 +176,7 @@ fn extent(points: &[Vec3]) -> [f64; 3] {
     Aabb::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
 }
 
-/// Each body of the scene file by its first copy.
+/// The bodies of the scene file, each by its first copy.
 fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
     let mut found: Vec<(usize, BodyInfo)> = Vec::new();
     for (number, expanded) in scene.expand().iter().enumerate() {
@@ -214,7 +214,7 @@ fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
     found.into_iter().map(|(_, info)| info).collect()
 }
 
-/// Of the elements, or inside a closed surface.
+/// Volume of the elements, or inside a closed surface.
 fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
     if !mesh.tets.is_empty() {
         let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };

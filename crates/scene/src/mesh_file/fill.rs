@@ -1,4 +1,4 @@
-//! Solids inside surfaces, as scenes and programs ask for them.
+//! Filling of surfaces for scenes and programs.
 
 use resile_mesh::{Deviation, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, Creases};
@@ -6,14 +6,14 @@ use resile_mesher::signed_distance::{SolidError, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 use resile_watch::Watched;
 
-/// How a surface is filled.
+/// Parameters of filling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Filling {
-    /// How fine.
+    /// Resolution.
     pub resolution: Resolution,
-    /// How often cells may double in size away from the surface.
+    /// Number of times that cells may double in size away from the surface.
     pub grade: u8,
-    /// Edges at which the surface turns by more than so many degrees are kept.
+    /// Dihedral deviation (degrees) above which edges are preserved.
     pub creases: f64,
 }
 
@@ -22,7 +22,7 @@ pub struct Filling {
 pub(crate) struct Filled {
     pub(crate) mesh: TetMesh,
     pub(crate) creases: CreaseReport,
-    /// What the surface lacks and what of it was lost, each with what to do about it.
+    /// Defects of the surface and losses, each with a remedy.
     pub(crate) notes: Vec<(String, &'static str)>,
 }
 
@@ -30,7 +30,7 @@ const FINER: &str = "a finer resolution keeps more";
 const SHELLS: &str = "the thinner the walls, the better a `Shell` fits";
 const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
-/// Fills a surface with a solid of one piece.
+/// Fills a surface with a connected solid.
 pub(crate) fn fill(
     surface: &TriMesh,
     filling: Filling,
@@ -46,12 +46,12 @@ pub(crate) fn fill(
     let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
     notes.extend(filled.thin.map(|walls| (walls.to_string(), SHELLS)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
-    // What was dropped as a whole is reported already.
+    // Dropped pieces are already reported.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::between(surface, &mesh.boundary())?;
         if lost.largest > report.size {
             let [x, y, z] = lost.place.to_array().map(|c| c as f32);
-            // Single precision has digits enough for people, whatever the unit is.
+            // Single precision is sufficient for messages.
             let [size, largest] = [report.size, lost.largest].map(|length| length as f32);
             let note = format!(
                 "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
@@ -63,7 +63,7 @@ pub(crate) fn fill(
     Ok(Filled { mesh, creases: filled.creases, notes })
 }
 
-/// What to do about a surface that cannot be filled.
+/// The remedy for a surface that cannot be filled.
 pub(crate) fn fill_help(error: &SolidError) -> &'static str {
     match error {
         SolidError::NoInside { .. } => {
@@ -86,7 +86,7 @@ pub(crate) fn fill_help(error: &SolidError) -> &'static str {
     }
 }
 
-/// How a solid of one piece is asked for.
+/// The parameters of a connected solid.
 pub(crate) fn stuffing(resolution: Resolution, grade: u8) -> Stuffing {
     Stuffing { resolution, grade, pieces: Pieces::Largest }
 }

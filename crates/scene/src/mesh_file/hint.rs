@@ -1,4 +1,4 @@
-//! What to do about a file that gives no mesh.
+//! Remedies for invalid mesh files.
 
 use resile_mesh::read::{LeftOut, MeshFileError, ObjError};
 use std::path::Path;
@@ -9,12 +9,12 @@ const NO_SOLID: &str = "save the surface as .obj, .stl, .ply or .off and fill it
 const LINEAR: &str = "save it with element order 1 where it was made (Gmsh: Mesh.ElementOrder = 1)";
 const EMPTY: &str = "there is nothing in it to simulate: was it saved with the surface selected?";
 
-/// For a reader's error; may be empty.
+/// The remedy for an error of a reader; may be empty.
 pub(super) fn hint(path: &Path, error: &MeshFileError) -> String {
     match error {
         MeshFileError::NotASolid { .. } => NO_SOLID.to_owned(),
         MeshFileError::OtherSolids { tets, others } => other_solids(path, *tets, others),
-        // These say it themselves.
+        // These errors contain their remedy.
         MeshFileError::Unsupported { .. } => String::new(),
         MeshFileError::Part { error, .. } => hint(path, error),
         MeshFileError::NoFaces => EMPTY.to_owned(),
@@ -22,7 +22,7 @@ pub(super) fn hint(path: &Path, error: &MeshFileError) -> String {
     }
 }
 
-/// For an error in an OBJ file.
+/// The remedy for an error in an OBJ file.
 pub(super) fn hint_for_obj(error: &ObjError) -> String {
     match error {
         ObjError::NoFaces => EMPTY.to_owned(),
@@ -48,7 +48,7 @@ fn other_solids(path: &Path, tets: usize, others: &[LeftOut]) -> String {
     }
 }
 
-/// Which program turns a file that is known, but not read, into one that is read.
+/// The program that converts a known, unsupported format to a supported one.
 pub(crate) fn converter(path: &Path) -> Option<&'static str> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match ending.as_str() {

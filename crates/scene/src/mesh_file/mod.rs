@@ -1,7 +1,7 @@
-//! Mesh files: opened, read and written by the ending of their names.
+//! Mesh files, read and written by the extension of their names.
 //!
-//! The messages of the readers of `resile-mesh` are kept, and what to do about it is added:
-//! the reader of these messages has a file of another program and wants to simulate it.
+//! Messages of the readers of `resile-mesh` are passed on, with a remedy for users who want to simulate a file of
+//! another program.
 
 mod fill;
 mod hint;
@@ -37,7 +37,7 @@ pub enum Mesh {
 }
 
 impl Mesh {
-    /// The surface, or that of the solid, without its inner nodes; curves have one without triangles.
+    /// The surface, or the boundary of the solid without interior nodes; curves give no triangles.
     pub fn into_surface(self) -> TriMesh {
         match self {
             Self::Curves(Polylines { positions, .. }) => {
@@ -49,37 +49,34 @@ impl Mesh {
     }
 }
 
-/// A mesh, and what the file had beside it.
+/// A mesh with further data of its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshFile {
-    /// As it is in the file: neither checked nor mended.
+    /// The mesh as in the file, neither checked nor repaired.
     pub mesh: Mesh,
-    /// For each vertex or node of the file the one of the mesh that it became; none of one that no element
-    /// uses.
+    /// For each vertex of the file its vertex of the mesh; `None` for unused ones.
     pub vertices: Vec<Option<u32>>,
-    /// The nodes of the file in the middles of edges of second-order tetrahedra, each with the nodes of the
-    /// mesh that the edge joins.
+    /// Midpoint nodes of second-order tetrahedra in the file, with the ends of their edges in the mesh.
     pub middles: Vec<(u32, [u32; 2])>,
-    /// A sentence for each thing that was left out or changed.
+    /// A note for each omitted or changed part.
     pub notes: Vec<String>,
-    /// What is missing of a solid, if [`OtherSolids::LeaveOut`] left out more than does no
-    /// harm.
+    /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
     pub holes: Option<String>,
-    /// Parts that the file gives names.
+    /// Named groups of the file.
     pub groups: Groups,
-    /// Numbers that the file gives its tetrahedra, by name.
+    /// Cell data of the file, by name.
     pub fields: CellFields,
-    /// Numbers that the file gives its vertices, by name, for those of the mesh.
+    /// Vertex data of the file, by name, for the vertices of the mesh.
     pub vertex_fields: VertexFields,
-    /// Vertices that no element uses, which were left out.
+    /// Number of dropped unused vertices.
     pub unused_vertices: usize,
-    /// Triangles with two corners in one vertex, which were left out.
+    /// Number of dropped triangles with two corners at one vertex.
     pub collapsed_triangles: usize,
-    /// Tetrahedra whose corners the file lists in the opposite orientation.
+    /// Number of tetrahedra of negative orientation in the file.
     pub reoriented: usize,
 }
 
-/// Why a file gives no mesh, or takes none.
+/// A mesh file cannot be read or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshFileError {
@@ -91,7 +88,7 @@ pub enum MeshFileError {
         /// The error of the system.
         error: io::Error,
     },
-    /// An ending that is not known.
+    /// Unknown extension.
     #[error("{}: the file extension is not that of a supported format", path.display())]
     Ending {
         /// The file.
@@ -104,17 +101,17 @@ pub enum MeshFileError {
         path: PathBuf,
         /// The message of the reader.
         message: String,
-        /// What to do; may be empty.
+        /// The remedy; may be empty.
         help: String,
     },
-    /// A format that can hold the mesh, but is not written.
+    /// A format without a writer.
     #[error("{}: {what} are not written in this format", path.display())]
     NotWritten {
         /// The file.
         path: PathBuf,
-        /// What was to be written.
+        /// The kind of mesh.
         what: &'static str,
-        /// The endings to choose from.
+        /// The supported extensions.
         endings: &'static str,
     },
     /// A file that a run needs.
@@ -123,7 +120,7 @@ pub enum MeshFileError {
         /// The file.
         path: PathBuf,
     },
-    /// The system does not take it.
+    /// The system refuses to write it.
     #[error("the mesh file {} cannot be written: {error}", path.display())]
     Write {
         /// The file.
@@ -134,7 +131,7 @@ pub enum MeshFileError {
 }
 
 impl MeshFileError {
-    /// What to do about it; may be empty.
+    /// The remedy; may be empty.
     pub fn help(&self) -> String {
         match self {
             Self::Open { .. } | Self::Write { .. } => String::new(),
@@ -149,11 +146,10 @@ impl MeshFileError {
     }
 }
 
-/// Reads a mesh as its ending says; `others` says what to do with a solid that is not all
-/// of tetrahedra.
+/// Reads a mesh by the extension of its name; `others` is the treatment of elements other than tetrahedra.
 ///
 /// # Errors
-/// If there is none of that format in the file.
+/// If the file is not a valid mesh of that format.
 pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError> {
     read_with(path, others, Seams::Sewn)
 }
@@ -252,14 +248,14 @@ fn open(path: &Path) -> Result<File, MeshFileError> {
     open_linked(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
 }
 
-/// The endings under which solids are written.
+/// Extensions of writable solids.
 pub const SOLIDS_WRITTEN: &str = ".msh, .vtu and .mesh";
-/// The endings under which surfaces are written.
+/// Extensions of writable surfaces.
 pub const SURFACES_WRITTEN: &str = ".obj and .ply";
 
 const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
 
-/// Refuses a file that a run wrote, which `--force` must not replace either.
+/// Refuses files of a run, even with `--force`.
 ///
 /// # Errors
 /// If it is one.
@@ -270,10 +266,10 @@ pub fn refuse_files_of_runs(path: &Path) -> Result<(), MeshFileError> {
     }
 }
 
-/// What a file of this name takes, if anything is written in its format.
+/// The kind of mesh that a file of this name can hold.
 ///
 /// # Errors
-/// If nothing is, or it is a file of a run.
+/// If its format has no writer, or it is a file of a run.
 pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
     refuse_files_of_runs(path)?;
     let not_written =
@@ -287,10 +283,10 @@ pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
     }
 }
 
-/// Writes a mesh with its groups as the ending says. A file that is there is replaced, whole or not at all.
+/// Writes a mesh with its groups by the extension of the name. An existing file is replaced atomically.
 ///
 /// # Errors
-/// If the format is none that is written, cannot hold the mesh, or the system refuses.
+/// If the format has no writer or cannot hold the mesh, or the system refuses.
 pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileError> {
     let holds = written_as(path)?;
     let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
@@ -316,7 +312,7 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
     }
 }
 
-/// What becomes of groups in a file of this name, where they do not stay as they are.
+/// A note if a file of this name loses groups.
 pub(crate) fn groups_lost(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy())?;
     let alone = |group: &Group| group.elements.is_empty();

@@ -1,10 +1,10 @@
-//! What a checkpoint has counted, against the rows of the history up to it.
+//! Comparison of the counters of a checkpoint with the rows of the history.
 
 use super::RunError;
 use super::restore::refused;
 use resile_record::{Columns, Progress, RunFolder};
 
-/// Columns of the history that a run sums up, or of which it keeps the extreme.
+/// Columns of the history whose sums or extrema a run stores.
 const COLUMNS: [&str; 10] = [
     "step",
     "newton",
@@ -18,7 +18,7 @@ const COLUMNS: [&str; 10] = [
     "residual",
 ];
 
-/// What the rows come to.
+/// Sums and extrema of the rows.
 #[derive(Debug, Default)]
 struct Sums {
     newton: u64,
@@ -32,8 +32,8 @@ struct Sums {
     max_residual: Option<f64>,
 }
 
-/// Refuses a checkpoint that has counted other than the rows of the history say: both are of
-/// the same numbers, added up in the same order. The history is whole.
+/// Refuses a checkpoint whose counters differ from the complete history: both are sums of the same numbers in the same
+/// order.
 ///
 /// # Errors
 /// If they differ, or the history cannot be read.
@@ -69,7 +69,7 @@ impl Sums {
     }
 
     fn differences(&self, progress: &Progress) -> Vec<String> {
-        // The state before the first step counts for the smallest; histories of earlier versions have no row of it.
+        // Extrema include the initial state, which histories of older versions lack.
         let smallest = |kept: Option<f64>, rows: Option<f64>| match (kept, rows) {
             (Some(kept), rows) => kept > 0.0 && kept <= rows.unwrap_or(f64::MAX),
             (None, rows) => rows.is_none(),

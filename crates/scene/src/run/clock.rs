@@ -1,14 +1,14 @@
-//! The times of a run's steps.
+//! The times of the steps of a run.
 
 use crate::description::{StepSize, Time};
 
-/// When the steps of a run end: it begins at zero, or where another run stopped.
+/// The end times of steps of a run that begins at zero or at the end of another run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     step: StepSize,
-    /// When the run begins (s).
+    /// Start of the run (s).
     start: f64,
-    /// How many steps of its length lead there from zero, if a whole number does.
+    /// The start as a number of steps from zero, if it is an integer.
     before: Option<u64>,
 }
 
@@ -20,8 +20,7 @@ impl Clock {
         Self { step: time.step, start, before: exact.then_some(before) }
     }
 
-    /// The time (s) after so many steps: to the bit that of a run that began at zero, if it
-    /// has come by here.
+    /// The time (s) after `steps`, bitwise equal to that of a run from zero if `before` is known.
     pub(super) fn after(&self, steps: u64) -> f64 {
         match self.before {
             Some(before) => self.step.time_after(before + steps),
@@ -29,7 +28,7 @@ impl Clock {
         }
     }
 
-    /// How many steps there are to the end of the duration.
+    /// Number of steps to the end of the duration.
     pub(super) fn steps(&self, time: &Time) -> u64 {
         match self.before {
             Some(before) => time.steps().saturating_sub(before),

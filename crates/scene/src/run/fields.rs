@@ -1,4 +1,4 @@
-//! What frames say of their points beyond where they go.
+//! Point fields of frames.
 
 use super::skins::within;
 use crate::description::PointField;
@@ -10,8 +10,8 @@ use resile_world::{BodyForces, World};
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// The values of some fields at the points of all surfaces, of which these are the places at rest (m), in a world with
-/// steps of `h` (s).
+/// The values of fields at the points of all surfaces with these rest positions (m), in a world with steps of
+/// `h` (s).
 pub(super) fn of_points(
     wanted: &[PointField],
     (world, h): (&mut World, f64),
@@ -27,7 +27,7 @@ pub(super) fn of_points(
     wanted.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
-/// The forces of contact by body, if the output asks for them; without contact there are none.
+/// Contact forces by body, if the output asks for them.
 fn forces(
     wanted: &[PointField],
     (world, h): (&mut World, f64),
@@ -44,25 +44,25 @@ fn forces(
     world.contact_forces(h).map_or_else(|| surfaces.iter().map(none).collect(), |all| all.bodies)
 }
 
-/// A field that is one array.
+/// A field of one array.
 fn one(name: &'static str, unit: &'static str, values: impl Into<FieldValues>) -> Vec<FrameField> {
     vec![FrameField { name, unit, values: values.into() }]
 }
 
-/// The world as it is.
+/// Data of the present state.
 struct Now<'a> {
     world: &'a World,
     surfaces: &'a [Arc<CollisionMesh>],
     /// The points of all surfaces at rest (m).
     rest: &'a [Vec3],
-    /// By body.
+    /// Contact forces by body.
     forces: Vec<BodyForces>,
-    /// Of the nodes of each body.
+    /// Accelerations of the nodes of each body.
     accelerations: Vec<Vec<Vec3>>,
 }
 
 impl Now<'_> {
-    /// The arrays of a field: one, or one for each of its values that colours can show.
+    /// The arrays of a field: one, or one for each component to be coloured.
     fn fields(&self, field: PointField) -> Vec<FrameField> {
         use NodalStress as Stress;
         use PointField as Wanted;
@@ -91,7 +91,7 @@ impl Now<'_> {
         }
     }
 
-    /// A number each, so that each has colours of its own.
+    /// Principal stretches as separate scalar fields.
     fn stretches(&self) -> Vec<FrameField> {
         let all = self.of_nodes(Vec3::ONE, NodalStress::stretches);
         let field = |(k, name)| {
@@ -111,7 +111,7 @@ impl Now<'_> {
         self.of_points(|body| &self.accelerations[body])
     }
 
-    /// Vectors of nodes at the points, which are fixed mixtures of them.
+    /// Nodal vectors interpolated to the points.
     fn of_points<'v>(&self, of_body: impl Fn(usize) -> &'v Vec<Vec3>) -> Vec<Vec3> {
         let surfaces = self.surfaces.iter().enumerate();
         surfaces.flat_map(|(body, surface)| surface.points(of_body(body)).into_owned()).collect()
@@ -121,7 +121,7 @@ impl Now<'_> {
         self.forces.iter().flat_map(of).copied().collect()
     }
 
-    /// Force over area (Pa); points inside have none.
+    /// Force over area (Pa); zero at interior points.
     fn pressures(&self) -> Vec<f64> {
         let of_body = |(forces, surface): (&BodyForces, &Arc<CollisionMesh>)| {
             let mut pressures = vec![0.0; surface.point_count()];
@@ -133,7 +133,7 @@ impl Now<'_> {
         self.forces.iter().zip(self.surfaces).flat_map(of_body).collect()
     }
 
-    /// What nodes feel, at the points that hang on them; `undeformed` where there are no elements.
+    /// Nodal values interpolated to the points; `undeformed` without elements.
     fn of_nodes<T: Copy + Add<Output = T> + Mul<f64, Output = T>>(
         &self,
         undeformed: T,

@@ -1,4 +1,4 @@
-//! Frames: what moves, what stands still, and the pieces of planes that are drawn.
+//! Frames: moving bodies, fixed obstacles, and drawn pieces of planes.
 
 use super::skins::Skins;
 use super::totals::Totals;
@@ -22,23 +22,23 @@ use std::sync::Arc;
 pub(super) struct Frames {
     /// One for each format.
     writers: Vec<FrameWriter>,
-    /// How the points that are drawn follow from the nodes.
+    /// Embeddings of the drawn points.
     surfaces: Vec<Arc<CollisionMesh>>,
-    /// Where those are at rest (m), of all bodies.
+    /// Rest positions of the drawn points (m) of all bodies.
     rest: Vec<Vec3>,
-    /// What is drawn in place of some.
+    /// Surfaces drawn in place of bodies.
     skins: Skins,
     planes: Vec<FramePlane>,
-    /// What is written of each point.
+    /// Fields of each point.
     fields: Vec<PointField>,
     /// The length of a step (s).
     h: f64,
-    /// The box of all frames (m), with which the drawn pieces of planes grow.
+    /// Bounding box of all frames (m), which determines the drawn pieces of planes.
     moved: Option<Aabb>,
 }
 
 impl Frames {
-    /// Begins the frames, or goes on after those that are `known` at the step of `totals`.
+    /// Begins the frames, or continues after those `known` at the step of `totals`.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
@@ -71,28 +71,28 @@ impl Frames {
         Ok(frames)
     }
 
-    /// Writes lists of frames again that are not as the run wrote them; their files.
+    /// Rewrites damaged lists of frames and returns their files.
     pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
         let mended = self.writers.iter().map(|format| Ok(format.mend_index()?));
         Ok(mended.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
     }
 
-    /// The frames of each format, by its ending.
+    /// The frames of each format, by extension.
     pub(super) fn written(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
         self.writers.iter().map(|format| (format.ending().to_owned(), format.frames().to_vec()))
     }
 
-    /// Puts all frames on the disk.
+    /// Syncs all frames to disk.
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
         Ok(self.writers.iter_mut().try_for_each(FrameWriter::flush)?)
     }
 
-    /// The box (m) of all of them.
+    /// Bounding box (m) of all frames.
     pub(super) fn moved(&self) -> Option<Aabb> {
         self.moved
     }
 
-    /// Writes a frame of the world as it is.
+    /// Writes a frame of the present state.
     pub(super) fn write(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         if self.writers.is_empty() {
             return Ok(());
@@ -101,7 +101,7 @@ impl Frames {
         for (b, surface) in self.surfaces.iter().enumerate() {
             let state = world.state(b);
             points.extend_from_slice(&surface.points(&state.positions));
-            // Points are fixed mixtures of nodes, and so are their velocities.
+            // Points and their velocities are weighted means of those of nodes.
             velocities.extend_from_slice(&surface.points(&state.velocities));
         }
         self.skins.extend(&mut points);
@@ -121,7 +121,7 @@ impl Frames {
         Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
     }
 
-    /// Writes the piece of each plane that belongs to what has moved so far, if anything has.
+    /// Writes the piece of each plane for the bounding box so far.
     fn write_planes(&mut self) -> Result<(), RunError> {
         let Some(moved) = self.moved.filter(|_| !self.planes.is_empty()) else { return Ok(()) };
         let pieces: Vec<TriMesh> = self.planes.iter().map(|plane| plane.piece(moved)).collect();
@@ -134,7 +134,7 @@ impl Frames {
     }
 }
 
-/// How the frames of a described format are written.
+/// The writer of a described format.
 fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
     match format {
         FrameFormat::Vtu => Box::new(Vtu::new(topology)),
@@ -145,14 +145,14 @@ fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_reco
 fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let mut topology = Topology::default();
     topology.gravity = Vec3::from_array(scene.gravity);
-    // Obstacles that move come last.
+    // Moving obstacles come last.
     let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
     for (number, mesh) in meshes.iter().enumerate() {
         let is_body = number + moving < meshes.len();
         let cells = BodyCells {
             name: &mesh.name,
             role: if is_body { Role::Body } else { Role::Obstacle },
-            // The points that are drawn are those of an embedded surface, if there is one.
+            // The drawn points are those of an embedded surface, if any.
             tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
             triangles: &mesh.triangles,
             lines: &mesh.lines,
@@ -162,7 +162,7 @@ fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
         };
         topology.add_body(mesh.point_count(), cells);
     }
-    // Numbers of what touches do not depend on what is drawn.
+    // Numbers of colliders do not depend on drawn surfaces.
     let first = obstacle_number(meshes.len(), scene.obstacles.len());
     let skins = meshes.iter().filter_map(|mesh| Some((mesh, mesh.skin.as_ref()?)));
     for (number, (mesh, skin)) in (first..).zip(skins) {
@@ -195,7 +195,7 @@ fn writer(
     Ok(frames)
 }
 
-/// Obstacles are numbered after all that the frames show, in the order of the scene.
+/// Obstacles are numbered after all bodies of the frames, in the order of the scene.
 fn obstacle_number(shown: usize, obstacle: usize) -> u32 {
     (shown + obstacle) as u32
 }

@@ -1,19 +1,19 @@
-//! By what a run that begins where this one stopped knows it.
+//! Identification of a run in its checkpoints.
 
 use crate::assemble::{BodyMesh, Built, fingerprint};
 use resile_record::BodyRecord;
 
-/// What checkpoints tell of the scene beside its states.
+/// Identification of the scene in checkpoints.
 #[derive(Debug, Clone)]
 pub(super) struct Identity {
-    /// The fingerprint of the scene, however it began.
+    /// The fingerprint of the scene without a start from another run.
     pub(super) described: u64,
     /// Its bodies.
     pub(super) bodies: Vec<BodyRecord>,
 }
 
 impl Identity {
-    /// That of a scene before its first step.
+    /// The identity of a scene before its first step.
     pub(super) fn of(built: &Built) -> Self {
         let record = |(body, mesh): (usize, &BodyMesh)| {
             let nodes = built.world.state(body).positions.len();

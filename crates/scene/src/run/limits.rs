@@ -7,9 +7,8 @@ use resile_world::{SettleFailure, StepFailure};
 use std::time::Duration;
 
 impl Run {
-    /// From now on steps end when `interrupt` is raised, list in `activity` what they are at, and
-    /// fail where the process uses more than `memory` (bytes). That of a scene with
-    /// `solver.max_seconds_per_step` fails where it takes longer, too.
+    /// From now on steps end when `interrupt` is raised, list solves in progress in `activity`, and fail if the process
+    /// uses more than `memory` (bytes), or if a step exceeds `solver.max_seconds_per_step`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity, memory: Option<u64>) {
         let time = self.scene.solver.max_seconds_per_step;
         let time = time.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
@@ -19,7 +18,7 @@ impl Run {
         self.world.watch(interrupt, activity);
     }
 
-    /// Why a step failed.
+    /// Converts the failure of a step.
     pub(super) fn failed(&self, step: u64, failure: StepFailure) -> RunError {
         match failure {
             StepFailure::Interrupted { cause, .. } => {
@@ -29,7 +28,7 @@ impl Run {
         }
     }
 
-    /// Why settling failed.
+    /// Converts the failure of settling.
     pub(super) fn unsettled(&self, failure: SettleFailure) -> RunError {
         match failure {
             SettleFailure::Step { step, cause: failure } => match *failure {

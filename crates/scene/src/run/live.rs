@@ -1,4 +1,4 @@
-//! A scene that is simulated interactively: it is shown as it runs, and the user pulls at its bodies.
+//! Interactive simulation of a scene with bodies that can be dragged.
 
 use super::clock::Clock;
 use super::frames::Frames;
@@ -17,8 +17,7 @@ use resile_world::{Hand, StepFailure, StepRecord, World};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A scene that runs for as long as a page is open and leaves no files. What its bodies do is
-/// what a run of the scene does, until a hand reaches in.
+/// An interactive scene without output files. Without dragging the motion is that of a run of the scene.
 #[derive(Debug)]
 pub struct LiveScene {
     world: World,
@@ -26,27 +25,27 @@ pub struct LiveScene {
     /// The length of a step (s).
     h: f64,
     steps: u64,
-    /// The states of the start.
+    /// The initial states.
     start: Vec<State>,
-    /// How the points that are drawn follow from nodes.
+    /// Embeddings of the drawn points.
     surfaces: Vec<Arc<CollisionMesh>>,
     skins: Skins,
     /// The body of each skin.
     skinned: Vec<(usize, Arc<Skin>)>,
-    /// What is held, and where the hand was at the end of the last step.
+    /// The dragged point, and the target at the end of the last step.
     held: Option<(usize, Vec3)>,
-    /// How far a hand is at most from the point that it holds (m).
+    /// Maximum distance between the target and the dragged point (m).
     reach: f64,
 }
 
-/// The reach of a hand, in sizes of the scene.
-const REACH: f64 = 4.0;
-/// No place is farther from the origin (m): the bound of positions in scenes.
-const FARTHEST: f64 = 1e9;
+/// Maximum distance of the target, relative to the size of the scene.
+const DRAG_DISTANCE: f64 = 4.0;
+/// Bound of coordinates (m), as for positions in scenes.
+const MAX_COORDINATE: f64 = 1e9;
 
 impl LiveScene {
-    /// Begins, and writes the first frame to `folder`, which is new or empty, from which the page is drawn. A start that is
-    /// to settle settles before their eyes.
+    /// Begins the simulation and writes the first frame to the empty `folder`, for the page. A start that has to settle
+    /// settles during the first steps.
     ///
     /// # Errors
     /// If the frame cannot be written.
@@ -80,7 +79,7 @@ impl LiveScene {
             held: None,
             reach: 0.0,
         };
-        live.reach = REACH * size(&live.points());
+        live.reach = DRAG_DISTANCE * size(&live.points());
         Ok(live)
     }
 
@@ -94,17 +93,17 @@ impl LiveScene {
         self.h
     }
 
-    /// The bodies as they are.
+    /// The world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// From now on steps end when `interrupt` is raised, and list in `activity` what is being solved.
+    /// From now on steps end when `interrupt` is raised, and list solves in progress in `activity`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity) {
         self.world.watch(interrupt, activity);
     }
 
-    /// Begins anew, with no body held.
+    /// Restarts from the initial states, without dragging.
     pub fn restart(&mut self) {
         self.let_go();
         for (body, state) in self.start.iter().enumerate() {
@@ -113,9 +112,9 @@ impl LiveScene {
         self.steps = 0;
     }
 
-    /// Holds a point, by its number among those of frames, in a hand that goes to `place` (m) in the next step; a hand
-    /// that takes hold begins where the point is. Points of what does not move by forces are not held. A hand is
-    /// never farther from the point than four times the size of the scene at its start, wherever it is told to go.
+    /// Drags a point, by its number in frames, towards `place` (m) in the next step; dragging begins at the present
+    /// position of the point. Points with prescribed motion are ignored. The distance of the target from the point is at
+    /// most four times the initial size of the scene.
     pub fn pull(&mut self, point: usize, place: Vec3) {
         let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
         let here = anchor.at(&self.world.state(body).positions);
@@ -125,24 +124,24 @@ impl LiveScene {
         self.held = self.world.pull(Some(hand), self.h).is_ok().then_some((point, place));
     }
 
-    /// Holds nothing any more.
+    /// Ends dragging.
     pub fn let_go(&mut self) {
         self.held = None;
-        // To let go of what is held, or of nothing, has no cause to fail.
+        // Ending dragging cannot fail.
         let _ = self.world.pull(None, self.h);
     }
 
-    /// Takes a step.
+    /// Performs a step.
     ///
     /// # Errors
-    /// If it fails; nothing has moved then.
+    /// If it fails; the state is then unchanged.
     pub fn advance(&mut self) -> Result<StepRecord, StepFailure> {
         let record = self.world.step(self.h, self.clock.after(self.steps + 1))?;
         self.steps += 1;
         Ok(record)
     }
 
-    /// Where the points of frames are (m), in their order.
+    /// Positions of the points of frames (m), in their order.
     pub fn points(&self) -> Vec<Vec3> {
         let mut points = Vec::new();
         for (body, surface) in self.surfaces.iter().enumerate() {
@@ -152,12 +151,12 @@ impl LiveScene {
         points
     }
 
-    /// Whether something is held.
+    /// Whether a point is dragged.
     pub fn holds(&self) -> bool {
         self.held.is_some()
     }
 
-    /// The body of a point of frames, and how the point hangs on its nodes.
+    /// The body of a point of frames, and the point as a mean of nodes.
     fn anchor(&self, point: usize) -> Option<(usize, Anchor)> {
         let mut left = point;
         for (body, surface) in self.surfaces.iter().enumerate() {
@@ -180,9 +179,9 @@ impl LiveScene {
     }
 }
 
-/// The place nearest to `place` that is no farther than `reach` from `here`; none of what is no place.
+/// The point nearest to `place` within the distance `reach` of `here`; `None` if `place` is not finite.
 fn within(here: Vec3, reach: f64, place: Vec3) -> Option<Vec3> {
-    let bound = Vec3::splat(FARTHEST);
+    let bound = Vec3::splat(MAX_COORDINATE);
     let way = place.clamp(-bound, bound) - here;
     (!place.is_nan()).then(|| here + way.clamp_length_max(reach))
 }

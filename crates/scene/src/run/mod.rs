@@ -1,9 +1,8 @@
-//! The run loop: a scene, a folder, and one step after the other.
+//! The run loop.
 //!
-//! A [`Run`] is driven from outside, a step a call, so that its caller decides
-//! about progress, interruption and output to a terminal; nothing here prints and
-//! nothing calls back. Whatever happens, the folder holds the last good state:
-//! a failed step and an interruption both end in a checkpoint.
+//! The caller drives a [`Run`] step by step and decides about progress, interruption and terminal
+//! output; there are no callbacks. The folder always contains the last valid state: failed steps and
+//! interruptions end with a checkpoint.
 
 mod audit;
 mod clock;
@@ -48,49 +47,49 @@ use std::time::Instant;
 use totals::Totals;
 use trace::SolverTrace;
 
-/// Where a run goes and how far.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
     /// The folder to write.
     pub folder: PathBuf,
-    /// What to do with a run that is in it.
+    /// Treatment of an existing run.
     pub existing: Existing,
-    /// Name of the scene if it has none of its own.
+    /// Name of the scene if its text has none.
     pub name: String,
-    /// Steps to take in all, instead of what the scene's duration says.
+    /// Total number of steps, in place of the duration of the scene.
     pub steps: Option<u64>,
-    /// Whether to record where time goes.
+    /// Whether to record computing times.
     pub profile: Profile,
     /// Threads in use; only recorded.
     pub threads: usize,
-    /// Fingerprint of everything that decides the motion.
+    /// Fingerprint of everything that determines the motion.
     pub fingerprint: Fingerprint,
     /// The commit that the program was built from; only recorded.
     pub commit: Option<String>,
-    /// What was set on the command line; only recorded.
+    /// Overrides of the command line; only recorded.
     pub set: Vec<String>,
 }
 
-/// Whether a run records where time goes. It costs a line a step.
+/// Recording of computing times, one line per step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Only in total, unless the run that is resumed has a profile: that goes on.
+    /// Only totals, unless a resumed run has a profile.
     InTotal,
-    /// Step by step, in `profile.csv` and `profile.svg`.
+    /// Per step, in `profile.csv` and `profile.svg`.
     EachStep,
 }
 
-/// Why a run cannot begin or go on.
+/// A run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// A file could not be written, or the folder must not be.
+    /// A file or the folder cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The start did not settle; the last frame shows where it was left.
+    /// The start did not settle; the last frame shows its last state.
     #[error(transparent)]
     Settle(#[from] SettleFailure),
     /// A body has no natural modes.
@@ -98,36 +97,36 @@ pub enum RunError {
     Modes {
         /// Its name.
         body: String,
-        /// Why.
+        /// The cause.
         cause: ModesError,
     },
-    /// A step failed; the last good state is in the folder.
+    /// A step failed; the last valid state is in the folder.
     #[error("step {step} failed: {failure}")]
     Step {
         /// Number of the step.
         step: u64,
-        /// What failed.
+        /// The failure.
         failure: Box<StepFailure>,
     },
-    /// The interrupt was raised while a step was being taken; the state is as it was before it.
+    /// The interrupt was raised during a step; the state is that before the step.
     #[error("{step} was interrupted")]
     Interrupted {
         /// Which step.
         step: String,
     },
-    /// A step took more time or memory than it may; the state is as it was before it.
+    /// A step exceeded its limit of time or memory; the state is that before the step.
     #[error("{step} was stopped: {failure}; {limit}")]
     Limit {
         /// Which step.
         step: String,
-        /// What was being solved.
+        /// The interrupted solve.
         failure: Box<StepFailure>,
-        /// What it may take, and what to do.
+        /// The limit and the remedy.
         limit: String,
     },
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Steps taken.
@@ -140,10 +139,9 @@ pub struct Progress {
     pub newton: usize,
     /// Energy now (J).
     pub energy: f64,
-    /// Energy that it should be (J): the target, or what the start, work and
-    /// dissipation leave.
+    /// Expected energy (J): the target, or the initial energy plus work minus dissipation.
     pub expected_energy: f64,
-    /// Energy at the start (J), from which both count.
+    /// Initial energy (J).
     pub start_energy: f64,
 }
 
@@ -152,34 +150,34 @@ pub struct Progress {
 pub struct Run {
     scene: Scene,
     clock: Clock,
-    /// What checkpoints tell of it to other runs.
+    /// Identification in checkpoints.
     identity: Identity,
     world: World,
     options: RunOptions,
     folder: RunFolder,
     recorder: Recorder,
     totals: Totals,
-    /// Until the start has settled, if it has to.
+    /// Settling in progress.
     settling: Option<Settling>,
-    /// Files that were damaged and could be written again.
+    /// Damaged files that were rewritten.
     mended: Vec<PathBuf>,
-    /// Seconds of output that the profile has.
+    /// Output time (s) already in the profile.
     profiled_output: f64,
     started: Instant,
     watchdog: Watchdog,
-    /// Memory (bytes) that the process may use.
+    /// Memory limit (bytes).
     memory: Option<u64>,
-    /// The iterations of the solver, if they are asked for.
+    /// The trace of the solver, if requested.
     trace: Option<SolverTrace>,
 }
 
 impl Run {
-    /// Opens the folder, takes up the checkpoint if asked to, and writes the first
-    /// frame, unless the start has to settle before.
+    /// Opens the folder, loads the checkpoint of a resumed run, and writes the first frame, unless the start has to
+    /// settle.
     ///
     /// # Errors
-    /// If the folder holds a run that must not be touched, or cannot be written,
-    /// or the checkpoint does not fit the scene.
+    /// If the folder contains a run that must not be replaced or cannot be written, or the checkpoint does not fit the
+    /// scene.
     pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
         let started = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
@@ -199,7 +197,7 @@ impl Run {
         };
         let recorder =
             Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
-        // Of a run that goes on, too: what is lost of its folder is there again.
+        // Also for resumed runs, to restore lost files.
         keep_originals(&folder, &built.originals)?;
         if resumed {
             audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
@@ -232,7 +230,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Writes what there is before the first step.
+    /// Writes the initial rows and frame.
     fn begin(&mut self) -> Result<(), RunError> {
         let time = self.clock.after(0);
         self.frame(time)?;
@@ -247,38 +245,37 @@ impl Run {
         Ok(())
     }
 
-    /// Steps that were taken.
+    /// Number of completed steps.
     pub fn steps_done(&self) -> u64 {
         self.totals.steps
     }
 
-    /// Steps to take in all.
+    /// Total number of steps.
     pub fn steps_asked(&self) -> u64 {
         let all = self.clock.steps(&self.scene.time);
         self.options.steps.map_or(all, |steps| steps.min(all))
     }
 
-    /// Whether all steps are taken.
+    /// Whether all steps are complete.
     pub fn is_complete(&self) -> bool {
         !self.is_settling() && self.totals.steps >= self.steps_asked()
     }
 
-    /// Files that a resumed run found damaged and could write again, for what they hold is in the
-    /// checkpoint.
+    /// Damaged files that a resumed run rewrote from the checkpoint.
     pub fn mended(&self) -> &[PathBuf] {
         &self.mended
     }
 
-    /// The bodies as they are.
+    /// The world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Takes one step and records it; what has not settled yet settles before.
+    /// Performs one step and records it, after settling if necessary.
     ///
     /// # Errors
-    /// If the start does not settle or the step fails, after which the run should be finished, or a file
-    /// cannot be written.
+    /// If the start does not settle or the step fails (call [`finish`](Self::finish) then), or a file cannot be
+    /// written.
     pub fn advance(&mut self) -> Result<Progress, RunError> {
         while self.is_settling() {
             self.settle()?;
@@ -315,7 +312,7 @@ impl Run {
         Ok(self.progress(record.iterations, end, &record.observed))
     }
 
-    /// Records where the time of a step went.
+    /// Records the computing times of a step.
     fn profile(&mut self, record: &StepRecord, time: f64, seconds: f64) -> Result<(), RunError> {
         let output = self.totals.phases.output - self.profiled_output;
         self.profiled_output = self.totals.phases.output;
@@ -325,15 +322,14 @@ impl Run {
         self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
     }
 
-    /// Whether the end of this step is, of all steps' ends, the nearest to a time at which a frame is
-    /// asked for; of two that are as near the earlier one. A frame is a state that the run went
-    /// through, never a mixture of two, of which nothing would be known.
+    /// Whether the end of this step is the one nearest to a requested frame time (the earlier of two). Frames are states of
+    /// the run and never interpolated, because interpolated states may intersect.
     fn frame_is_due(&self, step: u64) -> bool {
         let Scene { time, output, .. } = &self.scene;
         let half = 0.5 * time.step.seconds();
         let nearest_to = |steps| {
             let until = self.clock.after(steps) + half;
-            // Up to rounding, by which a middle must not come to the later step.
+            // Tolerance, so that midpoints are assigned to the earlier step.
             (until * output.frame_rate + 1e-6).floor()
         };
         nearest_to(step) > nearest_to(step - 1)
@@ -351,7 +347,7 @@ impl Run {
         }
     }
 
-    /// Writes checkpoint, summary and plot, and returns how the run ended.
+    /// Writes checkpoint, summary and plot, and returns the summary.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -381,9 +377,8 @@ impl Run {
         Ok(summary)
     }
 
-    /// Writes a frame of the end of the scene's time, if none is due there. The checkpoint is written
-    /// before and does not know it: a run that goes on for longer has the frames of one that never
-    /// stopped.
+    /// Writes a frame at the end of the duration, if none is due there. The checkpoint is written before and excludes it,
+    /// so an extended run has the frames of an uninterrupted one.
     fn last_frame(&mut self) -> Result<(), RunError> {
         let step = self.totals.steps;
         if step == 0 || step < self.clock.steps(&self.scene.time) || self.frame_is_due(step) {
@@ -392,12 +387,12 @@ impl Run {
         self.frame(self.clock.after(step))
     }
 
-    /// The folder that is written.
+    /// The output folder.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
 
-    /// Draws the energies of all steps, and the profile if there is one; without a step there is nothing to draw.
+    /// Draws the energy plot and the profile, if there are steps.
     fn draw(&self) -> Result<(), RunError> {
         if self.totals.steps == 0 {
             return Ok(());
@@ -434,15 +429,15 @@ impl Run {
     }
 }
 
-/// Why a run is finished.
+/// The reason of the end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
-    /// There is nothing left to do.
+    /// All steps are complete.
     Done,
     /// The caller or the user requested it.
     Interrupted,
     /// A step failed, for this reason.
     Failed(String),
-    /// A step took more time or memory than it may.
+    /// A step exceeded its limit of time or memory.
     Limit(String),
 }

@@ -1,4 +1,4 @@
-//! Natural modes of the bodies of a run where it is.
+//! Natural modes of the bodies of a run in its present state.
 
 use super::{Run, RunError};
 use resile_integrators::Mode;
@@ -6,13 +6,13 @@ use resile_math::{Aabb, Vec3};
 use resile_record::{ModeRow, write_modes};
 use resile_system::State;
 
-/// The displacement of the node that moves farthest in a frame of a mode, over the largest extent of its body.
-const SHOWN: f64 = 0.1;
+/// Largest displacement in a frame of a mode, relative to the extent of its body.
+const SHAPE_AMPLITUDE: f64 = 0.1;
 
 impl Run {
-    /// Finds the `count` lowest natural modes of each body where it is, writes `modes.csv` and a frame of each: the shape with a
-    /// tenth of the extent of the body. Contact and joints have no part in them. What has not settled yet settles before; the
-    /// bodies are afterwards where they were.
+    /// Finds the `count` lowest natural modes of each body, and writes `modes.csv` and a frame of each shape, scaled to a
+    /// tenth of the extent of the body. Contact and joints are excluded. A start that has to settle settles first; positions
+    /// are restored afterwards.
     ///
     /// # Errors
     /// If the start does not settle, a stiffness has no factor, or a file cannot be written.
@@ -60,7 +60,7 @@ impl Run {
     ) -> Result<(), RunError> {
         let state = self.world.state(body).clone();
         let size = Aabb::around(&state.positions).map_or(0.0, |all| all.size().max_element());
-        let scale = if largest > 0.0 { SHOWN * size / largest } else { 0.0 };
+        let scale = if largest > 0.0 { SHAPE_AMPLITUDE * size / largest } else { 0.0 };
         let moved = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
         self.world.set_state(body, State { positions: moved, ..state.clone() });
         let written = self.frame(time);

@@ -1,4 +1,4 @@
-//! What probes measure.
+//! Measurements of probes.
 
 use crate::assemble::{PlacedProbe, ProbeSite};
 use resile_math::Vec3;
@@ -7,7 +7,7 @@ use resile_system::NodalStress;
 use resile_world::World;
 use std::collections::BTreeMap;
 
-/// A row of each probe, of the world as it is after `step`, at `time` (s).
+/// One row per probe of the state after `step`, at `time` (s).
 pub(super) fn rows<'p>(
     probes: &'p [PlacedProbe],
     world: &mut World,
@@ -29,14 +29,14 @@ pub(super) fn rows<'p>(
     probes.iter().map(row).collect()
 }
 
-/// Position (m) and velocity (m/s): of a mixture that of its point, of nodes their mean by mass.
+/// Position (m) and velocity (m/s) of a point, or the mean over nodes weighted by mass.
 fn motion(probe: &PlacedProbe, world: &World) -> [Vec3; 2] {
     let state = world.state(probe.body);
     let fields = [&state.positions, &state.velocities];
     let mean = |nodes: &[usize]| {
         let masses = world.masses(probe.body);
         let mass: f64 = nodes.iter().map(|&node| masses[node]).sum();
-        // What a prescribed motion moves may have none.
+        // Prescribed nodes may have no mass.
         let weight = |node: usize| match mass > 0.0 {
             true => masses[node] / mass,
             false => 1.0 / nodes.len() as f64,
@@ -52,7 +52,7 @@ fn motion(probe: &PlacedProbe, world: &World) -> [Vec3; 2] {
     }
 }
 
-/// The sum of the forces (N) on nodes; on a point between them there is none.
+/// The sum of the forces (N) on nodes; `None` for points between nodes.
 fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     match site {
         ProbeSite::Mixture(_) => None,
@@ -61,7 +61,7 @@ fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
     }
 }
 
-/// Of a point between nodes, what is between theirs (Pa); of several nodes the largest.
+/// The interpolated stress (Pa) at a point between nodes, or the largest of several nodes.
 fn von_mises(site: &ProbeSite, stress: &NodalStress) -> Option<f64> {
     let largest = |nodes: &mut dyn Iterator<Item = usize>| {
         nodes.filter_map(|node| stress.von_mises(node)).reduce(f64::max)

@@ -1,4 +1,4 @@
-//! Writing a row a step and a frame now and then.
+//! Recording of rows and frames.
 
 use super::frames::Frames;
 use super::tables::{Moment, Tables, extent, take_up};
@@ -22,13 +22,13 @@ pub(super) struct Recorder {
     tables: Tables,
     profile: Option<ProfileWriter>,
     frames: Frames,
-    /// What there is of tables and frames that are not asked for any more.
+    /// Extents of tables and frames that are no longer requested.
     idle: Written,
 }
 
 impl Recorder {
-    /// Begins the files, or goes on after the step that `totals` stand at with those that are
-    /// `known` to be there. Nothing is changed before all of them have been looked at.
+    /// Begins the files, or continues those that are `known` after the step of `totals`. All files are checked before any is
+    /// changed.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
@@ -53,17 +53,17 @@ impl Recorder {
         Ok(Self { history, terms, tables, profile, frames, idle: known })
     }
 
-    /// The box (m) of what the frames show.
+    /// Bounding box (m) of the frames.
     pub(super) fn moved(&self) -> Option<Aabb> {
         self.frames.moved()
     }
 
-    /// Writes lists of frames again that are not as the run wrote them; their files.
+    /// Rewrites damaged lists of frames and returns their files.
     pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
         self.frames.mend()
     }
 
-    /// How far all files go.
+    /// The extents of all files.
     pub(super) fn written(&self) -> Written {
         let mut written = self.idle.clone();
         let tables = [
@@ -115,7 +115,7 @@ impl Recorder {
         self.tables.step(world, Moment { step: totals.steps, time }, record)
     }
 
-    /// Writes the row of a step that says where its time went, if that is asked for.
+    /// Writes the row of computing times of a step, if requested.
     pub(super) fn profile(&mut self, row: &ProfileRow) -> Result<(), RunError> {
         Ok(self.profile.as_mut().map_or(Ok(()), |profile| profile.write(row))?)
     }
@@ -125,7 +125,7 @@ impl Recorder {
         self.profile.is_some()
     }
 
-    /// Writes the rows that tell of the start, at `time` (s).
+    /// Writes the rows of the initial state at `time` (s).
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         let observed = world.observe();
         let terms = self.terms(&observed);
@@ -141,7 +141,7 @@ impl Recorder {
         self.terms.iter().map(term).collect()
     }
 
-    /// Writes a frame of the world as it is.
+    /// Writes a frame of the present state.
     pub(super) fn frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         self.frames.write(world, time)
     }
@@ -179,7 +179,7 @@ fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64)
     }
 }
 
-/// A profile that a resumed run finds is gone on with, asked for or not: so it has no gaps.
+/// Opens the profile. A resumed run always continues an existing profile, so that it has no gaps.
 fn open_profile(
     folder: &RunFolder,
     step: u64,

@@ -1,9 +1,8 @@
-//! Taking up a run at its checkpoint: nothing of it is believed before it has been looked at.
+//! Resumption of a run at its checkpoint, which is treated as untrusted.
 //!
-//! The checksum finds what happened to a file by accident. What is checked here is what every
-//! checkpoint of the scene fulfils, trusted or not, so that no contents end the program or
-//! begin a run that means nothing: the shapes and bounds of all numbers, a state in which nothing
-//! intersects, and counts that are the sums over the rows of the history.
+//! The checksum detects accidental damage. This module checks the properties of every valid checkpoint of the scene, so
+//! that no contents can crash the program or start a meaningless run: sizes and bounds of all numbers, a state without
+//! intersections, and counters that equal the sums over the rows of the history.
 
 use super::RunError;
 use super::clock::Clock;
@@ -19,13 +18,13 @@ use resile_record::{
 use resile_system::State;
 use resile_world::World;
 
-/// Counts beyond this are no counts: a machine needs years to get there.
-const MOST: u64 = 1 << 53;
-/// The most that is told of a checkpoint that is wrong throughout.
-const TOLD: usize = 3;
+/// Bound of plausible counts; reaching it takes years.
+const MAX_COUNT: u64 = 1 << 53;
+/// Maximum number of reported errors of a checkpoint.
+const MAX_REPORTED: usize = 3;
 
-/// Puts the states of a checkpoint into the world, and tells what the run has counted and
-/// written so far. `settles` says whether the scene settles before its first step.
+/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. `settles` says whether
+/// the scene settles before its first step.
 pub(super) fn restore(
     (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
@@ -36,7 +35,7 @@ pub(super) fn restore(
     let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
     let settling = settles && checkpoint.progress.settled.is_none();
     if settling && checkpoint.progress.steps == 0 {
-        // A start that had not settled yet begins anew, so that it ends the same.
+        // Settling is repeated from its start, so that the result is the same.
         return Ok((Totals::at_start(world), Written::default()));
     }
     let mut wrong = Vec::new();
@@ -49,7 +48,7 @@ pub(super) fn restore(
     Ok((totals, written))
 }
 
-/// Puts the states of a checkpoint into the world, unless something of it is `wrong`.
+/// Sets the world to the states of a checkpoint; errors are added to `wrong`.
 pub(super) fn take_up(
     (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
@@ -73,21 +72,21 @@ pub(super) fn take_up(
     Totals::from_progress(progress)
 }
 
-/// Refuses the checkpoint if anything of it is wrong.
+/// Refuses the checkpoint if there are errors.
 pub(super) fn refused(folder: &RunFolder, mut wrong: Vec<String>) -> Result<(), CheckpointError> {
     if wrong.is_empty() {
         return Ok(());
     }
-    if wrong.len() > TOLD {
-        let more = wrong.split_off(TOLD).len();
+    if wrong.len() > MAX_REPORTED {
+        let more = wrong.split_off(MAX_REPORTED).len();
         wrong.push(format!("and {more} more"));
     }
     Err(CheckpointError::Contents { path: folder.checkpoint(), wrong })
 }
 
-/// The time (s) at which the checkpoint stands.
+/// The time (s) of the checkpoint.
 fn checked_time(clock: &Clock, progress: &Progress, wrong: &mut Vec<String>) -> f64 {
-    if progress.steps > MOST / (1 << 32) {
+    if progress.steps > MAX_COUNT / (1 << 32) {
         wrong.push(format!("it counts {} steps", progress.steps));
         return 0.0;
     }
@@ -139,7 +138,7 @@ fn check_state(
         }
     }
     if let Some(pace) = record.suggested_step {
-        // Doubled at most from step to step, and no step is longer than the scene's.
+        // The suggested step at most doubles, and no step exceeds that of the scene.
         if !(pace > 0.0 && pace <= 2.0 * step) {
             return Err(format!("its next step would be of {pace} s"));
         }
@@ -161,7 +160,7 @@ fn check_state(
     checked.map_err(|error| error.to_string())
 }
 
-/// What can be told without the history.
+/// Checks that do not need the history.
 fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
     let mut must = |holds: bool, what: &str| {
@@ -170,11 +169,11 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut
         }
     };
     let bodies = world.body_count() as u64;
-    must(counts.island_iterations <= MOST, "its number of Newton iterations of islands");
-    must(counts.part_iterations <= MOST, "its number of Newton iterations of some bodies");
+    must(counts.island_iterations <= MAX_COUNT, "its number of Newton iterations of islands");
+    must(counts.part_iterations <= MAX_COUNT, "its number of Newton iterations of some bodies");
     let iterations = counts.island_iterations.saturating_add(counts.part_iterations);
     must(counts.projected_iterations <= iterations, "its projected iterations");
-    must(counts.direct_solves <= MOST, "its number of factorisations");
+    must(counts.direct_solves <= MAX_COUNT, "its number of factorisations");
     must(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
     must(counts.most_islands <= bodies, "its number of islands");
     must(counts.largest_island <= bodies, "the size of its largest island");
@@ -197,14 +196,14 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut
             numbers.into_iter().all(duration)
                 && distance.is_finite()
                 && distance > 0.0
-                && settled.steps <= MOST
-                && settled.newton_iterations <= MOST,
+                && settled.steps <= MAX_COUNT
+                && settled.newton_iterations <= MAX_COUNT,
             "how its start has settled",
         );
     }
 }
 
-/// Names of files that no run writes, and frames of times that have not come.
+/// Checks names of files and times of frames.
 fn check_written(
     written: &Written,
     progress: &Progress,
@@ -236,7 +235,7 @@ fn check_written(
     }
 }
 
-/// A state that numbers alone do not betray.
+/// Checks the state: inversion and intersections.
 fn check_world(world: &mut World, wrong: &mut Vec<String>) {
     if let Some(found) = world.intersections(1).first() {
         let name = |collider: usize| match collider < world.body_count() {

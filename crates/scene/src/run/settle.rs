@@ -1,4 +1,4 @@
-//! Settling before the first step, a step of it a call.
+//! Settling before the first step, one step per call.
 
 use super::totals::Totals;
 use super::{Run, RunError, Start};
@@ -6,7 +6,7 @@ use crate::description::{Contact, ContactStart, Ground, Initial, Scene};
 use resile_record::Settled;
 use resile_world::{Settling, SettlingStep, World};
 
-/// The certificate of a settled start as the summary has it.
+/// The certificate of a settled start for the summary.
 pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
     let distance = settled.smallest_distance;
     Settled {
@@ -19,8 +19,8 @@ pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
     }
 }
 
-/// What has to come to rest before time begins: the whole scene, if it asks for that, or the contact of what begins
-/// nearer to something than `d_hat`. `world` is where the scene puts it.
+/// Settling before the first step: of the whole scene, if requested, or of the contact of bodies that start nearer than
+/// `d_hat`. `world` is the initial state.
 pub fn beginning(scene: &Scene, world: &mut World) -> Option<Settling> {
     let step = scene.time.step.seconds();
     let balanced = matches!(scene.contact, Contact::Barrier { start: ContactStart::Balanced, .. });
@@ -32,17 +32,16 @@ pub fn beginning(scene: &Scene, world: &mut World) -> Option<Settling> {
 }
 
 impl Run {
-    /// Whether the start still has to settle before time begins.
+    /// Whether settling is not finished.
     pub fn is_settling(&self) -> bool {
         self.settling.is_some()
     }
 
-    /// Takes a step of settling, and begins the history when it was the last one; `None` if there
-    /// is nothing to settle.
+    /// Performs a step of settling, and begins the history after the last one; `None` if there is nothing to
+    /// settle.
     ///
     /// # Errors
-    /// If the start does not settle, after which the run should be finished, or a file cannot be
-    /// written.
+    /// If the start does not settle (call [`finish`](Run::finish) then), or a file cannot be written.
     pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
         let Some(settling) = &mut self.settling else { return Ok(None) };
         self.watchdog.begin();
@@ -54,7 +53,7 @@ impl Run {
             Err(failure) => {
                 let error = self.unsettled(failure);
                 if !matches!(error, RunError::Interrupted { .. }) {
-                    // Where it was left shows what moves.
+                    // The last state shows which bodies move.
                     self.recorder.frame(&mut self.world, 0.0)?;
                 }
                 return Err(error);
@@ -72,7 +71,7 @@ impl Run {
         Ok(Some(step))
     }
 
-    /// The state as it is, as that in which a comparison begins.
+    /// The present state as the start of a comparison.
     pub fn as_start(&mut self, ground: Option<Ground>) -> Start {
         Start::of(&self.scene, &mut self.world, ground)
     }

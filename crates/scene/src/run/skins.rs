@@ -1,4 +1,4 @@
-//! Surfaces that are drawn in place of bodies: what their points are follows from nodes.
+//! Surfaces drawn in place of bodies, embedded in their nodes.
 
 use crate::assemble::{BodyMesh, Skin};
 use resile_contact::Embedding;
@@ -7,13 +7,12 @@ use resile_record::FieldValues;
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-/// All skins, with where the nodes of their bodies begin among the points of frames.
+/// All skins with the index of the first node of their bodies among the points of frames.
 #[derive(Debug)]
 pub(super) struct Skins(Vec<(usize, Arc<Skin>)>);
 
 impl Skins {
-    /// Those of bodies whose points are drawn one body after the other. A body with a skin has no
-    /// other points than its nodes.
+    /// The skins of bodies whose points are concatenated. The points of a body with a skin are its nodes.
     pub(super) fn of(meshes: &[BodyMesh]) -> Self {
         let (mut skins, mut first) = (Vec::new(), 0);
         for mesh in meshes {
@@ -23,13 +22,13 @@ impl Skins {
         Self(skins)
     }
 
-    /// Adds the places (m) or velocities (m/s) of the points of all skins behind those of bodies.
+    /// Appends positions (m) or velocities (m/s) of the points of all skins.
     pub(super) fn extend(&self, values: &mut Vec<Vec3>) {
         self.extend_by(values, |point| point.weights);
     }
 
-    /// Adds what a field is at the points. Vectors go with places; others are not extrapolated to
-    /// points outside of elements, where a stress could come out negative.
+    /// Appends the values of a field at the points. Vectors are interpolated like positions; other fields are not
+    /// extrapolated outside of elements.
     pub(super) fn extend_field(&self, values: &mut FieldValues) {
         match values {
             FieldValues::Scalars(values) => self.extend_by(values, within),
@@ -55,7 +54,7 @@ impl Skins {
     }
 }
 
-/// The weights of a point of the element that is near the one of an embedding: all of them between 0 and 1.
+/// The weights of an embedding, clamped to the element.
 pub(super) fn within(point: &Embedding) -> [f64; 4] {
     let weights = point.weights.map(|weight| weight.max(0.0));
     let sum: f64 = weights.iter().sum();
@@ -66,9 +65,9 @@ pub(super) fn within(point: &Embedding) -> [f64; 4] {
 mod tests {
     use super::*;
 
-    /// A point a little outside of a tetrahedron of which one node is stressed.
+    /// A point slightly outside of a tetrahedron with one stressed node.
     #[test]
-    fn what_is_felt_outside_of_an_element_is_what_is_felt_at_its_side() {
+    fn fields_are_not_extrapolated_outside_of_elements() {
         let point = Embedding { nodes: [0, 1, 2, 3], weights: [-0.2, 0.6, 0.6, 0.0] };
         let skin = Skin { points: vec![point], rest: vec![Vec3::ZERO], triangles: Vec::new() };
         let skins = Skins(vec![(1, Arc::new(skin))]);

@@ -1,21 +1,21 @@
-//! The state that all variants begin in.
+//! The common initial state of all variants.
 
 use crate::description::{Ground, Scene};
 use resile_math::Vec3;
 use resile_world::World;
 
-/// What all bodies at this speed (m/s) have is no energy to compare others with: potentials of
-/// bodies at rest round to some 1e-15 of a joule for a kilogram.
-const LEAST_SPEED: f64 = 1e-6;
+/// Kinetic energy at this speed (m/s) is the smallest reference for relative energies: rounding of potentials is about
+/// 1e-15 J per kilogram.
+const MIN_SPEED: f64 = 1e-6;
 
-/// What is known before the first step.
+/// Quantities before the first step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Start {
     /// Kinetic and potential energy (J).
     pub energy: f64,
     /// Kinetic energy (J).
     pub kinetic: f64,
-    /// The energy (J) from which energies are counted.
+    /// The ground level (J) of energies.
     pub ground: Option<f64>,
     /// Mass of all bodies (kg).
     pub mass: f64,
@@ -30,8 +30,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Of a scene and its world before the first step. `ground` is that of the comparison, so that
-    /// all variants are counted from the same energy.
+    /// The start of a scene and its world. `ground` is the common ground level of the comparison.
     pub fn of(scene: &Scene, world: &mut World, ground: Option<Ground>) -> Self {
         let observed = world.observe();
         let [momentum, angular, _] = world.momenta();
@@ -52,16 +51,16 @@ impl Start {
         }
     }
 
-    /// Energy at the start above the ground (J).
+    /// Initial energy above the ground level (J).
     pub fn height(&self) -> f64 {
         self.energy - self.ground.unwrap_or(0.0)
     }
 
-    /// An energy above the ground, over that at the start; none if the scene starts
-    /// with none but rounding errors, to which nothing can be compared.
+    /// An energy above the ground level, relative to the initial one; `None` if the initial energy consists of rounding
+    /// errors.
     pub fn relative(&self, energy: f64) -> Option<f64> {
         let height = self.height();
-        let least = 0.5 * self.mass * LEAST_SPEED * LEAST_SPEED;
+        let least = 0.5 * self.mass * MIN_SPEED * MIN_SPEED;
         (height > least).then(|| (energy - self.ground.unwrap_or(0.0)) / height)
     }
 }

@@ -1,4 +1,4 @@
-//! A scene that is stepped by a program and leaves no files.
+//! Stepping of a scene by a program, without files.
 
 use super::clock::Clock;
 use super::identity::Identity;
@@ -15,7 +15,7 @@ use resile_watch::{Activity, Cause, Interrupt};
 use resile_world::{ControlError, Settling, StepFailure, StepRecord, World};
 use std::path::Path;
 
-/// A scene, one step a call. It takes the steps of a [`Run`](super::Run) of the scene, to the bit.
+/// A scene with one step per call. Steps are bitwise equal to those of a [`Run`](super::Run) of the scene.
 #[derive(Debug)]
 pub struct Stepper {
     scene: Scene,
@@ -29,7 +29,7 @@ pub struct Stepper {
     interrupt: Interrupt,
 }
 
-/// What happened to energy since the start (J).
+/// Energy flows since the start (J).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyFlows {
     /// Energy at the start.
@@ -38,12 +38,12 @@ pub struct EnergyFlows {
     pub dissipated: f64,
     /// Work of all prescribed motions.
     pub work: f64,
-    /// What the rule of rest took.
+    /// Energy removed by the rule of rest.
     pub rest_loss: f64,
 }
 
 impl Stepper {
-    /// The scene before its first step; a start that has to settle has not yet. Steps end when `interrupt` is raised.
+    /// The scene before its first step and before settling. Steps end when `interrupt` is raised.
     pub fn new(scene: Scene, mut built: Built, interrupt: Interrupt) -> Self {
         let fingerprint = built.fingerprint(&scene);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
@@ -55,7 +55,7 @@ impl Stepper {
         Self { scene, fingerprint, identity, clock, world, meshes, totals, settling, interrupt }
     }
 
-    /// Takes a step of settling; whether there was one to take.
+    /// Performs a step of settling; returns false if there is nothing to settle.
     ///
     /// # Errors
     /// If the start does not settle.
@@ -70,10 +70,10 @@ impl Stepper {
         Ok(true)
     }
 
-    /// Takes a step; what has not settled yet settles before. A scene may be stepped for longer than its duration.
+    /// Performs a step, after settling if necessary. Steps beyond the duration are allowed.
     ///
     /// # Errors
-    /// If it fails; the state is as it was before.
+    /// If it fails; the state is then unchanged.
     pub fn advance(&mut self) -> Result<StepRecord, RunError> {
         while self.settle()? {}
         let step = self.totals.steps + 1;
@@ -89,11 +89,11 @@ impl Stepper {
         Ok(record)
     }
 
-    /// The state and all that the method remembers, to the bit.
+    /// The exact state with the memory of the integrator.
     pub fn save(&self) -> Vec<u8> {
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
-        // Seconds are no part of the state.
+        // Times are not part of the state.
         let phase_seconds = PhaseSeconds::default();
         let progress = Progress { phase_seconds, ..self.totals.to_progress(0.0) };
         let Identity { described, bodies } = self.identity.clone();
@@ -102,12 +102,12 @@ impl Stepper {
         checkpoint.to_bytes(self.fingerprint)
     }
 
-    /// Goes on from what [`save`](Self::save) gave of the same scene. Targets and forces are taken back
-    /// ([`World::reset_controls`]). Nodes that were released stay free: to go back to
-    /// before their release, begin with a new one.
+    /// Restores a state of [`save`](Self::save) of the same scene. Targets and forces are reset
+    /// ([`World::reset_controls`]). Released nodes stay free: to restore a state before their release, construct a new
+    /// stepper.
     ///
     /// # Errors
-    /// If it is of another scene, or anything of it cannot be.
+    /// If it belongs to another scene or is invalid.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), CheckpointError> {
         let name = Path::new("the saved state");
         let checkpoint = Checkpoint::of_bytes(name, bytes, self.fingerprint)?;
@@ -126,21 +126,21 @@ impl Stepper {
     }
 
     /// Moves the prescribed nodes of a body straight to `targets` (m) in the next step
-    /// ([`World::set_targets`]). These are no part of a saved state.
+    /// ([`World::set_targets`]). Targets are not part of a saved state.
     ///
     /// # Errors
-    /// If the body cannot be moved there.
+    /// If the targets are invalid.
     pub fn set_targets(&mut self, body: usize, targets: &[Vec3]) -> Result<(), ControlError> {
         let end = self.clock.after(self.totals.steps + 1);
         self.world.set_targets(body, targets, end)
     }
 
-    /// The bodies as they are.
+    /// The world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The bodies, to observe them or to reach in.
+    /// The mutable world, for observations and controls.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
@@ -155,7 +155,7 @@ impl Stepper {
         &self.scene
     }
 
-    /// Steps that were taken.
+    /// Number of completed steps.
     pub fn steps(&self) -> u64 {
         self.totals.steps
     }
@@ -170,7 +170,7 @@ impl Stepper {
         self.clock.after(self.totals.steps)
     }
 
-    /// What happened to energy since the start.
+    /// Energy flows since the start.
     pub fn flows(&self) -> EnergyFlows {
         self.totals.flows()
     }

@@ -1,4 +1,4 @@
-//! The tables that a scene asks for: a row a step and body, pair or probe.
+//! Optional tables: a row for each step and body, pair or probe.
 
 use super::probes;
 use super::trace::colliders;
@@ -16,7 +16,7 @@ use resile_record::{
 use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
 use std::path::Path;
 
-/// The open tables, and what their rows need.
+/// The open tables and the data for their rows.
 #[derive(Debug)]
 pub(super) struct Tables {
     bodies: Option<BodiesWriter>,
@@ -26,7 +26,7 @@ pub(super) struct Tables {
     probes: Option<ProbesWriter>,
     /// Names of all colliders: bodies, then obstacles.
     colliders: Vec<String>,
-    /// The affine bodies, by the world's number.
+    /// The affine bodies, by number in the world.
     affine: Vec<(usize, AffineBody)>,
     placed: Vec<PlacedProbe>,
     /// The length of a step (s).
@@ -41,7 +41,7 @@ pub(super) struct Moment {
 }
 
 impl Tables {
-    /// Begins the tables, or goes on after `step` with those that are `known` to be there.
+    /// Begins the tables, or continues those that are `known` after `step`.
     pub(super) fn open(
         scene: &Scene,
         folder: &RunFolder,
@@ -69,7 +69,7 @@ impl Tables {
         })
     }
 
-    /// How far each goes that is open.
+    /// The extents of open tables.
     pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, TableExtent)> + use<> {
         let all = [
             ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
@@ -89,7 +89,7 @@ impl Tables {
         self.probes.as_mut().map_or(Ok(()), ProbesWriter::flush)
     }
 
-    /// Writes the rows of the start.
+    /// Writes the rows of the initial state.
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         let moment = Moment { step: 0, time };
         if self.bodies.is_some() {
@@ -174,7 +174,7 @@ impl Tables {
         Ok(())
     }
 
-    /// At the start no step was taken: there are no islands and no alpha yet.
+    /// Rows by body; the initial state has no islands and no alpha.
     fn body_rows(
         &mut self,
         world: &World,
@@ -206,7 +206,7 @@ impl Tables {
     }
 }
 
-/// Of each body the first of its island, itself if it was in none, and the alpha of its group.
+/// For each body the first body of its island (itself if it has none), and the alpha of its group.
 fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Option<f64>>) {
     let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
     let Some(record) = record else { return (islands, alphas) };
@@ -219,13 +219,13 @@ fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Op
     (islands, alphas)
 }
 
-/// How far a table went at the checkpoint, if it was there.
+/// The extent of a table at the checkpoint, if it existed.
 pub(super) fn extent(known: &Written, table: &Path) -> Option<TableExtent> {
     known.tables.get(table.file_name()?.to_str()?).copied()
 }
 
-/// Begins a table, or goes on with it after a step. A resumed run may ask for one that was not
-/// asked for before. At step 0 all of it is written anew, the row of the start too.
+/// Begins a table, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
+/// including the initial row.
 pub(super) fn take_up<T: resile_record::Table>(
     path: &Path,
     step: u64,

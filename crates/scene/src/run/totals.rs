@@ -1,4 +1,4 @@
-//! What a run has counted so far, over all its resumptions.
+//! Counters of a run over all its legs.
 
 use super::{EnergyFlows, RunOptions};
 use crate::description::Scene;
@@ -14,7 +14,7 @@ use resile_world::{Observed, StepRecord, World};
 pub(super) struct Totals {
     pub(super) steps: u64,
     counts: Counts,
-    /// Wall time (s) of the runs that were resumed.
+    /// Wall time (s) of earlier legs.
     pub(super) wall_seconds: f64,
     pub(super) phases: PhaseSeconds,
     min_distance: Option<f64>,
@@ -24,7 +24,7 @@ pub(super) struct Totals {
     pub(super) start_energy: f64,
     /// Its kinetic part (J).
     pub(super) start_kinetic: f64,
-    /// The box of what the frames show (m); none before the first.
+    /// Bounding box of the frames (m); `None` before the first.
     pub(super) moved: Option<Aabb>,
     dissipated: f64,
     plastic: f64,
@@ -32,14 +32,14 @@ pub(super) struct Totals {
     contact: f64,
     rest_loss: f64,
     work: f64,
-    /// How the start settled, if it had to.
+    /// The outcome of settling, if any.
     pub(super) settled: Option<Settled>,
 }
 
-/// The relative rounding of sums over the steps of a run.
+/// Relative rounding error of sums over the steps of a run.
 const ROUNDING: f64 = 1e-12;
 
-/// The smaller of two numbers, of which infinity is none.
+/// The smaller of two numbers; infinity counts as missing.
 fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
     let found = found.is_finite().then_some(found);
     match (known, found) {
@@ -48,7 +48,7 @@ fn smallest(known: Option<f64>, found: f64) -> Option<f64> {
     }
 }
 
-/// What the solver did in a step.
+/// Counters of the solver in a step.
 pub(super) fn counts(record: &StepRecord) -> Counts {
     let solve = &record.solve;
     Counts {
@@ -65,7 +65,7 @@ pub(super) fn counts(record: &StepRecord) -> Counts {
     }
 }
 
-/// How long the solver took for a step; it writes nothing.
+/// Computing times of the solver in a step.
 pub(super) fn phases(record: &StepRecord) -> PhaseSeconds {
     let phases = &record.solve.phases;
     PhaseSeconds {
@@ -78,7 +78,7 @@ pub(super) fn phases(record: &StepRecord) -> PhaseSeconds {
 }
 
 impl Totals {
-    /// What happened to energy since the start.
+    /// Energy flows since the start.
     pub(super) fn flows(&self) -> EnergyFlows {
         let Self { start_energy: start, dissipated, work, rest_loss, .. } = *self;
         EnergyFlows { start, dissipated, work, rest_loss }
@@ -125,13 +125,13 @@ impl Totals {
         self.work += record.work.iter().sum::<f64>();
     }
 
-    /// The heat (J) of friction: what is of no other kind, but for rounding.
+    /// The heat (J) of friction: the total minus all other kinds, clamped at rounding.
     fn friction(&self) -> f64 {
         let friction = self.dissipated - self.plastic - self.damping - self.contact;
         if friction < ROUNDING * self.dissipated { 0.0 } else { friction }
     }
 
-    /// The energy (J) that start, work, dissipation and rest leave.
+    /// The expected energy (J): initial energy plus work minus dissipation and rest loss.
     pub(super) fn expected_energy(&self) -> f64 {
         self.start_energy + self.work - self.dissipated - self.rest_loss
     }
@@ -183,7 +183,7 @@ impl Totals {
         }
     }
 
-    /// Where the energy went up to a state.
+    /// The energy balance up to a state.
     pub(super) fn energy(&self, observed: &Observed) -> EnergyAccount {
         let finite = |joules: f64| joules.is_finite().then_some(joules);
         let term = |(name, joules): &(String, f64)| (name.clone(), finite(*joules));
@@ -202,7 +202,7 @@ impl Totals {
         }
     }
 
-    /// The summary, but for how the run ended.
+    /// The summary without the outcome.
     pub(super) fn summary(
         &self,
         options: &RunOptions,

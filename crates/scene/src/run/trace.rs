@@ -1,4 +1,4 @@
-//! A row for each iteration of the solver, if they are asked for.
+//! The trace of the solver: one row per iteration.
 
 use super::{Run, RunError};
 use crate::description::Scene;
@@ -8,10 +8,10 @@ use resile_solver::{Curvature, Cut, Iteration, Limit};
 use resile_world::{TracedIsland, World};
 use std::path::Path;
 
-/// The most names of a list that are written.
-const NAMED: usize = 4;
+/// Maximum number of listed names.
+const MAX_LISTED: usize = 4;
 
-/// An open trace, and what its rows need.
+/// An open trace with the data for its rows.
 #[derive(Debug)]
 pub(super) struct SolverTrace {
     writer: TraceWriter,
@@ -20,9 +20,8 @@ pub(super) struct SolverTrace {
 }
 
 impl Run {
-    /// Writes a row for each iteration of the solver from now on, in a file that need not be in the folder of the run, and
-    /// at the end a chart beside it. A trace that is there goes on if the run was resumed. The motion is the same to the
-    /// bit.
+    /// Writes a row for each iteration of the solver from now on to a file at any path, and finally a chart beside it. A
+    /// resumed run continues an existing trace. The motion is bitwise unchanged.
     ///
     /// # Errors
     /// If there is a file that must not be replaced, or the system refuses.
@@ -34,7 +33,7 @@ impl Run {
         Ok(())
     }
 
-    /// Says whether a trace may be written there, before a run begins.
+    /// Checks whether a trace may be written, before a run begins.
     ///
     /// # Errors
     /// If there is a file that must not be replaced.
@@ -42,7 +41,7 @@ impl Run {
         Ok(TraceWriter::check(path, existing)?)
     }
 
-    /// Writes the rows of what was solved since the last call, in step `step`.
+    /// Writes the rows of the solves since the last call, in step `step`.
     pub(super) fn write_trace(&mut self, step: u64) -> Result<(), RunError> {
         let Some(trace) = &mut self.trace else { return Ok(()) };
         let islands = self.world.take_trace();
@@ -56,7 +55,7 @@ impl Run {
         Ok(())
     }
 
-    /// Makes sure that all rows are on the disk.
+    /// Syncs all rows to disk.
     pub(super) fn flush_trace(&mut self) -> Result<(), RunError> {
         Ok(self.trace.as_mut().map_or(Ok(()), |trace| trace.writer.flush())?)
     }
@@ -123,7 +122,7 @@ impl SolverTrace {
     }
 }
 
-/// What set a bound, in words.
+/// Describes the cause of a step bound.
 fn what<'a>(limit: &Limit, colliders: &[String], name: impl Fn(usize) -> &'a str) -> String {
     match limit {
         Limit::Impact { colliders: [a, b] } => format!("{} and {}", colliders[*a], colliders[*b]),
@@ -137,7 +136,7 @@ pub(super) fn colliders(scene: &Scene, world: &World) -> Vec<String> {
     bodies.chain(scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned())).collect()
 }
 
-/// Why a step was cut, with what set its bound.
+/// The reason of a shortened step.
 fn reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
     match (cut, limit) {
         (Cut::Bound, Some(Limit::Impact { .. })) => "impact",
@@ -146,7 +145,7 @@ fn reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
     }
 }
 
-/// Whether the factorisation or the preconditioner of an iteration was there before it.
+/// Whether an iteration reused a factorisation or preconditioner.
 fn is_reused(row: &Iteration) -> bool {
     match row.curvature {
         Some(Curvature::Kept) => true,
@@ -155,10 +154,10 @@ fn is_reused(row: &Iteration) -> bool {
     }
 }
 
-/// The first names, and how many there are more.
+/// The first names and the number of others.
 fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let first: Vec<&str> = names.clone().take(NAMED).collect();
-    match names.count().saturating_sub(NAMED) {
+    let first: Vec<&str> = names.clone().take(MAX_LISTED).collect();
+    match names.count().saturating_sub(MAX_LISTED) {
         0 => first.join("; "),
         more => format!("{}; and {more} more", first.join("; ")),
     }

@@ -1,7 +1,7 @@
-//! The types of a scene, asked of the code that reads them.
+//! The types of a scene, traced from their deserialisers.
 //!
-//! A deserialiser that reads nothing notes what serde's derived code asks for: names of fields and alternatives, kinds
-//! of values. Every struct and enum is walked until each alternative was taken once.
+//! A tracing deserialiser records the requests of serde's derived code: names of fields and alternatives, kinds of
+//! values. It is repeated until every alternative of every enum has been visited.
 
 use crate::description::Scene;
 use serde::de::value::{Error, StrDeserializer};
@@ -13,7 +13,7 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Type {
     /// None of the others.
@@ -31,7 +31,7 @@ pub enum Type {
     Optional(Box<Self>),
     /// Any number of values.
     List(Box<Self>),
-    /// So many values.
+    /// A fixed number of values.
     Tuple(Vec<Self>),
     /// Values by names that the scene chooses.
     Names(Box<Self>),
@@ -44,13 +44,13 @@ pub enum Type {
 /// A field of a struct or of an alternative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TracedField {
-    /// What it holds.
+    /// Its type.
     pub holds: Type,
     /// Whether it must be written.
     pub is_required: bool,
 }
 
-/// What an alternative of an enum holds.
+/// The content of an alternative of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Nothing.
@@ -85,14 +85,14 @@ impl Types {
         types
     }
 
-    /// Scenes that have every alternative and every field between them, with numbers that all differ. They make no
-    /// sense: names refer to nothing, and numbers may be out of range.
+    /// Scenes that together have every alternative and every field, with distinct numbers. They are not valid: names refer
+    /// to nothing, and numbers may be out of range.
     pub fn samples() -> Vec<Scene> {
         walk(None).map(|(_, scenes)| scenes).unwrap_or_default()
     }
 }
 
-/// Walks until every alternative of every enum was taken; fails if a field that is left out must be there.
+/// Visits every alternative of every enum; fails if an omitted field is required.
 fn walk(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), Error> {
     let trace = RefCell::new(Trace { omitted, ..Trace::default() });
     let mut scenes = Vec::new();
@@ -110,14 +110,14 @@ fn walk(omitted: Option<(String, &'static str)>) -> Result<(Types, Vec<Scene>), 
 #[derive(Default)]
 struct Trace {
     types: Types,
-    /// How many alternatives an enum has, and how many were taken.
+    /// Number of alternatives of each enum, and of visited ones.
     turns: BTreeMap<&'static str, (usize, usize)>,
     omitted: Option<(String, &'static str)>,
     was_omitted: bool,
     numbers: u32,
 }
 
-/// Notes the kind of one value.
+/// Records the kind of one value.
 #[derive(Clone, Copy)]
 struct Tracer<'t> {
     trace: &'t RefCell<Trace>,
@@ -125,7 +125,7 @@ struct Tracer<'t> {
 }
 
 impl Tracer<'_> {
-    /// Another one each time.
+    /// A new number for each call.
     fn number(&self) -> f64 {
         let mut trace = self.trace.borrow_mut();
         trace.numbers += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../../docs/scene-reference.md");
 
-/// What the page says of a field or an alternative.
+/// The description of a field or alternative on the reference page.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
     /// The unit of a number, or what an alternative holds.
@@ -13,7 +13,7 @@ pub(crate) struct Words {
     pub(super) meaning: &'static str,
 }
 
-/// What the page says, by heading and field.
+/// All descriptions by heading and field.
 pub(crate) fn words() -> BTreeMap<(String, String), Words> {
     let mut words = BTreeMap::new();
     let mut heading = String::new();
@@ -35,9 +35,9 @@ fn cells(line: &'static str) -> Option<[&'static str; 4]> {
     cells.try_into().ok()
 }
 
-/// Text of the page without its marks.
+/// Text of the page without markup.
 pub(super) fn plain(text: &str) -> String {
-    // A link is its words.
+    // Links are replaced by their texts.
     let mut plain = String::new();
     let mut rest = text;
     while let Some((before, link)) = rest.split_once('[') {

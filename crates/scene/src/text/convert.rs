@@ -1,7 +1,8 @@
-//! Numbers of a text in its units, and of a scene in SI: a layer between serde's reader and the types.
+//! Conversion between the units of a text and SI units, as a layer between serde's reader and the types.
 //!
-//! It notes which field is read, as serde's derived code names it, and moves the decimal point of its numbers as the
-//! field's [`Quantity`] says. Defaults do not pass through it, so they are those of SI in every system of units.
+//! The layer tracks the field being read, by the names of serde's derived code, and shifts the decimal point of its
+//! numbers according to the [`Quantity`] of the field. Defaults bypass it, so they are in SI units in every system of
+//! units.
 
 use crate::description::{Kind, Measure, Quantity, Scene, SpringLaw, Term, Units, quantity_within};
 use serde::de::{
@@ -10,7 +11,7 @@ use serde::de::{
 use serde::{Deserialize, forward_to_deserialize_any};
 use std::fmt;
 
-/// Which way numbers are converted.
+/// Direction of the conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversion {
     /// Numbers are written in these units and read in SI.
@@ -28,7 +29,7 @@ impl Conversion {
         }
     }
 
-    /// Springs have the law that says what their stiffness is measured in beside it.
+    /// Converts stiffnesses of springs, whose unit depends on their law.
     fn springs(self, scene: &mut Scene) {
         let convert = |law: SpringLaw, stiffness: &mut f64| {
             let measure = match law {
@@ -66,17 +67,17 @@ impl<'de> DeserializeSeed<'de> for Conversion {
     }
 }
 
-/// What is read.
+/// The present position in the types.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     conversion: Conversion,
-    /// The struct, or the enum and its alternative, that is read; empty outside of them.
+    /// The struct, or the enum and its alternative; empty outside of them.
     owner: [&'static str; 2],
     /// The names of its fields or alternatives.
     names: &'static [&'static str],
-    /// That of the field whose value is read.
+    /// The quantity of the field being read.
     quantity: Option<&'static Quantity>,
-    /// The place in the innermost list.
+    /// The index in the innermost list.
     number: usize,
 }
 
@@ -97,7 +98,7 @@ impl Place {
         self.quantity.map_or(value, convert)
     }
 
-    /// Whether whole numbers of the field are converted.
+    /// Whether integers of the field are converted.
     fn is_measured(self) -> bool {
         self.converted(1.0) != 1.0
     }
@@ -367,7 +368,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
     }
 }
 
-/// Reads the name of a field or an alternative, and tells which of those known it is.
+/// Reads the name of a field or alternative and resolves it to a known one.
 struct NameReader<'n, T> {
     inner: T,
     names: &'static [&'static str],

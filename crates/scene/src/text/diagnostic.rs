@@ -1,60 +1,60 @@
-//! A finding about a scene file, as a reader of terminals expects it.
+//! Diagnostics of scene files, in the form of compiler messages.
 
 use crate::description::Severity;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is wrong, where, and what to do.
+/// An error or warning with its place and remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// Whether the scene can be run at all.
+    /// Error or warning.
     pub severity: Severity,
-    /// The file, or the `--set` argument, that is at fault.
+    /// The file or the `--set` argument.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// How many characters are at fault, at least 1.
+    /// Number of marked characters, at least 1.
     pub width: usize,
-    /// The line itself, of a long one the piece around the column.
+    /// The line, or the part of a long line around the column.
     pub source: String,
-    /// How many characters of the line are left out before `source`.
+    /// Number of omitted characters before `source`.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped: usize,
     /// The field, such as `bodies[2].material`; empty for the whole file.
     pub path: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub help: String,
 }
 
-/// Of a line that is shown from its beginning nothing is said in JSON.
+/// Omits `skipped` in JSON if it is zero.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_zero(skipped: &usize) -> bool {
     *skipped == 0
 }
 
-/// What a piece of a diagnostic is, for programs that colour it.
+/// The kind of a part of a diagnostic, for colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Text like any other.
+    /// Plain text.
     Text,
     /// The place and the message.
     Heading,
-    /// The word `error:`, and what is at fault.
+    /// The word `error:`, and the marked text.
     Error,
-    /// The word `warning:`, and what is at fault.
+    /// The word `warning:`, and the marked text.
     Warning,
-    /// What stands beside the line of the file.
+    /// The margin beside the line of the file.
     Margin,
 }
 
 impl Diagnostic {
-    /// Several lines, each in pieces: place and message, the line of the file, a caret, help. Text of the file
-    /// stands in them as it is.
+    /// The lines, each in parts: place and message, the line of the file, a caret, help. Text of the file is not
+    /// escaped.
     pub fn lines(&self) -> Vec<Vec<(Mark, Cow<'_, str>)>> {
         let (severity, mark) = match self.severity {
             Severity::Error => ("error:", Mark::Error),
@@ -71,7 +71,7 @@ impl Diagnostic {
         heading.push((Mark::Heading, Cow::Borrowed(self.message.as_str())));
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        // One character of the file is one on the screen, so that the caret stands below what it points to.
+        // Control characters are replaced, so that the caret is aligned.
         let one = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
         let source = self.source.chars().map(one).collect::<String>();
         let before = self.source.chars().take(self.column - 1 - self.skipped);
@@ -95,7 +95,7 @@ impl Diagnostic {
     }
 }
 
-/// Without marks.
+/// Without colours.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, line) in self.lines().into_iter().enumerate() {

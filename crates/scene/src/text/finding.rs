@@ -1,4 +1,4 @@
-//! What is wrong with a text, and the words that every reader says it with.
+//! Findings of readers, with common wording.
 
 use super::tree::{Child, Node, NodeKind};
 use crate::description::nearest;
@@ -14,14 +14,14 @@ pub(super) fn enclosing(node: &Node, at: usize) -> &Node {
     node.children.iter().find(inside).map_or(node, |child| enclosing(&child.node, at))
 }
 
-/// What is wrong, where, and what to do.
+/// A finding with its place and remedy.
 pub(super) struct Finding {
     pub(super) span: Range<usize>,
     pub(super) message: String,
     pub(super) help: String,
 }
 
-/// What stands before the first field.
+/// The range before the first field.
 pub(super) fn opening(node: &Node) -> Range<usize> {
     node.span.start..node.inner.start
 }
@@ -33,7 +33,7 @@ pub(super) fn suggestion(found: &str, known: &[&str], label: &str) -> String {
     format!("{near}{label}: {}", list(known))
 }
 
-/// The name here of what other programs call otherwise.
+/// The name in this program for a name of other programs.
 fn translated(name: &str) -> Option<&'static str> {
     Some(match name {
         "E" | "young_modulus" | "youngs_modulus" => "young",

@@ -1,4 +1,4 @@
-//! The two forms of a scene file.
+//! The two formats of scene files.
 
 use super::convert::Conversion;
 use super::finding::Finding;
@@ -6,7 +6,7 @@ use super::tree::Node;
 use super::{json, json_syntax, options, ron_error};
 use crate::description::{Scene, Units};
 
-/// How a scene is written.
+/// The format of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// With comments, `Name(field: value)`.
@@ -16,7 +16,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// That of a file: JSON by its ending `.json` or by a brace at the beginning.
+    /// The format of a file: JSON for the extension `.json` or a text that begins with a brace.
     pub fn of(file: &str, text: &str) -> Self {
         let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
         if ending.eq_ignore_ascii_case("json") || text.trim_start().starts_with('{') {
@@ -34,7 +34,7 @@ impl Form {
         }
     }
 
-    /// Reads a scene, with its numbers in SI, or finds its first mistake of syntax, name or type.
+    /// Reads a scene, converted to SI units, or returns its first error of syntax, name or type.
     pub(super) fn read(self, text: &str) -> Result<Scene, Finding> {
         match self {
             Self::Ron => options()
@@ -47,7 +47,7 @@ impl Form {
         }
     }
 
-    /// The same of a text of which some values were replaced by spaces.
+    /// The same for a text with some values replaced by spaces.
     pub(super) fn read_again(self, text: &str) -> Result<Scene, Finding> {
         match (self, self.tree(text)) {
             (Self::Json, Some(tree)) => {
@@ -62,14 +62,14 @@ impl Form {
         }
     }
 
-    /// The units that a text names; those of SI if it names none that are known, which its reader will say.
+    /// The units of a text; SI for unknown ones, which the reader reports.
     fn units(self, text: &str) -> Units {
         let named = |tree: &Node| {
             let units = tree.unwrapped().child("units")?.node.unwrapped();
             let name = text[units.span.clone()].trim_matches('"');
             Units::ALL.into_iter().find(|units| format!("{units:?}") == name)
         };
-        // Most texts name none, and need no tree for that.
+        // Most texts have no units and need no tree.
         let tree = if text.contains("units") { self.tree(text) } else { None };
         tree.as_ref().and_then(named).unwrap_or_default()
     }

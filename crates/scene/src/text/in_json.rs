@@ -1,4 +1,4 @@
-//! Values of RON as JSON. The other way needs the types, which decide between the brackets of RON.
+//! Converts values from RON to JSON. The opposite conversion needs the types.
 
 use super::tree::{Child, Node, NodeKind};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ pub(crate) fn value(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// A whole text of RON as JSON, a line for each field down to a depth; comments are lost.
+/// Converts a text of RON to JSON, with one line per field down to a depth; comments are lost.
 pub(super) fn pretty(text: &str) -> Option<String> {
     let mut out = String::new();
     write(&mut out, text, &Node::parse(text)?, Some(0));
@@ -18,7 +18,7 @@ pub(super) fn pretty(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The code in a message, which stands between backquotes, as JSON.
+/// Converts the code in backquotes of a message to JSON.
 pub(super) fn in_message(message: &str) -> String {
     let mut out = String::new();
     for (number, piece) in message.split('`').enumerate() {
@@ -72,7 +72,7 @@ fn write_between(
 ) {
     let ends = children.first().zip(children.last());
     let length = ends.map_or(0, |(first, last)| last.node.span.end - first.node.span.start);
-    let lines = depth.filter(|depth| *depth == 0 || length + INDENT.len() * depth > LONGEST);
+    let lines = depth.filter(|depth| *depth == 0 || length + INDENT.len() * depth > MAX_LINE_CHARS);
     out.push_str(open);
     for (number, Child { key, node }) in children.iter().enumerate() {
         out.push_str(if number > 0 { "," } else { "" });
@@ -91,8 +91,8 @@ fn write_between(
     out.push_str(close);
 }
 
-/// Characters of a value that stand on one line at most.
-const LONGEST: usize = 90;
+/// Maximum length of a value on one line.
+const MAX_LINE_CHARS: usize = 90;
 
 const INDENT: &str = "  ";
 
@@ -111,7 +111,7 @@ fn scalar(written: &str) -> String {
     }
 }
 
-/// A number as it is written where JSON has it so, else as one of the same value.
+/// A number as written if it is valid JSON, else an equal one.
 fn number(written: &str) -> String {
     if serde_json::from_str::<serde_json::Number>(written).is_ok() {
         return written.to_owned();
@@ -119,7 +119,7 @@ fn number(written: &str) -> String {
     match (ron::from_str::<u64>(written), ron::from_str::<f64>(written)) {
         (Ok(whole), _) => whole.to_string(),
         (_, Ok(number)) if number.is_finite() => format!("{number:?}"),
-        // A reader of numbers refuses a text.
+        // Readers of numbers refuse strings.
         _ => quoted(written),
     }
 }

@@ -1,7 +1,7 @@
-//! Scenes in JSON: serde's reader over the tree of the text, which knows the place of every value.
+//! Scenes in JSON: a deserialiser over the syntax tree of the text, which has the place of every value.
 //!
-//! JSON has one kind of braces for what RON writes in three ways. The types decide: a struct and a map are objects,
-//! tuples are arrays, and an alternative is its name as text or an object with that name as its only key.
+//! The types determine the representation: structs and maps are objects, tuples are arrays, and an alternative is its
+//! name as a string or an object with that name as its only key.
 
 use super::convert::Conversion;
 use super::finding::{Finding, list, opening, shorten, suggestion};
@@ -17,10 +17,10 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 
-/// The key by which editors find the schema; it says nothing about the scene.
+/// The key of the schema for editors, ignored by the program.
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
-/// Reads the scene of a tree, or finds the first mistake of name or type.
+/// Reads the scene of a tree, or returns the first error of name or type.
 pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, Finding> {
     let root = Value { text, node: tree, is_root: true };
     units.deserialize(root).map_err(|mistake| {
@@ -35,7 +35,7 @@ pub(super) fn string(literal: &str) -> String {
     serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned())
 }
 
-/// A value that cannot be read, and its place once that is known.
+/// An invalid value, with its place once that is known.
 #[derive(Debug)]
 struct Mistake {
     span: Option<Range<usize>>,
@@ -80,7 +80,7 @@ impl Mistake {
         Self { span: Some(span), kind: MistakeKind::Said { message, help } }
     }
 
-    /// With a place, and in the words of the type that is read there, if it has none yet.
+    /// Adds the place and the type, if missing.
     fn within(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
         if self.span.is_none() {
             let (message, help) = self.kind.said(owner, shown);
@@ -130,7 +130,7 @@ impl de::Error for Mistake {
     }
 }
 
-/// What a type expects, which it says in RON.
+/// Converts the expectation of a type, which is in terms of RON.
 fn in_json(expected: &str) -> String {
     expected
         .replace("an array of length 3", "three values, [x, y, z]")
@@ -170,7 +170,7 @@ impl<'a> Value<'a> {
         matches!(self.node.kind, NodeKind::Struct | NodeKind::Map)
     }
 
-    /// Not the kind of value that is needed.
+    /// The error for a value of another kind.
     fn other(&self, expected: &str, help: impl Into<String>) -> Mistake {
         let message = format!("expected {expected}, found `{}`", shorten(self.written()));
         Mistake::at(self.node.span.clone(), message, help)
@@ -252,7 +252,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A value whole if it is short, else what stands before its first field.
+/// The range of a short value, or the part before its first field.
 fn opening_of(node: &Node) -> Range<usize> {
     match node.kind {
         NodeKind::Struct | NodeKind::Map => opening(node),
@@ -409,11 +409,11 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 struct Entries<'a, 'de> {
     of: Value<'de>,
     owner: &'a str,
-    /// Whether the key of the schema may stand here.
+    /// Whether the key of the schema is allowed.
     skipped: bool,
     left: std::slice::Iter<'de, Child>,
     value: Option<&'de Node>,
-    /// The name of the entry that is read.
+    /// The name of the entry being read.
     last: &'a Cell<Option<Range<usize>>>,
 }
 
@@ -453,7 +453,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     }
 }
 
-/// An alternative that is chosen by its name.
+/// An alternative selected by name.
 struct Alternative<'de> {
     of: Value<'de>,
     owner: &'static str,

@@ -1,10 +1,10 @@
-//! Broken JSON, told with its likely cause.
+//! Syntax errors of JSON with their likely causes.
 
 use super::finding::Finding;
 use super::tree::Node;
 use serde::de::IgnoredAny;
 
-/// What is wrong with the syntax, if anything is.
+/// The syntax error, if any.
 pub(super) fn find(text: &str) -> Option<Finding> {
     let error = serde_json::from_str::<IgnoredAny>(text).err()?;
     let at = offset(text, error.line(), error.column());
@@ -51,7 +51,7 @@ pub(super) fn find(text: &str) -> Option<Finding> {
     Some(Finding { span, message: message.to_owned(), help: help.to_owned() })
 }
 
-/// The byte of what the reader stumbled over: line from 1, column in bytes, of the last byte that was read.
+/// The byte offset of an error position: line from 1, column in bytes of the last byte read.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let mut at = (before + column.saturating_sub(1)).min(text.len());

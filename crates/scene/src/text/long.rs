@@ -1,25 +1,24 @@
-//! Words and lines that are too long for people.
+//! Limits of the length of words and lines.
 //!
-//! A word of megabytes is no name, and each message that repeats it, each copy of the text with
-//! one mistake less, costs as much again. So it is refused before anything else is read, and of a
-//! long line only the piece around the place is shown.
+//! Words of megabytes would be repeated in messages and copies of the text, so they are refused before anything else
+//! is read. Messages quote only the part of a long line around the place.
 
 use super::tree::Node;
 use std::ops::Range;
 
-/// The most bytes of a name, a text or a number: as many as the path of a file may have.
-pub(super) const MOST: usize = 4096;
+/// Maximum bytes of a name, string or number, equal to the usual limit of paths.
+pub(super) const MAX_WORD_BYTES: usize = 4096;
 
-/// How many characters of a line are shown.
-const SHOWN: usize = 400;
+/// Number of characters of a line in messages.
+const MAX_LINE_CHARS: usize = 400;
 
-/// How many of them stand before the place that is meant.
-const BEFORE: usize = 100;
+/// Number of these before the column.
+const CHARS_BEFORE: usize = 100;
 
-/// The first name, text or number of a tree that is too long.
+/// The first name, string or number that exceeds the limit.
 pub(super) fn word(node: &Node) -> Option<Range<usize>> {
-    let is_long = |span: &Range<usize>| span.len() > MOST;
-    // Of a value with brackets only the name before them is a word.
+    let is_long = |span: &Range<usize>| span.len() > MAX_WORD_BYTES;
+    // For a value with brackets the word is the name before them.
     let own = node.span.start..node.inner.start.max(node.span.start);
     let own =
         if node.children.is_empty() && node.inner.is_empty() { node.span.clone() } else { own };
@@ -32,12 +31,12 @@ pub(super) fn word(node: &Node) -> Option<Range<usize>> {
     })
 }
 
-/// The piece of a line around a column (in characters, from 0), and how many characters were left
-/// out before it.
+/// The part of a line around a column (in characters, from 0), and the number of omitted characters before
+/// it.
 pub(super) fn piece(line: &str, column: usize) -> (String, usize) {
-    let fits = line.len() <= SHOWN || line.chars().nth(SHOWN).is_none();
-    let skipped = if fits { 0 } else { column.saturating_sub(BEFORE) };
-    (line.chars().skip(skipped).take(SHOWN).collect(), skipped)
+    let fits = line.len() <= MAX_LINE_CHARS || line.chars().nth(MAX_LINE_CHARS).is_none();
+    let skipped = if fits { 0 } else { column.saturating_sub(CHARS_BEFORE) };
+    (line.chars().skip(skipped).take(MAX_LINE_CHARS).collect(), skipped)
 }
 
 #[cfg(test)]
@@ -46,8 +45,8 @@ mod tests {
 
     #[test]
     fn the_first_long_word_is_found_wherever_it_stands() {
-        let long = "a".repeat(MOST + 1);
-        let fine = "a".repeat(MOST - 2);
+        let long = "a".repeat(MAX_WORD_BYTES + 1);
+        let fine = "a".repeat(MAX_WORD_BYTES - 2);
         for (before, after) in [
             ("(name: \"", "\")"),
             ("(", ": 1)"),
@@ -70,7 +69,11 @@ mod tests {
 
     #[test]
     fn comments_and_lists_may_be_long() {
-        let text = format!("(/* {} */ list: [{}])", "a".repeat(2 * MOST), "1, ".repeat(MOST));
+        let text = format!(
+            "(/* {} */ list: [{}])",
+            "a".repeat(2 * MAX_WORD_BYTES),
+            "1, ".repeat(MAX_WORD_BYTES)
+        );
         assert_eq!(word(&Node::parse(&text).expect("it is a value")), None);
     }
 
@@ -79,8 +82,8 @@ mod tests {
         assert_eq!(piece("  wide: 3", 2), ("  wide: 3".to_owned(), 0));
         let line = format!("{}here{}", "ä".repeat(1000), "b".repeat(1000));
         let (piece, skipped) = piece(&line, 1000);
-        assert_eq!(skipped, 1000 - BEFORE);
-        assert_eq!(piece.chars().count(), SHOWN);
-        assert_eq!(piece.chars().skip(BEFORE).take(4).collect::<String>(), "here");
+        assert_eq!(skipped, 1000 - CHARS_BEFORE);
+        assert_eq!(piece.chars().count(), MAX_LINE_CHARS);
+        assert_eq!(piece.chars().skip(CHARS_BEFORE).take(4).collect::<String>(), "here");
     }
 }

@@ -1,8 +1,8 @@
-//! Every mistake of structure at once.
+//! All structural errors of a text at once.
 //!
-//! A reader stops at the first one. So the value at fault is taken out of a copy of the text,
-//! spaces in its place, and the copy is read again, until it can be read or nothing is left to take
-//! out. What a value lacks because it was taken out is not told.
+//! A reader stops at the first error. The faulty value is therefore replaced by spaces in a copy of the text, and the copy
+//! is read again, until it is valid or nothing can be removed. Errors caused by removed values are not
+//! reported.
 
 use super::finding::Finding;
 use super::tree::{Child, Node, NodeKind};
@@ -10,19 +10,21 @@ use super::{Diagnostic, SceneText, path};
 use crate::description::Severity;
 use std::ops::Range;
 
-/// The most that are told: each costs a reading of the text.
-const MOST: usize = 20;
+/// Maximum number of reported errors; each costs one reading of the text.
+const MAX_REPORTED: usize = 20;
 
-/// All mistakes of a text that cannot be read, in the order in which the reader finds them.
+/// All errors of an invalid text, in the order of reading.
 pub(super) fn all(text: &SceneText, first: Finding) -> Vec<Diagnostic> {
     let mut rest = text.text().to_owned();
     let (mut found, mut lacking, mut next) = (Vec::new(), Vec::new(), Some(first));
-    while let Some(Finding { span, message, help }) = next.take().filter(|_| found.len() < MOST) {
+    while let Some(Finding { span, message, help }) =
+        next.take().filter(|_| found.len() < MAX_REPORTED)
+    {
         let tree = text.form.tree(&rest);
         let at = span.start;
         let own = tree.as_ref().and_then(|tree| of_itself(tree, at));
         if own.is_none_or(|node| !lacking.contains(&node.span.start)) {
-            // Nothing has moved, but items of lists have other numbers than in the whole text.
+            // Positions are unchanged, but list indices differ from those of the original text.
             let path = text.tree().map_or(String::new(), |tree| path::around(tree, at));
             found.push(text.point(Severity::Error, span, &path, message, help));
         }
@@ -34,9 +36,8 @@ pub(super) fn all(text: &SceneText, first: Finding) -> Vec<Diagnostic> {
     found
 }
 
-/// The innermost value around a place that can be taken out, with its name, and where the one
-/// that then lacks it begins: a field, an entry or an item of a list, but no part of a tuple, of which the
-/// length would be wrong.
+/// The innermost removable value around a place with its name, and the start of its parent: a field, an entry or an
+/// item of a list, but not a part of a tuple, whose length is fixed.
 fn at_fault(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)> {
     let (mut node, mut found) = (root, None);
     while let Some(child) = inward(node, at) {
@@ -49,7 +50,7 @@ fn at_fault(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)>
     found
 }
 
-/// The value that a finding at a place is about as a whole: none if it is about a word.
+/// The value to which a finding applies as a whole; `None` if it applies to a word.
 fn of_itself(root: &Node, at: usize) -> Option<&Node> {
     let mut node = root;
     while let Some(child) = inward(node, at) {
@@ -58,17 +59,17 @@ fn of_itself(root: &Node, at: usize) -> Option<&Node> {
     (node.kind != NodeKind::Scalar).then_some(node)
 }
 
-/// The part of a value around a place.
+/// The child of a value around a place.
 fn inward(node: &Node, at: usize) -> Option<&Child> {
     node.children.iter().find(|child| (beginning(child)..child.node.span.end).contains(&at))
 }
 
-/// Where a part begins, with its name.
+/// The start of a child, including its name.
 fn beginning(child: &Child) -> usize {
     child.key.as_ref().map_or(child.node.span.start, |(_, key)| key.start)
 }
 
-/// Puts spaces where a value was, and where the comma behind it was: all else stays in its place.
+/// Replaces a value and the following comma by spaces, so that all other positions are unchanged.
 fn take_out(text: &mut String, range: &Range<usize>) {
     let behind = Node::next_token(text, range.end);
     let comma = behind.filter(|token| &text[token.clone()] == ",");

@@ -1,9 +1,8 @@
-//! The text of a scene file: reading it, overriding fields, pointing into it.
+//! The text of a scene file: reading, overriding fields, locating errors.
 //!
-//! Scenes are written in RON or in JSON. The reader finds the first mistake of syntax, name or type and stops; it
-//! is asked again for the next ones. The numbers are checked afterwards, all at once. Both kinds of finding become
-//! a [`Diagnostic`] with file, line and column; a finding inside a value that came
-//! from `--set` names that argument instead of the file.
+//! Scenes are in RON or JSON. The reader stops at the first error of syntax, name or type, and is repeated for the
+//! next ones. Values are checked afterwards, all at once. Both kinds of findings become a [`Diagnostic`] with file,
+//! line and column; a finding inside a value of `--set` names that argument instead of the file.
 
 mod convert;
 mod diagnostic;
@@ -38,33 +37,33 @@ pub struct SceneText {
     text: String,
     form: Form,
     edits: Vec<Edit>,
-    /// The tree of the text, once it was asked for; nothing inside if it has none.
+    /// The syntax tree, computed on demand; `None` inside for invalid syntax.
     tree: OnceLock<Option<Node>>,
 }
 
-/// A piece of the text that came from the command line.
+/// A part of the text that stems from the command line.
 #[derive(Debug, Clone)]
 struct Edit {
-    /// Where it stands now.
+    /// Its present range.
     span: Range<usize>,
-    /// What the user wrote.
+    /// The argument.
     argument: String,
 }
 
-/// A scene that can be run.
+/// A valid scene.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The scene, free of errors.
     pub scene: Scene,
-    /// What is probably not meant.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl SceneText {
-    /// The text of a file in RON or [JSON](Form::of); `file` is the name that messages use.
+    /// The text of a file in RON or [JSON](Form::of); `file` is the name in messages.
     pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
         let (file, text) = (file.into(), text.into());
-        // A byte order mark, which some editors write, is part of neither.
+        // Skip a byte order mark.
         let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
         Self::in_form(Form::of(&file, &text), &file, &text)
     }
@@ -74,7 +73,7 @@ impl SceneText {
         Self { file, text, form, edits: Vec::new(), tree: OnceLock::new() }
     }
 
-    /// How the scene is written.
+    /// The format of the scene.
     pub fn form(&self) -> Form {
         self.form
     }
@@ -87,8 +86,7 @@ impl SceneText {
     /// Reads and checks the scene.
     ///
     /// # Errors
-    /// Every mistake of syntax, name or type; where there is none every other error, and every
-    /// warning after them.
+    /// All errors of syntax, name or type; without such errors all other errors, followed by all warnings.
     pub fn load(&self) -> Result<Loaded, Vec<Diagnostic>> {
         let scene = self.read()?;
         let problems = scene.check();
@@ -97,10 +95,10 @@ impl SceneText {
         if failed { Err(diagnostics) } else { Ok(Loaded { scene, warnings: diagnostics }) }
     }
 
-    /// Reads the scene without checking its numbers.
+    /// Reads the scene without checking values.
     ///
     /// # Errors
-    /// Every mistake of name or type; broken syntax hides what is behind it.
+    /// All errors of name or type; syntax errors hide later ones.
     pub fn read(&self) -> Result<Scene, Vec<Diagnostic>> {
         self.check_words().map_err(|diagnostic| vec![*diagnostic])?;
         self.check_version().map_err(|diagnostic| vec![*diagnostic])?;
@@ -114,15 +112,15 @@ impl SceneText {
     fn check_words(&self) -> Result<(), Box<Diagnostic>> {
         let Some(span) = self.tree().and_then(long::word) else { return Ok(()) };
         let message = format!("a word of {} bytes", span.len());
-        let help = format!("names, texts and numbers have at most {}", long::MOST);
+        let help = format!("names, texts and numbers have at most {}", long::MAX_WORD_BYTES);
         Err(Box::new(self.point(Severity::Error, span, "", message, help)))
     }
 
-    /// The version comes first, so that a file of another version is refused for
-    /// that and not for its first unknown field.
+    /// Checks the version first, so that a file of another version is refused for its version and not for unknown
+    /// fields.
     fn check_version(&self) -> Result<(), Box<Diagnostic>> {
         let Some(tree) = self.tree() else { return Ok(()) };
-        // The names of JSON have no order, and the schema stands first.
+        // Keys of JSON are unordered, and the schema usually comes first.
         let first = match self.form {
             Form::Ron => tree.children.first(),
             Form::Json => tree.child("version"),
@@ -156,8 +154,7 @@ impl SceneText {
         Err(Box::new(self.point(Severity::Error, span, "version", message, help)))
     }
 
-    /// A problem with its place: that of its field or, where the field is not
-    /// written, of the innermost value around it that is.
+    /// Locates a problem: at its field or, if the field is absent, at the innermost existing value around it.
     pub fn diagnose(&self, problem: &Problem) -> Diagnostic {
         let segments = path::parse(&problem.path).unwrap_or_default();
         let span = self.tree().map_or(0..0, |tree| {
@@ -176,7 +173,7 @@ impl SceneText {
         self.point(problem.severity, span, &problem.path, message, help)
     }
 
-    /// A diagnostic for a piece of the text, or of the argument it came from.
+    /// A diagnostic for a range of the text, or of the argument it stems from.
     fn point(
         &self,
         severity: Severity,
@@ -185,7 +182,7 @@ impl SceneText {
         message: String,
         help: String,
     ) -> Diagnostic {
-        // Later overrides may stand inside earlier ones.
+        // Later overrides may be inside earlier ones.
         let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
         if let Some(edit) = edit {
             let named = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
@@ -213,7 +210,7 @@ impl SceneText {
     }
 }
 
-/// Options of the RON reader of scene files: optional values are written without `Some`.
+/// Options of RON: optional values are written without `Some`.
 pub fn options() -> ron::Options {
     ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME)
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) enum Segment {
     /// A field, a key of a map, or the `name` of an item of a list.
     Key(String),
-    /// A place in a list, from 0.
+    /// An index in a list, from 0.
     Index(usize),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn display(segments: &[Segment]) -> String {
     text
 }
 
-/// The parts of a path; keys with dots or brackets stand in quotes.
+/// The segments of a path; keys with dots or brackets are quoted.
 pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
     let mut segments = Vec::new();
     let mut rest = path.trim();
@@ -67,21 +67,21 @@ pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
     (!segments.is_empty()).then_some(segments)
 }
 
-/// How far a path leads.
+/// The existing part of a path.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
-    /// The last value on the way.
+    /// The last existing value.
     pub(super) node: &'a Node,
-    /// The whole of that value, with the name of the alternative that it is.
+    /// The range of that value, including the name of its alternative.
     pub(super) span: Range<usize>,
     /// The name before that value.
     pub(super) key: Option<Range<usize>>,
-    /// How many parts of the path were found.
+    /// Number of segments found.
     pub(super) depth: usize,
 }
 
-/// Follows a path as far as it leads. The names of variants may be given or left
-/// out: `integrator.ASearch.decay` is `integrator.decay`.
+/// Follows a path as far as it exists. Names of variants are optional: `integrator.ASearch.decay` equals
+/// `integrator.decay`.
 pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> Found<'a> {
     let mut found = Found { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
     for segment in path {
@@ -108,7 +108,7 @@ fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
         Segment::Index(index) if node.kind == NodeKind::Sequence => node.children.get(*index),
         Segment::Index(_) => None,
         Segment::Key(key) if node.kind == NodeKind::Sequence => {
-            // Items of a list by their names; quotes are part of the text.
+            // Items of a list by their names, with quotes as in the text.
             node.children.iter().find(|child| child.node.unwrapped().name.as_ref() == Some(key))
         }
         Segment::Key(key) => node.child(key),

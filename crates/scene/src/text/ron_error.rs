@@ -1,10 +1,9 @@
-//! RON's own findings, put so that they teach.
+//! Converts errors of the RON reader to helpful messages.
 //!
-//! The reader stops at the first mistake. What it says is meant for programmers
-//! ("expected identifier"), it stands before or behind the value at fault, and
-//! it lists the alternatives only where a name was wrong. So the value is looked
-//! up in the tree, and where a name should have stood, one that cannot exist is
-//! put there and read again: the reader then lists what it knows.
+//! The messages of the reader are technical ("expected identifier"), point before or behind the faulty
+//! value, and list the alternatives only for wrong names. The value is therefore looked up in the syntax
+//! tree. Where a name is expected, a name that cannot exist is inserted and the text is read again, so
+//! that the reader lists the alternatives.
 
 use super::finding::{Finding, enclosing, list, opening, shorten, suggestion};
 use super::options;
@@ -14,10 +13,10 @@ use ron::Error;
 use ron::error::{Position, SpannedError};
 use std::ops::Range;
 
-/// A name that no field and no variant has.
+/// A name without a field or variant.
 const NO_NAME: &str = "no_such_name";
 
-/// What an error of the reader means in a text, which may have a tree.
+/// Interprets an error of the reader with the tree of the text, if any.
 pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> Finding {
     let start = offset(source, &error.span.start);
     let end = offset(source, &error.span.end);
@@ -39,18 +38,18 @@ fn offset(text: &str, position: &Position) -> usize {
     before + column
 }
 
-/// The innermost value that begins at a place, or the scalar around or before it.
+/// The innermost value that begins at an offset, or the scalar around or before it.
 fn token(node: &Node, at: usize) -> Option<&Node> {
     let inner = node.children.iter().find_map(|child| token(&child.node, at));
     let here = match node.kind {
         NodeKind::Scalar => (node.span.start..=node.span.end).contains(&at),
-        // At its first letter or, behind its name, at its bracket.
+        // At its first letter or at the bracket after its name.
         _ => node.span.start == at || node.inner.start == at + 1,
     };
     inner.or_else(|| here.then_some(node))
 }
 
-/// Where the reader stumbled.
+/// The place of an error.
 struct Site<'a> {
     source: &'a str,
     at: usize,
@@ -185,7 +184,7 @@ impl Site<'_> {
         (format!("expected `field: value`, found `{shown}`"), help)
     }
 
-    /// What the reader knows in place of a name that cannot exist.
+    /// The alternatives that the reader lists for a name that cannot exist.
     fn alternatives(&self, span: &Range<usize>, probe: &str) -> Option<&'static [&'static str]> {
         let mut text = self.source.to_owned();
         text.replace_range(span.clone(), probe);
@@ -247,7 +246,7 @@ impl Site<'_> {
     }
 }
 
-/// The last quote of the first line that has an odd number of them.
+/// The last quote of the first line with an odd number of quotes.
 fn open_quote(text: &str, before: usize) -> Option<Range<usize>> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {

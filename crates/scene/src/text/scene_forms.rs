@@ -1,4 +1,4 @@
-//! A scene as text, and a text as a scene, in both forms.
+//! Conversion between scenes and texts in both formats.
 
 use super::convert::Conversion;
 use super::{Diagnostic, Form, SceneText, options};
@@ -23,9 +23,9 @@ impl Scene {
         SceneText::in_form(Form::Json, "scene.json", text).read()
     }
 
-    /// The scene in RON and in its units, every field written. Reading it gives an equal scene, to the bit.
+    /// The scene in RON and in its units, with all fields. Reading it gives a bitwise equal scene.
     ///
-    /// A number of more than fifteen digits may have no equal in other units; a scene with such a number is written in
+    /// Numbers with more than fifteen digits may have no equal in other units; scenes with such numbers are written in
     /// metres.
     pub fn to_ron(&self) -> String {
         let lines = PrettyConfig::new().depth_limit(4).indentor("    ").new_line("\n");
@@ -33,14 +33,14 @@ impl Scene {
         text.expect("plain data can always be written as RON") + "\n"
     }
 
-    /// The scene in JSON, otherwise as [`to_ron`](Self::to_ron), if all its numbers are finite; others become `null`,
-    /// which no reader of numbers takes.
+    /// The scene in JSON, otherwise as [`to_ron`](Self::to_ron). Numbers that are not finite become `null`, which cannot be
+    /// read back.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(&*self.as_written());
         text.expect("plain data can always be written as JSON") + "\n"
     }
 
-    /// The scene with its numbers as its text has them.
+    /// The scene with its numbers in the units of its text.
     fn as_written(&self) -> Cow<'_, Self> {
         let convert = |scene: &Self, conversion| {
             let text = options().to_string(scene).expect("plain data can always be written as RON");
@@ -61,8 +61,7 @@ impl Scene {
 }
 
 impl SceneText {
-    /// The text in JSON with what it writes and nothing more; comments are lost. `None` where
-    /// brackets or quotes do not match.
+    /// The text in JSON with the same fields; comments are lost. `None` if brackets or quotes do not match.
     pub fn to_json(&self) -> Option<String> {
         match self.form {
             Form::Ron => super::in_json::pretty(self.text()),

@@ -1,9 +1,8 @@
 //! `--set path=value`: one field replaced or added, the rest of the text untouched.
 //!
-//! Text is spliced rather than data changed, so that what is run is always a
-//! scene file: it can be written next to the results, and its mistakes are found
-//! by the same reader. A field that does not exist is added to the struct it
-//! names; if that struct knows no such field, the reader says which it knows.
+//! Overrides edit the text instead of the data, so that the result is a scene file, which is stored with
+//! the results and checked by the same reader. A field that is absent is added to its struct; if the
+//! struct has no such field, the reader lists the existing ones.
 
 use super::path::{self, Found, Segment};
 use super::tree::{Node, NodeKind};
@@ -15,11 +14,10 @@ use std::sync::OnceLock;
 impl SceneText {
     /// Overrides a field: `path=value`, the value in RON, of a scene in JSON also in that.
     ///
-    /// A fraction such as `1/120` needs no quotes, nor does a word that replaces
-    /// a string.
+    /// Fractions such as `1/120` and words that replace a string need no quotes.
     ///
     /// # Errors
-    /// If the argument is not of that form, or no struct is there to take the field.
+    /// If the argument does not have that form, or there is no struct for the field.
     pub fn set(&mut self, argument: &str) -> Result<(), Box<Diagnostic>> {
         let refuse = |message: String, help: String| Box::new(refusal(argument, message, help));
         let form =
@@ -29,7 +27,7 @@ impl SceneText {
         let segments =
             path::parse(left).ok_or_else(|| refuse(format!("`{left}` is not a path"), form()))?;
         let Some(tree) = self.tree() else {
-            // The reader will say what is wrong with the file itself.
+            // The reader reports errors of the file itself.
             return Ok(());
         };
         let found = path::find(tree, &segments);
@@ -74,7 +72,7 @@ impl SceneText {
     }
 }
 
-/// The value with quotes where they can only have been forgotten.
+/// Adds quotes where a string is expected.
 fn quoted(value: &str, old: Option<&str>) -> String {
     let fraction = value.split_once('/').is_some_and(|(above, below)| {
         let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
@@ -86,8 +84,7 @@ fn quoted(value: &str, old: Option<&str>) -> String {
     if fraction || (replaces_text && name) { format!("\"{value}\"") } else { value.to_owned() }
 }
 
-/// Where and what to insert for a field that is not there yet, or why that is
-/// not possible and what is there instead.
+/// The insertion for an absent field, or the reason why it is impossible and the existing value.
 fn addition(
     form: Form,
     found: &Found<'_>,

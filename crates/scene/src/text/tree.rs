@@ -1,28 +1,25 @@
-//! The shape of RON text: where every value stands, and nothing about what it
-//! means.
+//! The syntax tree of RON text with the place of every value.
 //!
-//! serde forgets positions once a value is read. Later findings (a density below
-//! zero, an unknown name) need them back, and so does replacing one value by
-//! another without touching the comments around it. This reader is more lenient
-//! than RON and never the judge: text that it cannot follow has no tree, and RON
-//! itself then says why.
+//! serde discards positions. Later findings (a negative density, an unknown name) need them, and so do
+//! overrides that preserve surrounding comments. This parser is more lenient than RON and not
+//! authoritative: text that it cannot parse has no tree, and RON then reports the error.
 
 use std::ops::Range;
 
-/// As deep as RON itself follows.
-const DEEPEST: usize = 128;
+/// Maximum depth, as in RON.
+const MAX_DEPTH: usize = 128;
 
-/// The fields with values by names that the scene chooses.
+/// Fields that are maps with user-defined keys.
 const MAPS: [&str; 2] = ["materials", "group_materials"];
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     /// The whole value, its tag included.
     pub(super) span: Range<usize>,
     /// The name before the bracket, or the whole of a bare word.
     pub(super) tag: Option<String>,
-    /// What the field `name` says, if there is one.
+    /// The value of the field `name`, if any.
     pub(super) name: Option<String>,
     pub(super) kind: NodeKind,
     /// Between the brackets; empty for scalars.
@@ -30,7 +27,7 @@ pub(super) struct Node {
     pub(super) children: Vec<Child>,
 }
 
-/// What kind of brackets a value has, if any.
+/// The kind of brackets of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Scalar,
@@ -59,19 +56,19 @@ impl Node {
         (scanner.at == text.len()).then_some(node)
     }
 
-    /// The tree of a whole text in JSON: an object is a struct, but for the names of materials.
+    /// The tree of a whole text in JSON: objects are structs, except for maps of materials.
     pub(super) fn parse_json(text: &str) -> Option<Self> {
         let mut node = Self::parse(text)?;
         node.label_objects(None);
         Some(node)
     }
 
-    /// The kinds of objects of JSON; what an alternative holds gets its name.
+    /// Assigns the kinds of JSON objects; the content of an alternative gets its name.
     fn label_objects(&mut self, key: Option<&str>) {
         if self.kind == NodeKind::Map && !key.is_some_and(|key| MAPS.contains(&key)) {
             self.kind = NodeKind::Struct;
         }
-        // A scalar has no name beside itself.
+        // Scalars have no separate tag.
         self.tag = None;
         let is_alternative = self.is_alternative();
         for child in &mut self.children {
@@ -82,7 +79,7 @@ impl Node {
         }
     }
 
-    /// Whether an object of JSON is an alternative: fields begin with small letters.
+    /// Whether a JSON object is an alternative, whose key begins with a capital letter.
     pub(super) fn is_alternative(&self) -> bool {
         match &self.children[..] {
             [Child { key: Some((key, _)), .. }] => {
@@ -92,7 +89,7 @@ impl Node {
         }
     }
 
-    /// What an alternative of JSON holds, as in `{"Box": {"size": [1, 1, 1]}}`.
+    /// The content of an alternative of JSON, as in `{"Box": {"size": [1, 1, 1]}}`.
     pub(super) fn chosen(&self) -> Option<&Self> {
         match &self.children[..] {
             [Child { key: Some((key, _)), node }] if node.kind == NodeKind::Struct => {
@@ -102,7 +99,7 @@ impl Node {
         }
     }
 
-    /// The last word, text or bracket that begins before a place; comments are none.
+    /// The last word, string or bracket that begins before an offset, ignoring comments.
     pub(super) fn last_token(text: &str, before: usize) -> Option<Range<usize>> {
         let (mut scanner, mut last) = (Scanner { text, at: 0 }, None);
         while let Some(token) = scanner.token().filter(|token| token.start < before) {
@@ -111,7 +108,7 @@ impl Node {
         last
     }
 
-    /// The first word, text or bracket behind a place that is in none.
+    /// The first word, string or bracket after an offset outside of tokens.
     pub(super) fn next_token(text: &str, from: usize) -> Option<Range<usize>> {
         Scanner { text, at: from }.token()
     }
@@ -120,7 +117,7 @@ impl Node {
         self.children.iter().find(|child| child.key.as_ref().is_some_and(|(k, _)| k == key))
     }
 
-    /// `Some(value)` is the same as `value`, and an alternative of JSON the same as what it holds.
+    /// Skips `Some(...)` and alternatives of JSON.
     pub(super) fn unwrapped(&self) -> &Self {
         match (self.tag.as_deref(), &self.children[..]) {
             (Some("Some"), [only]) if only.key.is_none() => only.node.unwrapped(),
@@ -184,7 +181,7 @@ impl Scanner<'_> {
         Some(())
     }
 
-    /// The next word, text or bracket.
+    /// The next word, string or bracket.
     fn token(&mut self) -> Option<Range<usize>> {
         self.skip_space()?;
         let start = self.at;
@@ -204,7 +201,7 @@ impl Scanner<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Node> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         self.skip_space()?;
