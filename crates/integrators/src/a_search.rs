@@ -1,13 +1,10 @@
 //! A-1 and A-search (ASEARCH, sections 4.3-4.5, algorithm 1).
 //!
-//! Both solve implicit Euler for positions and correct velocities alone,
-//! `v = w - alpha dv` with `w` the mean velocity of the step and
-//! `dv = h m^-1 (grad P(x_n) - grad P(x_n+1))` of the conservative forces. So
-//! positions keep every guarantee that implicit Euler has, and the correction costs
-//! inner products, not a second solve.
+//! Both solve implicit Euler for positions and correct only velocities, `v = w - alpha dv`, with the mean velocity `w`
+//! of the step and `dv = h m^-1 (grad P(x_n) - grad P(x_n+1))` of the conservative forces. Positions keep the
+//! guarantees of implicit Euler, and the correction costs inner products without a second solve.
 //!
-//! Where bodies rub, corrected velocities obey Coulomb's law themselves; see
-//! [`frictional`](crate::frictional).
+//! With friction, corrected velocities obey Coulomb's law; see [`frictional`](crate::frictional).
 
 use crate::control::{AlphaRule, Control};
 use crate::correction::Correction;
@@ -26,9 +23,9 @@ use crate::target::{EnergyTarget, Scope};
 use resile_math::Vec3;
 use resile_system::{RecordFormat, State};
 
-/// alpha is always one. Symplectic and unconditionally stable on linear
-/// problems, first order, robust in collisions; its energy swings around the true one.
-/// Bodies that touch take less of the correction where it would make energy.
+/// alpha is always one. Symplectic and unconditionally stable for linear problems, first order, robust in collisions;
+/// its energy oscillates about the exact one. Bodies in contact get a smaller alpha if the full correction would
+/// increase the energy.
 #[derive(Debug, Clone, Copy)]
 pub struct A1;
 
@@ -39,9 +36,9 @@ pub struct ASearch {
     pub target: EnergyTarget,
     /// How alpha is chosen.
     pub rule: AlphaRule,
-    /// Whether angular momenta are kept, too.
+    /// Whether angular momenta are conserved as well.
     pub momentum: MomentumRule,
-    /// What of the change of forces corrects velocities.
+    /// The part of the change of forces that corrects velocities.
     pub correction: CorrectionRule,
 }
 
@@ -77,8 +74,8 @@ fn solve(
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let Change { mut dv, impulse } =
         Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
-    // Friction answers the correction of each node where it acts: spread over the body it would be two to five times too strong in
-    // an impact of a few steps.
+    // Friction needs the correction of each node: spread over the body, friction in an impact of a few steps is two to five
+    // times too strong.
     if !rubs {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }
@@ -96,17 +93,16 @@ fn solve(
     Ok(Correction { end, dv, impulse, links, spins: smooth, frictional })
 }
 
-/// What conservative forces do to velocities (m/s).
+/// Changes of velocities by conservative forces (m/s).
 struct Change {
-    /// That by which the impulses of a step with the forces at both of its ends differ.
+    /// Difference of the impulses of a step with the forces at its start and at its end.
     dv: Vec<Vec3>,
     /// `h m^-1 grad P` at the end.
     impulse: Vec<Vec3>,
 }
 
 impl Change {
-    /// Of a step to `x`, with the `gradients` (N) at both ends, by the forces in the straightened motion; `dv` is without a
-    /// momentum of its own.
+    /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion; `dv` has no net momentum.
     fn of(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
         let (h, n, [before, after]) = (step.h, x.len(), gradients);
         let (masses, system) = (step.system.masses(), &step.system);

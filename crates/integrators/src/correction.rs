@@ -1,5 +1,4 @@
-//! Velocities corrected by a fraction of a known change, `v = w - alpha dv`: whole, or as
-//! much of it as brings the energy to its target.
+//! Velocities corrected by a known change, `v = w - alpha dv`, with alpha = 1 or such that the energy meets its target.
 
 use crate::brake::brake;
 use crate::control::{Aim, AlphaOutcome, AlphaRule, EnergyCurve, Group, GroupAlpha};
@@ -15,35 +14,35 @@ use resile_system::{Links, State};
 
 /// A step solved, its velocity not yet corrected.
 pub(crate) struct Correction {
-    /// The end, with velocities `w`, and no heat of friction and damping where bodies rub.
+    /// The end, with velocities `w`, and without heat of friction and damping if there is friction.
     pub(crate) end: StepEnd,
     /// What is subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
-    /// `h m^-1 grad P` at the end (m/s), of which the oscillation of the energy is made; zero if unknown.
+    /// `h m^-1 grad P` at the end (m/s), which determines the oscillation of the energy; zero if unknown.
     pub(crate) impulse: Vec<Vec3>,
-    /// What exchanged force.
+    /// Which bodies exchanged force.
     pub(crate) links: Links,
-    /// The angular momenta that are kept where nothing rubs.
+    /// Angular momenta to conserve in steps without friction.
     pub(crate) spins: Spins,
-    /// Where bodies rub: how corrected velocities obey Coulomb's law.
+    /// The solve for velocities that obey Coulomb's law, in steps with friction.
     pub(crate) frictional: Option<Frictional>,
 }
 
 /// Velocities with an alpha for each group.
 pub(crate) struct Corrected {
     pub(crate) velocities: Vec<Vec3>,
-    /// The heat that friction and damping made.
+    /// Heat of friction and damping.
     pub(crate) heat: Heat,
-    /// Of each group.
+    /// One entry per group.
     pub(crate) alphas: Vec<Alpha>,
 }
 
-/// What became of a group's search.
+/// Result of the search of a group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Alpha {
     pub(crate) alpha: f64,
     pub(crate) outcome: AlphaOutcome,
-    /// Mean energy afterwards (J), losses of this step not taken off.
+    /// Mean energy after the step (J), without the losses of this step.
     pub(crate) mean: f64,
 }
 
@@ -170,7 +169,7 @@ impl Correction {
         system.sum_by_body(of_node)
     }
 
-    /// Where nothing rubs: the energy is a quadratic function of alpha.
+    /// Steps without friction, where the energy is a quadratic function of alpha.
     fn smooth(
         &self,
         step: &Step<'_>,
@@ -188,7 +187,7 @@ impl Correction {
         let mut alphas = Vec::new();
         for group in groups {
             let found = plain.search(rule, group);
-            // Energy comes first: where momenta would cost more of it than there is, they are not kept.
+            // Energy has priority: angular momenta are not conserved if that takes more energy than available.
             let with_momenta = kept.as_ref().map(|curves| (curves, curves.search(rule, group)));
             let (curves, found) = match with_momenta {
                 Some((curves, other)) if other.excess <= found.excess.max(0.0) => (curves, other),
@@ -214,7 +213,7 @@ struct Curves {
 /// What a search found.
 struct Searched {
     alpha: Alpha,
-    /// The energy above its goal (J), beyond rounding; zero where there is none.
+    /// Energy above its goal (J), beyond rounding; zero without a goal.
     excess: f64,
 }
 

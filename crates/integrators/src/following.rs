@@ -1,8 +1,8 @@
 //! Friction under the normal forces of the end of a step.
 //!
-//! Friction is lagged: a solve holds its normal forces. Those of the start are wrong where a contact
-//! is new, where it breaks, and in every step of an impact. So the stage is solved again with the
-//! normal forces at its own solution,
+//! Friction is lagged: its normal forces are constant during a solve. Those of the start of the step are wrong for new
+//! and opening contacts and during impacts. The stage is therefore solved again with the normal forces at its own
+//! solution,
 //!
 //! ```text
 //! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
@@ -22,19 +22,19 @@ use resile_math::Vec3;
 /// and `cloth-on-ball` 12 % fewer in 0.3 s; 10 % differs little.
 const ALIKE: f64 = 0.01;
 
-/// Positions that friction has followed to.
+/// A solution that is consistent with the friction at its end.
 pub(crate) struct Followed {
     pub(crate) positions: Vec<Vec3>,
-    /// Whether anything rubs at either end of the step.
+    /// Whether friction acts at either end of the step.
     pub(crate) rubs: bool,
-    /// What they solve: friction lagged at the end is taken at the velocities there.
+    /// The stage that they solve: friction lagged at the end acts at the velocities there.
     pub(crate) stage: Stage,
 }
 
 impl Step<'_> {
-    /// Solves `stage`, of which `x` is the solution with friction as it was lagged before, again with
-    /// friction lagged at its own solution, until that changes friction on no body by more than [`ALIKE`], or all
-    /// rounds are spent. Friction that is lagged at the end acts at the velocities of `lag`.
+    /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more than
+    /// [`ALIKE`] or the maximum number of rounds is reached. `x` is the solution with the friction of the start. Friction
+    /// lagged at the end acts at the velocities of `lag`.
     ///
     /// # Errors
     /// If a solve fails.
@@ -61,8 +61,8 @@ impl Step<'_> {
         Ok(Followed { positions: x, rubs: true, stage })
     }
 
-    /// Solves a `stage` that takes its forces at its unknown from `start`, then again with the normal forces of
-    /// friction at its solution, at most as often as there are rounds.
+    /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of friction
+    /// at its solution, at most for the set number of rounds.
     ///
     /// # Errors
     /// If a solve fails.

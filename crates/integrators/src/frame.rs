@@ -1,20 +1,19 @@
-//! What a method sees of bodies in free flight at one time: between space and the straightened motion
-//! (`free_flight.rs`).
+//! Transformation between space and the straightened motion of bodies in free flight (`free_flight.rs`), at one time.
 
 use crate::inertia::Shape;
 use resile_math::Vec3;
 use std::ops::Range;
 
-/// Between space and the straightened motion, at one time.
+/// The transformation at one time.
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
-    /// Bodies that turn, whether they fall or not.
+    /// Rotating bodies, falling or not.
     pub(crate) turned: Vec<(Range<usize>, Turned)>,
-    /// Bodies that fall and do not turn.
+    /// Falling bodies that do not rotate.
     pub(crate) fallen: Vec<(Range<usize>, Fall)>,
 }
 
-/// How far free fall has led a body from the straight path.
+/// Displacement of a body by free fall from the path at constant velocity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fall {
     /// `t^2 g / 2` (m).
@@ -26,13 +25,13 @@ pub(crate) struct Fall {
 }
 
 impl Fall {
-    /// With the acceleration `g` (m/s^2), after `t` seconds.
+    /// The fall with the acceleration `g` (m/s^2) after `t` seconds.
     pub(crate) fn after(g: Vec3, t: f64) -> Self {
         Self { way: 0.5 * t * t * g, gain: t * g, acceleration: g }
     }
 }
 
-/// A body that turns, at one time.
+/// A rotating body at one time.
 #[derive(Debug, Clone)]
 pub(crate) struct Turned {
     /// At the start.
@@ -45,16 +44,16 @@ pub(crate) struct Turned {
     pub(crate) motion: [Vec<Vec3>; 3],
     /// After the start (s).
     pub(crate) time: f64,
-    /// The velocity (m/s) of what it turns about, if that is not its centre.
+    /// The velocity (m/s) of the support about which it rotates; `None` if it rotates about its centre.
     pub(crate) support: Option<Vec3>,
-    /// The moment of `r''` about the centre (N m): of what bears a body that is held.
+    /// The moment of `m r''` about the centre (N m), which is that of the reaction of the support.
     pub(crate) torque: Vec3,
-    /// What of the motion is free fall.
+    /// The free fall in the motion.
     pub(crate) fall: Fall,
 }
 
 impl Turned {
-    /// The same of a body that falls besides.
+    /// The body with a free fall added to its motion.
     pub(crate) fn falling(mut self, fall: Fall) -> Self {
         let [x, v, a] = &mut self.motion;
         x.iter_mut().for_each(|x| *x += fall.way);
@@ -63,10 +62,9 @@ impl Turned {
         Self { fall, ..self }
     }
 
-    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s).
-    /// On a support those of the path turned on as far as this has turned the body, so that what has
-    /// moved back to its place in the step rests there: with an angular momentum that has not
-    /// turned along, a gyroscope would run away from its support as fast as it has turned in the step.
+    /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s) in the step. On a support
+    /// they are rotated by the rotation that this angular momentum produces in the time of the step, so that a point which
+    /// the joint has brought back to its place rests there. Without the rotation a gyroscope would drift off its support.
     fn led(&self, gained: Vec3) -> Vec<Vec3> {
         let rates = &self.motion[1];
         let Some(drift) = self.support else { return rates.clone() };
@@ -76,7 +74,7 @@ impl Turned {
 }
 
 impl Frame {
-    /// Straightened positions in space.
+    /// Straightened positions to space.
     pub(crate) fn place(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.straight[0]);
@@ -86,7 +84,7 @@ impl Frame {
         self.fallen.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.way));
     }
 
-    /// Positions in space, straightened.
+    /// Positions in space to straightened ones.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.motion[0]);
@@ -96,7 +94,7 @@ impl Frame {
         self.fallen.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.way));
     }
 
-    /// Straightened velocities in space, of bodies at `x`.
+    /// Straightened velocities to space, of bodies at `x`.
     pub(crate) fn velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
@@ -110,7 +108,7 @@ impl Frame {
         self.fallen.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.gain));
     }
 
-    /// Velocities in space, straightened; their momentum is about the rigid body.
+    /// Velocities in space to straightened ones; angular momentum is taken about the rigid body.
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.motion[1]);
@@ -120,7 +118,7 @@ impl Frame {
         self.fallen.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.gain));
     }
 
-    /// A straightened change of velocities in space, of bodies at `x`.
+    /// A straightened change of velocities to space, of bodies at `x`.
     pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let gained = body.before.momentum(&v[nodes.clone()]);
@@ -145,7 +143,7 @@ impl Frame {
         }
     }
 
-    /// Takes `weight r''` from an inertial target in space.
+    /// Subtracts `weight r''` from an inertial target in space.
     pub(crate) fn lean(&self, weight: f64, target: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
@@ -163,7 +161,7 @@ impl Frame {
         held.flat_map(|(nodes, _)| nodes.clone())
     }
 
-    /// How far the strain rates in the velocities `v` at the start (m/s) have turned.
+    /// The change of the velocities `v` at the start (m/s) by the rotation of the strain rates in them.
     pub(crate) fn turned_strains(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; v.len()];
         for (nodes, body) in &self.turned {
@@ -174,25 +172,25 @@ impl Frame {
         out
     }
 
-    /// The nodes of bodies that turn or fall.
+    /// The nodes of rotating and falling bodies.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
         let turned = self.turned.iter().flat_map(|(nodes, _)| nodes.clone());
         turned.chain(self.fallen.iter().flat_map(|(nodes, _)| nodes.clone()))
     }
 
-    /// The velocities (m/s) by which bodies go on at the end otherwise than at the start because they turn.
+    /// The change of velocities (m/s) from start to end by rotation.
     pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
         let of = |body: &Turned, k: usize| body.motion[1][k] - body.fall.gain - body.straight[1][k];
         self.of_turned(nodes, of)
     }
 
-    /// How far (m) turning leads astray from the straight path.
+    /// The displacement (m) by rotation from the path at constant velocity.
     pub(crate) fn bend(&self, nodes: usize) -> Vec<Vec3> {
         let of = |body: &Turned, k: usize| body.motion[0][k] - body.fall.way - body.straight[0][k];
         self.of_turned(nodes, of)
     }
 
-    /// How far (m) turning and falling lead astray from the straight path.
+    /// The displacement (m) by rotation and fall from the path at constant velocity.
     pub(crate) fn detour(&self, nodes: usize) -> Vec<Vec3> {
         let mut out = self.of_turned(nodes, |body, k| body.motion[0][k] - body.straight[0][k]);
         self.fallen.iter().for_each(|(nodes, fall)| shift(&mut out[nodes.clone()], fall.way));

@@ -1,11 +1,11 @@
 //! A guard for methods that take forces at the start of a step.
 //!
-//! A trapezoidal stage, Newmark's prediction, the outer theta method act on velocities with
-//! the forces at `x_n`. Stiff contact that is not in equilibrium there is a large force over a
-//! short way: it throws what has next to no energy. These methods lose energy on linear
-//! problems (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no
-//! A-stable method with |R(infinity)| < 1 adds any), so a step in contact that ends with more than
-//! it had, work and losses counted, is not a solution, and it is taken again by implicit Euler.
+//! A trapezoidal stage, the predictor of Newmark's method and the outer theta method change velocities by the forces at
+//! `x_n`. A stiff contact that is not in equilibrium there exerts a large force over a short distance, which these methods
+//! integrate over a whole step, so that it accelerates bodies far too much. The methods lose energy on linear problems
+//! (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no A-stable method with |R(infinity)| < 1
+//! adds any). A step in contact that increases the energy, work and losses included, is therefore repeated
+//! with implicit Euler.
 
 use crate::co_moving::CoMoving;
 use crate::error::StepError;
@@ -15,12 +15,12 @@ use crate::step::{Step, StepEnd, StepReport};
 use resile_math::Vec3;
 use resile_system::{Links, Path, State, System};
 
-/// The gain that is left to a method, over the larger kinetic energy of both ends, seen from what is touched: what it
-/// may be off by where it resolves the motion.
+/// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error of
+/// a method that resolves the motion.
 const GAIN: f64 = 0.01;
 
-/// Whether anything touches at either end of a step, and the step ends with more energy than
-/// it had. Afterwards the system is prepared at the end.
+/// Whether there is contact at either end of a step, and the step increases the energy. Leaves the system prepared at the
+/// end.
 pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
     // Prescribed nodes have their mean velocities at the end.
     let mean = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
@@ -46,7 +46,7 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
     stored + moving - added > GAIN * f64::max(largest[0], largest[1])
 }
 
-/// A step of implicit Euler that leaves the gradient to a method that needs it.
+/// A step of implicit Euler for a method that keeps the gradient.
 ///
 /// # Errors
 /// If it cannot be solved.

@@ -1,9 +1,8 @@
-//! Where Newton begins.
+//! Initial guesses of Newton's method.
 //!
-//! Seen from `x_n` the next position is mostly a rigid motion away, and of that the
-//! rotation is what Newton's method is slow at: each of its steps is straight, and to the
-//! elastic energy a straight path stretches what only turns. So each body is first moved
-//! as if it were rigid.
+//! A step is mostly a rigid motion of each body. Newton's method converges slowly for rotations, because its
+//! steps are straight and a straight path towards a rotated state stretches the body. Each body is therefore first moved
+//! as a rigid one.
 
 use resile_math::elementary;
 use resile_math::lanes::{LANES, Mat3x8};
@@ -12,8 +11,8 @@ use resile_math::{Aabb, Mat3, Vec3, outer};
 use resile_system::System;
 use std::ops::Range;
 
-/// How much more than the whole body a held node weighs: what its body turns about moves
-/// by a millionth of the rest, and is put back.
+/// Weight of a held node relative to the mass of the body. Held nodes then move by a millionth of the displacement of the others, and are
+/// reset.
 const HELD: f64 = 1e6;
 
 /// The moment of inertia, over the trace, that every axis of a body is given.
@@ -49,7 +48,7 @@ pub(crate) fn rigid(
     guess
 }
 
-/// Whether a node is free in some directions only, so that the body does not turn as it likes.
+/// Whether a node is free in some directions only, so that the body cannot rotate freely.
 fn is_guided(system: &System, nodes: &Range<usize>) -> bool {
     system.guided().iter().any(|(node, _)| nodes.contains(node))
 }
@@ -78,7 +77,7 @@ fn turn(system: &System, nodes: Range<usize>, u: &[Vec3], gradient: &[Vec3], gue
     }
 }
 
-/// The angle (rad) below which a straight turn is as good: it stretches by a hundred thousandth.
+/// Angle (rad) below which a straight step suffices: it stretches the body by 1e-5.
 const STRAIGHT: f64 = 5e-3;
 
 /// Where `step` leads each body from `u` if the rotation in it is carried out as one: of
@@ -103,7 +102,7 @@ pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<V
     Some(end)
 }
 
-/// The same for the nodes of one body.
+/// Applies this to the nodes of one body.
 fn turn_step(system: &System, nodes: Range<usize>, [u, step]: [&[Vec3]; 2], end: &mut [Vec3]) {
     let (masses, free) = (system.masses(), system.free());
     let held = HELD * masses[nodes.clone()].iter().sum::<f64>();

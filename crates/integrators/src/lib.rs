@@ -25,20 +25,19 @@
 //! | `avf` | average vector fields with any quadrature |
 //! | `tableau`, `methods`, `runge_kutta` | explicit and diagonally implicit Runge-Kutta, partitioned ones too: Eulers, midpoints, leapfrogs, Heun, RK4, Forest-Ruth, outer theta, SDIRK2, TR-BDF2, Bathe, and any tableau |
 //! | `a_search`, `decoupled` | A-1, A-search; decoupled alpha-methods over Runge-Kutta ones |
-//! | `blend` | midpoint mixed with backward and forward Euler |
-//! | `target`, `control`, `correction`, `root` | the energy to be kept, and how alpha is steered to it |
-//! | `frictional`, `rest` | the same where bodies rub, and where they lie |
+//! | `blend` | midpoint rule blended with backward and forward Euler |
+//! | `target`, `control`, `correction`, `root` | the target energy, and the choice of alpha |
+//! | `frictional`, `rest` | the choice of alpha with friction, and for bodies at rest |
 //! | `co_moving` | the frames in which energies are measured |
-//! | `guard` | what keeps methods with forces at the start of a step from throwing what lies |
+//! | `guard` | detection of steps that gain energy by contact forces at their start |
 //! | `adaptive` | the length of steps |
 //!
 //! Powers of the time step occur in this crate and nowhere below it.
 //!
 //! # Guarantees
-//! A step that fails leaves the state as it was. A step that succeeds ends in an
-//! admissible state (no crossing, no inversion where the material forbids it), because
-//! each position at which a method takes forces, and the end of the step, is joined with
-//! the start by straight paths that contact and materials have bounded:
+//! A failed step leaves the state unchanged. A successful step ends in an admissible state: no intersection, and no
+//! inversion where the material forbids it. Straight paths that contact and materials have bounded join the start to the
+//! end of the step and to each position at which a method evaluates forces:
 //!
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such

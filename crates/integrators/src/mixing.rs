@@ -1,4 +1,4 @@
-//! The fraction with which two answers of a step are mixed so that the energy meets its target.
+//! The fraction with which two solutions of a step are blended so that the energy meets its target.
 
 use crate::blend::Blend;
 use crate::control::{AlphaOutcome, GroupAlpha};
@@ -8,38 +8,38 @@ use crate::target::share_out;
 use resile_math::Vec3;
 use resile_system::{Path, State};
 
-/// Halvings of a fraction after which it is taken as it is: rounding ends them at 53.
+/// Maximum number of bisections of a fraction, the number of bits of a double.
 const BISECTIONS: usize = 53;
 
-/// Parts of the path that are looked at where its end does not mend the energy.
+/// Samples of the path if its end does not correct the energy.
 const PROBES: usize = 8;
 
-/// Halvings of the distance between probes around the nearest one.
+/// Halvings of the distance of samples about the best one.
 const REFINEMENTS: usize = 6;
 
-/// Relative error of an energy that is rounding.
+/// Relative rounding error of energies.
 const ROUNDING: f64 = 1e-13;
 
-/// One end of a mix.
+/// One of the blended solutions.
 #[derive(Debug, Clone)]
 pub(crate) struct End {
     pub(crate) x: Vec<Vec3>,
     pub(crate) v: Vec<Vec3>,
-    /// Of friction and damping on the way there.
+    /// Heat of friction and damping.
     pub(crate) heat: Heat,
 }
 
-/// Bodies that are mixed alike.
+/// Bodies with the same blend.
 #[derive(Debug, Clone)]
 pub(crate) struct MixedBodies {
     pub(crate) bodies: Vec<usize>,
-    /// What they are mixed with: an index into the ends, of which 0 is the midpoint rule's.
+    /// Index of the other solution in the ends; 0 is the midpoint rule.
     pub(crate) partner: usize,
-    /// How much of it.
+    /// Fraction of the other solution.
     pub(crate) fraction: f64,
 }
 
-/// Energies of a group at a mix (J).
+/// Energies of a group for a blend (J).
 struct Deviation {
     energy: f64,
     target: f64,
@@ -51,13 +51,13 @@ impl Deviation {
         self.energy - self.target
     }
 
-    /// How far it is from the target; infinitely where the energy is not a number.
+    /// Distance from the target; infinite if the energy is NaN.
     fn distance(&self) -> f64 {
         let distance = self.error().abs();
         if distance.is_nan() { f64::INFINITY } else { distance }
     }
 
-    /// The end that would mend it: 1, backward Euler, or 2, forward Euler.
+    /// The solution that corrects it: 1, backward Euler, or 2, forward Euler.
     fn cure(&self) -> Option<usize> {
         match self.error() {
             e if e > self.allowed || e.is_nan() => Some(1),
@@ -67,10 +67,10 @@ impl Deviation {
     }
 }
 
-/// What is known of the mixes of one group.
+/// State of the search of one group.
 #[derive(Debug, Clone, Copy)]
 struct Search {
-    /// The end that the midpoint rule's deviation asks for.
+    /// The solution that corrects the deviation of the midpoint rule.
     partner: usize,
     /// A fraction on the midpoint rule's side of the target, and one on the other side where
     /// `crosses`, else the largest there is.
@@ -104,26 +104,26 @@ impl Search {
     }
 }
 
-/// A mix on its way to its energies.
+/// A search for the blends of all groups.
 pub(crate) struct Mixing<'b> {
     blend: &'b Blend,
-    /// Of the midpoint rule, of backward and of forward Euler, as far as they are needed.
+    /// Midpoint rule, backward and forward Euler, as far as they are needed.
     pub(crate) ends: [Option<End>; 3],
     pub(crate) groups: Vec<MixedBodies>,
     control: Vec<EnergyControl>,
 }
 
-/// A mix and its energies by body (J), and the targets moved through the step.
+/// A blend, its energies by body (J), and the targets at the end of the step.
 struct Account {
     energies: Vec<f64>,
     kinetic: Vec<f64>,
     control: Vec<EnergyControl>,
-    /// Work done on the way there, by body (J).
+    /// Work in the step, by body (J).
     work: Vec<f64>,
 }
 
 impl<'b> Mixing<'b> {
-    /// Nothing mixed yet.
+    /// A search that has not begun.
     pub(crate) fn new(
         blend: &'b Blend,
         midpoint: End,
@@ -133,12 +133,12 @@ impl<'b> Mixing<'b> {
         Self { blend, ends: [Some(midpoint), None, None], groups, control }
     }
 
-    /// The end that each group needs.
+    /// The solution that each group needs.
     pub(crate) fn cures(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
         self.deviations(step).iter().map(Deviation::cure).collect()
     }
 
-    /// Finds how much of its partner each group takes, on paths that are free.
+    /// Finds the fraction of each group on paths free of collisions.
     pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
         let free = self.free_fraction(step);
         self.search(step, free);
@@ -152,7 +152,7 @@ impl<'b> Mixing<'b> {
         self.ends[k].as_ref().expect("an end that is mixed was computed")
     }
 
-    /// The mix as the groups' fractions say.
+    /// The blend with the fractions of the groups.
     fn mix(&self, step: &Step<'_>) -> End {
         let mut mixed = self.end(0).clone();
         for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
@@ -168,7 +168,7 @@ impl<'b> Mixing<'b> {
         mixed
     }
 
-    /// In the frames in which energies are measured.
+    /// The energies of a blend, in the frames in which energies are measured.
     fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
         let work = step.work(&mixed.x);
         let mut control = self.control.clone();
@@ -203,8 +203,8 @@ impl<'b> Mixing<'b> {
         self.groups.iter().map(of).collect()
     }
 
-    /// How far every mix may go at once without a crossing. Afterwards the system can be
-    /// evaluated wherever all groups are at one fraction of the way to one end.
+    /// The fraction up to which blends of all groups are free of collisions. Afterwards the system can be evaluated wherever
+    /// all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.end(0).x;
         let paths: Vec<Path<'_>> =
@@ -238,7 +238,7 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// What is known of each group that needs an end which is there.
+    /// The initial search of each group whose other solution exists.
     fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
         let of = |deviation: &Deviation| {
@@ -253,7 +253,7 @@ impl<'b> Mixing<'b> {
         searches
     }
 
-    /// Looks at the fractions that `next` names, and leaves each group at its nearest.
+    /// Evaluates the fractions of `next`, and leaves each group at its best one.
     fn attempt(
         &mut self,
         step: &mut Step<'_>,
@@ -277,8 +277,8 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// Groups that go different ways may meet where each alone would not: the way of the
-    /// mix itself is bounded too. The part of it that is free.
+    /// The collision-free part of the path to the blend itself: groups with different fractions can collide although no path
+    /// that was searched did.
     fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
         let mixed = self.mix(step);
         let free = step
@@ -291,8 +291,8 @@ impl<'b> Mixing<'b> {
         free
     }
 
-    /// Takes backward Euler for everything where that has less energy too much than a mix that
-    /// a surface cut short: it was reached on Newton's path, if not on a straight one.
+    /// Takes backward Euler for all groups if its excess of energy is smaller than that of a blend that a collision has
+    /// limited. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
         let too_high = |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.cure() == Some(1);

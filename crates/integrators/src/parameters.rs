@@ -1,45 +1,45 @@
-//! What the parameters of methods may be.
+//! Ranges of the parameters of methods.
 
 use crate::avf::Quadrature;
 use crate::tableau::TableauError;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// Why a method cannot be used as it is described.
+/// Invalid parameters of a method.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// A number is outside of what makes a method.
+    /// A number is out of range.
     #[error("{parameter} must be {allowed}, but is {value}")]
     OutOfRange {
         /// Its name.
         parameter: &'static str,
-        /// What it may be.
+        /// Its range.
         allowed: Allowed,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
-    /// Alpha has nothing to choose from.
+    /// The interval of alpha is empty.
     #[error("the limits of alpha must be finite and in order, but are {} and {}", .limits[0], .limits[1])]
     Limits {
         /// The limits.
         limits: [f64; 2],
     },
-    /// The schedule of a decay goes back in time.
+    /// The times of the schedule of a decay do not ascend.
     #[error("entry {entry} of the decay must come after the one before, at a finite time")]
     Schedule {
         /// The entry, from zero.
         entry: usize,
     },
-    /// There is no such rule.
+    /// The quadrature rule does not exist.
     #[error("there is no quadrature {0:?}: Gauss has 1 to 5 nodes, Newton-Cotes 2 to 5")]
     Quadrature(Quadrature),
-    /// The coefficients are no method.
+    /// The coefficients are not those of a method.
     #[error(transparent)]
     Tableau(#[from] TableauError),
 }
 
-/// The numbers a parameter may be, in words that follow "must be".
+/// Range of a parameter; its text follows "must be".
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Allowed {
@@ -47,7 +47,7 @@ pub enum Allowed {
     Positive,
     /// Finite, zero or above.
     NotNegative,
-    /// Between two others, ends included.
+    /// In a closed interval.
     Between(RangeInclusive<f64>),
     /// Above zero and at most one.
     Fraction,
@@ -65,7 +65,7 @@ impl fmt::Display for Allowed {
 }
 
 impl Allowed {
-    /// Refuses what is not allowed; what is no number never is.
+    /// Refuses values out of range, and NaN.
     pub(crate) fn check(self, parameter: &'static str, value: f64) -> Result<(), ParameterError> {
         let fits = value.is_finite()
             && match &self {

@@ -1,37 +1,35 @@
-//! Rest: what a step cannot resolve is let go where bodies lie on each other.
+//! Rest: A-search without unresolved vibrations of bodies in persistent contact.
 //!
-//! A mode of which a period is much shorter than the step is carried along by A-search in its
-//! velocity alone: implicit Euler takes the velocity away within one step, so that nothing
-//! moves, and the correction gives it back, `v_n+1` being `v_n` turned by a sixth of a circle
-//! (the eigenvalues `exp(+-i pi/3)` of A-1 for infinite stiffness). In an impact this memory is
-//! what gives the rebound. A body that lies on another one keeps it for ever, shakes, and
-//! creeps. So a group of bodies that touch something takes implicit Euler's velocities, and
-//! its target becomes the energy that it has then, the rest of it is lost (`rest_loss`, no heat of friction or damping),
+//! A-search keeps the energy of a mode with a period much shorter than the step in its velocity alone. Implicit Euler
+//! damps the mode within one step, so the displacement is nearly zero, and the correction restores the velocity, rotated
+//! by pi/3 per step (the eigenvalues `exp(+-i pi/3)` of A-1 for infinite stiffness). In an impact this velocity
+//! produces the rebound. In persistent contact it never decays: the body vibrates and creeps. A group of
+//! bodies in contact therefore takes the velocities of implicit Euler, and its target becomes its energy with them (the
+//! difference is `rest_loss`, which is not heat of friction or damping),
 //!
-//! * if for one whole period of that, six steps on end, it moved much less than its
-//!   velocities say;
-//! * if each of its bodies is slower, before, in and after the step, than what its own
-//!   forces (weight, mostly) would make of it in one step. A bounce that slow would be over
-//!   within two steps.
+//! * if for one period of that rotation, six consecutive steps, the kinetic energy of its displacements was much
+//!   smaller than that of its velocities;
+//! * if the speed of each of its bodies at the start, in and after the step is below the one that its own forces (mostly
+//!   weight) produce in one step from rest. A rebound at that speed would last less than two steps.
 //!
-//! What holds drive does not rest: a body on which moving holds do work in the step is slow because they are.
+//! A body on which moving supports do work in the step never rests.
 
 use crate::memory::EnergyControl;
 use crate::step::Step;
 use resile_math::Vec3;
 use resile_system::Links;
 
-/// Why a body rests.
+/// The criterion by which a body rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rest {
-    /// It is slower than its own forces would make it in one step.
+    /// Its speed is below the one that its own forces produce in one step.
     Slow,
-    /// For a whole period of what a step does not resolve it has not moved as its velocities say.
+    /// Its velocities were unresolved vibrations for a whole period.
     Unresolved,
 }
 
 impl Rest {
-    /// The word for it in tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slow => "slow",
@@ -40,27 +38,26 @@ impl Rest {
     }
 }
 
-/// Work (J) over the energy that is slow or was said or made, from which on a body is driven: less is rounding.
+/// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is rounding.
 const DRIVEN: f64 = 1e-9;
 
-/// Steps on end: the period of what is not resolved.
+/// Period of unresolved vibrations (steps).
 const PERIOD: u32 = 6;
 
-/// The kinetic energy of the motion that was made, over that of the velocities at the start,
-/// below which they stand for something else.
-const MADE: f64 = 0.25;
+/// Ratio of the kinetic energy of the mean velocities of the step to that of the velocities at its start below
+/// which these are unresolved vibrations.
+const MIN_MOTION: f64 = 0.25;
 
-/// Notes in `control` the bodies that touch something in a step with friction.
+/// Records in `control` which bodies are in contact in a step with friction.
 pub(crate) fn note_rubbing(links: &Links, control: &mut [EnergyControl]) {
     for (b, own) in control.iter_mut().enumerate() {
         own.rubbed |= links.touches(b);
     }
 }
 
-/// For each body why it may rest: `x` is the end of the step, `work` (J) what was done on each body in it, `made` and `changed` are the
-/// kinetic energies (J) of each body that belong to the mean velocities of the step and to their
-/// correction. Counts in `control` for how many steps bodies
-/// have not moved as their velocities say.
+/// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on each
+/// body, `made` and `changed` are the kinetic energies (J) of the mean velocities and of their correction. Updates
+/// the number of unresolved steps in `control`.
 pub(crate) fn may_rest(
     step: &Step<'_>,
     (x, work): (&[Vec3], &[f64]),
@@ -76,7 +73,7 @@ pub(crate) fn may_rest(
             own.unresolved = 0;
             return None;
         }
-        own.unresolved = if made[b] < MADE * said[b] { own.unresolved + 1 } else { 0 };
+        own.unresolved = if made[b] < MIN_MOTION * said[b] { own.unresolved + 1 } else { 0 };
         let slow = slow(step, b, masses[b], x);
         let fastest = made[b].max(said[b]).max(changed[b]);
         let has_hands = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
@@ -91,15 +88,15 @@ pub(crate) fn may_rest(
     control.iter_mut().enumerate().map(of_body).collect()
 }
 
-/// The kinetic energy (J) that its own forces give a body at `x` in one step from rest.
+/// The kinetic energy (J) that the own forces of a body at `x` produce in one step from rest.
 fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
     let impulse = step.h * step.system.own_force(body, x).length();
     0.5 * impulse * impulse / mass
 }
 
-/// Lowers the targets of bodies that rest at `x` to their `energies` (J), and returns of each body
-/// what they lost (J). Raises those that are below by more than a slow body moves with: what
-/// rests has no energy left to give, so a lower target is a debt that a motion later on would pay for.
+/// Lowers the targets of bodies that rest at `x` to their `energies` (J) and returns the loss (J) of each body. Raises
+/// targets that are lower by more than the kinetic energy of slow motion, because a later motion would lose
+/// the difference.
 pub(crate) fn settle(
     step: &Step<'_>,
     x: &[Vec3],

@@ -30,7 +30,7 @@ impl Lag {
         Self { force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
     }
 
-    /// The same of positions that turning has led astray by `detour` (m).
+    /// The same for straightened positions, where `detour` (m) is the displacement by rotation and fall.
     pub(crate) fn straightened(mut self, detour: &[Vec3]) -> Self {
         self.shift.iter_mut().zip(detour).for_each(|(shift, e)| *shift -= self.rate * *e);
         self

@@ -1,10 +1,8 @@
-//! The energy that a method is told to keep: a share for each body, carried from step
-//! to step.
+//! The target energy of a method: a part for each body, carried from step to step.
 //!
-//! *target = initial + added - dissipated*, then decay. It is absolute: reset to the last
-//! energy, a search ratchets down like implicit Euler. A step's own losses are taken off
-//! before the decay; work done by kinematic nodes and moving targets is added, so that
-//! control does not fight the animator.
+//! *target = initial + work - dissipation*, then decay. The target is absolute: if it were reset to the energy of the last
+//! step, clipped searches would accumulate losses as in implicit Euler. Dissipation of the step is subtracted before the
+//! decay; work of kinematic nodes and moving targets is added.
 
 use crate::control::GroupAlpha;
 use crate::memory::EnergyControl;
@@ -13,7 +11,7 @@ use crate::step::Step;
 use resile_math::elementary;
 use resile_system::Links;
 
-/// Over which bodies energy is kept in sum.
+/// Sets of bodies whose total energy is controlled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// One alpha for each set of bodies that exchange force.
@@ -28,15 +26,14 @@ pub enum Scope {
 /// (the paper calls it a half-life, but its formula is this one).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decay {
-    /// From which time on (s, ascending) which `tau` (s) holds; `None` is no
-    /// decay. Before the first entry there is none.
+    /// Start times (s, ascending) of the values of `tau` (s); `None` is no decay. There is no decay before the first entry.
     pub schedule: Vec<(f64, Option<f64>)>,
 }
 
 impl Decay {
     /// The factor on `E - E_g` over a step of `h` that starts at `time`.
     pub fn factor(&self, time: f64, h: f64) -> f64 {
-        // A step that starts at an entry's time, but for rounding, obeys it.
+        // An entry applies to a step that starts at its time within rounding.
         let due = |start: f64| start <= time + 1e-9 * h;
         match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
             Some((_, Some(tau))) => elementary::exp(-h / tau),
@@ -45,31 +42,31 @@ impl Decay {
     }
 }
 
-/// What energy is to be kept, and over which bodies.
+/// The target energy and the sets of bodies for which it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnergyTarget {
-    /// The first target over the energy at the start, both above the ground energy.
+    /// Ratio of the initial target to the initial energy, both above the ground energy.
     pub scale: f64,
     /// How the target decays.
     pub decay: Decay,
-    /// Over which bodies energies are summed up.
+    /// Sets of bodies over which energies are summed.
     pub scope: Scope,
 }
 
 impl Default for EnergyTarget {
-    /// The energy at the start, no decay, island by island.
+    /// The initial energy without decay, for each island.
     fn default() -> Self {
         Self { scale: 1.0, decay: Decay::default(), scope: Scope::Island }
     }
 }
 
 impl EnergyTarget {
-    /// What `scale` may be.
+    /// Range of `scale`.
     pub const SCALE: Allowed = Allowed::NotNegative;
-    /// What the time constants (s) of a decay may be.
+    /// Range of the time constants (s) of a decay.
     pub const TAU: Allowed = Allowed::Positive;
 
-    /// That there is such a target.
+    /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         Self::SCALE.check("scale", self.scale)?;
         let mut last = f64::NEG_INFINITY;
@@ -83,7 +80,7 @@ impl EnergyTarget {
         Ok(())
     }
 
-    /// The control of each body at the start of `step`: as carried along, or a first one.
+    /// The control of each body at the start of `step`: from memory, or an initial one.
     pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
         if let Some(control) = EnergyControl::recall(&step.state.memory) {
             return control;
@@ -110,9 +107,9 @@ impl EnergyTarget {
         (0..potential.len()).map(of_body).collect()
     }
 
-    /// Moves each body's target, and the mean with it, through one step: work in,
-    /// dissipation out (both J), decay. Of what nothing carries, energies that decay have the kinetic energy `of_flight` (J)
-    /// besides. Returns what decay leaves of a difference.
+    /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies the decay.
+    /// For bodies without support, the decaying energies include the kinetic energy `of_flight` (J). Returns the factor of
+    /// the decay.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
@@ -141,9 +138,9 @@ impl EnergyTarget {
     }
 }
 
-/// Shares a group's target and mean out among its bodies again: each is given its
-/// energy, and what the group is off (clipping) in proportion to kinetic energy.
-/// While bodies stay together the split has no effect.
+/// Distributes the target and the mean of a group over its bodies: each gets its energy, and the deviation of the group
+/// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group remains
+/// the same.
 pub(crate) fn share_out(
     group: &GroupAlpha,
     mean: f64,
@@ -182,7 +179,7 @@ mod tests {
         assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
     }
 
-    /// A body alone keeps its target to the bit, and has the mean of its group at rest as well.
+    /// A group of one body keeps its target bitwise, and gets the mean of the group at rest, too.
     #[test]
     fn a_body_alone_has_all_of_its_group() {
         let own = EnergyControl {
@@ -202,8 +199,7 @@ mod tests {
         }
     }
 
-    /// What a group is off its target is each body's in proportion to its kinetic energy, so a body
-    /// at rest keeps its own energy for its target.
+    /// Deviations from the target are distributed by kinetic energy, so the target of a body at rest is its energy.
     #[test]
     fn what_a_group_is_off_is_shared_by_kinetic_energy() {
         use crate::control::AlphaOutcome;
