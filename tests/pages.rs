@@ -1,4 +1,4 @@
-//! The pages: links lead somewhere, and the book has all of `docs`.
+//! The pages and the documentation comments: links, the book, messages, length of sentences, private words.
 
 use std::path::{Path, PathBuf};
 
@@ -112,24 +112,106 @@ fn sentences(paragraph: &str) -> Vec<Vec<&str>> {
     sentences
 }
 
+/// Private words of the project, which the field has terms for.
+const PRIVATE_WORDS: [&str; 16] = [
+    "whoever",
+    "nobody",
+    "somebody",
+    "everybody",
+    "heed",
+    "heeds",
+    "astray",
+    "rub",
+    "rubs",
+    "rubbing",
+    "hindrance",
+    "hindrances",
+    "is told",
+    "are told",
+    "is no number",
+    "are no numbers",
+];
+
+/// The pages that users read, and the documentation in the sources as if it were pages.
+fn texts() -> Vec<(PathBuf, String)> {
+    let mut paths = pages(&root().join("docs"));
+    paths.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
+    paths.retain(|page| !page.ends_with(MEASUREMENTS));
+    let mut all: Vec<(PathBuf, String)> =
+        paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
+    documentation(&root().join("crates"), &mut all);
+    all
+}
+
+/// The documentation comments of each source below `folder`.
+fn documentation(folder: &Path, all: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            documentation(&path, all);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = read(&path);
+            all.push((path, documentation_of(&text)));
+        }
+    }
+}
+
+/// The documentation comments of a source, with an empty line after each.
+fn documentation_of(source: &str) -> String {
+    let mut text = String::new();
+    for line in source.lines().map(str::trim_start) {
+        let comment = line.strip_prefix("//!").or_else(|| line.strip_prefix("///"));
+        let comment = comment.filter(|rest| !rest.starts_with('/'));
+        text.push_str(comment.map_or("", |rest| rest.strip_prefix(' ').unwrap_or(rest)));
+        text.push('\n');
+    }
+    text
+}
+
+/// The words of a paragraph in lower case, with spaces around each.
+fn spaced_words(paragraph: &str) -> String {
+    let words = paragraph.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase() + " ")
+}
+
 #[test]
-fn no_sentence_of_a_page_is_too_long() {
-    let mut all = pages(&root().join("docs"));
-    all.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
-    all.retain(|page| !page.ends_with(MEASUREMENTS));
+fn no_sentence_of_the_documentation_is_too_long() {
     let mut long = Vec::new();
-    for page in &all {
-        for paragraph in paragraphs(&read(page)) {
+    for (path, text) in texts() {
+        for paragraph in paragraphs(&text) {
             let of =
                 sentences(&paragraph).into_iter().filter(|words| words.len() > LONGEST_SENTENCE);
-            long.extend(of.map(|words| format!("{}: {}", page.display(), words.join(" "))));
+            long.extend(of.map(|words| format!("{}: {}", path.display(), words.join(" "))));
         }
     }
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
 #[test]
-fn sentences_are_told_from_lists_tables_and_code() {
+fn documentation_has_no_private_words() {
+    let mut found = Vec::new();
+    for (path, text) in texts() {
+        for paragraph in paragraphs(&text) {
+            let text = spaced_words(&paragraph);
+            let of = PRIVATE_WORDS.iter().filter(|words| text.contains(&format!(" {words} ")));
+            found.extend(of.map(|words| format!("{}: {words}: {paragraph}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn documentation_comments_become_paragraphs() {
+    let source = "//! One\n//! two.\nfn a() {} // not\n    /// Rubs `x`.\n//// no\n";
+    let all: Vec<String> =
+        paragraphs(&documentation_of(source)).iter().map(|p| p.trim().to_owned()).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
+    assert_eq!(all, ["One two.", "Rubs `x`."]);
+    assert_eq!(spaced_words(all[1]), " rubs x ");
+}
+
+#[test]
+fn sentences_exclude_lists_tables_and_code() {
     let page = "# Title\n\nOne `a b c` two.\nThree: four\n* five\n  six\n\n    code\n\n| a | b |\n";
     let all: Vec<Vec<String>> = paragraphs(page)
         .iter()

@@ -66,7 +66,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves the page until it is told to end.
+/// Serves the page until a signal ends it.
 fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let signals = Signals::listen(Duration::ZERO)?;
     let interrupt = &signals.interrupt;
@@ -79,7 +79,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if Playback::open(folder).is_err() && !arguments.quiet {
         note(format_args!("waiting for the first frame of {}", folder.display()));
     }
-    // Until the run has begun, the program ends at once if it is told to.
+    // Until the run has begun, a signal ends the program at once.
     let Some(run) = follow::begun(folder, &|| false) else { return Ok(ExitCode::SUCCESS) };
     signals.keep();
     if !arguments.quiet {

@@ -233,7 +233,7 @@ impl PathSearch<'_> {
         i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
     }
 
-    /// The farthest that a point of a collider is from itself elsewhere (m); infinite for what is no number.
+    /// The largest displacement of a point of a collider between two states (m); infinite if one is NaN.
     fn farthest(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
         let mut most: f64 = 0.0;
         for range in self.scene.ranges(k) {

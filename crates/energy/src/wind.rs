@@ -26,8 +26,8 @@ pub struct Air {
 /// pressure causes both lift and drag.
 ///
 /// The segments of a rod (`N` is 2) have the cross-flow drag of a cylinder, `c rho d l |u_n| u_n / 2` for the diameter d, the
-/// length l and the component `u_n` of `u` across the segment, and skin friction on half of their surface, `pi d l / 2`, like
-/// a sheet on one of its two sides (the cross-flow principle: Hoerner, *Fluid-Dynamic Drag*, 1965, chapter III).
+/// length l and the component `u_n` of `u` across the segment. Skin friction acts on half of their surface, `pi d l / 2`, like
+/// that of a sheet on one of its two sides (the cross-flow principle: Hoerner, *Fluid-Dynamic Drag*, 1965, chapter III).
 ///
 /// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet, the dissipated power
 /// `v . dD/dv` is negative.

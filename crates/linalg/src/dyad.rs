@@ -1,9 +1,10 @@
 //! Matrices of rank one beside a sparse matrix.
 //!
-//! A quantity that all nodes of a surface share, such as the volume of an enclosed gas, couples each of them with each: as blocks it would
-//! fill the matrix. Products add it as it is, a factorisation corrects its solutions by the formula of Sherman and Morrison (Golub
-//! & Van Loan 2013, *Matrix Computations*, section 2.1.4), and conjugate gradients, whose preconditioner does not know it,
-//! take some iterations more for the one eigenvalue that it moves (Nocedal & Wright 2006, theorem 5.5).
+//! A quantity that depends on all nodes of a surface, such as the volume of an enclosed gas, couples each pair of them, and
+//! would fill the matrix if it were stored in blocks. Products add the matrix of rank one. A factorisation corrects its
+//! solutions by the formula of Sherman and Morrison (Golub & Van Loan 2013, *Matrix Computations*, section 2.1.4).
+//! Preconditioners of conjugate gradients omit it, which costs some iterations for the one eigenvalue that it moves (Nocedal &
+//! Wright 2006, theorem 5.5).
 
 use crate::cg::{Preconditioned, dot};
 use resile_math::{Mat3, Vec3, outer};

@@ -55,7 +55,7 @@ struct Request {
 }
 
 impl Request {
-    /// Nothing if it is no number.
+    /// `None` if a part is not a number.
     fn of(argument: &str) -> Option<Self> {
         let mut parts = argument.split(':');
         let tets = parts.next()?.parse().ok()?;

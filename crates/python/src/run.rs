@@ -23,7 +23,7 @@ pub(crate) struct Wanted {
     pub(crate) steps: Option<u64>,
 }
 
-/// Makes a run in the current pool, up to its end or until the interrupt is raised; `seen` is told of each step.
+/// Makes a run in the current pool, up to its end or until the interrupt is raised; calls `seen` after each step.
 pub(crate) fn make(
     wanted: &Wanted,
     interrupt: &Interrupt,

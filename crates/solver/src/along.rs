@@ -7,8 +7,8 @@
 //!
 //! Where a Hessian was projected, or the function bends less behind the end of the step than
 //! before it, the whole step can be far too short: a body that slides off an edge then goes on by
-//! equal steps for dozens of iterations. Such a step tells of itself, as it gains nearly all that the
-//! slope promises where a quadratic gains half of it. So the line is followed from there, by the
+//! equal steps for dozens of iterations. Such a step is recognised by its decrease, nearly all of what the slope
+//! predicts, where that of a quadratic is half of it. The line is then followed from there, by the
 //! secant of the values and four times as far at most, each time behind a bound of its own. In
 //! the trampoline this spares a quarter of all iterations (`benches/README.md`, whole scenes).
 

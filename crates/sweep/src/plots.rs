@@ -105,7 +105,7 @@ fn graph(
     })
 }
 
-/// The values that tell a curve from others: in random designs those that are no numbers.
+/// The values that distinguish a curve from others: in random designs the non-numeric ones.
 fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
     let random = plan.design().is_random();
     let zip = plan.design() == crate::Design::Zip;

@@ -27,7 +27,7 @@ pub struct Collisions {
     pub pairs: Arc<PairTable>,
     /// What keeps surfaces apart.
     pub barrier: BarrierPotential,
-    /// What rubs them.
+    /// Friction between them.
     pub friction: FrictionPotential,
     /// Acceleration of free fall (m/s^2), for guesses.
     pub gravity: Vec3,

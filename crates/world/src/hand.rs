@@ -25,7 +25,7 @@ pub struct Hand {
 /// Why a point cannot be pulled.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum HandError {
-    /// There is no such body, or it goes where it is told.
+    /// The body does not exist, or its motion is prescribed.
     #[error("body {body} cannot be pulled: it is none that moves by forces")]
     Body {
         /// Its number.

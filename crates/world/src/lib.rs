@@ -56,7 +56,7 @@ use resile_system::{Body, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
-/// What the velocities at which forces of friction are told are exact to, over the slip speed.
+/// Tolerance of the velocities for reported forces of friction, relative to the slip speed.
 const EXACTLY: f64 = 1e-4;
 
 /// A body with its state.
@@ -248,8 +248,8 @@ impl World {
     }
 
     /// The forces of contact where all bodies are; nothing without contact. Friction is that which acts on them over a step of
-    /// `h` (s) that begins here: of what it holds, the force that does. A search of the whole scene, O(n log n), and
-    /// a solve for the velocities of what rubs.
+    /// `h` (s) that begins here, including static friction. Takes a search of the whole scene, O(n log n), and a solve for
+    /// the velocities under friction.
     pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
         let slip_speed = self.collisions.as_ref()?.friction.slip_speed;
         let v = self.balanced_velocities(h, EXACTLY * slip_speed);
@@ -285,9 +285,9 @@ impl World {
         stress
     }
 
-    /// The forces (N) of all terms on the nodes of each body, where it is and with its velocities, friction
-    /// as it would be if the next step began here. On a free node that is its mass times its acceleration; what holds a node
-    /// bears the force that is told of it. Of bodies that are prescribed all over nothing is told: zero.
+    /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of a
+    /// step. The force on a free node is its mass times its acceleration; that on a held node is carried by the support. It
+    /// is zero for fully prescribed bodies.
     pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
         let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();

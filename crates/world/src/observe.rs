@@ -1,4 +1,4 @@
-//! What is told of a state and of a step: energies body by body, and certificates.
+//! Observations of a state and of a step: energies of each body, and certificates.
 
 use super::island::Advance;
 use super::retry::Retried;
@@ -17,7 +17,7 @@ pub struct BodyEnergies {
     pub target: Option<f64>,
 }
 
-/// What an island can tell of its state while its terms are in place.
+/// Observations of an island, made while its terms are in place.
 #[derive(Debug, Clone)]
 pub(super) struct IslandObservation {
     bodies: Vec<BodyEnergies>,
@@ -62,7 +62,7 @@ pub(super) fn observe(
     }
 }
 
-/// What is told of a state of the world.
+/// Observations of a state of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// Energies of each body.

@@ -1,17 +1,17 @@
-//! The energy that all variants of a comparison count from.
+//! The ground level of the energies of a comparison.
 
 use super::Variant;
 use resile_scene::description::{Ground, Integrator};
 use resile_scene::text::SceneText;
 
-/// The ground of a comparison: the scene's own, else that of the first variant that
-/// has one. What cannot be read has none.
+/// The ground level of a comparison: that of the scene, else that of the first variant that has one. Unreadable
+/// texts have none.
 pub(crate) fn common_ground(base: &SceneText, variants: &[Variant]) -> Option<Ground> {
     let texts = std::iter::once(base).chain(variants.iter().map(|variant| &variant.text));
     texts.into_iter().find_map(|text| ground(&text.read().ok()?.integrator))
 }
 
-/// The ground of the target, of methods that have one.
+/// The ground level of the energy target of a method, if any.
 fn ground(integrator: &Integrator) -> Option<Ground> {
     integrator.target()?.1.ground
 }

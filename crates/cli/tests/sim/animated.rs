@@ -1,5 +1,4 @@
-//! Obstacles that files move: from a run through an export into another scene, and what is told
-//! of files that are no frames. The snapshot is meant to be read.
+//! Obstacles moved by files: from a run through an export into another scene, and messages for files without frames.
 
 use crate::support::{Place, SCENE};
 

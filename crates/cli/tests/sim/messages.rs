@@ -1,5 +1,4 @@
-//! What a wrong scene is told by the program: what, where, and what to do. The
-//! snapshots are meant to be read.
+//! Messages of the program for errors in scenes.
 
 use crate::support::{Place, SCENE};
 

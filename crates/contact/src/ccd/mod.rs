@@ -21,11 +21,11 @@
 //! # Rounding
 //! The additive step trusts a distance, and a computed distance may be too large. Here nothing is
 //! trusted but a plane, whose gaps are measured from the coordinates. Let these be at most `M`, and
-//! `u = 2^-53`. Starts, motions and places are off by up to `15 u M` each component, products with a
-//! normal and their sums by up to `95 u M` a point, so a gap by `190 u M`, and with the rounding of the
-//! normal's length beside a minimum separation by less than `220 u M`. A step is taken in doubles only if the gap
-//! to be left is above `SURE M`, which is `512 u M`, and if at its start no gap lacks more than a quarter of it
-//! of the distance: then three quarters, `384 u M`, remain at its end of every gap, and between by linearity.
+//! `u = 2^-53`. The error of each component of starts, motions and positions is at most `15 u M`. That of products with a
+//! normal and their sums is at most `95 u M` per point, so that of a gap is at most `190 u M`, and less than `220 u M` with
+//! the rounding of the normal's length. A step is taken in doubles only if the gap to be left is above `SURE M`, which is
+//! `512 u M`, and if at its start no gap is smaller than the distance by more than a quarter of that. Then three quarters,
+//! `384 u M`, of every gap remain at its end, and between by linearity.
 //!
 //! Everything else goes to `careful.rs`, where planes of many directions are proved in
 //! double-doubles: gaps below some 6e-13 of the largest coordinate; planes that the closest points
@@ -76,12 +76,11 @@ const LARGEST: f64 = f64::from_bits((1023 + 200) << 52);
 /// Less than from one end of these sizes to the other: `2^300`.
 const RESCALING: f64 = f64::from_bits((1023 + 300) << 52);
 
-/// Narrow phase: a time in [0, 1] up to which the pair surely stays farther apart than
-/// `min_separation` (m) while its points go straight `from -> to` (m). 1 if it does all the
-/// path, else a time at which between one and two [`CONSERVATIVE_GAP`]s of the starting gap, the
-/// distance less the minimum separation, are left (or more, after [`MAX_STEPS`] steps), and no
-/// less than [`FLOOR`] of the extent and a few roundings of the coordinates. Zero only if the
-/// gap is smaller than that at the start and is not seen to open, or is none.
+/// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m) while
+/// its points move straight `from -> to` (m). It is 1 if that holds for the whole path. Otherwise between one and two
+/// [`CONSERVATIVE_GAP`]s of the initial gap, the distance less the minimum separation, remain at that time, or more after
+/// [`MAX_STEPS`] steps. The remaining gap is at least [`FLOOR`] of the extent and a few roundings of the coordinates. The
+/// time is zero only if there is no gap, or if it is smaller than that at the start and does not provably open.
 ///
 /// ```
 /// use resile_contact::{Vec3, ccd::time_of_impact, distance::PairKind};

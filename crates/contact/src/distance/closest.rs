@@ -46,8 +46,8 @@ pub struct Closest {
     /// Where they lie.
     pub feature: Feature,
     /// `difference = sum_k weights[k] x_k`: barycentric coordinates, positive on
-    /// the side the difference points to. Which vertices a feature consists of is
-    /// told by which weights are not zero.
+    /// the side the difference points to. The
+    /// vertices of the feature have nonzero weights.
     pub weights: [f64; 4],
     /// From the closest point of the second piece to that of the first (m), so towards the
     /// vertex; from the first edge to the second for edge-edge.

@@ -147,7 +147,7 @@ impl LaggedContacts {
         Self { pairs, among_nodes }
     }
 
-    /// Number of pairs that rub.
+    /// Number of pairs with friction.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }

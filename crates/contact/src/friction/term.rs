@@ -32,7 +32,7 @@ impl Friction {
         Self { scene, barrier, potential, ends: Default::default(), velocities, of_focus }
     }
 
-    /// Number of pairs that rub.
+    /// Number of pairs with friction.
     pub fn pair_count(&self) -> usize {
         self.ends.iter().map(LaggedContacts::len).sum()
     }

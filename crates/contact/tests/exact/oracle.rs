@@ -19,7 +19,7 @@ pub(crate) struct Oracle {
     start: [Point; 4],
     motion: [Point; 4],
     min_separation: BigInt,
-    /// Bits of the largest coordinate, which is the unit of distances that are told.
+    /// Bits of the largest coordinate, which is the unit of reported distances.
     size: i64,
 }
 

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The arguments are a reader by the ending of its files (`obj`, `stl`, `ply`, `off`, `msh`, `vtk`,
-//! `vtu`, `mesh`, `node`, `pc2`, `mdd`, or `all`), seconds for each reader, a number that decides the cases, and
-//! a folder whose files are damaged beside the ones that the program makes. It prints how many
+//! `vtu`, `mesh`, `node`, `pc2`, `mdd`, or `all`), seconds for each reader, a seed, and a folder
+//! of files. The program damages these files and generated ones. It prints how many
 //! cases were read, and for what reasons the others were refused. Files that make a
 //! reader panic, keep more than it was given or take seconds are written to the working
 //! directory. A limit on memory is the system's: `ulimit -v 2000000` before it.

@@ -51,7 +51,7 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     surface.finish(seams)
 }
 
-/// Properties of vertices that are no numbers to compute with: places, normals, coordinates of textures.
+/// Properties of vertices that are not kept as numbers: positions, normals, texture coordinates.
 const NOT_KEPT: [&str; 12] =
     ["x", "y", "z", "nx", "ny", "nz", "s", "t", "u", "v", "texture_u", "texture_v"];
 /// Of how many other properties of vertices numbers are kept.

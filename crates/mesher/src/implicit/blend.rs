@@ -1,7 +1,6 @@
 //! Smooth minimum of several numbers.
 
-/// The `m` that solves `sum max(0, m + radius - a_i)^2 = radius^2`; infinity if
-/// there are no numbers.
+/// The `m` that solves `sum max(0, m + radius - a_i)^2 = radius^2`; infinity for an empty list.
 ///
 /// With `b_i = a_i - radius` and the `n` smallest of them active this is a
 /// quadratic equation, and the root above all active `b_i` is

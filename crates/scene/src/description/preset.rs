@@ -3,7 +3,7 @@
 use super::{Body, Material, Model, Scene};
 use std::collections::BTreeMap;
 
-/// A material that everybody knows by its name, at small strains and about 20 degrees Celsius.
+/// A common material, with properties for small strains and about 20 degrees Celsius.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preset {
     /// Its name.

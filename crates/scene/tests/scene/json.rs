@@ -73,8 +73,8 @@ proptest! {
     }
 }
 
-/// Asserts that a wrong scene in RON is told the same in JSON: as many mistakes, at the same fields, but for brackets
-/// and quotes that are right there.
+/// Asserts that the errors of a scene are the same in RON and in JSON: as many, at the same fields, except for
+/// brackets and quotes that are correct there.
 pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
     let Some(json) = SceneText::new("scene.ron", ron).to_json() else { return };
     let text = SceneText::new("scene.json", json.clone());

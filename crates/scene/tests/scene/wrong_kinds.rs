@@ -1,5 +1,4 @@
-//! What a body is told whose fields do not fit its kind, its motion or its copies. The
-//! snapshots are meant to be read.
+//! Messages for bodies whose fields do not fit their kind, motion or copies.
 
 use crate::json::assert_told_the_same;
 use resile_scene::assemble::build;
@@ -102,7 +101,7 @@ fn particles_have_no_surface_that_could_be_thick() {
     insta::assert_snapshot!(all(&[("thickness", particles, "contact_thickness: 0.01")]));
 }
 
-/// What `hold` is told to do about missing keys is what it accepts.
+/// The help for missing keys of `hold` is accepted as input.
 #[test]
 fn hands_do_not_jump_and_the_help_they_get_is_good() {
     let keys = |keys: &str| {

@@ -1,5 +1,4 @@
-//! What a scene of particles, terms and damping is told that is wrong: what, where,
-//! and what to do. The snapshots are meant to be read.
+//! Messages for errors in scenes with particles, terms and damping.
 
 use crate::json::assert_told_the_same;
 use resile_scene::assemble::build;

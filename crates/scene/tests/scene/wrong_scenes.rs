@@ -1,4 +1,4 @@
-//! What a wrong scene is told: what, where, and what to do.
+//! Messages for errors in scenes.
 //!
 //! Every case is `dice.ron` as it stood when this was written, with one piece of
 //! text replaced; what the snapshots show is meant to be read.

@@ -1,4 +1,4 @@
-//! The bench of bodies that rest, rub and turn: scenes are held to their truths.
+//! The benchmark of resting, sliding and rotating bodies: scenes against exact results.
 
 use resile_study::rest::{self, Bench, BenchEntry, Kind, METHODS, SLIP_SPEED};
 

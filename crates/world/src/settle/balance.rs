@@ -59,8 +59,8 @@ impl World {
         largest
     }
 
-    /// The first step (s) of a world in which nothing rubs: as long as the stiffness that its forces meet and the way
-    /// that they lead allow. Nothing if no force acts.
+    /// The first step (s) of a world without friction, by the stiffness against its forces and the displacement that
+    /// they cause. `None` if no force acts.
     pub(super) fn natural_step(&mut self) -> Option<f64> {
         let [mut power, mut curvature, mut fastest, mut extent] = [0.0f64; 4];
         let mut pulled = Vec::new();

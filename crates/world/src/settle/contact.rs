@@ -10,7 +10,7 @@
 //! ```
 //!
 //! the acceleration of the whole body, and only changes of strain besides. So the solids of a stack sink
-//! into each other's barrier and lean on friction, and a stretched sheet stays stretched.
+//! into each other's barrier and are held by friction, and a stretched sheet stays stretched.
 //!
 //! Balance is found as the whole scene [settles](super). What cannot be carried near the place where it begins, since it
 //! falls, slides, or sags by more than gaps, is put back, and its contact is relieved alone: in so short a time that what falls

@@ -24,10 +24,10 @@ pub use load_step::LoadStep;
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 
-/// The step (s) to which steps grow where surfaces rub, before the balance of forces asks for longer ones.
+/// Maximum step (s) with friction, until the balance of forces requires longer ones.
 const LONGEST: f64 = 1.0;
 
-/// How much the displacement of a step may differ from that of the step before, over the slip length.
+/// Permitted difference of the displacements of consecutive steps, relative to the slip length.
 const STEADY: f64 = 1e-3;
 
 /// After how many steps of the longest length on end, all of them shorter than the slip length, what creeps may stay unsteady.
@@ -128,7 +128,7 @@ pub struct Settling {
     longest: f64,
     /// How often steps may become longer than that.
     lengthenings: u32,
-    /// Whether surfaces rub: what friction holds creeps, and has no equilibrium to come nearer to.
+    /// Whether friction acts: bodies that it holds creep and have no equilibrium to approach.
     rubs: bool,
     /// The largest force (N) that inertia has carried at a node.
     load: f64,

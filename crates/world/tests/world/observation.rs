@@ -1,4 +1,4 @@
-//! What is told of a state.
+//! Observations of a state.
 
 use crate::support::{H, MASS, Setup, all_bits, step, tetrahedron};
 use resile_system::Vec3;

@@ -1,4 +1,4 @@
-//! Arrays of a `.vtu` file that are compressed, as VTK, `ParaView` and meshio write them unless they are told not to.
+//! Compressed arrays of a `.vtu` file, the default of VTK, `ParaView` and meshio.
 //!
 //! Before the data stand the number of blocks, the size of each when it is unpacked, that of the last one (0 if it is as the others) and the
 //! packed sizes, all of the file's header type (VTK file formats, "vtkZLibDataCompressor").

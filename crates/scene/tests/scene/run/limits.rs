@@ -5,7 +5,7 @@ use resile_record::{Existing, Status};
 use resile_scene::run::{Run, RunError, Stop};
 use resile_watch::{Activity, Cause, Interrupt};
 
-/// A step in which bodies fall, meet and rub, a million substeps of it: it would take minutes.
+/// A step of a million substeps in which bodies fall and collide with friction: it takes minutes.
 const ENDLESS: [&str; 3] = [
     "integrator=ImplicitEuler",
     "time.step=1",
