@@ -1,61 +1,56 @@
-//! Steps as long as they may be: a controller around any method.
+//! Adaptive time steps: an error controller for any method.
 //!
-//! Time is divided into intervals, the scene's step; inside one the method takes as many
-//! steps as its error asks for, and all end where the interval ends. The step proposed
-//! for the next time is part of the state, so bodies that do not meet keep their own steps.
+//! Time is divided into intervals, the step of the scene. Within an interval the method takes as many steps as its error
+//! requires, the last of which ends with the interval. The next proposed step is part of the state, so bodies of
+//! different islands have different steps.
 //!
 //! # The controller
-//! It is the textbook's (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*,
-//! section II.4): a method of order `p` errs by `C h^(p+1)` a step, so
-//! `h <- h clamp(0.9 (allowed / error)^(1/(p+1)), 0.2, 2)`, or 1.2 at most with BDF2, whose whole
-//! step after two halves is twice as much longer than the last one.
+//! The standard controller (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations I*, section II.4): the error
+//! of a step of a method of order `p` is `C h^(p+1)`, so `h <- h clamp(0.9 (allowed / error)^(1/(p+1)), 0.2, 2)`. The
+//! factor is at most 1.2 for BDF2, whose full step after two halves has twice the ratio.
 //!
-//! # What a step may err by
-//! A length: the given speed times the interval. So each step errs by as much as any other,
-//! which of all paths to share out a given error takes fewest steps, and impacts bound
-//! themselves: what hits at speed `v` errs by about `v h` until the collision is resolved, and a
-//! *speed* would shorten steps to nothing there. What Newton's method leaves open, its tolerance
-//! times the step, is no error that a shorter step would mend, and always allowed.
+//! # Tolerance
+//! The tolerance of a step is a length, the given speed times the interval. Equal errors of all steps need the smallest
+//! number of steps for a given total error. In an impact at speed `v` the error is about `v h` until the collision is
+//! resolved; a tolerance of *speed* would shorten steps without bound there. The residual error of Newton's method, its
+//! tolerance times the step, does not decrease with the step and is always permitted.
 
 use crate::error::StepError;
 use crate::step::{Integrator, StageSolver, StepReport, advance_to};
 use resile_math::elementary;
 use resile_system::{State, System, Vec3};
 
-/// How the error of a step, a length (m, largest over coordinates), is known.
+/// Estimators of the error of a step, a length (m, maximum over coordinates).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// One step against two of half the length, the two are kept: their error is
-    /// their difference over `2^p - 1` (Richardson). Works around any method, for half as much
-    /// work again.
+    /// A full step and two half steps, of which the half steps are kept: their error is the difference over `2^p - 1`
+    /// (Richardson). Applies to any method, and costs half as much again.
     Doubling,
-    /// The estimate that the method itself makes, at no cost
-    /// ([`Integrator::estimates_its_error`]); of other methods no step is shortened.
+    /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are never
+    /// shortened.
     Embedded,
 }
 
 /// Adaptive stepping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adaptive {
-    /// How errors are known.
+    /// The estimator.
     pub measure: Measure,
-    /// The error (m) that a step may have; one that misses it is taken again.
+    /// The tolerance (m); a step with a larger error is repeated.
     pub error: f64,
-    /// The shortest step (s); it is kept whatever its error.
+    /// The shortest step (s), which is accepted with any error.
     pub shortest: f64,
 }
 
 impl Adaptive {
-    /// Whether a step of `h` is the shortest, but for rounding: equal parts of what is left
-    /// of an interval are not exact.
+    /// Whether a step of `h` is the shortest within rounding.
     pub fn is_shortest(&self, h: f64) -> bool {
         h <= self.shortest * (1.0 + 1e-6)
     }
 
-    /// Where the steps from `start` have to stop on their way to `end` (s): just before the next
-    /// change of what is prescribed, so that no step feels a value that does not hold yet. One
-    /// that is less than the shortest step after `start` is not waited for, and before `end` there is room
-    /// for a shortest step.
+    /// The time (s) at which a step from `start` must end on the way to `end`: just before the next change of prescribed
+    /// motions, so that no step sees a later value. Changes within the shortest step after `start` are ignored, and at least a
+    /// shortest step remains before `end`.
     pub fn next_stop(&self, system: &System, start: f64, end: f64) -> f64 {
         let change = system.next_change(start + self.shortest);
         if change > end {
@@ -66,30 +61,30 @@ impl Adaptive {
     }
 }
 
-/// The next step in an interval of which `remaining` seconds are left: an equal part of it.
+/// The next step in an interval of which `remaining` seconds are left: an equal fraction of it.
 ///
-/// `suggested` is what the controller proposed last.
+/// `suggested` is the last proposal of the controller.
 pub fn next_step(remaining: f64, suggested: Option<f64>) -> f64 {
     let parts = suggested.map_or(1.0, |step| (remaining / step - 1e-9).ceil().max(1.0));
     remaining / parts
 }
 
-/// What became of a step that was tried.
+/// Result of an attempted step.
 #[derive(Debug)]
 pub enum Attempt {
-    /// It was taken.
+    /// The step is accepted.
     Taken {
-        /// What was done, thrown-away work included.
+        /// Reports, including those of discarded work.
         reports: Vec<StepReport>,
-        /// Positions (m) on the way, if it was taken in two parts.
+        /// Positions (m) in the middle, if it was taken in two halves.
         middle: Option<Vec<Vec3>>,
     },
-    /// Its error is too large: the state is as it was, but for the step it suggests.
+    /// The error is too large: the state is unchanged except for the suggested step.
     Rejected(Vec<StepReport>),
 }
 
-/// Tries a step of `h` to the time `end` (s), `h` later but for rounding, and leaves in
-/// `state` what should be tried next.
+/// Attempts a step of `h` to the time `end` (s), `h` later within rounding, and stores the next suggested step in
+/// `state`.
 ///
 /// # Errors
 /// If the method could not take the step.
@@ -113,13 +108,13 @@ pub fn attempt(
     };
     let allowed = adaptive.error.max(solver.tolerance * h);
     let taken = error <= allowed || adaptive.is_shortest(h);
-    // After halves the whole next step has twice the ratio, which BDF2 bounds.
+    // The full step after two halves has twice the ratio, which BDF2 bounds.
     let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
     let factor =
         0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));
     let mut suggested = h * factor.clamp(0.2, growth);
     if taken && factor >= growth {
-        // A step that was cut short to end in time says nothing against the one suggested before it.
+        // A step shortened by the end of the interval does not invalidate the suggestion before it.
         suggested = suggested.max(state.suggested_step.unwrap_or(0.0));
     }
     let suggested_step = Some(suggested.max(adaptive.shortest));

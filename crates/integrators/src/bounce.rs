@@ -6,12 +6,12 @@
 //! argmin_v  1/2 |v - w|_M^2 + h^2/2 (v - r)^T K (v - r) + sum over pairs of phi(u(v) - t)
 //! ```
 //!
-//! with `w` the velocities before, `r` the rigid motion in them, and `K` the projected Hessian of the internal energy of each
-//! body: an impulse of the duration of a step moves what waves reach within a step, a stiff body as a whole. What the impact
-//! has deformed within the step is no motion of such a body: without `r`, its surface would part faster than its centre of
-//! mass. `u` is the rate at which the gap of a pair opens, `t` its target, and `phi` a penalty that is stiff beside the
-//! masses of the bodies. Friction resists slip with `mu` times the resulting impulse, in a second solve; friction of the
-//! approach is part of the step.
+//! with the velocities `w` before the impact, the rigid motion `r` in them, and the projected Hessian `K` of the internal
+//! energy of each body: an impulse over the duration of a step moves the part of a body that elastic waves reach within
+//! a step, and a stiff body as a whole. The rates of deformation by the impact are excluded by `r`; otherwise the surface of
+//! a stiff body would separate faster than its centre of mass. `u` is the rate at which the gap of a pair opens, `t` its
+//! target, and `phi` a penalty that is stiff relative to the masses of the bodies. Friction resists slip with `mu` times
+//! the resulting impulse, in a second solve; friction of the approach is part of the step.
 
 use crate::filter::Rigid;
 use crate::restitution::{Bound, Strike};
@@ -21,13 +21,13 @@ use resile_solver::{Newton, NewtonSettings, Objective, SolveError};
 use resile_system::{Prepared, Psd};
 use std::sync::Arc;
 
-/// The stiffness of the penalty over the mass of the lighter body: the relative error of a velocity is about its inverse.
+/// Stiffness of the penalty over the mass of the lighter body; its inverse is about the relative error of velocities.
 const STIFFNESS: f64 = 1e4;
 
-/// The tolerance of the solves, over that of stages.
+/// Tolerance of the solves, relative to that of stages.
 const TOLERANCE: f64 = 1e-5;
 
-/// No number of a node.
+/// Marks nodes without an index.
 const NONE: usize = usize::MAX;
 
 /// The velocities of all nodes after an impact, and the impulse of each strike (N s).
@@ -46,7 +46,7 @@ struct Bounce<'a> {
     /// The slip speed (m/s) below which friction is smaller.
     slip_speed: f64,
     nodes: Vec<usize>,
-    /// The place of each node among them.
+    /// The index of each node among them.
     places: Vec<usize>,
     free: Vec<bool>,
     /// Projectors onto the free directions of nodes that are held in some.
@@ -286,7 +286,7 @@ impl Objective for Bounce<'_> {
         out.finish();
     }
 
-    /// No position is taken.
+    /// The unknowns are velocities, so steps are not bounded.
     fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
         1.0
     }

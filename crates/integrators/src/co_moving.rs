@@ -1,13 +1,13 @@
 //! The frames in which energies are measured.
 //!
-//! Mechanics is the same in all frames that move uniformly, but the errors of an energy are not: in the frame of the
-//! ground the energy of what lies on a ship is that of the ship's motion, and changes by the velocity of the ship times each
-//! impulse. So energy control, guards and the ledger look at each group of bodies that exchange force from a frame that moves
-//! at the velocity `V` over the step
+//! Mechanics is the same in all inertial frames, but errors of energies are not: in the frame of the ground the energy of a
+//! body on a ship is mostly that of the ship's motion, and changes by the velocity of the ship times each impulse. Energy
+//! control, guards and the energy balance therefore treat each group of bodies that exchange force in a frame with a
+//! velocity `V`, constant over the step,
 //!
-//! * of the first nodes of its bodies that are prescribed alike;
-//! * else of the obstacles that press on it, weighted by their forces;
-//! * else, if nothing ties it to a place, of its centre of mass at the start.
+//! * that of the first prescribed nodes of its bodies with a common motion;
+//! * otherwise that of the obstacles in contact, weighted by their forces;
+//! * otherwise, without supports, that of its centre of mass at the start.
 //!
 //! In such a frame, with `p` the momentum and `m` the mass of the free nodes of a body,
 //!
@@ -17,16 +17,16 @@
 //! Q' = Q - V . J                                      of friction and damping, which take the momentum J
 //! ```
 //!
-//! From one step to the next the difference of target and energy is carried over, which is the same in all frames. In the
-//! frame of the ground `W' + V . (change of p + J)` is the work: what the obstacle's velocity does by the impulse that the method
-//! gave.
+//! The difference of target and energy, which is the same in all frames, is carried from step to step. In the frame of the
+//! ground the work is `W' + V . (change of p + J)`: the second term is that of the obstacle by the impulse of
+//! the method.
 
 use crate::memory::EnergyControl;
 use crate::step::Heat;
 use resile_math::Vec3;
 use resile_system::{Links, System};
 
-/// The velocity (m/s) of the frame of each body; at rest where a body has none.
+/// The velocity (m/s) of the frame of each body; zero without one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct CoMoving {
     velocities: Vec<Vec3>,
@@ -86,8 +86,8 @@ impl CoMoving {
         (0..system.bodies().len()).map(of).collect()
     }
 
-    /// `K - K'` (J) of each body that nothing holds or carries, zero of others: a target that decays does so towards the energy at
-    /// rest on the ground, or on what carries the body.
+    /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the ground or
+    /// on the support.
     pub(crate) fn of_flight(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
         let all = self.of_translation(system, v).into_iter().zip(&self.free);
         all.map(|(own, free)| if *free { own } else { 0.0 }).collect()
@@ -103,12 +103,12 @@ impl CoMoving {
         (0..system.bodies().len()).map(of).collect()
     }
 
-    /// Heat as it is booked in these frames.
+    /// Heat in these frames.
     pub(crate) fn heat(&self, heat: &Heat) -> Heat {
         self.shifted(heat, -1.0)
     }
 
-    /// Heat that is booked in these frames as it is in that of the ground.
+    /// Heat in the frame of the ground, from that in these frames.
     pub(crate) fn heat_on_the_ground(&self, heat: &Heat) -> Heat {
         self.shifted(heat, 1.0)
     }
@@ -123,7 +123,7 @@ impl CoMoving {
         heat
     }
 
-    /// Targets and means of bodies that move at `v` (m/s), as they are in these frames.
+    /// Transforms targets and means of bodies with the velocities `v` (m/s) to these frames.
     pub(crate) fn enter(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
         for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
             own.target -= of_translation;
@@ -131,7 +131,7 @@ impl CoMoving {
         }
     }
 
-    /// The same on the ground again.
+    /// Transforms them back to the frame of the ground.
     pub(crate) fn leave(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
         for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
             own.target += of_translation;
@@ -140,7 +140,7 @@ impl CoMoving {
     }
 }
 
-/// The velocity (m/s) of what holds or carries a group from outside; nothing if nothing does.
+/// The velocity (m/s) of the support of a group; `None` without one.
 fn carrier(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
     let held = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
     if let Some(&body) = held {

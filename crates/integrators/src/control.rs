@@ -1,4 +1,4 @@
-//! Choosing alpha: how much of the velocity correction each group of bodies takes.
+//! Choice of alpha, the fraction of the velocity correction, for each group of bodies.
 //!
 //! A-search corrects the velocity of an implicit Euler step, `v = w - alpha dv`,
 //! so that the energy
@@ -7,12 +7,10 @@
 //! H(alpha) = P(x) + 1/2 |w - alpha dv|_m^2
 //! ```
 //!
-//! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper takes one
-//! alpha for the whole scene. That moves energy between bodies that never touch:
-//! what one lost in its impact is paid out to another (`tests/two_bars.rs` shows it grow
-//! more than fivefold), so alpha here belongs to a *group*, the bodies that exchange force
-//! at either end of the step. Momentum is kept because every pair of forces lies inside
-//! one group.
+//! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper uses one alpha for the whole scene, which transfers
+//! energy between bodies without contact: energy lost in the impact of one body is given to another one
+//! (`tests/two_bars.rs` shows it grow more than fivefold). Here alpha belongs to a *group*, the bodies that exchange force at
+//! either end of the step. Momentum is conserved because each pair of forces acts within one group.
 
 use crate::memory::EnergyControl;
 use crate::parameters::{Allowed, ParameterError};
@@ -23,18 +21,16 @@ use resile_system::Links;
 pub enum Control {
     /// At every step, to meet the target at once (the paper's rule).
     Deadbeat,
-    /// Never: alpha is one, which is A-1. Only bodies that touch take less of the correction,
-    /// where it would make energy.
+    /// Never: alpha is one, which is A-1, except for bodies in contact whose full correction would increase the energy.
     Whole,
     /// Only if the energies of this step at alpha = 1 and of the two steps before
     /// lie on one side of the target, farther from it than `dead_band` times
     /// its size; otherwise alpha = 1.
     Sparse {
-        /// Relative width of the band that counts as on target: without one,
-        /// rounding decides.
+        /// Relative width of the band around the target within which nothing is corrected, so that rounding has no effect.
         dead_band: f64,
     },
-    /// A gentle correction of the mean energy instead of its swings:
+    /// A gradual correction of the mean energy instead of its oscillation:
     ///
     /// ```text
     /// Hbar <- (1 - memory) Hbar + memory (H(1) - S)
@@ -50,7 +46,7 @@ pub enum Control {
     /// longer than its window, such as that of an eccentric orbit, and control amplifies it. In contact `S` measures
     /// the impact, not a swing, and is left out.
     Filtered {
-        /// Share of the mean's error that a step corrects.
+        /// Fraction of the error of the mean that a step corrects.
         gain: f64,
         /// Weight of the present energy in the mean.
         memory: f64,
@@ -58,11 +54,11 @@ pub enum Control {
 }
 
 impl Control {
-    /// What `dead_band` may be.
+    /// Range of `dead_band`.
     pub const DEAD_BAND: Allowed = Allowed::NotNegative;
-    /// What `gain` may be.
+    /// Range of `gain`.
     pub const GAIN: Allowed = Allowed::Fraction;
-    /// What `memory` may be.
+    /// Range of `memory`.
     pub const MEMORY: Allowed = Allowed::Fraction;
     /// The gain and memory that `docs/methods.md` measured.
     pub const FILTERED: Self = Self::Filtered { gain: 0.1, memory: 0.1 };
@@ -85,10 +81,10 @@ impl Default for AlphaRule {
 }
 
 impl AlphaRule {
-    /// What the lower limit of alpha may be.
+    /// Range of the lower limit of alpha.
     pub const LEAST_ALPHA: Allowed = Allowed::NotNegative;
 
-    /// That there is such a rule.
+    /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let limits @ [least, most] = self.limits;
         Self::LEAST_ALPHA.check("the lower limit of alpha", least)?;
@@ -106,28 +102,28 @@ impl AlphaRule {
     }
 }
 
-/// Fraction of the kinetic energy that the target leaves by which a group may exceed it under
-/// rules that let the energy swing, where it touches something or has rubbed on something. A swing
-/// is `h/2 grad P . v`: where a stiff contact is not in equilibrium nothing else bounds it, and
-/// what friction takes while the energy is high is not there when it is low.
+/// Permitted excess over the target of a group in contact, now or earlier with friction, under rules that permit
+/// oscillations of the energy, as a fraction of the kinetic energy at the target. The oscillation is
+/// `h/2 grad P . v`, which is otherwise unbounded for stiff contacts out of equilibrium. Friction that dissipates energy at a
+/// maximum leaves too little at the minimum.
 pub(crate) const SWING: f64 = 0.015;
 
-/// A group of bodies whose energies are summed up, at the end of a step.
+/// A group of bodies with its total energies at the end of a step.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     /// Bodies of the system, ascending.
     pub(crate) bodies: Vec<usize>,
-    /// Its target (J), before what friction takes in this step.
+    /// Its target (J), before the friction of this step.
     pub(crate) target: f64,
     pub(crate) mean: f64,
-    /// What its energy swings by at alpha = 1 (J); zero where it touches something.
+    /// Oscillation of its energy at alpha = 1 (J); zero in contact.
     pub(crate) swing: f64,
     pub(crate) deviations: [f64; 2],
-    /// What its energy must not exceed (J).
+    /// Upper bound of its energy (J).
     pub(crate) ceiling: f64,
-    /// Whether it takes nothing of the correction, see [`crate::rest`].
+    /// Whether it rests and is not corrected, see [`crate::rest`].
     pub(crate) rests: bool,
-    /// Whether it takes nothing of it because one of its bodies bounces, see [`crate::restitution`].
+    /// Whether one of its bodies bounces, so that it is not corrected, see [`crate::restitution`].
     pub(crate) bounces: bool,
 }
 
@@ -154,23 +150,23 @@ impl Group {
         }
     }
 
-    /// Whether it has implicit Euler's velocities.
+    /// Whether it has the velocities of implicit Euler.
     pub(crate) fn is_uncorrected(&self) -> bool {
         self.rests || self.bounces
     }
 
-    /// What such an alpha of zero is called.
+    /// The outcome that explains an alpha of zero.
     pub(crate) fn uncorrected(&self) -> AlphaOutcome {
         if self.rests { AlphaOutcome::Resting } else { AlphaOutcome::Bouncing }
     }
 }
 
-/// What a group is to do in a step.
+/// The goal of a group in a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     /// The energy (J) to be met; `None` leaves alpha at one.
     pub(crate) goal: Option<f64>,
-    /// How an alpha that meets it is called.
+    /// The outcome if it is met.
     pub(crate) met: AlphaOutcome,
     /// Mean energy (J) if alpha is one, and the energy (J) then.
     mean: f64,
@@ -178,7 +174,7 @@ pub(crate) struct Aim {
 }
 
 impl AlphaRule {
-    /// What a group aims at whose energy at alpha = 1 is `whole` (J).
+    /// The goal of a group whose energy at alpha = 1 is `whole` (J).
     pub(crate) fn aim(&self, group: &Group, whole: f64) -> Aim {
         let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
         let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole };
@@ -212,7 +208,7 @@ impl AlphaRule {
     }
 }
 
-/// How an alpha came about.
+/// Outcome of the choice of alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AlphaOutcome {
     /// The target energy is met.
@@ -223,7 +219,7 @@ pub enum AlphaOutcome {
     Closest,
     /// The filtered rule's correction of the mean is made.
     Steered,
-    /// Nothing was searched for: the sparse rule left it at one.
+    /// The sparse rule left alpha at one.
     Free,
     /// It is zero: the group rests, and its vibrations are not resolved by the step.
     Resting,
@@ -238,7 +234,7 @@ pub enum AlphaOutcome {
 pub struct GroupAlpha {
     /// Bodies of the system, ascending.
     pub bodies: Vec<usize>,
-    /// The share of the correction.
+    /// The fraction of the correction.
     pub alpha: f64,
     /// How it came about.
     pub outcome: AlphaOutcome,
@@ -257,12 +253,12 @@ pub(crate) struct EnergyCurve {
     pub(crate) linear: f64,
     /// `1/2 |dv|_m^2`.
     pub(crate) quadratic: f64,
-    /// `1/2 |w|_m^2`, as much of it as there is in any frame: what rounding is measured by.
+    /// `1/2 |w|_m^2`, the larger one of the co-moving frame and the frame of the ground: the scale of rounding.
     pub(crate) kinetic: f64,
 }
 
-/// The size of `dv` over that of `w` below which alpha has no power: it could change
-/// the energy by two parts in 1e9, and most of such a `dv` is rounding.
+/// Ratio of the norms of `dv` and `w` below which alpha has no effect: it could change the energy by two parts in 1e9, and
+/// most of such a `dv` is rounding.
 const POWERLESS: f64 = 1e-9;
 
 impl EnergyCurve {
@@ -416,8 +412,8 @@ mod tests {
         }
     }
 
-    /// Sums over its bodies; one that has rubbed may exceed its target by `SWING` of the kinetic
-    /// energy that the target leaves.
+    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic energy at
+    /// the target.
     #[test]
     fn a_group_is_the_sum_of_its_bodies_and_bounded_where_one_has_rubbed() {
         let own = |target: f64, rubbed| EnergyControl {

@@ -1,25 +1,23 @@
-//! What of a velocity correction becomes motion.
+//! Filters of the velocity correction.
 //!
 //! A-search takes `v = w - alpha dv` with `dv` the change of the conservative forces over a step of implicit Euler. In
-//! one linear mode with `hbar = h^2 k/m` the step matrix has the determinant `1 + (alpha - 1) hbar / (1 + hbar)`: a mode
-//! that the step does not resolve is carried along in its velocity alone, turned by a sixth of a circle a step, and
-//! above alpha = 1 it grows by `sqrt(alpha)` a step. A search that looks at the sum of the energy then pumps what is missing
-//! after an impact into the velocities that grow fastest and move least.
+//! one linear mode with `hbar = h^2 k/m` the step matrix has the determinant `1 + (alpha - 1) hbar / (1 + hbar)`. An
+//! unresolved mode persists in its velocity alone, rotated by pi/3 per step, and grows by `sqrt(alpha)` per step for alpha > 1.
+//! A search for the total energy then adds the energy lost in an impact to the unresolved modes, which grow fastest.
 //!
-//! So the correction of each body is filtered by what holds the body together,
+//! The correction of each body is therefore filtered by its stiffness,
 //!
 //! ```text
 //! dv <- (M + c h^2 K)^-1 M dv,
 //! ```
 //!
-//! with `K` the Hessian of its internal energies at the end of the step, projected. A mode gets `alpha / (1 + c hbar)`: what
-//! is resolved is corrected as before, to first order in the step, and what is not decays whatever alpha. A
-//! contact impulse on a few nodes is spread over the body as far as waves run in a step. Contact and supports are
-//! not in `K`, so that a rebound from a stiff wall stays whole.
+//! with the projected Hessian `K` of its internal energies at the end of the step. A mode gets `alpha / (1 + c hbar)`:
+//! resolved modes are corrected as without the filter, to first order in the step, and unresolved ones decay for any
+//! alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel in a step. `K` excludes
+//! contact and supports, so that a rebound from a stiff wall is not filtered.
 //!
-//! A rigid motion of a free body is no vibration, and has all of its momentum and angular momentum. It is split off first and put
-//! back afterwards, so that these are exact whatever the solve: stress makes `K` turn, and a rotation is in its kernel
-//! only where there is none.
+//! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
+//! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
 
 use crate::parameters::{Allowed, ParameterError};
 use crate::step::Step;
@@ -31,18 +29,18 @@ use resile_system::{Prepared, Psd};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What of the change of forces corrects velocities.
+/// The part of the change of forces that corrects velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum CorrectionRule {
     /// All of it (the paper's rule).
     #[default]
     Plain,
-    /// What remains of it after `(M + c h^2 K)^-1 M`, with `K` the stiffness inside each body.
+    /// Its image under `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
     Resolved {
-        /// The factor c; with zero all of it remains, and with infinity a rigid motion.
+        /// The factor c: zero for no filter, infinity for a rigid motion.
         c: f64,
     },
-    /// The rigid motion of each free body whole, and a fraction of the rest.
+    /// The rigid motion of each free body, and a fraction of the rest.
     Split {
         /// The fraction.
         elastic: f64,
@@ -52,13 +50,13 @@ pub enum CorrectionRule {
 }
 
 impl CorrectionRule {
-    /// What the factors `c` and `elastic` may be.
+    /// Range of the factors `c` and `elastic`.
     pub const FACTOR: Allowed = Allowed::NotNegative;
 
-    /// The factor that `docs/integrators.md` measured.
+    /// The default of `c`; `docs/integrators.md` has measurements.
     pub const C: f64 = 0.05;
 
-    /// That there is such a rule.
+    /// Checks the parameters.
     pub(crate) fn check(self) -> Result<(), ParameterError> {
         match self {
             Self::Plain | Self::Along => Ok(()),
@@ -85,7 +83,7 @@ impl CorrectionRule {
         }
     }
 
-    /// The same of body `b`, of which `w` and `dv` are.
+    /// Filters `dv` of the nodes of body `b`.
     fn filter_body(
         self,
         filter: &mut BodyFilter,
@@ -128,7 +126,7 @@ fn guided_of(system: &Prepared<'_>, nodes: &Range<usize>) -> Vec<(usize, Mat3)> 
     own.map(|&(node, free)| (node - nodes.start, free)).collect()
 }
 
-/// The size of a correction, over that of the velocities, below which it cannot be felt.
+/// Norm of a correction, relative to that of the velocities, below which it is not filtered.
 const FELT: f64 = 1e-9;
 
 fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
@@ -140,7 +138,7 @@ fn product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
     masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.dot(*b)).sum()
 }
 
-/// Leaves of `dv` its component along `w`.
+/// Projects `dv` onto `w`.
 fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
     let masses: Vec<f64> =
         masses.iter().zip(free).map(|(m, free)| if *free { *m } else { 0.0 }).collect();
@@ -151,13 +149,13 @@ fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
     }
 }
 
-/// The moment of inertia, over the trace, that every axis is given: a straight rod has none about its own.
+/// Regularisation of the moments of inertia, relative to the trace: a straight rod has none about its axis.
 const SLENDER: f64 = 1e-12;
 
 /// The rigid motions of a body.
 pub(crate) struct Rigid {
     mass: f64,
-    /// From the centre of mass (m).
+    /// Positions relative to the centre of mass (m).
     arms: Vec<Vec3>,
     /// The inverse of the tensor of inertia about it (1/(kg m^2)); zero for a point.
     compliance: Mat3,
@@ -181,10 +179,10 @@ impl Rigid {
         Self { mass, arms, compliance }
     }
 
-    /// Takes the rigid motion that has all momentum and angular momentum of `field` out of it, and returns it.
+    /// Removes from `field` the rigid motion with all of its momentum and angular momentum, and returns that motion.
     pub(crate) fn take_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
         let mut taken = vec![Vec3::ZERO; field.len()];
-        // The second time takes what rounding has left.
+        // The second pass removes rounding errors of the first one.
         for _ in 0..2 {
             let momentum: Vec3 = masses.iter().zip(&*field).map(|(m, v)| *m * *v).sum();
             let drift = momentum / self.mass;
@@ -201,7 +199,7 @@ impl Rigid {
     }
 }
 
-/// The nodes up to which a body's matrix is factorised, as that of an affine body is.
+/// Largest number of nodes of a body whose matrix is factorised, such as an affine body.
 const FEW: usize = 16;
 
 /// Of larger ones.

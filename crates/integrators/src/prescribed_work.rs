@@ -1,37 +1,34 @@
 //! The work of prescribed motions along the path of a step.
 //!
-//! Prescribed nodes go straight from the start of a step to its end, and on that
-//! chord they have to overcome the forces of all potentials on these nodes:
+//! Prescribed nodes move straight from the start of a step to its end, against the forces of all potentials on them:
 //!
 //! ```text
 //!   W = integral over s from 0 to 1 of grad P(x(s)) . dx,   x(s) = x_n + s dx   [J]
 //! ```
 //!
-//! A barrier is as steep as its range is short: the mean of the forces at both ends was off by a
-//! hundredth of the work where a cube is crushed. So the integral is taken by Gauss-Lobatto's rule
-//! of four points against Kronrod's of seven (Gander and Gautschi 2000, "Adaptive
-//! quadrature - revisited"), halved where they differ.
+//! Barriers have a short range and are steep: the trapezoidal rule has an error of 1 % of the work when a cube is crushed. The
+//! integral is therefore computed with the Gauss-Lobatto rule of four points and its Kronrod extension of seven (Gander
+//! and Gautschi 2000, "Adaptive quadrature - revisited"), with bisection where they differ.
 //!
-//! In a frame that moves at `V` everything outside of a body moves on by `-V h` besides, which does `V h . sum grad P` over
-//! the free nodes of the body.
+//! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad P` over the
+//! free nodes of the body.
 
 use crate::co_moving::CoMoving;
 use resile_math::Vec3;
 use resile_system::{Path, Prepared};
 
-/// Error of the integral over the largest power on the way.
+/// Tolerance of the integral, relative to the largest power on the path.
 const TOLERANCE: f64 = 1e-5;
-/// How often a part of the path may be halved.
+/// Maximum number of bisections of a part of the path.
 const HALVINGS: u32 = 6;
-/// Parts into which the chord may be cut before it is given up: each is as far as its step
-/// bound says. Newton's path goes around corners, and the chord of both ends may not be free.
+/// Maximum number of parts of the chord, each of which ends at the step bound. The path of Newton's method is polygonal,
+/// so the chord of both ends may not be free of collisions.
 const PARTS: usize = 16;
 
-/// Work (J) of the motions of prescribed nodes, body by body: of a node to the body that
-/// has it, of a kinematic body to the bodies it pushes, as it has no energy itself.
-/// Afterwards the system can be evaluated at the end of the path, at its time.
+/// Work (J) of prescribed nodes on each body: that of a node counts for its body, that of a kinematic body for the
+/// bodies that it pushes. Afterwards the system can be evaluated at the end of the path, at its time.
 ///
-/// Where the chord is not free, the trapezoidal rule over both ends is taken.
+/// If the chord is not free of collisions, the trapezoidal rule over both ends is used.
 pub(crate) fn work(
     system: &mut Prepared<'_>,
     path: Path<'_>,
@@ -57,18 +54,18 @@ pub(crate) fn work(
     work
 }
 
-/// What moves where.
+/// The straight path of a step.
 struct Chord<'a> {
     system: Prepared<'a>,
     path: Path<'a>,
     times: [f64; 2],
-    /// How far what is not solved for goes (m); zero for others.
+    /// Displacements of prescribed nodes (m); zero for others.
     moved: Vec<Vec3>,
-    /// Whether nodes are prescribed of a body that is not kinematic.
+    /// Whether a body that is not kinematic has prescribed nodes.
     holds: bool,
-    /// How far (m) the frame of each body goes.
+    /// Displacement (m) of the frame of each body.
     drift: Vec<Vec3>,
-    /// The largest `dW/ds` (J) of the drift that was seen: a part of the scale of errors.
+    /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
     largest: f64,
 }
 
@@ -93,7 +90,7 @@ impl Chord<'_> {
         if fraction == 1.0 { end } else { start + fraction * (end - start) }
     }
 
-    /// `dW/ds` of each body (J), at a place where the system can be evaluated.
+    /// `dW/ds` of each body (J), where the system can be evaluated.
     fn power(&mut self, fraction: f64) -> Vec<f64> {
         let x = self.at(fraction);
         let time = self.time(fraction);
@@ -123,7 +120,7 @@ impl Chord<'_> {
         power
     }
 
-    /// Nothing if the chord is not free.
+    /// The work by quadrature; `None` if the chord is not free of collisions.
     fn along_the_chord(&mut self) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.system.bodies().len()];
         let mut begin = 0.0;
@@ -143,8 +140,7 @@ impl Chord<'_> {
         None
     }
 
-    /// The integral of the power over a part on which the system can be evaluated. `scale` is
-    /// the largest power that was seen (J).
+    /// The integral of the power over a part on which the system can be evaluated. `scale` is the largest power so far (J).
     fn integrate(&mut self, part: Part, scale: Option<f64>, halvings: u32) -> Vec<f64> {
         let Part { ends: [a, b], powers: [first, last] } = part;
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));

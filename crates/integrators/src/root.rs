@@ -1,15 +1,15 @@
-//! The root nearest to one of a function that costs a solve to evaluate.
+//! Search for the root nearest to one of an expensive function.
 
 use crate::control::AlphaOutcome;
 
-/// Values of the function that are tried at most.
+/// Maximum number of evaluations.
 const MOST: usize = 30;
 
-/// How near to its goal a value has to come, over the range of values seen.
+/// Tolerance of the value, relative to the range of known values.
 const NEAR: f64 = 1e-10;
 
-/// Looks within limits for where a smooth function, nearly a parabola, reaches its goal from
-/// below: asked for where to evaluate [`next`](Self::next), told by [`learn`](Self::learn).
+/// Searches within limits for the argument at which a smooth function, nearly a parabola, reaches its goal from below.
+/// [`next`](Self::next) gives the argument to evaluate, [`learn`](Self::learn) takes the value.
 #[derive(Debug, Clone)]
 pub(crate) struct RootNearestOne {
     goal: f64,
@@ -23,8 +23,7 @@ impl RootNearestOne {
         Self { goal, limits, known: Vec::new() }
     }
 
-    /// Takes in the value at `alpha`, if it is the first one there; whether that is the best
-    /// so far.
+    /// Adds the value at `alpha`, unless it is known; returns whether it is the best so far.
     pub(crate) fn learn(&mut self, alpha: f64, value: f64) -> bool {
         if self.knows(alpha) {
             return false;
@@ -34,12 +33,12 @@ impl RootNearestOne {
         self.answer().0 == alpha
     }
 
-    /// Whether the value at `alpha` has been learnt.
+    /// Whether the value at `alpha` is known.
     pub(crate) fn knows(&self, alpha: f64) -> bool {
         self.known.iter().any(|(known, _)| *known == alpha)
     }
 
-    /// Where to look next; once the search is over, the best of what is known.
+    /// The next argument to evaluate; the best known one at the end of the search.
     pub(crate) fn next(&self) -> f64 {
         let answer = self.answer();
         if self.known.len() >= MOST || self.is_near(answer.1) {
@@ -59,7 +58,7 @@ impl RootNearestOne {
         }
     }
 
-    /// Whether every value that is known lies above the goal.
+    /// Whether all known values are above the goal.
     pub(crate) fn is_above(&self) -> bool {
         self.known.iter().all(|(_, off)| *off > 0.0)
     }
@@ -69,7 +68,7 @@ impl RootNearestOne {
         off <= 0.0 && off >= -NEAR * range
     }
 
-    /// The best of what is known: nearest below the goal, else lowest.
+    /// The best known point: nearest to the goal from below, otherwise the lowest.
     fn answer(&self) -> (f64, f64) {
         let below = self.known.iter().filter(|(_, off)| *off <= 0.0);
         let nearest = below.max_by(|a, b| {
@@ -79,7 +78,7 @@ impl RootNearestOne {
         *nearest.or_else(lowest).expect("a value is known")
     }
 
-    /// The neighbours with the goal between their values that are nearest to one.
+    /// The bracket of the goal that is nearest to one.
     fn bracket(&self) -> Option<usize> {
         let far = |k: usize| {
             let [a, b] = [self.known[k].0, self.known[k + 1].0];
@@ -90,7 +89,7 @@ impl RootNearestOne {
         all.min_by(|&a, &b| far(a).total_cmp(&far(b)))
     }
 
-    /// Where something can be learnt.
+    /// The argument of the next evaluation, if one is useful.
     fn unknown(&self) -> Option<f64> {
         let is_new = |alpha: &f64| !self.knows(*alpha);
         let [low, high] = self.limits;
@@ -106,8 +105,8 @@ impl RootNearestOne {
         self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
     }
 
-    /// Between two neighbours: where the parabola through them and the next best point, or
-    /// the line, crosses the goal; the middle if that comes too near to an end.
+    /// The argument between two neighbours at which the parabola through them and the next best point, or the line, crosses
+    /// the goal; the middle if that is too near to an end.
     fn within(&self, k: usize) -> Option<f64> {
         let [(a, fa), (b, fb)] = [self.known[k], self.known[k + 1]];
         let width = b - a;
@@ -121,14 +120,14 @@ impl RootNearestOne {
         });
         let line = a - fa * width / (fb - fa);
         let found = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
-        // In turn a halving, so that a crooked function is caught, too.
+        // Every third evaluation bisects, for functions that are not smooth.
         let halve = self.known.len() > 5 && self.known.len().is_multiple_of(3);
         let inside = found > a && found < b && !halve;
         Some(if inside { found } else { 0.5 * (a + b) })
     }
 
-    /// Of the parabola through the lowest point and its neighbours, or the middle of the
-    /// limits while two points are known.
+    /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two points
+    /// are known.
     fn vertex(&self) -> Option<f64> {
         if self.known.len() < 3 {
             return Some(0.5 * (self.known[0].0 + self.known.last()?.0));

@@ -1,14 +1,14 @@
-//! The free motion of a rigid body, and that about a support.
+//! Motion of a rigid body without torque, and about a support.
 //!
-//! Without torque the angular momentum `L` of a rigid body is constant, so its angular velocity
-//! follows from where it has turned to (Landau and Lifshitz, *Mechanics*, sections 33 and 36):
+//! Without torque the angular momentum `L` of a rigid body is constant, so its angular velocity follows from its
+//! orientation `R` (Landau and Lifshitz, *Mechanics*, sections 33 and 36):
 //!
 //! ```text
 //! R' = [omega] R,   omega = R I_0^-1 R^T L,   alpha = I^-1 (L x omega),   I = R I_0 R^T
 //! ```
 //!
-//! The momentum is exact, because it is a constant of these equations. `R` is found by the
-//! classical Runge-Kutta method in parts of a turn so short that its error is near rounding.
+//! The momentum is exact, because it is a constant of these equations. `R` is integrated with the classical Runge-Kutta
+//! method in steps so short that the error is near rounding.
 //!
 //! About a point that is held, `I_0` and `L` are those about the point, and the weight has a moment
 //! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
@@ -18,44 +18,44 @@ use crate::frame::{Fall, Turned};
 use crate::inertia::{Shape, mean};
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
-/// The angle (rad) of one part: the error of a part is some `1e-2^5 / 120`.
+/// Angle (rad) of one step of integration, whose error is about `1e-2^5 / 120`.
 const PART: f64 = 1e-2;
 
-/// Parts at most, for bodies that turn many times in one step: no method follows these.
+/// Maximum number of steps, for bodies with many revolutions per time step, which no method resolves.
 const MOST_PARTS: f64 = 1e4;
 
-/// The angle (rad) of a step below which a path is straight to rounding.
+/// Angle (rad) of a time step below which a path is straight within rounding.
 const STRAIGHT: f64 = 1e-9;
 
-/// What a rigid body turns about.
+/// The fixed point or axis of a rotation.
 #[derive(Debug, Clone)]
 pub(crate) enum Support {
     /// Its centre of mass.
     Free,
-    /// A point (m) that goes straight on.
+    /// A point (m) with constant velocity.
     Point(Vec3),
-    /// The axis through a point (m) that goes straight on, in this direction (of length one).
+    /// The axis through a point (m) with constant velocity, along a unit vector.
     Axis(Vec3, Vec3),
 }
 
-/// A rigid body that turns freely, or about a support in a uniform field.
+/// A rigid body that rotates freely, or about a support in a uniform field.
 #[derive(Debug, Clone)]
 pub(crate) struct RigidMotion {
     shape: Shape,
-    /// What it turns about: the point (m) and its velocity (m/s).
+    /// The centre of rotation (m) and its velocity (m/s).
     support: [Vec3; 2],
-    /// From there to the centre of mass (m).
+    /// Vector from there to the centre of mass (m).
     lever: Vec3,
-    /// Of angular momenta about the support the angular velocity (1/(kg m^2)).
+    /// Maps angular momenta about the support to angular velocities (1/(kg m^2)).
     compliance: Mat3,
     /// Angular momentum about the support (kg m^2/s).
     momentum: Vec3,
     is_held: bool,
-    /// Weight (N), where there is a support to bear it.
+    /// Weight (N) on a support; zero without one.
     weight: Vec3,
 }
 
-/// Where a rigid body has turned to, and with which momentum.
+/// Orientation and angular momentum of a rigid body.
 #[derive(Clone, Copy)]
 struct Turn {
     rotation: Mat3,
@@ -70,8 +70,8 @@ impl Turn {
 }
 
 impl RigidMotion {
-    /// The rigid motion that has the shape and the momentum of these masses, in the `field`
-    /// (m/s^2) if it is supported. Nothing if they do not turn by a visible angle within `h` seconds.
+    /// The rigid motion with the shape and the momentum of these masses, in the `field` (m/s^2) if it is supported. `None` if
+    /// the rotation within `h` seconds is negligible.
     pub(crate) fn of(
         masses: &[f64],
         x: &[Vec3],
@@ -126,8 +126,8 @@ impl RigidMotion {
         (angle.is_finite() && angle > STRAIGHT).then_some(motion)
     }
 
-    /// The angle (rad) by which the body begins to turn, times a time `t` (s), and that by which
-    /// its weight begins to turn it.
+    /// The angle (rad) of the initial angular velocity over a time `t` (s), and that of the initial angular acceleration by
+    /// weight.
     pub(crate) fn angle(&self, t: f64) -> f64 {
         let spin = self.compliance * self.momentum;
         let gained = self.compliance * self.lever.cross(self.weight) * t;
@@ -148,21 +148,20 @@ impl RigidMotion {
         places.iter().map(distance).fold(0.0, f64::max) / gyration
     }
 
-    /// The phase (rad) by which the body swings on its support in a time `t` (s), and no less
-    /// than the angle by which it turns.
+    /// The phase (rad) of the oscillation of the body on its support in a time `t` (s), at least the angle of its rotation.
     pub(crate) fn phase(&self, t: f64) -> f64 {
         let stiffest = self.compliance.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt();
         let square = stiffest * self.lever.length() * self.weight.length();
         self.angle(t).max(square.sqrt() * t.abs())
     }
 
-    /// The kinetic energy of the motion of the support, over that of the turning about it.
+    /// Ratio of the kinetic energy of the support's motion to that of the rotation about it.
     pub(crate) fn swing(&self) -> f64 {
         let mass: f64 = self.shape.masses.iter().sum();
         mass * self.support[1].length_squared() / self.momentum.dot(self.compliance * self.momentum)
     }
 
-    /// The angular velocity (rad/s) of the body after a `turn`.
+    /// The angular velocity (rad/s) of the body at an orientation.
     fn spin(&self, turn: Turn) -> Vec3 {
         turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
     }
@@ -172,7 +171,7 @@ impl RigidMotion {
         (rotation * self.lever).cross(self.weight)
     }
 
-    /// Where the body has turned to after `t` seconds, which may be negative.
+    /// The orientation after `t` seconds, which may be negative.
     fn turn_after(&self, t: f64) -> Turn {
         let parts = (self.phase(t) / PART).ceil().clamp(1.0, MOST_PARTS);
         let dt = t / parts;
@@ -199,7 +198,7 @@ impl RigidMotion {
         turn
     }
 
-    /// The body after `t` seconds. O(nodes), and 100 parts for each radian.
+    /// The body after `t` seconds. O(nodes), and 100 steps per radian.
     pub(crate) fn after(&self, t: f64) -> Turned {
         let start = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
         let turn = self.turn_after(t);
@@ -252,7 +251,7 @@ mod tests {
         Vec3::new(-0.1, -0.3, 0.05),
     ];
 
-    /// Velocities of a rigid body that turns about no principal axis.
+    /// Velocities of a rigid body that rotates about no principal axis.
     fn velocities() -> [Vec3; 4] {
         let (spin, drift) = (Vec3::new(3.0, -7.0, 5.0), Vec3::new(10.0, 2.0, -1.0));
         X.map(|x| drift + spin.cross(x))

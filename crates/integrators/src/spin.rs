@@ -1,44 +1,42 @@
-//! The angular momentum of bodies that nothing from outside holds.
+//! Conservation of the angular momentum of groups of bodies without external forces.
 //!
-//! A-search finds velocities from forces at two places, and takes positions a step on by the velocity of their
-//! end. Both are of first order in angular momentum: the arms of the forces are not those of the motion, and the
-//! orbital part `X x P` of a body changes by `h^2 F x P / m` beside the torque. Bodies that collide
-//! off their centres then change the angular momentum that they have together, by up to a tenth at
-//! 1/120 s.
+//! A-search computes velocities from the forces at both ends of a step, and positions by the velocity at the end. Both
+//! cause errors of first order in angular momentum: the lever arms differ from those of the motion, and the orbital part
+//! `X x P` of a body changes by `h^2 F x P / m` in addition to the torque. In an eccentric collision the total angular
+//! momentum changes by up to a tenth at 1/120 s.
 //!
-//! Bodies that exchange force among themselves and with nothing else keep it. So a group of them is given,
-//! about its centre of mass, the rotation as a whole with which
+//! A group of bodies that exchange force only with each other conserves its angular momentum. It is therefore given a
+//! rigid rotation about its centre of mass such that
 //!
 //! ```text
 //! L(alpha) = L_n + h ((1 - alpha) T_n+1 + alpha T_n),   T_k = sum (x_k - X_k) x F_k,
 //! ```
 //!
-//! the torques of the forces where they act, which are zero but for springs to the outside. It is a linear
-//! function of alpha, as the velocities are: `w` and `dv` are corrected before alpha is sought, and the energy meets
-//! its target with what is left. Where that would take more energy than there is, the momentum is given up: energy comes
-//! first.
+//! the torques of the forces at their points of application, which are zero except for springs to fixed points. `L` is
+//! linear in alpha, like the velocities: `w` and `dv` are corrected before the search for alpha, and the energy meets its
+//! target with the corrected curves. If that needs more energy than available, the energy has priority and the
+//! angular momentum is not conserved.
 //!
-//! Rejected: to give each body the spin that its own torques say. What is missing is orbital, so the sum stays
-//! wrong (3.2 in place of 3.8 % of it for two balls at 1/120 s), and with arms that make the sum right, balls without friction begin
-//! to spin.
+//! Rejected: the spin of each body by its own torques. The error is in the orbital part, so the total remains wrong (by
+//! 3.2 instead of 3.8 % for two balls at 1/120 s), and with lever arms that correct the total, balls without friction
+//! begin to spin.
 
 use crate::inertia::Shape;
 use crate::step::Step;
 use resile_math::Vec3;
 use resile_system::Links;
 
-/// Whether corrected velocities keep angular momenta.
+/// Whether corrected velocities conserve angular momenta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MomentumRule {
-    /// As forces at two places leave them, which is an error of first order.
+    /// With an error of first order.
     #[default]
     Plain,
-    /// Bodies that nothing from outside touches, holds or damps keep theirs to rounding, together with those
-    /// that they touch.
+    /// Groups of bodies without external contact, supports or damping conserve theirs to rounding.
     Exact,
 }
 
-/// The angular momenta of the groups of a step that are kept.
+/// The conserved angular momenta of the groups of a step.
 #[derive(Debug, Default)]
 pub(crate) struct Spins(Vec<GroupSpin>);
 
@@ -49,7 +47,7 @@ struct GroupSpin {
     shape: Shape,
     /// At alpha = 0 (kg m^2/s).
     momentum: Vec3,
-    /// What of it alpha = 1 takes away.
+    /// The decrease from alpha = 0 to alpha = 1.
     change: Vec3,
 }
 
@@ -85,7 +83,7 @@ impl Spins {
         self.0.is_empty()
     }
 
-    /// Corrects velocities at alpha = 0 (m/s), and what alpha = 1 takes from them.
+    /// Corrects the velocities at alpha = 0 (m/s) and their change to alpha = 1.
     pub(crate) fn correct(&self, velocities: &mut [Vec3], dv: &mut [Vec3]) {
         for group in &self.0 {
             group.give(group.momentum, velocities);
@@ -93,7 +91,7 @@ impl Spins {
         }
     }
 
-    /// Corrects velocities found otherwise, with the alpha of every node.
+    /// Corrects velocities that are not linear in alpha, with the alpha of each node.
     pub(crate) fn hold(&self, alphas: &[f64], velocities: &mut [Vec3]) {
         for group in &self.0 {
             let alpha = alphas[group.nodes[0]];
