@@ -1,5 +1,4 @@
-//! Narrow phase: of pairs whose boxes overlap, those that come near, and until when nothing
-//! touches.
+//! Narrow phase: selects near pairs among those with overlapping boxes, and finds the collision-free fraction of a path.
 
 use crate::broad_phase::Task;
 use crate::candidates::Candidate;
@@ -12,19 +11,19 @@ use crate::sides::{self, ColliderSide};
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
 
-/// The part of a gap that is closed, at least, where a time of impact ends a path.
+/// Smallest closed fraction of a gap at a time of impact.
 const LEAST_CLOSED: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
 
-/// What became of some pairs.
+/// Result of the narrow phase for some pairs.
 pub(crate) struct Narrowed {
-    /// Those that may come near, with the fraction of the path from which on they may. An
-    /// impact cuts the path short, and most of them with it.
+    /// Pairs that can become near, each with the fraction of the path from which on it can. An impact shortens the path and
+    /// removes most of them.
     pub(crate) kept: Vec<(f64, Candidate)>,
     /// The fraction of the path on which none of them touch.
     pub(crate) collision_free: f64,
 }
 
-/// Where all points go.
+/// The paths of all points.
 pub(crate) struct OnPath<'a> {
     pub(crate) from: &'a [Vec3],
     pub(crate) to: &'a [Vec3],

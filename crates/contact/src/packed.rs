@@ -1,34 +1,33 @@
 //! Points of a surface on a straight path, packed for lanes of single precision.
 //!
-//! Eight pairs of primitives are looked at together only if their points come into lanes
-//! cheaply: with where a point is and how far it moves in one row of eight numbers, the rows of
-//! eight points are transposed in registers, and nothing is gathered number by number. A row is seen
-//! from the middle of its surface and from the mean displacement, so that single precision is lost neither
-//! to a place far from the origin nor to a long way of all.
+//! Eight pairs of primitives are processed together, so their points must be loaded into lanes cheaply. A row of eight
+//! numbers holds the position and the displacement of a point; the rows of eight points are transposed in registers, without
+//! gathering single numbers. Rows are relative to the centre of the surface and to the mean displacement, so that
+//! neither a position far from the origin nor a large common displacement costs accuracy in single precision.
 
 use crate::CollisionMesh;
 use resile_math::Vec3;
 use wide::f32x8;
 
-/// Where the points of a surface are at the start of a path, and how far they move on it.
+/// Positions of the points of a surface at the start of a path, and displacements on it.
 #[derive(Debug)]
 pub(crate) struct PackedPath {
-    /// For each point its place, its displacement, and two zeros; all zero for what is not on the surface.
+    /// Position, displacement and two zeros of each point; all zero for points that are not on the surface.
     rows: Vec<[f32; 8]>,
-    /// What places are seen from (m).
+    /// Origin of positions (m).
     pub(crate) centre: Vec3,
-    /// What displacements are seen from (m).
+    /// Origin of displacements (m).
     pub(crate) mean: Vec3,
     /// The largest number in the rows (m), rounded up.
     pub(crate) size: f64,
 }
 
-/// Places and displacements of eight points, one a lane, by coordinate.
+/// Positions and displacements of eight points, one per lane, by coordinate.
 pub(crate) type Packed = [[f32x8; 3]; 2];
 
 impl PackedPath {
-    /// Of a mesh of which the points go straight from `from` to `to` (m), with what their places and displacements
-    /// are seen from. O(points).
+    /// Packs the points of a mesh on straight paths from `from` to `to` (m), with the origins of positions and displacements.
+    /// O(points).
     pub(crate) fn new(
         mesh: &CollisionMesh,
         [centre, mean]: [Vec3; 2],
@@ -48,7 +47,7 @@ impl PackedPath {
         Self { rows, centre, mean, size: largest.max_element() * (1.0 + f64::from(f32::EPSILON)) }
     }
 
-    /// Of eight points.
+    /// Lanes of eight points.
     #[inline(always)]
     pub(crate) fn lanes(&self, points: [u32; 8]) -> Packed {
         // Written out: a map over the array is a call a point.

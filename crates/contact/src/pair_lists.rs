@@ -1,13 +1,13 @@
-//! Pairs that were near a moment ago, kept while bodies stay within a skin.
+//! Lists of near pairs, valid while bodies stay within a skin.
 //!
-//! What stays within a *skin* of where its pairs were listed (Verlet 1967) comes near to nothing that was farther away
-//! than both skins then. In a heap of many bodies few move by more in most iterations of a minimisation,
-//! others each time; only these are fitted with boxes and searched.
+//! While displacements since the listing stay within a *skin* (Verlet 1967), no pair becomes near whose distance exceeded
+//! both skins at the listing. In a heap of many bodies few leave their skins in most iterations of a minimisation; only
+//! these are searched again.
 //!
 //! # What results depend on
-//! Lists have their pairs in the order in which a search finds them. But a search leaves out what it finds behind an
-//! impact, and a list may have been made elsewhere, so that pairs may be listed or not which are not active. Therefore
-//! lists are forgotten before each step: a run that is resumed knows none.
+//! Lists have their pairs in the order in which a search finds them. A search omits pairs beyond an impact, and a list may
+//! be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each step, since a
+//! resumed run has none.
 
 use crate::broad_phase::Task;
 use crate::candidates::ColliderPair;
@@ -18,51 +18,51 @@ use rayon::prelude::*;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// How far a body may move, over `d_hat`: with a half and a tenth the large net of chains takes as long.
+/// The skin over `d_hat`; with 0.5 and 0.1 the large net of chains takes the same time.
 const SKIN: f64 = 0.25;
 
-/// The way on a path, over the skin, up to which it is worth to list pairs anew.
+/// Largest displacement on a path, over the skin, for which pairs are listed again.
 const WORTH: f64 = 0.5;
 
-/// Colliders from which on pairs are listed: among fewer most move.
+/// Smallest number of colliders for which pairs are listed; most of fewer colliders leave their skins.
 const MANY: usize = 16;
 
-/// What roundings may add to a distance or a way.
+/// Bound of rounding errors of distances and displacements.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
-/// The number of the place of what never moves.
+/// The number of the position of a fixed collider.
 const FIXED: u64 = u64::MAX;
 
-/// Pairs of primitives of a task, each with its distance (m) when it was listed.
+/// Pairs of primitives of a task, each with its distance (m) at the listing.
 type Pairs = Vec<([u32; 2], f64)>;
 
-/// Lists of pairs, and where colliders were when they were made.
+/// Lists of pairs, and the positions of colliders at the listing.
 #[derive(Debug, Default)]
 pub(crate) struct PairLists {
-    /// Where nodes and points were.
+    /// Positions of nodes and points.
     places: Vec<Vec3>,
-    /// The number of the place of each collider, nothing if it is where it was not listed.
+    /// The number of the listed position of each collider; `None` outside of its skin.
     numbers: Vec<Option<u64>>,
-    /// How many places there were.
+    /// Number of positions so far.
     count: u64,
-    /// Between shapes.
+    /// Lists by pair of shapes.
     lists: BTreeMap<[usize; 2], List>,
 }
 
 #[derive(Debug)]
 struct List {
-    /// Of the places of both shapes.
+    /// The positions of both shapes.
     numbers: [Option<u64>; 2],
-    /// Of each task between them.
+    /// Pairs of each task between them.
     tasks: Vec<Pairs>,
 }
 
-/// How a collider moves on a path.
+/// Displacement of a collider on a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// No farther than so (m), within the skin, from where it was listed.
+    /// Within the skin, at most this far (m) from the listed position.
     Near(f64),
-    /// Little, but away from there.
+    /// Short, but outside of the skin.
     Short,
     Long,
 }
@@ -70,18 +70,18 @@ enum Way {
 /// The lists that hold on a path.
 pub(crate) struct Listed<'a> {
     lists: &'a PairLists,
-    /// Of each collider how far (m) it is at most from where it was listed; nothing if no list of it holds.
+    /// The largest displacement (m) of each collider from its listed position; `None` if no list of it is valid.
     strays: Vec<Option<f64>>,
 }
 
 impl PairLists {
-    /// Forgets all.
+    /// Removes all lists.
     pub(crate) fn clear(&mut self) {
         self.lists.clear();
         self.numbers.clear();
     }
 
-    /// Lists what can be listed of these pairs on a path. Nothing if there are too few colliders.
+    /// Updates the lists of these pairs for a path. `None` for few colliders, and if the search exceeds its budget.
     pub(crate) fn update(
         &mut self,
         search: &PathSearch<'_>,
@@ -105,7 +105,7 @@ impl PairLists {
             .collect();
         let lists = self.list(search, &missing);
         if search.budget.is_exceeded() {
-            // Some of them are not complete.
+            // Some lists are incomplete.
             self.clear();
             return None;
         }
@@ -116,7 +116,7 @@ impl PairLists {
         Some(Listed { lists: self, strays })
     }
 
-    /// Moves the places of colliders that go little along; how far from its place each is that is near.
+    /// Updates the positions of colliders with short paths; returns the displacements of those within their skins.
     fn follow(&mut self, search: &PathSearch<'_>, pairs: &[ColliderPair]) -> Vec<Option<f64>> {
         let mut wanted = vec![false; self.numbers.len()];
         let of_two = pairs.iter().filter(|pair| search.is_of_two(pair));
@@ -168,7 +168,7 @@ impl PairLists {
         list.is_some_and(|list| list.numbers == pair.shapes.map(|k| self.number(k)))
     }
 
-    /// The pairs of primitives of these pairs that come near while both stay within their skins.
+    /// The pairs of primitives of these pairs that can become near while both stay within their skins.
     fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
         let scene = search.scene;
         let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
@@ -199,13 +199,13 @@ impl PairLists {
 }
 
 impl Listed<'_> {
-    /// Whether there is a list of these shapes.
+    /// Whether these shapes have a list.
     pub(crate) fn holds(&self, shapes: [usize; 2]) -> bool {
         let is_near = |k: usize| self.strays.get(k).is_none_or(Option::is_some);
         shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
     }
 
-    /// Writes the pairs of the `number`-th task between shapes that may come nearer than `distance` (m).
+    /// Writes the pairs of the `number`-th task between shapes that can be closer than `distance` (m).
     pub(crate) fn of_task(
         &self,
         shapes: [usize; 2],
@@ -222,7 +222,7 @@ impl Listed<'_> {
 }
 
 impl PathSearch<'_> {
-    /// How far (m) a body may move.
+    /// The skin (m).
     fn skin(&self) -> f64 {
         SKIN * self.d_hat
     }

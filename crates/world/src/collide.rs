@@ -1,4 +1,4 @@
-//! What can meet in the world: surfaces of bodies, obstacles, and the pairs that ignore each other.
+//! Colliders of the world: surfaces of bodies, obstacles, and pairs without collision.
 
 use super::island_graph::IslandGraph;
 use super::kinematic;
@@ -12,29 +12,29 @@ use resile_system::{Body, State, System, Vec3};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
-/// Surfaces of all bodies and everything they may meet.
+/// Surfaces of all bodies and obstacles, with their contact laws.
 #[derive(Debug, Clone)]
 pub struct Collisions {
     /// The surface of each body.
     pub surfaces: Vec<Arc<CollisionMesh>>,
-    /// Whether each is solved for, or kinematic.
+    /// Whether each is dynamic or kinematic.
     pub roles: Vec<Role>,
-    /// How far each reaches out of its surface (m): half the thickness of a sheet.
+    /// Half the thickness of each sheet (m); zero for others.
     pub half_thicknesses: Vec<f64>,
-    /// What bodies collide with and that never moves.
+    /// Fixed obstacles.
     pub obstacles: Arc<Obstacles>,
-    /// Which colliders meet; bodies come first, in the world's order.
+    /// Which colliders collide; bodies come first, in the order of the world.
     pub pairs: Arc<PairTable>,
-    /// What keeps surfaces apart.
+    /// The barrier potential of contact.
     pub barrier: BarrierPotential,
-    /// Friction between them.
+    /// Friction.
     pub friction: FrictionPotential,
-    /// Acceleration of free fall (m/s^2), for guesses.
+    /// Acceleration of free fall (m/s^2), for predicted sweeps.
     pub gravity: Vec3,
 }
 
 impl Collisions {
-    /// The colliders of a system that consists of these bodies, and the obstacles.
+    /// The collision scene of a system of these bodies, with the obstacles.
     pub fn scene(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> CollisionScene {
         let place = |(k, &b): (usize, &usize)| Collider {
             role: self.roles[b],
@@ -48,8 +48,7 @@ impl Collisions {
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
-    /// Adds contact and friction to the system of an island, with searches that end when
-    /// `interrupt` is raised.
+    /// Adds contact and friction to the system of an island, with searches that end when `interrupt` is raised.
     pub(super) fn couple(&self, system: System, bodies: &[usize], interrupt: &Interrupt) -> System {
         let scene = self.scene(bodies, |k| system.nodes(k).start);
         let scene = scene.with_interrupt(interrupt.clone());
@@ -58,8 +57,8 @@ impl Collisions {
             .with_dissipation(Friction::new(scene, self.barrier, self.friction))
     }
 
-    /// Where a body probably is during a step of `h`. A guess: a larger margin saves
-    /// second solves and couples bodies that do not meet.
+    /// The predicted sweep of a body in a step of `h`. A larger margin saves second solves, but couples more bodies that do
+    /// not collide.
     pub(super) fn guess_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
         let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
@@ -70,18 +69,17 @@ impl Collisions {
         Sweep::new(surface.clone(), now, then, self.margin(body))
     }
 
-    /// Bodies whose surfaces, grown by this (m), are apart do not feel each other.
+    /// Bodies do not interact if their surfaces, offset by this margin (m), do not overlap.
     fn margin(&self, body: usize) -> f64 {
         0.5 * self.barrier.d_hat + self.half_thicknesses[body]
     }
 
-    /// Where a body has been, so that bodies that did not meet kept `d_hat` apart.
+    /// The sweep of a body in a step. Bodies with separate sweeps kept a distance of `d_hat`.
     pub(super) fn sweep<'a>(&self, body: usize, extent: &'a Extent) -> Sweep<'a> {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
-    /// Where a kinematic body is at these times, on the straight paths between any of
-    /// them, and within `off` (m) of these paths.
+    /// The sweep of a kinematic body over these times and the straight paths between them, with a tolerance of `off` (m).
     pub(super) fn kinematic_sweep(
         &self,
         number: usize,
@@ -96,13 +94,12 @@ impl Collisions {
         Sweep::new(surface, low, high, self.margin(number) + off)
     }
 
-    /// Joins bodies that may meet and do not ignore each other. A body without a
-    /// sweep moved nowhere.
+    /// Joins bodies that may collide, except ignored pairs. A body without a sweep did not move.
     pub(super) fn join_meeting(&self, sweeps: &[Option<Sweep<'_>>], graph: &mut IslandGraph) {
         let moving: Vec<(usize, &Sweep<'_>)> =
             sweeps.iter().enumerate().filter_map(|(b, sweep)| Some((b, sweep.as_ref()?))).collect();
         let hulls: Vec<Aabb> = moving.iter().map(|(_, sweep)| sweep.hull()).collect();
-        // Which bodies are joined in the end does not depend on the order of pairs.
+        // The result does not depend on the order of pairs.
         overlapping(&hulls, |k, l| {
             let [(a, sweep), (b, other)] = [moving[k], moving[l]];
             let news = graph.lacks(a, b) && self.pairs.collide(a, b);
@@ -113,7 +110,7 @@ impl Collisions {
     }
 }
 
-/// The smallest and largest coordinates of each point of a surface over a motion (m).
+/// Bounding box of each point of a surface over a motion (m).
 #[derive(Debug, Clone)]
 pub(super) struct Extent {
     surface: Arc<CollisionMesh>,
@@ -122,13 +119,13 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Of a body with nodes at rest.
+    /// The extent of a body at rest.
     pub(super) fn at(surface: Arc<CollisionMesh>, nodes: &[Vec3]) -> Self {
         let points = surface.points(nodes).into_owned();
         Self { low: points.clone(), high: points, surface }
     }
 
-    /// Takes in further positions of the nodes.
+    /// Extends it to further positions of the nodes.
     pub(super) fn add(&mut self, nodes: &[Vec3]) {
         for (i, x) in self.surface.points(nodes).iter().enumerate() {
             self.low[i] = self.low[i].min(*x);

@@ -1,4 +1,4 @@
-//! A user who pulls at a body with the mouse: a damped spring.
+//! Interactive pulling of a body with the mouse: a damped spring.
 
 use super::World;
 use super::island::Solvers;
@@ -6,19 +6,18 @@ use resile_contact::Role;
 use resile_energy::{Anchor, Attachment, AttachmentError, PointDrag, PointDragError, Spring};
 use resile_system::{Motion, State, Vec3};
 
-/// Turns a second, times two pi, of a body that hangs on the spring of a hand and nothing else.
+/// Angular frequency (rad/s) of a body that hangs on the spring.
 const FREQUENCY: f64 = 20.0;
 
-/// A hand: a spring from a point of a body to where the hand is, and drag on that point, so
-/// that what is held follows without swinging. The spring is as stiff as moves the body's mass with
-/// 20 rad/s, the drag is critical.
+/// A spring from a point of a body to the position of the mouse, with critical damping of that point. The stiffness
+/// gives the mass of the body an angular frequency of 20 rad/s.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hand {
     /// The body.
     pub body: usize,
-    /// The point of it that is held.
+    /// The point of the body.
     pub point: Anchor,
-    /// Where the hand is at the begin of the next step, and at its end (m). It goes straight.
+    /// Positions of the mouse at the start and the end of the next step (m), with a straight path between.
     pub path: [Vec3; 2],
 }
 

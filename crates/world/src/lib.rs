@@ -3,17 +3,14 @@
 //!
 //! The world: all bodies, advanced island by island.
 //!
-//! A [`World`] keeps each body with its state. At every step it guesses which
-//! bodies might meet, moves those into one small system (an *island*), and lets
-//! the integrator advance the islands side by side. Nothing is decided by the
-//! guess alone: if what the accepted motions of two islands swept comes nearer than
-//! `d_hat`, their results are thrown away and both are solved again as one.
-//! So what an island computes depends on its own bodies and on nothing else,
-//! which is what makes a body's motion the same to the bit whether or not others are
-//! far away, and for any number of threads.
+//! A [`World`] holds each body with its state. In each step it predicts which bodies may collide, joins those in one system
+//! (an *island*), and advances the islands in parallel. If the sweeps of two islands are closer than `d_hat` after the
+//! step, their results are discarded and both are solved again as one island. The result of an island therefore depends
+//! only on its own bodies: the motion of a body is bitwise the same with or without distant bodies, and for any number of
+//! threads.
 //!
-//! A body of which every node is prescribed and on which no term acts is an obstacle that moves.
-//! It joins no islands: each that may meet it has a copy.
+//! A body with prescribed motion of all nodes and without terms is a moving obstacle. It joins no islands: each island
+//! that may collide with it has a copy.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod arcs;
@@ -66,7 +63,7 @@ struct WorldBody {
     body: Body,
     state: State,
     role: Role,
-    /// What of it is prescribed, where it can meet anything.
+    /// Its prescribed motions, if it can collide.
     prescribed: PrescribedMotions,
 }
 
@@ -75,17 +72,17 @@ struct WorldBody {
 pub struct WorldSettings {
     /// Newton stops when its step as a velocity is below this (m/s).
     pub tolerance: f64,
-    /// How often a step is solved again with the normal forces of friction at its end, at most.
+    /// Maximum number of repeated solves of a step with the normal forces of friction at its end.
     pub friction_rounds: u32,
     /// Newton and its linear solver.
     pub method: Method,
-    /// How often a failed step may be halved.
+    /// Maximum number of halvings of a failed step.
     pub max_halvings: u32,
-    /// Steps within a step, as long as their error allows.
+    /// Adaptive substeps.
     pub adaptive: Option<Adaptive>,
 }
 
-/// All bodies and how they advance.
+/// All bodies, and their time integration.
 pub struct World {
     members: Vec<WorldBody>,
     collisions: Option<Collisions>,
@@ -93,32 +90,31 @@ pub struct World {
     integrator: Box<dyn Integrator>,
     settings: WorldSettings,
     solvers: Solvers,
-    /// Whether to stop a step.
+    /// Interrupts a step.
     interrupt: Interrupt,
-    /// What a step is at.
+    /// Progress of a step.
     activity: Activity,
-    /// The point that a hand pulls at.
+    /// The point that is pulled interactively.
     held: Option<Held>,
-    /// What a program has changed between steps.
+    /// Motions and forces set between steps.
     controls: Controls,
-    /// Islands that were solved, if they are listed.
+    /// Solved islands, if tracing is on.
     trace: Option<Vec<TracedIsland>>,
 }
 
 /// A joint between two bodies of the world; they are always solved together.
 #[derive(Debug, Clone)]
 pub struct WorldJoint {
-    /// What is joined, and how.
+    /// The joint.
     pub shape: Arc<JointShape>,
     /// The world's numbers of the bodies.
     pub bodies: [usize; 2],
 }
 
-/// Contact forces by pair of bodies, with their places.
+/// Contact forces by pair of bodies, with their points of application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldForces {
-    /// By pairs of colliders: bodies are numbered as in the world, obstacles behind them as in the
-    /// table of pairs.
+    /// Forces by pair of colliders: bodies are numbered as in the world, obstacles follow as in the table of pairs.
     pub pairs: Vec<PairForces>,
     /// By body.
     pub bodies: Vec<BodyForces>,
@@ -134,8 +130,8 @@ pub struct BodyForces {
 }
 
 impl World {
-    /// A world of bodies with their states, all at one time. Bodies that might meet in a step are
-    /// solved together; all are, where the integrator keeps the energy of the [scene](resile_integrators::Scope::Scene).
+    /// A world of bodies with their states, all at one time. Bodies that may collide in a step are solved together; all
+    /// bodies are if the integrator controls the energy of the [scene](resile_integrators::Scope::Scene).
     pub fn new(
         bodies: Vec<(Body, State)>,
         collisions: Option<Collisions>,
@@ -150,7 +146,7 @@ impl World {
                 PrescribedMotions::of(&body, surface)
             });
             let mut member = WorldBody { body, state, role, prescribed };
-            // What was released before the world begins has been accounted for.
+            // Releases before the start need no accounting.
             member.release(b, collisions.as_ref());
             member
         };
@@ -172,8 +168,7 @@ impl World {
         }
     }
 
-    /// From now on steps end when `interrupt` is raised, and list in `activity` the islands that
-    /// are being solved.
+    /// Makes steps end when `interrupt` is raised, and list in `activity` the islands that are being solved.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity) {
         self.solvers = Solvers::new(&self.settings, &interrupt);
         (self.interrupt, self.activity) = (interrupt, activity);
@@ -211,12 +206,12 @@ impl World {
         &self.members[body].state
     }
 
-    /// Whether a body could have been left with these internal variables.
+    /// Whether these internal variables are admissible for a body.
     pub fn admits_internal(&self, body: usize, variables: &[f64]) -> bool {
         self.members[body].body.admits_internal(variables)
     }
 
-    /// Replaces the state of a body, as a resumed run does. Nodes whose hold is over by then are free.
+    /// Replaces the state of a body, as on resuming a run. Nodes whose support has ended by then are free.
     ///
     /// # Panics
     /// If the number of nodes differs.
@@ -229,8 +224,8 @@ impl World {
         }
     }
 
-    /// Names of all energy terms: those of bodies, in the order of the bodies, then
-    /// those between bodies; the same whichever bodies touch each other now.
+    /// Names of all energy terms: those of bodies, in the order of the bodies, then those between bodies; independent of
+    /// present contacts.
     pub fn term_names(&mut self) -> Vec<String> {
         let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
         let mut names: Vec<String> = of_bodies.map(|energy| energy.name().to_owned()).collect();
@@ -240,14 +235,13 @@ impl World {
         names
     }
 
-    /// The first `limit` places where surfaces intersect, by a test of the positions alone
-    /// that knows nothing of how they came about. None, if all went well.
+    /// The first `limit` intersections of surfaces, by a test of the present positions alone. Empty for an admissible state.
     pub fn intersections(&self, limit: usize) -> Vec<Intersection> {
         let Some(scene) = self.collision_scene() else { return Vec::new() };
         intersections(&scene, &self.of_all_nodes(|state| &state.positions), limit)
     }
 
-    /// The forces of contact where all bodies are; nothing without contact. Friction is that which acts on them over a step of
+    /// The forces of contact in the present state; `None` without contact. Friction is that of a step of
     /// `h` (s) that begins here, including static friction. Takes a search of the whole scene, O(n log n), and a solve for
     /// the velocities under friction.
     pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
@@ -277,7 +271,7 @@ impl World {
         by_body.concat()
     }
 
-    /// The stress in a body where it is, by its nodes.
+    /// The present stress in a body, by node.
     pub fn stress(&self, body: usize) -> NodalStress {
         let WorldBody { body, state, .. } = &self.members[body];
         let mut stress = NodalStress::new(body.node_count());
@@ -298,8 +292,8 @@ impl World {
         forces
     }
 
-    /// The accelerations (m/s^2) that the [forces](Self::net_forces) give to the nodes of each body; zero where, and in
-    /// directions in which, a motion is prescribed.
+    /// The accelerations (m/s^2) of the nodes of each body by the [forces](Self::net_forces); zero in prescribed
+    /// directions.
     pub fn accelerations(&mut self) -> Vec<Vec<Vec3>> {
         let mut all = self.net_forces();
         for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
@@ -310,7 +304,7 @@ impl World {
         all
     }
 
-    /// All bodies as one scene, their nodes one after the other.
+    /// All bodies as one collision scene with consecutive nodes.
     fn collision_scene(&self) -> Option<CollisionScene> {
         let ends = self.members.iter().scan(0, |end, member| {
             *end += member.state.positions.len();
@@ -335,7 +329,7 @@ impl World {
         &self.members[body].body.masses
     }
 
-    /// Whether a body is an obstacle that moves.
+    /// Whether a body is a moving obstacle.
     pub fn is_kinematic(&self, body: usize) -> bool {
         self.members[body].role == Role::Kinematic
     }
@@ -350,7 +344,7 @@ impl World {
         let WorldBody { body, state, .. } = &self.members[body];
         let mass: f64 = body.masses.iter().sum();
         if mass == 0.0 {
-            // What a prescribed motion moves may have none.
+            // A body with prescribed motion may have no mass.
             return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
         }
         let moment: Vec3 = body.masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();

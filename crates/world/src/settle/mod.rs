@@ -1,17 +1,17 @@
-//! Static equilibrium of the start, before time begins.
+//! Static equilibrium of the initial state.
 //!
-//! Time stands still: what is prescribed or switched is as it is at the start. A step of
-//! implicit Euler from rest, with all memory cleared, goes to
+//! Time is constant: prescribed motions and schedules have their values at the start. A step of implicit Euler from
+//! rest, with all memory cleared, goes to
 //!
 //! ```text
 //! argmin_u 1/2 |u - x|_m^2 + h^2 P(u) + h^2 D((u - x) / h)
 //! ```
 //!
-//! which is a proximal step towards the minimum of the potential. Islands, contact, friction and
-//! step bounds are those of every other step, so nothing crosses. As h grows, inertia vanishes
-//! from it: steps grow until what inertia carries is a small part of the forces ([`balance`]). The slip speed shrinks as h grows, so that friction gives way over the same length
-//! whatever h is, that of one step of the scene: a displacement of d is friction's answer to the speed
-//! d / `time.step`, with which the body creeps on when time begins.
+//! which is a proximal step towards the minimum of the potential. Islands, contact, friction and step bounds are those of
+//! ordinary steps, so there are no intersections. The inertia term decreases as h grows: steps grow until the forces of
+//! inertia are a small part of all forces ([`balance`]). The slip speed decreases with h such that the slip length of
+//! friction is that of one step of the scene: at a displacement of d friction acts as at the speed d / `time.step`, with
+//! which the body then creeps in the run.
 
 mod balance;
 mod contact;
@@ -30,45 +30,45 @@ const LONGEST: f64 = 1.0;
 /// Permitted difference of the displacements of consecutive steps, relative to the slip length.
 const STEADY: f64 = 1e-3;
 
-/// After how many steps of the longest length on end, all of them shorter than the slip length, what creeps may stay unsteady.
+/// Number of consecutive steps of the longest length, with displacements below the slip length, after which creep need not be steady.
 const CREEPING: u32 = 30;
 
-/// The largest force that inertia may carry at a node, over the largest force on a node, for forces to be in balance.
+/// Largest force of inertia at a node in balance, relative to the largest force on a node.
 const BALANCED: f64 = 1e-8;
 
-/// By what factor steps grow while forces are not in balance.
+/// Growth factor of the longest step while forces are not in balance.
 const LENGTHENED: f64 = 4.0;
 
-/// How often they do.
+/// Maximum number of these increases.
 const MOST_LENGTHENINGS: u32 = 10;
 
-/// The factor by which natural steps grow at first.
+/// Ratio of the longest to the first natural step.
 const GROWTH: f64 = 64.0;
 
-/// Newton's tolerance over what the displacements of two steps may differ by.
+/// Tolerance of Newton's method, relative to the permitted difference of the displacements of two steps.
 const TOLERANCE: f64 = 0.1;
 
-/// Steps after which the scene is said not to settle.
+/// Maximum number of steps.
 const MOST_STEPS: u64 = 1000;
 
-/// Why there is no equilibrium to begin in.
+/// No equilibrium was found.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettleFailure {
-    /// Something still moves when all steps are spent.
+    /// A body still moves after the maximum number of steps.
     #[error(
         "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
          and is {moved:.2e} m from where it began; hold what falls or slides, or put it where something \
          carries it; a scene with `settle: true` may leave that out"
     )]
     Moves {
-        /// The body of the node that moves farthest.
+        /// The body with the largest displacement.
         body: String,
-        /// How far it went in the last step (m).
+        /// Its displacement in the last step (m).
         displacement: f64,
         /// The last step (s).
         step: f64,
-        /// The largest distance (m) of a node of the body from where it began.
+        /// The largest displacement (m) of a node of the body from the start.
         moved: f64,
         /// Steps taken.
         steps: u64,
@@ -86,22 +86,20 @@ pub enum SettleFailure {
     },
 }
 
-/// What is known of a start that has settled.
+/// Certificate of an equilibrium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settled {
     /// Steps taken.
     pub steps: u64,
-    /// Newton iterations, those of steps that were thrown away included.
+    /// Newton iterations, including those of rejected steps.
     pub newton: u64,
-    /// How far the fastest node went in the last step, over `time.step` (m/s): how fast it
-    /// creeps where friction holds it.
+    /// The largest displacement of a node in the last step, over `time.step` (m/s): its speed of creep under friction.
     pub residual_speed: f64,
-    /// By how much a node's displacement in the last step differs from that in the step before, over
-    /// `time.step` (m/s).
+    /// The largest difference of the displacements of a node in the last two steps, over `time.step` (m/s).
     pub residual_change: f64,
-    /// Smallest distance between surfaces (m); infinite if nothing is near anything.
+    /// Smallest distance between surfaces (m); infinite if no pair is near.
     pub smallest_distance: f64,
-    /// The largest distance (m) of a node from where it began.
+    /// The largest displacement (m) of a node from the start.
     pub moved: f64,
 }
 
@@ -110,13 +108,13 @@ pub struct Settled {
 pub struct SettlingStep {
     /// Steps taken.
     pub steps: u64,
-    /// How far the fastest node went in this one, over `time.step` (m/s).
+    /// The largest displacement of a node in this step, over `time.step` (m/s).
     pub speed: f64,
     /// The certificate, if this was the last step.
     pub settled: Option<Settled>,
 }
 
-/// A world on its way to equilibrium, a step a call.
+/// A search for equilibrium, one step per call.
 #[derive(Debug)]
 pub struct Settling {
     /// The scene's step (s).
@@ -124,30 +122,30 @@ pub struct Settling {
     /// The next step (s).
     h: f64,
     shortest: f64,
-    /// The length (s) up to which steps grow whatever moves.
+    /// The length (s) up to which steps grow.
     longest: f64,
-    /// How often steps may become longer than that.
+    /// Remaining increases of that length.
     lengthenings: u32,
     /// Whether friction acts: bodies that it holds creep and have no equilibrium to approach.
     rubs: bool,
-    /// The largest force (N) that inertia has carried at a node.
+    /// The largest force of inertia (N) at a node so far.
     load: f64,
-    /// Where nodes began (m), and how fast (m/s).
+    /// Initial states.
     start: Vec<State>,
-    /// The displacements (m) of the last step, if that was of the longest length.
+    /// The displacements (m) of the last step, if it had the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
-    /// Steps of the longest length on end that were shorter than the slip length.
+    /// Consecutive steps of the longest length with displacements below the slip length.
     creeping: u32,
-    /// Steps on end, of any length from the scene's on, in which nothing moved by a part of the slip length.
+    /// Consecutive steps, at least as long as those of the scene, with displacements far below the slip length.
     still: u32,
     steps: u64,
     newton: u64,
-    /// Which bodies settle, and how, if it is only their contact that has to.
+    /// The bodies whose contact alone is brought to equilibrium, if it is so.
     contact: Option<ContactStart>,
 }
 
 impl Settling {
-    /// Begins where the world is; `step` (s) is that of the scene.
+    /// Begins in the present state; `step` (s) is that of the scene.
     pub fn new(world: &mut World, step: f64) -> Self {
         let natural = if world.rubs() { None } else { world.natural_step() };
         match natural {
@@ -178,10 +176,10 @@ impl Settling {
         }
     }
 
-    /// Takes one step. Bodies have the velocities of the start at the end of it.
+    /// Takes one step. Afterwards bodies have their initial velocities.
     ///
     /// # Errors
-    /// If a step cannot be solved, or all steps are spent and something still moves.
+    /// If a step cannot be solved, or a body still moves after the maximum number of steps.
     pub fn advance(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
         match self.contact.take() {
             Some(contact) => self.advance_contact(contact, world),
@@ -246,7 +244,7 @@ impl Settling {
         Ok(SettlingStep { steps: self.steps, speed: displacement / self.unit, settled })
     }
 
-    /// Takes the step, or a shorter one if that cannot be solved, or goes too far.
+    /// Takes the step, or a shorter one if it cannot be solved or its displacement is too large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
             let taken = world.still_step(self.h, self.unit);
@@ -281,12 +279,12 @@ impl Settling {
         }
     }
 
-    /// Whether forces are in balance after a step in which inertia `carried` so much (N).
+    /// Whether forces are in balance after a step with the force of inertia `carried` (N).
     fn is_balanced(&self, world: &mut World, carried: f64) -> bool {
         carried <= BALANCED * self.load || carried <= BALANCED * world.largest_force()
     }
 
-    /// Takes longer steps from here on, unless they are as long as they may be.
+    /// Increases the longest step; false if the maximum is reached.
     fn lengthen(&mut self) -> bool {
         if self.lengthenings == 0 {
             return false;
@@ -297,7 +295,7 @@ impl Settling {
         true
     }
 
-    /// How far the farthest node of each body is from where it began (m).
+    /// The largest displacement of a node of each body from the start (m).
     fn moved(&self, world: &World) -> Vec<f64> {
         (0..self.start.len()).map(|b| displacement(world, b, &self.start)).collect()
     }
@@ -308,14 +306,14 @@ impl World {
         self.members.iter().map(|member| member.state.clone()).collect()
     }
 
-    /// What is slow here (m/s): the slip speed, or the solver's tolerance where nothing collides.
+    /// The speed of slow motion (m/s): the slip speed, or the tolerance of the solver without contact.
     fn slow(&self) -> f64 {
         let collisions = self.collisions.as_ref();
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
-    /// Whether a step with a displacement (m) that long is too long: friction acts where bodies touched
-    /// before the step, and what touches now has come as far without any.
+    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so bodies
+    /// with new contacts have moved without any.
     fn goes_too_far(&self, record: &StepRecord, displacement: f64) -> bool {
         let touches = record.observed.certificate.contacts > 0;
         touches && self.rubs() && displacement > self.d_hat()
@@ -325,9 +323,8 @@ impl World {
         self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest while time stands still, with a slip length that is that of a
-    /// step of `unit` (s). States are without memory afterwards, and their velocities without
-    /// meaning.
+    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s). Afterwards states have no memory
+    /// and meaningless velocities.
     fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
         self.stop();
@@ -337,7 +334,7 @@ impl World {
         let collisions = self.collisions.clone();
         if let Some(Collisions { friction, gravity, .. }) = &mut self.collisions {
             friction.slip_speed *= unit / h;
-            // Few bodies meet: those that do are found by where they went.
+            // Few bodies collide; these are found from the displacements.
             *gravity = Vec3::ZERO;
         }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
@@ -351,7 +348,7 @@ impl World {
     }
 }
 
-/// How far the farthest node of a body is from where it was (m).
+/// The largest displacement of a node of a body (m).
 fn displacement(world: &World, body: usize, before: &[State]) -> f64 {
     longest(&differences(&world.state(body).positions, &before[body].positions))
 }
@@ -364,7 +361,7 @@ fn longest(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// The first of the largest numbers, with its place.
+/// The first of the largest numbers, with its index.
 fn farthest(displacements: impl Iterator<Item = f64>) -> (usize, f64) {
     displacements
         .enumerate()
