@@ -3,19 +3,20 @@
 //! The types determine the representation: structs and maps are objects, tuples are arrays, and an alternative is its
 //! name as a string or an object with that name as its only key.
 
+mod access;
+mod mistake;
+
 use super::convert::Conversion;
-use super::finding::{Finding, list, opening, shorten, suggestion};
+use super::finding::{Finding, list, opening, shorten};
 use super::tree::{Child, Node, NodeKind};
 use crate::description::Scene;
-use serde::de::value::StrDeserializer;
-use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use std::cell::Cell;
-use std::fmt;
 use std::ops::Range;
+
+use access::{Alternative, Entries, Items};
+use mistake::{Mistake, MistakeKind};
 
 /// The key of the schema for editors, ignored by the program.
 pub(super) const SCHEMA_KEY: &str = "$schema";
@@ -33,108 +34,6 @@ pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, 
 /// The text of a string, its escapes resolved.
 pub(super) fn string(literal: &str) -> String {
     serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned())
-}
-
-/// An invalid value, with its place once that is known.
-#[derive(Debug)]
-struct Mistake {
-    span: Option<Range<usize>>,
-    kind: MistakeKind,
-}
-
-#[derive(Debug)]
-enum MistakeKind {
-    Field { found: String, known: &'static [&'static str] },
-    Alternative { found: String, known: &'static [&'static str] },
-    Missing(&'static str),
-    Expected(String),
-    Said { message: String, help: String },
-}
-
-impl MistakeKind {
-    /// The message about a value `shown` of a type `owner`, and the remedy.
-    fn said(self, owner: &str, shown: &str) -> (String, String) {
-        let place = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
-        match self {
-            Self::Field { found, known } => {
-                (format!("unknown field `{found}`{place}"), suggestion(&found, known, "fields"))
-            }
-            Self::Alternative { found, known } => {
-                (format!("`{found}` is not a known `{owner}`"), suggestion(&found, known, "known"))
-            }
-            Self::Missing(field) => (
-                format!("the field `{field}` is missing{place}"),
-                format!("add `\"{field}\": ...`; docs/scene-reference.md says what it means"),
-            ),
-            Self::Expected(expected) => {
-                (format!("expected {expected}, found `{shown}`"), String::new())
-            }
-            Self::Said { message, help } => (message, help),
-        }
-    }
-}
-
-impl Mistake {
-    fn at(span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
-        let (message, help) = (message.into(), help.into());
-        Self { span: Some(span), kind: MistakeKind::Said { message, help } }
-    }
-
-    /// Adds the place and the type, if missing.
-    fn within(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
-        if self.span.is_none() {
-            let (message, help) = self.kind.said(owner, shown);
-            self = Self::at(span, message, help);
-        }
-        self
-    }
-}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.kind)
-    }
-}
-
-impl std::error::Error for Mistake {}
-
-impl de::Error for Mistake {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        let kind = MistakeKind::Said { message: message.to_string(), help: String::new() };
-        Self { span: None, kind }
-    }
-
-    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self { span: None, kind: MistakeKind::Expected(in_json(&expected.to_string())) }
-    }
-
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::invalid_type(found, expected)
-    }
-
-    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        let expected = in_json(&expected.to_string());
-        Self::custom(format!("expected {expected}, found {length} values"))
-    }
-
-    fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: MistakeKind::Alternative { found: found.to_owned(), known } }
-    }
-
-    fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
-        Self { span: None, kind: MistakeKind::Field { found: found.to_owned(), known } }
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self { span: None, kind: MistakeKind::Missing(field) }
-    }
-}
-
-/// Converts the expectation of a type, which is in terms of RON.
-fn in_json(expected: &str) -> String {
-    expected
-        .replace("an array of length 3", "three values, [x, y, z]")
-        .replace("(1, 2, 1)", "[1, 2, 1]")
 }
 
 /// A value of the text.
@@ -387,145 +286,5 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
     forward_to_deserialize_any! {
         i128 u128 f32 char bytes byte_buf unit unit_struct tuple_struct identifier ignored_any
-    }
-}
-
-struct Items<'de> {
-    of: Value<'de>,
-    left: std::slice::Iter<'de, Child>,
-}
-
-impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = Mistake;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Mistake> {
-        self.left.next().map(|child| seed.deserialize(self.of.within(&child.node))).transpose()
-    }
-}
-
-struct Entries<'a, 'de> {
-    of: Value<'de>,
-    owner: &'a str,
-    /// Whether the key of the schema is allowed.
-    skipped: bool,
-    left: std::slice::Iter<'de, Child>,
-    value: Option<&'de Node>,
-    /// The name of the entry being read.
-    last: &'a Cell<Option<Range<usize>>>,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
-    type Error = Mistake;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Mistake> {
-        let skipped = self.skipped;
-        let next = self
-            .left
-            .by_ref()
-            .find(|child| !skipped || child.key.as_ref().is_none_or(|(key, _)| key != SCHEMA_KEY));
-        let Some(Child { key: Some((_, span)), node }) = next else { return Ok(None) };
-        self.value = Some(node);
-        self.last.set(Some(span.clone()));
-        let name = string(&self.of.text[span.clone()]);
-        if !self.owner.is_empty() {
-            let before = &self.of.node.children;
-            let given = before.iter().filter_map(|child| child.key.as_ref());
-            let earlier = given.take_while(|(_, key)| key.start < span.start);
-            if earlier.into_iter().any(|(_, key)| string(&self.of.text[key.clone()]) == name) {
-                let message = format!("the field `{name}` is given twice");
-                return Err(Mistake::at(span.clone(), message, "remove one of them"));
-            }
-        }
-        let key: StrDeserializer<'_, Mistake> = name.as_str().into_deserializer();
-        let read = seed.deserialize(key);
-        read.map(Some).map_err(|mistake| mistake.within(span.clone(), self.owner, ""))
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Mistake> {
-        let node = self.value.take().ok_or_else(|| de::Error::custom("a value without a name"))?;
-        seed.deserialize(self.of.within(node))
-    }
-}
-
-/// An alternative selected by name.
-struct Alternative<'de> {
-    of: Value<'de>,
-    owner: &'static str,
-    name: Range<usize>,
-    content: Option<&'de Node>,
-}
-
-impl<'de> EnumAccess<'de> for Alternative<'de> {
-    type Error = Mistake;
-    type Variant = Chosen<'de>;
-
-    fn variant_seed<V: DeserializeSeed<'de>>(
-        self,
-        seed: V,
-    ) -> Result<(V::Value, Chosen<'de>), Mistake> {
-        let name = string(&self.of.text[self.name.clone()]);
-        let key: StrDeserializer<'_, Mistake> = name.as_str().into_deserializer();
-        let chosen = seed
-            .deserialize(key)
-            .map_err(|mistake| mistake.within(self.name.clone(), self.owner, ""))?;
-        let content = self.content.map(|node| self.of.within(node));
-        Ok((chosen, Chosen { name, span: self.name, content }))
-    }
-}
-
-struct Chosen<'de> {
-    name: String,
-    span: Range<usize>,
-    content: Option<Value<'de>>,
-}
-
-impl<'de> Chosen<'de> {
-    fn content(&self, help: impl FnOnce(&str) -> String) -> Result<Value<'de>, Mistake> {
-        self.content.ok_or_else(|| {
-            let message = format!("`{}` needs a value or fields in braces", self.name);
-            Mistake::at(self.span.clone(), message, help(&self.name))
-        })
-    }
-}
-
-impl<'de> VariantAccess<'de> for Chosen<'de> {
-    type Error = Mistake;
-
-    fn unit_variant(self) -> Result<(), Mistake> {
-        let Some(content) = self.content.filter(|content| content.written() != "null") else {
-            return Ok(());
-        };
-        let help = format!("write `\"{}\"` alone, without braces", self.name);
-        let message = format!("`{}` takes no fields", self.name);
-        Err(Mistake::at(content.node.span.clone(), message, help))
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Mistake> {
-        seed.deserialize(self.content(|name| format!("write `{{\"{name}\": ...}}`"))?)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(
-        self,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, Mistake> {
-        self.content(|name| format!("write `{{\"{name}\": [...]}}`"))?.tuple(length, visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Mistake> {
-        let content = self.content(|name| {
-            format!("write `{{\"{name}\": {{...}}}}`; its fields are {}", list(fields))
-        })?;
-        content.fields(&self.name, fields, visitor)
     }
 }
