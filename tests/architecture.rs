@@ -215,6 +215,112 @@ fn no_two_types_of_a_crate_have_one_name() {
     assert_eq!(twice, NONE);
 }
 
+/// The folders of a crate, the lowest layer first.
+const LAYERS: [(&str, &[&str]); 1] =
+    [("integrators", &["rigid", "step", "methods", "control", "drive"])];
+
+/// What `code` imports from its own crate: the first name of each path after `crate::`, those in braces too.
+fn imports(code: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let first = |path: &str| path.find(|c| !is_part(c)).unwrap_or(path.len());
+    let mut found = Vec::new();
+    for (at, prefix) in code.match_indices("crate::") {
+        let rest = &code[at + prefix.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            found.push(&rest[..first(rest)]);
+            continue;
+        };
+        let (mut depth, mut begins) = (0, true);
+        for (k, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                c if begins && is_part(c) => {
+                    found.push(&list[k..k + first(&list[k..])]);
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The layer of each name that the root of a crate re-exports: `pub use rigid::frame::{Frame, Fall};`.
+fn reexports<'r>(root: &'r str, layers: &[&str]) -> Vec<(&'r str, usize)> {
+    let mut names = Vec::new();
+    for item in root.split(';').filter_map(|item| item.trim().strip_prefix("pub use ")) {
+        let Some((folder, rest)) = item.split_once("::") else { continue };
+        let Some(layer) = layers.iter().position(|layer| *layer == folder) else { continue };
+        let last = rest.split("::").filter(|part| !part.contains(['{', '}', ',']));
+        let last = if rest.contains('{') { None } else { last.last() };
+        let listed = rest.split_once('{').map_or("", |(_, list)| list.trim_end_matches('}'));
+        let listed = listed.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.extend(listed.chain(last).map(|name| (name, layer)));
+    }
+    names
+}
+
+/// Imports of a layer by a lower one, or of any layer by a file beside the folders. `files` are paths within `src` with
+/// their code.
+fn upward(files: &[(&str, &str)], layers: &[&str]) -> Vec<String> {
+    let root = files.iter().find(|(path, _)| *path == "lib.rs").map_or("", |(_, code)| code);
+    let names = reexports(root, layers);
+    let layer_of = |name: &str| {
+        let exported = || names.iter().find(|(known, _)| *known == name).map(|(_, layer)| *layer);
+        layers.iter().position(|layer| *layer == name).or_else(exported)
+    };
+    let mut wrong = Vec::new();
+    for (path, code) in files.iter().filter(|(path, _)| *path != "lib.rs") {
+        let own = path
+            .split_once('/')
+            .and_then(|(folder, _)| layers.iter().position(|layer| *layer == folder));
+        for name in imports(code) {
+            let upward = layer_of(name).is_some_and(|other| own.is_none_or(|own| other > own));
+            wrong.extend(upward.then(|| format!("{name} in {path}")));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn no_layer_of_a_crate_imports_a_higher_one() {
+    for (name, layers) in LAYERS {
+        let sources = sources(name);
+        let files: Vec<(&str, &str)> = (sources.iter())
+            .map(|(path, code)| (path.split_once("/src/").map_or("", |(_, path)| path), &**code))
+            .collect();
+        for layer in layers {
+            let is_in = |(path, _): &(&str, &str)| path.starts_with(&format!("{layer}/"));
+            assert!(files.iter().any(is_in), "{name} has the folder {layer}");
+        }
+        let folders = files.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0));
+        let folders: BTreeSet<&str> = folders.collect();
+        assert_eq!(folders, layers.iter().copied().collect(), "{name}: every folder is a layer");
+        assert_eq!(upward(&files, layers), NONE, "{name}");
+    }
+}
+
+#[test]
+fn upward_imports_are_found_in_paths_lists_and_reexports() {
+    let lib = ("lib.rs", "mod a;\nmod b;\npub use b::deep::{Seen, other};\npub use b::High;\n");
+    let of = |path, code| upward(&[lib, (path, code)], &["a", "b"]);
+    for code in ["use crate::b::X;", "let x = crate::b::f();", "use crate::{a::Y, b::{X, Z}};"] {
+        assert_eq!(of("a/x.rs", code), ["b in a/x.rs"], "{code}");
+    }
+    assert_eq!(
+        of("a/x.rs", "use crate::{Seen,\n    other};"),
+        ["Seen in a/x.rs", "other in a/x.rs"]
+    );
+    assert_eq!(of("a/x.rs", "crate::High::new()"), ["High in a/x.rs"]);
+    assert_eq!(of("data.rs", "use crate::a::X;"), ["a in data.rs"], "beside the folders");
+    for code in ["use crate::a::X;", "use crate::b::Y;", "use crate::{High, data::b};"] {
+        assert_eq!(of("b/x.rs", code), NONE, "{code}");
+    }
+}
+
 /// All sources of the repository, programs, examples and tests included.
 fn all_sources() -> Vec<(PathBuf, String)> {
     let root = crates().join("..");

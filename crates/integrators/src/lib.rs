@@ -16,21 +16,16 @@
 //! to the next lives in [`resile_system::State`], so that a checkpoint, a retry and a
 //! move of bodies between islands treat all methods alike.
 //!
-//! | file | methods |
-//! |---|---|
-//! | `one_step` | implicit Euler, inner theta (implicit midpoint) |
-//! | `newmark` | Newmark's family |
-//! | `generalized_alpha` | the generalized-alpha method |
-//! | `multistep` | BDF2, of variable step |
-//! | `avf` | average vector fields with any quadrature |
-//! | `tableau`, `methods`, `runge_kutta` | explicit and diagonally implicit Runge-Kutta, partitioned ones too: Eulers, midpoints, leapfrogs, Heun, RK4, Forest-Ruth, outer theta, SDIRK2, TR-BDF2, Bathe, and any tableau |
-//! | `a_search`, `decoupled` | A-1, A-search; decoupled alpha-methods over Runge-Kutta ones |
-//! | `blend` | midpoint rule blended with backward and forward Euler |
-//! | `target`, `control`, `correction`, `root` | the target energy, and the choice of alpha |
-//! | `frictional`, `rest` | the choice of alpha with friction, and for bodies at rest |
-//! | `co_moving` | the frames in which energies are measured |
-//! | `guard` | detection of steps that gain energy by contact forces at their start |
-//! | `adaptive` | the length of steps |
+//! | folder | holds | uses |
+//! |---|---|---|
+//! | `rigid` | inertia, free and pivoted flight of rigid bodies, the frames that turn or fall with them | |
+//! | `step` | a step on its way: stages as objectives, heat, work, memory, frames in which energies are measured; the trait [`Integrator`] | `rigid` |
+//! | `methods` | implicit Euler and inner theta (implicit midpoint), Newmark's family, generalized-alpha, BDF2 of variable step, average vector fields, Runge-Kutta methods of any tableau, explicit and diagonally implicit, partitioned ones too | `step` |
+//! | `control` | target energies, the choice of alpha, also with friction and for bodies at rest; A-1, A-search, decoupled alpha-methods, the midpoint rule blended with backward and forward Euler | `methods` |
+//! | `drive` | [`advance`]: a step from state to state, when it is taken again, plastic flow and impacts; the length of steps; the registry | `control` |
+//!
+//! Files beside the folders are plain data: stages, tableaux, quadratures, parameters, errors. A folder uses itself, those
+//! above it in the table, and these files; a test holds that.
 //!
 //! Powers of the time step occur in this crate and nowhere below it.
 //!
@@ -59,76 +54,42 @@
 //! [`State::memory`](resile_system::State::memory) and declares it in [`Integrator::records`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod a_search;
-mod accounting;
-pub mod adaptive;
-mod avf;
-mod blend;
-mod bounce;
-mod brake;
-mod co_moving;
 mod control;
-mod correction;
-mod decoupled;
+mod drive;
 mod error;
-mod filter;
-mod following;
-mod frame;
-mod free_flight;
-mod frictional;
-mod generalized_alpha;
-mod guard;
-mod guess;
-mod inertia;
-mod memory;
 mod methods;
-mod mixing;
-mod motion;
-mod multistep;
-mod newmark;
-mod objective;
-mod one_step;
 mod parameters;
-mod plastic;
-mod prescribed_work;
-pub mod registry;
-mod rest;
-mod restitution;
-mod root;
-mod rotation;
-mod rubbing;
-mod runge_kutta;
-mod spin;
+mod quadrature;
+mod rigid;
 mod stage;
-mod stamp;
 mod step;
 mod tableau;
-mod target;
 mod vibration;
 
-pub use a_search::{A1, ASearch};
-pub use adaptive::{Adaptive, Measure};
-pub use avf::{Avf, Quadrature};
-pub use blend::Blend;
-pub use control::{AlphaOutcome, AlphaRule, Control, GroupAlpha};
-pub use decoupled::{Decoupled, Steering};
+pub use control::a_search::{A1, ASearch};
+pub use control::alpha_rule::{AlphaRule, Control};
+pub use control::blend::Blend;
+pub use control::decoupled::{Decoupled, Steering};
+pub use control::filter::CorrectionRule;
+pub use control::spin::MomentumRule;
+pub use control::target::{Decay, EnergyTarget};
+pub use drive::adaptive::{self, Adaptive, Measure};
+pub use drive::advance::{advance, advance_to};
+pub use drive::registry;
 pub use error::StepError;
-pub use filter::CorrectionRule;
-pub use generalized_alpha::GeneralizedAlpha;
-pub use memory::{EnergyControl, check_memory};
-pub use multistep::Bdf2;
-pub use newmark::Newmark;
-pub use one_step::{ImplicitEuler, Theta};
+pub use methods::avf::Avf;
+pub use methods::generalized_alpha::GeneralizedAlpha;
+pub use methods::multistep::Bdf2;
+pub use methods::newmark::Newmark;
+pub use methods::one_step::{ImplicitEuler, Theta};
+pub use methods::runge_kutta::{Companion, RungeKutta};
 pub use parameters::{Allowed, ParameterError};
-pub use rest::Rest;
-pub use rubbing::balanced_velocities;
-pub use runge_kutta::{Companion, RungeKutta};
-pub use spin::MomentumRule;
+pub use quadrature::Quadrature;
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
-    Ending, FRICTION_ROUNDS, Heat, Integrator, Repeat, StageSolver, Step, StepEnd, StepReport,
-    TracedSolve, Unknowns, advance, advance_to,
+    AlphaOutcome, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat, Integrator, Repeat,
+    Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
+    balanced_velocities, check_memory,
 };
 pub use tableau::{Damping, Tableau, TableauError};
-pub use target::{Decay, EnergyTarget, Scope};
 pub use vibration::{Mode, ModesError, modes};

@@ -1,6 +1,6 @@
 //! Ranges of the parameters of methods.
 
-use crate::avf::Quadrature;
+use crate::quadrature::Quadrature;
 use crate::tableau::TableauError;
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -1,11 +1,7 @@
 //! What a step leads to.
 
-use super::{Heat, Repeat, Step};
-use crate::accounting;
-use crate::control::GroupAlpha;
+use super::{GroupAlpha, Heat, Repeat, Rest, Step, accounting, motion};
 use crate::error::StepError;
-use crate::motion;
-use crate::rest::Rest;
 use resile_math::Vec3;
 use resile_solver::SolveReport;
 use resile_system::{Path, State};
@@ -130,7 +126,7 @@ impl Step<'_> {
     }
 
     /// Sets what is the same for all methods at the end of a step.
-    pub(super) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
+    pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;
         for (i, v) in next.velocities.iter_mut().enumerate() {

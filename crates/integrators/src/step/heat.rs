@@ -1,8 +1,8 @@
 //! What friction and damping make of energy.
 
 use super::Step;
-use crate::frame::Frame;
-use crate::memory::FrictionImpulse;
+use crate::rigid::frame::Frame;
+use crate::step::memory::FrictionImpulse;
 use resile_math::Vec3;
 
 /// Heat (J) that friction and damping make in a step.

@@ -1,28 +1,48 @@
 //! The seam between integrators and the run loop.
 
-mod advance;
+mod accounting;
+mod alpha;
+pub(crate) mod co_moving;
 mod end;
+pub(crate) mod filters;
+pub(crate) mod following;
 mod heat;
-mod retry;
+pub(crate) mod impacts;
+mod integrator;
+pub(crate) mod memory;
+pub(crate) mod motion;
+mod objective;
+mod prescribed_work;
+mod repeat;
+mod resting;
+mod rubbing;
+mod scope;
+mod solver;
+pub(crate) mod stamp;
 mod taken;
 mod traced;
 
-pub use advance::{FRICTION_ROUNDS, Integrator, StageSolver, advance, advance_to};
+pub use alpha::{AlphaOutcome, GroupAlpha};
 pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
-pub use retry::Repeat;
+pub use integrator::Integrator;
+pub use memory::{EnergyControl, check_memory};
+pub use repeat::Repeat;
+pub use resting::Rest;
+pub use rubbing::balanced_velocities;
+pub use scope::Scope;
+pub use solver::{FRICTION_ROUNDS, StageSolver};
 pub(crate) use taken::Taken;
 pub use traced::{Ending, TracedSolve, Unknowns};
 
-use crate::co_moving::CoMoving;
 use crate::error::StepError;
-use crate::filter::Filters;
-use crate::frame::Frame;
-use crate::free_flight::FreeFlight;
-use crate::memory;
-use crate::objective::StageObjective;
-use crate::rubbing::Rubbing;
+use crate::rigid::frame::Frame;
+use crate::rigid::free_flight::FreeFlight;
 use crate::stage::Stage;
+use crate::step::co_moving::CoMoving;
+use crate::step::filters::Filters;
+use crate::step::objective::StageObjective;
+use crate::step::rubbing::Rubbing;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, Path, Prepared, Rounds, State, System};
@@ -61,7 +81,7 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn begin(
+    pub(crate) fn begin(
         system: &'a mut System,
         solver: &'a mut StageSolver,
         state: &'a State,

@@ -1,0 +1,239 @@
+//! A-1 and A-search (ASEARCH, sections 4.3-4.5, algorithm 1).
+//!
+//! Both solve implicit Euler for positions and correct only velocities, `v = w - alpha dv`, with the mean velocity `w`
+//! of the step and `dv = h m^-1 (grad P(x_n) - grad P(x_n+1))` of the conservative forces. Positions keep the
+//! guarantees of implicit Euler, and the correction costs inner products without a second solve.
+//!
+//! With friction, corrected velocities obey Coulomb's law; see [`frictional`](crate::control::frictional).
+
+use crate::control::alpha_rule::{AlphaRule, Control};
+use crate::control::correction::Correction;
+use crate::control::filter::CorrectionRule;
+use crate::control::frictional::Frictional;
+use crate::control::spin::{MomentumRule, Spins};
+use crate::control::target::EnergyTarget;
+use crate::error::StepError;
+use crate::methods::multistep::GROWTH_OVER_HALVES;
+use crate::methods::one_step::{
+    Euler, FOLLOWED_IN_CONTACT, FOLLOWED_ON_SUPPORTS, trapezoidal_error,
+};
+use crate::parameters::ParameterError;
+use crate::rigid::frame::Frame;
+use crate::step::Scope;
+use crate::step::following::Followed;
+use crate::step::memory::{self, Previous};
+use crate::step::{Heat, Integrator, Step, StepEnd};
+use resile_math::Vec3;
+use resile_system::{RecordFormat, State};
+
+/// alpha is always one. Symplectic and unconditionally stable for linear problems, first order, robust in collisions;
+/// its energy oscillates about the exact one. Bodies in contact get a smaller alpha if the full correction would
+/// increase the energy.
+#[derive(Debug, Clone, Copy)]
+pub struct A1;
+
+/// A-search: alpha follows an energy target.
+#[derive(Debug, Clone, Default)]
+pub struct ASearch {
+    /// The energy to be kept.
+    pub target: EnergyTarget,
+    /// How alpha is chosen.
+    pub rule: AlphaRule,
+    /// Whether angular momenta are conserved as well.
+    pub momentum: MomentumRule,
+    /// The part of the change of forces that corrects velocities.
+    pub correction: CorrectionRule,
+}
+
+impl ASearch {
+    /// The paper's rule: velocities are corrected by the whole change of forces.
+    pub fn of_paper() -> Self {
+        Self { correction: CorrectionRule::Plain, ..Self::default() }
+    }
+}
+
+/// Solves implicit Euler and finds the correction of its velocity.
+fn solve(
+    step: &mut Step<'_>,
+    momentum: MomentumRule,
+    correction: CorrectionRule,
+) -> Result<Correction, StepError> {
+    let (old, h) = (step.state, step.h);
+    let start_gradient = step.start_gradient();
+    let start_forces = match momentum {
+        MomentumRule::Plain => None,
+        MomentumRule::Exact => Some(step.evaluated_start_gradient()),
+    };
+    let mut links = step.no_links();
+    step.at_start().link(&old.positions, &mut links);
+    let euler = Euler::new(step);
+    let x = step.solve(&euler.stage, &old.positions)?;
+    let Followed { positions: x, rubs, stage } =
+        step.follow(&euler.stage, euler.lag_at_end(), x)?;
+    let w = euler.velocities(step, &x);
+    let mut end = State::new(stage.time, x, w);
+    let mean = step.mean_velocities(&end.positions, &euler.frame);
+    step.system.link(&end.positions, &mut links);
+    let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
+    let Change { mut dv, impulse } =
+        Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
+    // Friction needs the correction of each node: spread over the body, friction in an impact of a few steps is two to five
+    // times too strong.
+    if !rubs {
+        correction.filter(step, &end.positions, &end.velocities, &mut dv);
+    }
+    let spins = match start_forces {
+        None => Spins::default(),
+        Some(gradient) => Spins::of(step, &links, &gradient, &end.positions),
+    };
+    let (rubbing, smooth) =
+        if rubs { (spins, Spins::default()) } else { (Spins::default(), spins) };
+    let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient, rubbing));
+    let heat = if rubs { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
+    memory::remember_gradient(gradient, &mut end.memory);
+    Previous::remember(old, h, &mut end.memory);
+    let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
+    Ok(Correction { end, dv, impulse, links, spins: smooth, frictional })
+}
+
+/// Changes of velocities by conservative forces (m/s).
+struct Change {
+    /// Difference of the impulses of a step with the forces at its start and at its end.
+    dv: Vec<Vec3>,
+    /// `h m^-1 grad P` at the end.
+    impulse: Vec<Vec3>,
+}
+
+impl Change {
+    /// Changes in a step to `x`, with the `gradients` (N) at both ends in the straightened motion; `dv` has no net momentum.
+    fn of(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
+        let (h, n, [before, after]) = (step.h, x.len(), gradients);
+        let (masses, system) = (step.system.masses(), &step.system);
+        let impulse = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
+        let mut dv: Vec<Vec3> = (0..n).map(|i| impulse(i, before[i] - after[i])).collect();
+        let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
+            let mut taken: Vec<Vec3> = (0..n).map(|i| -impulse(i, gradient[i])).collect();
+            frame.straighten_impulses(h, x, &mut taken);
+            taken
+        };
+        let at_start = straightened(&step.frame(0.0), &step.state.positions, before);
+        let at_end = straightened(&euler.frame, x, after);
+        let mut at_all: Vec<Vec3> = (0..n).map(|i| impulse(i, after[i])).collect();
+        for i in euler.frame.nodes() {
+            dv[i] = at_end[i] - at_start[i];
+            at_all[i] = -at_end[i];
+        }
+        euler.frame.change(x, &mut dv);
+        euler.frame.change(x, &mut at_all);
+        euler.frame.held().for_each(|i| (dv[i], at_all[i]) = (Vec3::ZERO, Vec3::ZERO));
+        Self { dv, impulse: at_all }
+    }
+}
+
+/// The records of both methods.
+fn records() -> Vec<RecordFormat> {
+    vec![memory::previous_format(), memory::control_format()]
+}
+
+impl Integrator for A1 {
+    fn lets_bounce(&self) -> bool {
+        true
+    }
+
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
+    }
+
+    fn name(&self) -> &'static str {
+        "A-1"
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
+    }
+
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
+    fn largest_growth(&self) -> f64 {
+        GROWTH_OVER_HALVES
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        records()
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let rule = AlphaRule { limits: [0.0, 1.0], control: Control::Whole };
+        let target = EnergyTarget::default();
+        let control = target.at_start(step);
+        solve(step, MomentumRule::Plain, CorrectionRule::Plain)?
+            .steered(step, &target, rule, control)
+    }
+}
+
+impl Integrator for ASearch {
+    fn lets_bounce(&self) -> bool {
+        true
+    }
+
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
+    }
+
+    fn check(&self) -> Result<(), ParameterError> {
+        self.target.check()?;
+        self.correction.check()?;
+        self.rule.check()
+    }
+
+    fn name(&self) -> &'static str {
+        "A-search"
+    }
+
+    fn scope(&self) -> Scope {
+        self.target.scope
+    }
+
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        Some(self.rule.limits)
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
+    }
+
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
+    fn largest_growth(&self) -> f64 {
+        GROWTH_OVER_HALVES
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        records()
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let control = self.target.at_start(step);
+        solve(step, self.momentum, self.correction)?.steered(step, &self.target, self.rule, control)
+    }
+}

@@ -1,0 +1,404 @@
+//! Choice of alpha, the fraction of the velocity correction, for each group of bodies.
+//!
+//! A-search corrects the velocity of an implicit Euler step, `v = w - alpha dv`,
+//! so that the energy
+//!
+//! ```text
+//! H(alpha) = P(x) + 1/2 |w - alpha dv|_m^2
+//! ```
+//!
+//! meets a target (ASEARCH, section 4.4 and algorithm 1). The paper uses one alpha for the whole scene, which transfers
+//! energy between bodies without contact: energy lost in the impact of one body is given to another one
+//! (`tests/two_bars.rs` shows it grow more than fivefold). Here alpha belongs to a *group*, the bodies that exchange force at
+//! either end of the step. Momentum is conserved because each pair of forces acts within one group.
+
+use crate::parameters::{Allowed, ParameterError};
+use crate::step::AlphaOutcome;
+use crate::step::memory::EnergyControl;
+use resile_system::Links;
+
+/// When and how alpha is searched for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Control {
+    /// At every step, to meet the target at once (the paper's rule).
+    Deadbeat,
+    /// Never: alpha is one, which is A-1, except for bodies in contact whose full correction would increase the energy.
+    Whole,
+    /// Only if the energies of this step at alpha = 1 and of the two steps before
+    /// lie on one side of the target, farther from it than `dead_band` times
+    /// its size; otherwise alpha = 1.
+    Sparse {
+        /// Relative width of the band around the target within which nothing is corrected, so that rounding has no effect.
+        dead_band: f64,
+    },
+    /// A gradual correction of the mean energy instead of its oscillation:
+    ///
+    /// ```text
+    /// Hbar <- (1 - memory) Hbar + memory (H(1) - S)
+    /// H(alpha) - H(1) = gain (E - Hbar)
+    /// Hbar <- Hbar + memory (H(alpha) - H(1))
+    /// ```
+    ///
+    /// The energy of a symplectic step swings about its mean by `S = h/2 grad P . (v - h/2 m^-1 grad P)`, forces and velocities
+    /// being those at the end of the step. In a linear mode `H - h/2 grad P . (v - h m^-1 grad P)` is constant under A-1, and
+    /// the mean of what is subtracted is that of `-h^2/4 |grad P|^2 / m`: so the mean of `S` is zero. The
+    /// paper's rule cuts the peaks at once and cannot refill the troughs, so the mean
+    /// ratchets down; this one holds the mean and lets the energy swing (ours). A mean of `H` itself follows a swing that lasts
+    /// longer than its window, such as that of an eccentric orbit, and control amplifies it. In contact `S` measures
+    /// the impact, not a swing, and is left out.
+    Filtered {
+        /// Fraction of the error of the mean that a step corrects.
+        gain: f64,
+        /// Weight of the present energy in the mean.
+        memory: f64,
+    },
+}
+
+impl Control {
+    /// Range of `dead_band`.
+    pub const DEAD_BAND: Allowed = Allowed::NotNegative;
+    /// Range of `gain`.
+    pub const GAIN: Allowed = Allowed::Fraction;
+    /// Range of `memory`.
+    pub const MEMORY: Allowed = Allowed::Fraction;
+    /// The gain and memory that `docs/methods.md` measured.
+    pub const FILTERED: Self = Self::Filtered { gain: 0.1, memory: 0.1 };
+}
+
+/// How alpha is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AlphaRule {
+    /// Limits of alpha; the paper's are 0 (implicit Euler) and 1.1.
+    pub limits: [f64; 2],
+    /// When and how it is searched for.
+    pub control: Control,
+}
+
+impl Default for AlphaRule {
+    /// The paper's limits and rule.
+    fn default() -> Self {
+        Self { limits: [0.0, 1.1], control: Control::Deadbeat }
+    }
+}
+
+impl AlphaRule {
+    /// Range of the lower limit of alpha.
+    pub const LEAST_ALPHA: Allowed = Allowed::NotNegative;
+
+    /// Checks the parameters.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        let limits @ [least, most] = self.limits;
+        Self::LEAST_ALPHA.check("the lower limit of alpha", least)?;
+        if !(most.is_finite() && least <= most) {
+            return Err(ParameterError::Limits { limits });
+        }
+        match self.control {
+            Control::Deadbeat | Control::Whole => Ok(()),
+            Control::Sparse { dead_band } => Control::DEAD_BAND.check("dead_band", dead_band),
+            Control::Filtered { gain, memory } => {
+                Control::GAIN.check("gain", gain)?;
+                Control::MEMORY.check("memory", memory)
+            }
+        }
+    }
+}
+
+/// Permitted excess over the target of a group in contact, now or earlier with friction, under rules that permit
+/// oscillations of the energy, as a fraction of the kinetic energy at the target. The oscillation is
+/// `h/2 grad P . v`, which is otherwise unbounded for stiff contacts out of equilibrium. Friction that dissipates energy at a
+/// maximum leaves too little at the minimum.
+pub(crate) const SWING: f64 = 0.015;
+
+/// A group of bodies with its total energies at the end of a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    /// Bodies of the system, ascending.
+    pub(crate) bodies: Vec<usize>,
+    /// Its target (J), before the friction of this step.
+    pub(crate) target: f64,
+    pub(crate) mean: f64,
+    /// Oscillation of its energy at alpha = 1 (J); zero in contact.
+    pub(crate) swing: f64,
+    pub(crate) deviations: [f64; 2],
+    /// Upper bound of its energy (J).
+    pub(crate) ceiling: f64,
+    /// Whether it rests and is not corrected, see [`crate::control::rest`].
+    pub(crate) rests: bool,
+    /// Whether one of its bodies bounces, so that it is not corrected, see [`crate::drive::restitution`].
+    pub(crate) bounces: bool,
+}
+
+impl Group {
+    pub(crate) fn new(
+        bodies: Vec<usize>,
+        control: &[EnergyControl],
+        potential: &[f64],
+        links: &Links,
+    ) -> Self {
+        let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
+        let target = sum(&|b| control[b].target);
+        let left = (target - sum(&|b| potential[b])).max(0.0);
+        let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].rubbed);
+        Self {
+            target,
+            mean: sum(&|b| control[b].mean),
+            deviations: [0, 1].map(|k| sum(&|b| control[b].deviations[k])),
+            ceiling: if bounded { target + SWING * left } else { f64::INFINITY },
+            swing: 0.0,
+            rests: false,
+            bounces: false,
+            bodies,
+        }
+    }
+
+    /// Whether it has the velocities of implicit Euler.
+    pub(crate) fn is_uncorrected(&self) -> bool {
+        self.rests || self.bounces
+    }
+
+    /// The outcome that explains an alpha of zero.
+    pub(crate) fn uncorrected(&self) -> AlphaOutcome {
+        if self.rests { AlphaOutcome::Resting } else { AlphaOutcome::Bouncing }
+    }
+}
+
+/// The goal of a group in a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Aim {
+    /// The energy (J) to be met; `None` leaves alpha at one.
+    pub(crate) goal: Option<f64>,
+    /// The outcome if it is met.
+    pub(crate) met: AlphaOutcome,
+    /// Mean energy (J) if alpha is one, and the energy (J) then.
+    mean: f64,
+    whole: f64,
+}
+
+impl AlphaRule {
+    /// The goal of a group whose energy at alpha = 1 is `whole` (J).
+    pub(crate) fn aim(&self, group: &Group, whole: f64) -> Aim {
+        let Group { target, ceiling, deviations: [last, one_before], .. } = *group;
+        let mut aim = Aim { goal: None, met: AlphaOutcome::Met, mean: group.mean, whole };
+        match self.control {
+            Control::Deadbeat => aim.goal = Some(target),
+            Control::Whole => {}
+            Control::Sparse { dead_band } => {
+                let deviations = [whole - target, last, one_before];
+                let searches = sparse_rule_searches(deviations, dead_band * target.abs());
+                aim.goal = searches.then_some(target);
+            }
+            Control::Filtered { gain, memory } => {
+                aim.mean += memory * (whole - group.swing - aim.mean);
+                aim.goal = Some(whole + gain * (target - aim.mean));
+                aim.met = AlphaOutcome::Steered;
+            }
+        }
+        if aim.goal.unwrap_or(whole) > ceiling {
+            aim.goal = Some(ceiling);
+            aim.met = AlphaOutcome::Met;
+        }
+        aim
+    }
+
+    /// The mean energy (J) of a group that ends with the energy `reached` (J).
+    pub(crate) fn mean_after(&self, aim: &Aim, reached: f64) -> f64 {
+        match self.control {
+            Control::Filtered { memory, .. } => aim.mean + memory * (reached - aim.whole),
+            _ => aim.mean,
+        }
+    }
+}
+
+/// `H(alpha) = constant - linear alpha + quadratic alpha^2` (J).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EnergyCurve {
+    /// `P + 1/2 |w|_m^2`.
+    pub(crate) constant: f64,
+    /// `(w . dv)_m`.
+    pub(crate) linear: f64,
+    /// `1/2 |dv|_m^2`.
+    pub(crate) quadratic: f64,
+    /// `1/2 |w|_m^2`, the larger one of the co-moving frame and the frame of the ground: the scale of rounding.
+    pub(crate) kinetic: f64,
+}
+
+/// Ratio of the norms of `dv` and `w` below which alpha has no effect: it could change the energy by two parts in 1e9, and
+/// most of such a `dv` is rounding.
+const POWERLESS: f64 = 1e-9;
+
+impl EnergyCurve {
+    pub(crate) fn sum<'a>(curves: impl Iterator<Item = &'a Self>) -> Self {
+        let zero = Self { constant: 0.0, linear: 0.0, quadratic: 0.0, kinetic: 0.0 };
+        curves.fold(zero, |a, b| Self {
+            constant: a.constant + b.constant,
+            linear: a.linear + b.linear,
+            quadratic: a.quadratic + b.quadratic,
+            kinetic: a.kinetic + b.kinetic,
+        })
+    }
+
+    pub(crate) fn at(&self, alpha: f64) -> f64 {
+        self.constant + alpha * (alpha * self.quadratic - self.linear)
+    }
+
+    /// The alpha with `H(alpha) = target` that is nearest to one, within limits.
+    pub(crate) fn search(&self, target: f64, limits: [f64; 2]) -> (f64, AlphaOutcome) {
+        if self.quadratic <= POWERLESS * POWERLESS * self.kinetic {
+            return (1.0, AlphaOutcome::Powerless);
+        }
+        let vertex = self.linear / (2.0 * self.quadratic);
+        // H(alpha) - target = quadratic ((alpha - vertex)^2 - square)
+        let square = vertex * vertex - (self.constant - target) / self.quadratic;
+        let (root, outcome) = if square < 0.0 {
+            (vertex, AlphaOutcome::Closest)
+        } else {
+            (self.root_nearest_one(target, vertex, square.sqrt()), AlphaOutcome::Met)
+        };
+        let alpha = root.clamp(limits[0], limits[1]);
+        (alpha, if alpha == root { outcome } else { AlphaOutcome::Clipped })
+    }
+
+    /// Of the roots `vertex -+ half` the one nearest to one. The root of smaller
+    /// size is taken from the product of both, which does not cancel.
+    fn root_nearest_one(&self, target: f64, vertex: f64, half: f64) -> f64 {
+        let large = vertex + half.copysign(vertex);
+        if large == 0.0 {
+            return 0.0;
+        }
+        let small = (self.constant - target) / self.quadratic / large;
+        if (small - 1.0).abs() < (large - 1.0).abs() { small } else { large }
+    }
+}
+
+/// Whether the sparse rule searches: all three deviations (J) from the target on
+/// one side of it, beyond the band.
+pub(crate) fn sparse_rule_searches(deviations: [f64; 3], band: f64) -> bool {
+    deviations.iter().all(|d| *d > band) || deviations.iter().all(|d| *d < -band)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AlphaOutcome::{Clipped, Closest, Met, Powerless};
+
+    #[test]
+    fn the_root_nearest_to_one_is_found_and_clipped() {
+        // H = 3 - 4 alpha + 2 alpha^2 has its lowest point, 1, at alpha = 1.
+        let curve = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
+        assert_eq!(curve.search(1.0, [0.0, 1.1]), (1.0, Met));
+        assert_eq!(curve.search(0.5, [0.0, 1.1]), (1.0, Closest));
+        let (alpha, outcome) = curve.search(1.005, [0.0, 1.1]);
+        assert_eq!(outcome, Met);
+        assert!((curve.at(alpha) - 1.005).abs() < 1e-15);
+        // H = alpha^2 - 1.9 alpha: the roots of H = 0.6 are -0.27 and 2.17.
+        let curve = EnergyCurve { constant: 0.0, linear: 1.9, quadratic: 1.0, kinetic: 0.0 };
+        assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
+        let powerless = EnergyCurve { quadratic: 1e-19, kinetic: 1.0, ..curve };
+        assert_eq!(powerless.search(0.6, [0.0, 1.1]), (1.0, Powerless));
+        // A thousandfold of what rounding leaves does have power.
+        let weak = EnergyCurve { constant: 1.0, linear: 1e-6, quadratic: 1e-12, kinetic: 1.0 };
+        let (alpha, outcome) = weak.search(weak.at(0.5), [0.0, 1.1]);
+        assert!(outcome == Met && (alpha - 0.5).abs() < 1e-9, "{alpha} {outcome:?}");
+    }
+
+    #[test]
+    fn a_small_root_beside_a_huge_one_is_exact() {
+        let curve = EnergyCurve { constant: 1.0, linear: 1e12, quadratic: 1.0, kinetic: 0.0 };
+        let (alpha, outcome) = curve.search(0.5, [0.0, 1.1]);
+        assert_eq!(outcome, Met);
+        assert!((alpha - 0.5e-12).abs() < 1e-24);
+    }
+
+    #[test]
+    fn the_curve_of_a_group_is_the_sum_of_the_curves_of_its_bodies() {
+        let a = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
+        let b = EnergyCurve { constant: 0.5, linear: -1.0, quadratic: 0.25, kinetic: 0.125 };
+        let sum = EnergyCurve::sum([&a, &b].into_iter());
+        assert_eq!(sum.at(0.5), a.at(0.5) + b.at(0.5));
+        assert_eq!((sum.at(0.0), sum.kinetic), (3.5, 3.125));
+    }
+
+    /// A group with the target 10 J and the mean 8 J, whose last two deviations were 1 J.
+    fn group(ceiling: f64) -> Group {
+        let (deviations, bodies) = ([1.0; 2], vec![0]);
+        Group {
+            bodies,
+            target: 10.0,
+            mean: 8.0,
+            deviations,
+            ceiling,
+            swing: 0.0,
+            rests: false,
+            bounces: false,
+        }
+    }
+
+    fn aim(control: Control, group: &Group, whole: f64) -> Aim {
+        AlphaRule { control, ..AlphaRule::default() }.aim(group, whole)
+    }
+
+    #[test]
+    fn each_rule_aims_at_what_it_says() {
+        let free = group(f64::INFINITY);
+        assert_eq!(aim(Control::Deadbeat, &free, 12.0).goal, Some(10.0));
+        assert_eq!(aim(Control::Whole, &free, 12.0).goal, None);
+        // Within a band of half a joule nothing is searched for, beyond it the target.
+        let sparse = Control::Sparse { dead_band: 0.05 };
+        let goals = [9.0, 10.4, 10.6].map(|whole| aim(sparse, &free, whole).goal);
+        assert_eq!(goals, [None, None, Some(10.0)]);
+        let below = Group { deviations: [-1.0; 2], ..free.clone() };
+        let goals = [9.4, 9.6, 11.0].map(|whole| aim(sparse, &below, whole).goal);
+        assert_eq!(goals, [Some(10.0), None, None]);
+        // Hbar = 8 + 1/4 (12 - 8), H(alpha) = 12 + 1/2 (10 - Hbar).
+        let filtered = AlphaRule {
+            control: Control::Filtered { gain: 0.5, memory: 0.25 },
+            ..AlphaRule::default()
+        };
+        let aim = filtered.aim(&free, 12.0);
+        assert_eq!((aim.goal, aim.met, aim.mean), (Some(12.5), AlphaOutcome::Steered, 9.0));
+        assert_eq!(filtered.mean_after(&aim, 12.5), 9.125);
+        assert_eq!(AlphaRule::default().mean_after(&aim, 12.5), 9.0);
+        // Of the energy at alpha = 1, 2 J are a swing about its mean: Hbar = 8 + 1/4 (12 - 2 - 8).
+        let swinging = Group { swing: 2.0, ..free };
+        let aim = filtered.aim(&swinging, 12.0);
+        assert_eq!((aim.goal, aim.mean), (Some(12.75), 8.5));
+    }
+
+    #[test]
+    fn no_rule_aims_above_the_ceiling() {
+        let filtered = Control::Filtered { gain: 0.5, memory: 0.25 };
+        for (control, whole, goal) in [
+            (Control::Whole, 10.0, None),
+            (Control::Whole, 12.0, Some(11.0)),
+            (filtered, 12.0, Some(11.0)),
+        ] {
+            let aim = aim(control, &group(11.0), whole);
+            assert_eq!((aim.goal, aim.met), (goal, Met), "{control:?}");
+        }
+    }
+
+    /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic energy at
+    /// the target.
+    #[test]
+    fn a_group_is_the_sum_of_its_bodies_and_bounded_where_one_has_rubbed() {
+        let own = |target: f64, rubbed| EnergyControl {
+            target,
+            deviations: [0.1 * target, 0.2 * target],
+            mean: 2.0 * target,
+            unresolved: 0,
+            rubbed,
+            lowest: 0.0,
+        };
+        let of = |rubbed, potential: f64| {
+            let control = [own(1.0, false), own(2.0, rubbed), own(4.0, true)];
+            Group::new(vec![0, 1], &control, &[potential, 0.5, 9.0], &Links::new(3))
+        };
+        let free = of(false, 0.5);
+        assert_eq!((free.target, free.mean, free.ceiling), (3.0, 6.0, f64::INFINITY));
+        assert!(
+            (free.deviations[0] - 0.3).abs() < 1e-15 && (free.deviations[1] - 0.6).abs() < 1e-15
+        );
+        assert_eq!(of(true, 0.5).ceiling, 3.0 + SWING * 2.0);
+        assert_eq!(of(true, 7.0).ceiling, 3.0, "more potential energy than the target has");
+    }
+}

@@ -1,0 +1,262 @@
+//! Velocities corrected by a known change, `v = w - alpha dv`, with alpha = 1 or such that the energy meets its target.
+
+use crate::control::alpha_rule::{Aim, AlphaRule, EnergyCurve, Group};
+use crate::control::frictional::Frictional;
+use crate::control::rest;
+use crate::control::spin::Spins;
+use crate::control::target::{EnergyTarget, share_out};
+use crate::error::StepError;
+use crate::methods::brake::brake;
+use crate::step::memory::EnergyControl;
+use crate::step::{AlphaOutcome, GroupAlpha};
+use crate::step::{Heat, Step, StepEnd};
+use resile_math::Vec3;
+use resile_system::{Links, State};
+
+/// A step solved, its velocity not yet corrected.
+pub(crate) struct Correction {
+    /// The end, with velocities `w`, and without heat of friction and damping if there is friction.
+    pub(crate) end: StepEnd,
+    /// What is subtracted from `w` at alpha = 1 (m/s).
+    pub(crate) dv: Vec<Vec3>,
+    /// `h m^-1 grad P` at the end (m/s), which determines the oscillation of the energy; zero if unknown.
+    pub(crate) impulse: Vec<Vec3>,
+    /// Which bodies exchanged force.
+    pub(crate) links: Links,
+    /// Angular momenta to conserve in steps without friction.
+    pub(crate) spins: Spins,
+    /// The solve for velocities that obey Coulomb's law, in steps with friction.
+    pub(crate) frictional: Option<Frictional>,
+}
+
+/// Velocities with an alpha for each group.
+pub(crate) struct Corrected {
+    pub(crate) velocities: Vec<Vec3>,
+    /// Heat of friction and damping.
+    pub(crate) heat: Heat,
+    /// One entry per group.
+    pub(crate) alphas: Vec<Alpha>,
+}
+
+/// Result of the search of a group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Alpha {
+    pub(crate) alpha: f64,
+    pub(crate) outcome: AlphaOutcome,
+    /// Mean energy after the step (J), without the losses of this step.
+    pub(crate) mean: f64,
+}
+
+impl Correction {
+    /// With alpha = 1 everywhere.
+    pub(crate) fn whole(self) -> StepEnd {
+        let mut end = self.end;
+        end.state.velocities.iter_mut().zip(&self.dv).for_each(|(v, dv)| *v -= *dv);
+        end
+    }
+
+    /// With an alpha for each group of bodies.
+    ///
+    /// # Errors
+    /// If friction at the end velocities cannot be solved for.
+    pub(crate) fn steered(
+        self,
+        step: &mut Step<'_>,
+        target: &EnergyTarget,
+        rule: AlphaRule,
+        mut control: Vec<EnergyControl>,
+    ) -> Result<StepEnd, StepError> {
+        let (work, decay) = self.enter_frames(step, target, &mut control);
+        let State { positions, velocities, .. } = &self.end.state;
+        let potential = step.system.potential_by_body(positions);
+        let (made, changed) = (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
+        let made_and_changed = [&made[..], &changed];
+        if self.frictional.is_some() {
+            rest::note_rubbing(&self.links, &mut control);
+        }
+        let may_rest =
+            rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
+        let struck = step.struck(positions);
+        let swing = self.swing(step);
+        let group = |bodies: Vec<usize>| {
+            let rests = bodies.iter().all(|&b| may_rest[b].is_some());
+            let touches = bodies.iter().any(|&b| self.links.touches(b));
+            let swing = if touches { 0.0 } else { bodies.iter().map(|&b| swing[b]).sum() };
+            let bounces = !struck.is_empty() && bodies.iter().any(|&b| struck[b]);
+            Group { rests, bounces, swing, ..Group::new(bodies, &control, &potential, &self.links) }
+        };
+        let groups = target.groups(&self.links, control.len());
+        let groups: Vec<Group> = groups.into_iter().map(group).collect();
+
+        let corrected = match &self.frictional {
+            None => self.smooth(step, rule, &groups, &potential),
+            Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
+        };
+        let mut end = self.end;
+        end.state.velocities = corrected.velocities;
+        end.heat += &step.co_moving.heat_on_the_ground(&corrected.heat);
+        let losses = &corrected.heat.from_bodies;
+        for (own, loss) in control.iter_mut().zip(losses) {
+            own.target -= decay * loss;
+            own.mean -= decay * loss;
+        }
+        for body in step.flight.held() {
+            brake(step, body, control[body].target - potential[body], &mut end.state.velocities);
+        }
+        let kinetic = step.kinetic(&end.state.velocities);
+        let of_translation = step.co_moving.of_translation(&step.system, &end.state.velocities);
+        let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
+        for (group, found) in groups.into_iter().zip(corrected.alphas) {
+            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+            let lost = sum(&|b| losses[b]);
+            let alpha = GroupAlpha {
+                alpha: found.alpha,
+                outcome: found.outcome,
+                energy: sum(&|b| energies[b]),
+                target: sum(&|b| control[b].target),
+                bodies: group.bodies.clone(),
+            };
+            share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
+            if group.rests {
+                let lost = rest::settle(
+                    step,
+                    &end.state.positions,
+                    &alpha.bodies,
+                    &energies,
+                    &mut control,
+                );
+                end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+                alpha.bodies.iter().for_each(|&b| end.resting[b] = may_rest[b]);
+            }
+            let on_the_ground = sum(&|b| of_translation[b]);
+            let [energy, target] = [alpha.energy, alpha.target].map(|e| e + on_the_ground);
+            end.alphas.push(GroupAlpha { energy, target, ..alpha });
+        }
+        step.co_moving.leave(&step.system, &end.state.velocities, &mut control);
+        EnergyControl::remember(&control, &mut end.state.memory);
+        let work = step.work_on_the_ground(&work, &end.state, &end.heat);
+        Ok(StepEnd { work: Some(work), ..end })
+    }
+
+    /// Takes the step and its `control` into the frames of what exchanged force, and targets through the step there: the work
+    /// (J) on each body, and what decay leaves of a difference.
+    fn enter_frames(
+        &self,
+        step: &mut Step<'_>,
+        target: &EnergyTarget,
+        control: &mut [EnergyControl],
+    ) -> (Vec<f64>, f64) {
+        let State { positions, velocities, .. } = &self.end.state;
+        step.move_with(&self.links);
+        step.co_moving.enter(&step.system, &step.state.velocities, control);
+        let work = step.work(positions);
+        let damped = step.co_moving.heat(&self.end.heat).from_bodies;
+        let of_flight = step.co_moving.of_flight(&step.system, velocities);
+        let decay = target.advance(step, [&work, &damped, &of_flight], control);
+        (work, decay)
+    }
+
+    /// `S = h/2 g . (v - h/2 m^-1 g)` (J) of each body, the oscillation of its energy at alpha = 1 ([`Control::Filtered`]).
+    ///
+    /// [`Control::Filtered`]: crate::Control::Filtered
+    fn swing(&self, step: &Step<'_>) -> Vec<f64> {
+        let system = &step.system;
+        let masses = system.masses();
+        let w = step.co_moving.relative(system, &self.end.state.velocities);
+        let of_node = |i: usize| {
+            let (v, impulse) = (w[i] - self.dv[i], system.free_part(i, self.impulse[i]));
+            0.5 * masses[i] * impulse.dot(v - 0.5 * impulse)
+        };
+        system.sum_by_body(of_node)
+    }
+
+    /// Steps without friction, where the energy is a quadratic function of alpha.
+    fn smooth(
+        &self,
+        step: &Step<'_>,
+        rule: AlphaRule,
+        groups: &[Group],
+        potential: &[f64],
+    ) -> Corrected {
+        let plain = Curves::of(step, potential, &self.end.state.velocities, &self.dv);
+        let kept = (!self.spins.is_empty()).then(|| {
+            let (mut w, mut dv) = (self.end.state.velocities.clone(), self.dv.clone());
+            self.spins.correct(&mut w, &mut dv);
+            Curves::of(step, potential, &w, &dv)
+        });
+        let mut velocities = self.end.state.velocities.clone();
+        let mut alphas = Vec::new();
+        for group in groups {
+            let found = plain.search(rule, group);
+            // Energy has priority: angular momenta are not conserved if that takes more energy than available.
+            let with_momenta = kept.as_ref().map(|curves| (curves, curves.search(rule, group)));
+            let (curves, found) = match with_momenta {
+                Some((curves, other)) if other.excess <= found.excess.max(0.0) => (curves, other),
+                _ => (&plain, found),
+            };
+            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
+                velocities[node] = curves.w[node] - found.alpha.alpha * curves.dv[node];
+            }
+            alphas.push(found.alpha);
+        }
+        Corrected { velocities, heat: Heat::none(potential.len()), alphas }
+    }
+}
+
+/// `H(alpha)` of each body, for velocities `w - alpha dv`.
+struct Curves {
+    /// (m/s).
+    w: Vec<Vec3>,
+    dv: Vec<Vec3>,
+    of_bodies: Vec<EnergyCurve>,
+}
+
+/// What a search found.
+struct Searched {
+    alpha: Alpha,
+    /// Energy above its goal (J), beyond rounding; zero without a goal.
+    excess: f64,
+}
+
+/// The relative rounding of an energy.
+const ROUNDING: f64 = 1e-12;
+
+impl Curves {
+    fn of(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
+        let system = &step.system;
+        let relative = step.co_moving.relative(system, w);
+        let kinetic = system.kinetic_by_body(&relative);
+        let on_the_ground = system.kinetic_by_body(w);
+        let quadratic = system.kinetic_by_body(dv);
+        let linear = system.sum_by_body(|i| system.masses()[i] * relative[i].dot(dv[i]));
+        let curve = |b: usize| EnergyCurve {
+            constant: potential[b] + kinetic[b],
+            linear: linear[b],
+            quadratic: quadratic[b],
+            kinetic: kinetic[b].max(on_the_ground[b]),
+        };
+        let of_bodies = (0..potential.len()).map(curve).collect();
+        Self { w: w.to_vec(), dv: dv.to_vec(), of_bodies }
+    }
+
+    /// The alpha of a group.
+    fn search(&self, rule: AlphaRule, group: &Group) -> Searched {
+        let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
+        let aim = rule.aim(group, curve.at(1.0));
+        let (alpha, outcome) = match (group.is_uncorrected(), aim) {
+            (true, _) => (0.0, group.uncorrected()),
+            (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
+            (false, Aim { goal: Some(goal), met, .. }) => {
+                let (alpha, outcome) = curve.search(goal, rule.limits);
+                (alpha, if outcome == AlphaOutcome::Met { met } else { outcome })
+            }
+        };
+        let energy = curve.at(alpha);
+        let excess = aim.goal.map_or(0.0, |goal| {
+            let excess = energy - goal;
+            if excess > ROUNDING * energy.abs() { excess } else { 0.0 }
+        });
+        let alpha = Alpha { alpha, outcome, mean: rule.mean_after(&aim, energy) };
+        Searched { alpha, excess }
+    }
+}

@@ -1,0 +1,132 @@
+//! Decoupled alpha-methods (ASEARCH, sections 4.1-4.2 and appendix D).
+//!
+//! A Runge-Kutta method gives positions and velocities `v~`, its adjoint from the same
+//! start velocities `v*`; the step keeps the positions and takes
+//! `v = (1 - alpha) v~ + alpha v*`. Of the same order as the method, linearly symplectic
+//! at alpha = 1, and as admissible as the method, because positions are its own. Over
+//! implicit Euler this is A-1 and A-search.
+//!
+//! Friction and damping act in the method itself. The adjoint sees them while it finds
+//! its stages, but only the impulses of potentials are exchanged: `v~ - v*` is their
+//! difference. So what is dissipated is known, and alpha never fights it.
+
+use crate::control::alpha_rule::AlphaRule;
+use crate::control::correction::Correction;
+use crate::control::spin::Spins;
+use crate::control::target::EnergyTarget;
+use crate::error::StepError;
+use crate::methods::runge_kutta::{RungeKutta, travel};
+use crate::parameters::ParameterError;
+use crate::step::Scope;
+use crate::step::memory;
+use crate::step::{Integrator, Step, StepEnd};
+use crate::tableau::{Tableau, TableauError};
+use resile_math::Vec3;
+use resile_system::{RecordFormat, State};
+
+/// How the alpha of a decoupled method is found.
+#[derive(Debug, Clone)]
+pub enum Steering {
+    /// Alpha is one always: the decoupled symplectic method.
+    Symplectic,
+    /// Alpha follows an energy target.
+    Searched {
+        /// The energy to be kept.
+        target: EnergyTarget,
+        /// How alpha is chosen.
+        rule: AlphaRule,
+    },
+}
+
+/// The decoupled alpha-method over a Runge-Kutta method. It costs the method and its
+/// adjoint: over SDIRK2 three solves a step.
+#[derive(Debug, Clone)]
+pub struct Decoupled {
+    method: Tableau,
+    adjoint: Tableau,
+    steering: Steering,
+    name: String,
+    order: u32,
+}
+
+impl Decoupled {
+    /// The decoupled method over `method`.
+    ///
+    /// # Errors
+    /// If the stages of the adjoint cannot be solved one after the other.
+    pub fn over(method: &RungeKutta, steering: Steering) -> Result<Self, TableauError> {
+        Ok(Self {
+            adjoint: method.tableau.adjoint()?,
+            method: method.tableau.clone(),
+            steering,
+            name: format!("decoupled {}", method.name),
+            order: method.order,
+        })
+    }
+}
+
+impl Integrator for Decoupled {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.method.check()?;
+        match &self.steering {
+            Steering::Symplectic => Ok(()),
+            Steering::Searched { target, rule } => target.check().and_then(|()| rule.check()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn scope(&self) -> Scope {
+        match &self.steering {
+            Steering::Symplectic => Scope::Island,
+            Steering::Searched { target, .. } => target.scope,
+        }
+    }
+
+    fn alpha_limits(&self) -> Option<[f64; 2]> {
+        match &self.steering {
+            Steering::Symplectic => None,
+            Steering::Searched { rule, .. } => Some(rule.limits),
+        }
+    }
+
+    fn energy_targets(&self, state: &State) -> Option<Vec<f64>> {
+        memory::energy_targets(state)
+    }
+
+    fn order(&self) -> u32 {
+        self.order
+    }
+
+    fn records(&self) -> Vec<RecordFormat> {
+        match &self.steering {
+            Steering::Symplectic => Vec::new(),
+            Steering::Searched { .. } => vec![memory::control_format()],
+        }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let control = match &self.steering {
+            Steering::Symplectic => None,
+            Steering::Searched { target, rule } => Some((target, *rule, target.at_start(step))),
+        };
+        let mut links = step.no_links();
+        let adjoint = travel(step, &self.adjoint, &mut links)?;
+        // The method comes last, so that the system is left ready at its end.
+        let own = travel(step, &self.method, &mut links)?;
+        let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - own.impulse[i]);
+        let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();
+        if !self.method.is_explicit() {
+            step.frame(1.0).change(&own.end.state.positions, &mut dv);
+        }
+        let spins = Spins::default();
+        let impulse = vec![Vec3::ZERO; dv.len()];
+        let correction = Correction { end: own.end, dv, impulse, links, spins, frictional: None };
+        match control {
+            None => Ok(correction.whole()),
+            Some((target, rule, control)) => correction.steered(step, target, rule, control),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Filters of the velocity correction.
+//!
+//! A-search takes `v = w - alpha dv` with `dv` the change of the conservative forces over a step of implicit Euler. In
+//! one linear mode with `hbar = h^2 k/m` the step matrix has the determinant `1 + (alpha - 1) hbar / (1 + hbar)`. An
+//! unresolved mode persists in its velocity alone, rotated by pi/3 per step, and grows by `sqrt(alpha)` per step for alpha > 1.
+//! A search for the total energy then adds the energy lost in an impact to the unresolved modes, which grow fastest.
+//!
+//! The correction of each body is therefore filtered by its stiffness,
+//!
+//! ```text
+//! dv <- (M + c h^2 K)^-1 M dv,
+//! ```
+//!
+//! with the projected Hessian `K` of its internal energies at the end of the step. A mode gets `alpha / (1 + c hbar)`:
+//! resolved modes are corrected as without the filter, to first order in the step, and unresolved ones decay for any
+//! alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel in a step. `K` excludes
+//! contact and supports, so that a rebound from a stiff wall is not filtered.
+//!
+//! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
+//! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
+
+use crate::parameters::{Allowed, ParameterError};
+use crate::rigid::momenta::Rigid;
+use crate::step::Step;
+use crate::step::filters::{BodyFilter, guided_of};
+use resile_math::Vec3;
+use resile_system::Prepared;
+
+/// The part of the change of forces that corrects velocities.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum CorrectionRule {
+    /// All of it (the paper's rule).
+    #[default]
+    Plain,
+    /// Its image under `(M + c h^2 K)^-1 M`, with the stiffness `K` of each body.
+    Resolved {
+        /// The factor c: zero for no filter, infinity for a rigid motion.
+        c: f64,
+    },
+    /// The rigid motion of each free body, and a fraction of the rest.
+    Split {
+        /// The fraction.
+        elastic: f64,
+    },
+    /// The component along the mean velocity of each body in the step.
+    Along,
+}
+
+impl CorrectionRule {
+    /// Range of the factors `c` and `elastic`.
+    pub const FACTOR: Allowed = Allowed::NotNegative;
+
+    /// The default of `c`; `docs/integrators.md` has measurements.
+    pub const C: f64 = 0.05;
+
+    /// Checks the parameters.
+    pub(crate) fn check(self) -> Result<(), ParameterError> {
+        match self {
+            Self::Plain | Self::Along => Ok(()),
+            Self::Resolved { c } => Self::FACTOR.check("c", c),
+            Self::Split { elastic } => Self::FACTOR.check("elastic", elastic),
+        }
+    }
+
+    /// Filters `dv` (m/s), the change of velocities in a step to `x` (m) with the mean velocities `w` (m/s), body by
+    /// body. The system is prepared at `x`.
+    pub(crate) fn filter(self, step: &mut Step<'_>, x: &[Vec3], w: &[Vec3], dv: &mut [Vec3]) {
+        let weight = match self {
+            Self::Resolved { c } => c * step.h * step.h,
+            _ => 0.0,
+        };
+        let (system, filters) = step.filters();
+        if self == Self::Plain {
+            return;
+        }
+        filters.of_bodies.resize_with(system.bodies().len(), BodyFilter::default);
+        for (b, filter) in filters.of_bodies.iter_mut().enumerate() {
+            let nodes = system.nodes(b);
+            self.filter_body(filter, (system, b), (x, weight), &w[nodes.clone()], &mut dv[nodes]);
+        }
+    }
+
+    /// Filters `dv` of the nodes of body `b`.
+    fn filter_body(
+        self,
+        filter: &mut BodyFilter,
+        (system, b): (&Prepared<'_>, usize),
+        (x, weight): (&[Vec3], f64),
+        w: &[Vec3],
+        dv: &mut [Vec3],
+    ) {
+        let nodes = system.nodes(b);
+        let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes.clone()]);
+        if is_small(masses, dv, w) {
+            return;
+        }
+        if self == Self::Along {
+            take_along(masses, free, w, dv);
+            guided_of(system, &nodes).iter().for_each(|&(i, free)| dv[i] = free * dv[i]);
+            return;
+        }
+        let guided = guided_of(system, &nodes);
+        let is_free = guided.is_empty() && free.iter().all(|free| *free);
+        let rigid = is_free.then(|| Rigid::of(masses, &x[nodes]));
+        let whole = rigid.as_ref().map(|rigid| rigid.take_from(masses, dv));
+        match self {
+            Self::Resolved { .. } if !is_small(masses, dv, w) => {
+                filter.solve((system, b), x, weight, dv);
+            }
+            Self::Split { elastic } => dv.iter_mut().for_each(|dv| *dv *= elastic),
+            Self::Resolved { .. } | Self::Plain | Self::Along => {}
+        }
+        if let (Some(rigid), Some(whole)) = (rigid, whole) {
+            rigid.take_from(masses, dv);
+            dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
+        }
+    }
+}
+
+/// Norm of a correction, relative to that of the velocities, below which it is not filtered.
+const FELT: f64 = 1e-9;
+
+fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
+    product(masses, dv, dv) <= FELT * FELT * product(masses, w, w)
+}
+
+/// The inner product of the masses.
+fn product(masses: &[f64], a: &[Vec3], b: &[Vec3]) -> f64 {
+    masses.iter().zip(a.iter().zip(b)).map(|(m, (a, b))| m * a.dot(*b)).sum()
+}
+
+/// Projects `dv` onto `w`.
+fn take_along(masses: &[f64], free: &[bool], w: &[Vec3], dv: &mut [Vec3]) {
+    let masses: Vec<f64> =
+        masses.iter().zip(free).map(|(m, free)| if *free { *m } else { 0.0 }).collect();
+    let size = product(&masses, w, w);
+    let share = if size > 0.0 { product(&masses, w, dv) / size } else { 0.0 };
+    for (dv, (w, free)) in dv.iter_mut().zip(w.iter().zip(free)) {
+        *dv = if *free { share * *w } else { Vec3::ZERO };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_energy::{Gravity, SpringElement, SpringLaw, Springs};
+    use resile_system::{Body, System};
+
+    const STIFFNESS: f64 = 50.0;
+
+    /// A tetrahedron of springs, stretched, of different masses.
+    fn body() -> (System, Vec<Vec3>) {
+        let x = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.2, 1.3, 0.0), Vec3::new(0.1, 0.3, 0.9)];
+        let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let spring = |nodes| SpringElement { nodes, rest: 0.8, stiffness: STIFFNESS };
+        let springs = Springs::new(4, edges.map(spring).to_vec(), SpringLaw::Hooke);
+        let masses = vec![1.0, 2.0, 0.5, 3.0];
+        let gravity = Gravity::new(masses.clone(), Vec3::NEG_Y);
+        let body = Body::new("body", masses).with(springs.expect("four nodes")).with(gravity);
+        (System::new(vec![body]), x)
+    }
+
+    fn momenta(masses: &[f64], x: &[Vec3], v: &[Vec3]) -> [Vec3; 2] {
+        let each = || masses.iter().zip(x.iter().zip(v));
+        let linear = each().map(|(m, (_, v))| *m * *v).sum();
+        [linear, each().map(|(m, (x, v))| *m * x.cross(*v)).sum()]
+    }
+
+    /// Whatever the rule, and however much stress turns the stiffness.
+    #[test]
+    fn momenta_are_kept_and_rigid_motions_whole() {
+        let (mut system, x) = body();
+        let masses = system.masses().to_vec();
+        let system = system.at(0.0, &x);
+        let (drift, spin) = (Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.3, 4.0, -1.0));
+        let rigid: Vec<Vec3> = x.iter().map(|x| drift + spin.cross(*x)).collect();
+        let other = [Vec3::Y, Vec3::NEG_Z, Vec3::splat(2.0), Vec3::X];
+        let w = vec![Vec3::ONE; 4];
+        for rule in [CorrectionRule::Resolved { c: 0.3 }, CorrectionRule::Split { elastic: 0.2 }] {
+            for (mut dv, is_rigid) in [(rigid.clone(), true), (other.to_vec(), false)] {
+                let before = (dv.clone(), momenta(&masses, &x, &dv));
+                let mut filter = BodyFilter::default();
+                rule.filter_body(&mut filter, (&system, 0), (&x, 0.3), &w, &mut dv);
+                let after = momenta(&masses, &x, &dv);
+                for (a, b) in before.1.iter().zip(after) {
+                    assert!((*a - b).length() < 1e-12, "{rule:?}: {a} became {b}");
+                }
+                let changed = dv.iter().zip(&before.0).map(|(a, b)| (*a - *b).length());
+                let changed = changed.fold(0.0, f64::max);
+                assert_eq!(changed < 1e-12, is_rigid, "{rule:?}: {changed} m/s");
+            }
+        }
+    }
+
+    /// A mode of a body gets `1 / (1 + c hbar)`.
+    #[test]
+    fn a_mode_is_filtered_by_its_stiffness() {
+        let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: STIFFNESS };
+        let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("two nodes");
+        let mut system = System::new(vec![Body::new("dumbbell", vec![0.5; 2]).with(springs)]);
+        let x = [Vec3::ZERO, Vec3::X];
+        let system = system.at(0.0, &x);
+        let (c, h) = (0.05, 0.7);
+        let hbar = h * h * STIFFNESS / 0.25;
+        let (drift, mode) = (Vec3::new(0.3, 1.0, 0.0), Vec3::X);
+        let mut dv = vec![drift - mode, drift + mode];
+        CorrectionRule::Resolved { c }.filter_body(
+            &mut BodyFilter::default(),
+            (&system, 0),
+            (&x, c * h * h),
+            &[Vec3::ONE; 2],
+            &mut dv,
+        );
+        let left = mode / (1.0 + c * hbar);
+        assert!((dv[0] - drift + left).length() < 1e-12 && (dv[1] - drift - left).length() < 1e-12);
+    }
+
+    /// What moves into no direction of the motion is left out, the rest is kept.
+    #[test]
+    fn along_the_motion_there_is_one_number() {
+        let w = [Vec3::X, Vec3::X];
+        let mut dv = vec![Vec3::new(1.0, 5.0, 0.0), Vec3::new(3.0, -5.0, 0.0)];
+        take_along(&[1.0, 1.0], &[true, true], &w, &mut dv);
+        assert_eq!(dv, vec![Vec3::X * 2.0; 2]);
+    }
+}

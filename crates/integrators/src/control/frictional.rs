@@ -1,0 +1,336 @@
+//! Corrected velocities that obey Coulomb's law.
+//!
+//! The correction exchanges the force at the end of a step for a mixture of those at both ends:
+//! with `alpha`, potentials act on the velocity with
+//!
+//! ```text
+//! -h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
+//! ```
+//!
+//! Friction has to follow, in two ways. Where it holds a node it answers whatever force there
+//! is, so a change of the elastic force alone must not become a velocity. And its limit is set
+//! by the normal force that acts on the velocity, so that over an impact or a slide the
+//! impulse of friction is mu times that of the normal force, whatever alpha does. So the
+//! velocity is solved for a second time, without potentials:
+//!
+//! ```text
+//! v(alpha) = argmin 1/2 |v - u(alpha)|_m^2 + h (alpha D_n(v) + (1 - alpha) D_n+1(v)),
+//! u(alpha) = v_n - h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
+//! ```
+//!
+//! with friction lagged at either end (Li et al. 2020, *Incremental Potential Contact*, section
+//! 5) and damping as it is at the start. At rest, where both ends are alike, this is implicit
+//! Euler's velocity for any alpha. Positions are solved with friction lagged at their own end,
+//! as a fixed point (the same, section 5.3).
+//!
+//! Friction takes the heat `L` from the energy, and alpha meets `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. Of a step that
+//! resolves how surfaces slip,
+//!
+//! ```text
+//! L1 = h dD/dv(s) . s,  s = (w_n + w) / 2      L2 = h dD/dv(s) . s,  s = (v_n + v(alpha)) / 2
+//! ```
+//!
+//! are the same: the slip by the way that bodies went in two steps (with `w` alone a sliding body loses
+//! less than its kinetic energy falls by, and the search pays the difference out as a hop), and by their velocities. In an
+//! impact of a few steps parts of a surface slip and stick again within one, and the first is too large,
+//! the second as a rule too small. `L = sqrt(L1 L2)` of each group of bodies is taken, which no convex D makes negative. The force at
+//! one of these velocities times the other, as it would be in the balance of momenta, may be: two balls that met off their
+//! centres gained 3 % of their energy from it.
+//!
+//! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact. They begin
+//! where friction alone, solved pair by pair, leaves the velocities ([`Dissipation::relax`](resile_system::Dissipation::relax)): one length of
+//! step for all nodes takes Newton's method a hundred iterations where light nodes slip, stick and turn round at once.
+
+use crate::control::alpha_rule::{Aim, AlphaRule, Group, SWING};
+use crate::control::correction::{Alpha, Corrected};
+use crate::control::root::RootNearestOne;
+use crate::control::spin::Spins;
+use crate::error::StepError;
+use crate::methods::one_step::Euler;
+use crate::step::AlphaOutcome;
+use crate::step::memory::Previous;
+use crate::step::{Heat, Step};
+use resile_math::Vec3;
+use resile_system::State;
+
+/// The kinetic energy of the correction, over that of the motion, below which bodies go on as they did.
+const STEADY: f64 = 0.1;
+
+/// A step of implicit Euler with friction, to be corrected.
+pub(crate) struct Frictional {
+    /// `u(0)` (m/s).
+    unrubbed: Vec<Vec3>,
+    /// The mean velocities of the step (m/s).
+    w: Vec<Vec3>,
+    /// The mean (m/s) of the velocities with which nodes moved in the step before and in this
+    /// one: those at which friction works. What nodes that friction holds have as `v_n` is
+    /// what the correction gave them.
+    moved: Vec<Vec3>,
+    /// Potential of each body (J).
+    potential: Vec<f64>,
+    /// What friction must not change: it acts a gap apart on two bodies.
+    spins: Spins,
+}
+
+/// What a choice of alphas gives.
+#[derive(Clone)]
+struct FrictionalTrial {
+    velocities: Vec<Vec3>,
+    heat: Heat,
+    /// `P + K + L` of each group (J).
+    energies: Vec<f64>,
+}
+
+impl FrictionalTrial {
+    /// Takes over what another one gives the group of number `k`. A solve begun elsewhere ends
+    /// elsewhere within its tolerance, with another energy: what was measured is what is taken.
+    fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
+        self.energies[k] = other.energies[k];
+        for &b in &group.bodies {
+            self.heat.from_bodies[b] = other.heat.from_bodies[b];
+            self.heat.from_motion[b] = other.heat.from_motion[b];
+            self.heat.damping[b] = other.heat.damping[b];
+            let nodes = step.system.nodes(b);
+            self.velocities[nodes.clone()].copy_from_slice(&other.velocities[nodes]);
+        }
+    }
+}
+
+impl Frictional {
+    /// Of the step `euler`, solved by [`Step::follow`], with this `end` and the gradient (N) there.
+    pub(crate) fn after(
+        step: &Step<'_>,
+        euler: &Euler,
+        end: &State,
+        gradient: &[Vec3],
+        spins: Spins,
+    ) -> Self {
+        let state = step.state;
+        let pulled = euler.pulled(step, &end.positions, gradient);
+        let unrubbed = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
+        let way_here = Previous::recall(&state.memory).map(|previous| {
+            let mut from = previous.positions.to_vec();
+            step.flight.frame(-previous.step).straighten(&mut from);
+            (from, previous.step)
+        });
+        let before = |i: usize| match &way_here {
+            Some((from, step)) => (state.positions[i] - from[i]) / *step,
+            None => state.velocities[i],
+        };
+        let nodes = 0..gradient.len();
+        Self {
+            unrubbed: nodes.clone().map(unrubbed).collect(),
+            moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
+            w: end.velocities.clone(),
+            potential: step.system.potential_by_body(&end.positions),
+            spins,
+        }
+    }
+
+    /// Velocities with an alpha for each group; `decay` is what the target's decay leaves of
+    /// a loss.
+    ///
+    /// # Errors
+    /// If friction cannot be solved for.
+    pub(crate) fn search(
+        &self,
+        step: &mut Step<'_>,
+        dv: &[Vec3],
+        rule: AlphaRule,
+        groups: &[Group],
+        decay: f64,
+    ) -> Result<Corrected, StepError> {
+        let mut alphas = vec![1.0; groups.len()];
+        for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.is_uncorrected())
+        {
+            *alpha = 0.0;
+        }
+        let mut trial = match groups.iter().all(Group::is_uncorrected) {
+            true => self.uncorrected(step, groups, decay),
+            false => self.trial(step, dv, groups, &alphas, decay, self.first_guess(step))?,
+        };
+        let aims: Vec<Aim> =
+            groups.iter().zip(&trial.energies).map(|(g, whole)| rule.aim(g, *whole)).collect();
+        let limits = self.limits(step, dv, rule, groups, &trial);
+        let search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
+            (false, Some(goal)) => Some(RootNearestOne::of(goal, limits[k])),
+            _ => None,
+        };
+        let mut searches: Vec<_> = (0..groups.len()).map(search).collect();
+        let mut best = trial.clone();
+        loop {
+            let mut goes_on = false;
+            for (k, search) in searches.iter_mut().enumerate() {
+                let Some(search) = search else { continue };
+                if search.learn(alphas[k], trial.energies[k]) {
+                    best.take(step, k, &groups[k], &trial);
+                }
+                alphas[k] = search.next();
+                goes_on |= !search.knows(alphas[k]);
+            }
+            if !goes_on {
+                break;
+            }
+            trial = self.trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
+        }
+        self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
+        Self::weigh(step, groups, &alphas);
+        let found = |k: usize| {
+            let outcome = match &searches[k] {
+                None if groups[k].is_uncorrected() => groups[k].uncorrected(),
+                None => AlphaOutcome::Free,
+                Some(search) => match search.outcome() {
+                    AlphaOutcome::Met => aims[k].met,
+                    other => other,
+                },
+            };
+            let mean = rule.mean_after(&aims[k], best.energies[k]);
+            Alpha { alpha: alphas[k], outcome, mean }
+        };
+        let alphas = (0..groups.len()).map(found).collect();
+        for (group, energy) in groups.iter().zip(&best.energies) {
+            limit(group, *energy, decay, &mut best.heat);
+        }
+        Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
+    }
+
+    /// Where the first solve begins: where all friction slips, but if damping acts inside bodies, too, where it
+    /// is as it was in the solve for positions.
+    fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
+        if step.system.is_damped() { &self.w } else { &self.unrubbed }
+    }
+
+    /// The limits of alpha of each group, `whole` being what alpha = 1 gives: not above one where bodies
+    /// go on as they did and next to nothing is missing. What rolls or slides loses a little where
+    /// surfaces press on each other; an alpha above one gives it to hops, and at each landing
+    /// friction takes more than the hop got.
+    fn limits(
+        &self,
+        step: &Step<'_>,
+        dv: &[Vec3],
+        rule: AlphaRule,
+        groups: &[Group],
+        whole: &FrictionalTrial,
+    ) -> Vec<[f64; 2]> {
+        let (changed, made) = (step.system.kinetic_by_body(dv), step.kinetic(&self.w));
+        let of_group = |(group, energy): (&Group, &f64)| {
+            let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+            let made = sum(&made);
+            let steady = sum(&changed) < STEADY * made && group.target - energy < SWING * made;
+            let [least, most] = rule.limits;
+            [least, if steady { most.min(least.max(1.0)) } else { most }]
+        };
+        groups.iter().zip(&whole.energies).map(of_group).collect()
+    }
+
+    /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
+    /// Euler's velocities if these have less: friction holds there as positions were solved.
+    fn fall_back(
+        &self,
+        step: &mut Step<'_>,
+        groups: &[Group],
+        searches: &[Option<RootNearestOne>],
+        decay: f64,
+        alphas: &mut [f64],
+        best: &mut FrictionalTrial,
+    ) {
+        let missed = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
+        let missed: Vec<usize> = (0..groups.len()).filter(missed).collect();
+        if missed.is_empty() {
+            return;
+        }
+        let plain = self.uncorrected(step, groups, decay);
+        for k in missed {
+            if plain.energies[k] < best.energies[k] {
+                best.take(step, k, &groups[k], &plain);
+                alphas[k] = 0.0;
+            }
+        }
+    }
+
+    /// Implicit Euler's velocities, which obey Coulomb's law with the normal forces at the end.
+    fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
+        step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
+        self.booked(step, groups, [&self.w; 2], decay)
+    }
+
+    fn trial(
+        &self,
+        step: &mut Step<'_>,
+        dv: &[Vec3],
+        groups: &[Group],
+        alphas: &[f64],
+        decay: f64,
+        guess: &[Vec3],
+    ) -> Result<FrictionalTrial, StepError> {
+        let of_start = Self::weigh(step, groups, alphas);
+        let unrubbed: Vec<Vec3> =
+            (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
+        let rubbed = step.rub(&unrubbed, guess)?;
+        let mut velocities = rubbed.clone();
+        self.spins.hold(&of_start, &mut velocities);
+        Ok(self.booked(step, groups, [&rubbed, &velocities], decay))
+    }
+
+    /// Weighs friction and damping at both ends as potentials with these alphas act; returns the
+    /// weight of the start at each node.
+    fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
+        let mut of_start = vec![0.0; step.system.masses().len()];
+        for (group, &alpha) in groups.iter().zip(alphas) {
+            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
+                of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
+            }
+        }
+        step.system.weigh_dissipation(&of_start);
+        of_start
+    }
+
+    /// What velocities mean for the energies: those at which friction, weighed for them, acts, and those that
+    /// bodies have after it.
+    fn booked(
+        &self,
+        step: &Step<'_>,
+        groups: &[Group],
+        [rubbed, velocities]: [&[Vec3]; 2],
+        decay: f64,
+    ) -> FrictionalTrial {
+        let heat = step.co_moving.heat(&self.heat(step, groups, rubbed));
+        let velocities = velocities.to_vec();
+        let kinetic = step.kinetic(&velocities);
+        let lost = &heat.from_bodies;
+        let energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * lost[b];
+        let energies = groups.iter().map(|g| g.bodies.iter().map(energy).sum()).collect();
+        FrictionalTrial { velocities, heat, energies }
+    }
+
+    /// The heat where friction acts at the velocities `rubbed` (m/s) at the end.
+    fn heat(&self, step: &Step<'_>, groups: &[Group], rubbed: &[Vec3]) -> Heat {
+        let before = &step.state.velocities;
+        let between: Vec<Vec3> =
+            rubbed.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
+        let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(1.0, v));
+        for group in groups {
+            let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
+            let [own, others] = [of_group(&heat), of_group(&other)];
+            let share = if own > 0.0 { own / (own + others) } else { 0.0 };
+            group.bodies.iter().for_each(|&b| heat.mix(b, share, &other));
+        }
+        heat
+    }
+}
+
+/// Takes from the heat of a group, of which `energy` is `P + K + decay L` (J), what its
+/// target does not hold: no more can have become heat than is missing. Together with what is made of the work of
+/// motions it stays heat.
+fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
+    let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
+    let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));
+    let excess = energy - group.target;
+    if excess > 0.0 && decay * lost > 0.0 {
+        let fraction = (1.0 - excess / (decay * lost)).max(-from_motion / lost).clamp(0.0, 1.0);
+        for &b in &group.bodies {
+            heat.from_bodies[b] *= fraction;
+            heat.damping[b] *= fraction;
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The fraction with which two solutions of a step are blended so that the energy meets its target.
+
+use crate::control::blend::Blend;
+use crate::control::target::share_out;
+use crate::step::memory::EnergyControl;
+use crate::step::{AlphaOutcome, GroupAlpha};
+use crate::step::{Heat, Step, StepEnd};
+use resile_math::Vec3;
+use resile_system::{Path, State};
+
+/// Maximum number of bisections of a fraction, the number of bits of a double.
+const BISECTIONS: usize = 53;
+
+/// Samples of the path if its end does not correct the energy.
+const PROBES: usize = 8;
+
+/// Halvings of the distance of samples about the best one.
+const REFINEMENTS: usize = 6;
+
+/// Relative rounding error of energies.
+const ROUNDING: f64 = 1e-13;
+
+/// One of the blended solutions.
+#[derive(Debug, Clone)]
+pub(crate) struct End {
+    pub(crate) x: Vec<Vec3>,
+    pub(crate) v: Vec<Vec3>,
+    /// Heat of friction and damping.
+    pub(crate) heat: Heat,
+}
+
+/// Bodies with the same blend.
+#[derive(Debug, Clone)]
+pub(crate) struct MixedBodies {
+    pub(crate) bodies: Vec<usize>,
+    /// Index of the other solution in the ends; 0 is the midpoint rule.
+    pub(crate) partner: usize,
+    /// Fraction of the other solution.
+    pub(crate) fraction: f64,
+}
+
+/// Energies of a group for a blend (J).
+struct Deviation {
+    energy: f64,
+    target: f64,
+    allowed: f64,
+}
+
+impl Deviation {
+    fn error(&self) -> f64 {
+        self.energy - self.target
+    }
+
+    /// Distance from the target; infinite if the energy is NaN.
+    fn distance(&self) -> f64 {
+        let distance = self.error().abs();
+        if distance.is_nan() { f64::INFINITY } else { distance }
+    }
+
+    /// The solution that corrects it: 1, backward Euler, or 2, forward Euler.
+    fn cure(&self) -> Option<usize> {
+        match self.error() {
+            e if e > self.allowed || e.is_nan() => Some(1),
+            e if e < -self.allowed => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// State of the search of one group.
+#[derive(Debug, Clone, Copy)]
+struct Search {
+    /// The solution that corrects the deviation of the midpoint rule.
+    partner: usize,
+    /// A fraction on the midpoint rule's side of the target, and one on the other side where
+    /// `crosses`, else the largest there is.
+    bracket: [f64; 2],
+    crosses: bool,
+    /// Whether the nearest is within the tolerance.
+    met: bool,
+    /// The fraction nearest to the target, and its distance (J).
+    nearest: [f64; 2],
+}
+
+impl Search {
+    fn note(&mut self, fraction: f64, deviation: &Deviation) {
+        let distance = deviation.distance();
+        match deviation.cure() {
+            None => self.met = true,
+            Some(cure) if cure == self.partner => {
+                if self.crosses || fraction < self.bracket[1] {
+                    self.bracket[0] = fraction;
+                }
+            }
+            Some(_) => (self.bracket[1], self.crosses) = (fraction, true),
+        }
+        if self.met || distance < self.nearest[1] {
+            self.nearest = [fraction, distance];
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.met && !self.crosses
+    }
+}
+
+/// A search for the blends of all groups.
+pub(crate) struct Mixing<'b> {
+    blend: &'b Blend,
+    /// Midpoint rule, backward and forward Euler, as far as they are needed.
+    pub(crate) ends: [Option<End>; 3],
+    pub(crate) groups: Vec<MixedBodies>,
+    control: Vec<EnergyControl>,
+}
+
+/// A blend, its energies by body (J), and the targets at the end of the step.
+struct Account {
+    energies: Vec<f64>,
+    kinetic: Vec<f64>,
+    control: Vec<EnergyControl>,
+    /// Work in the step, by body (J).
+    work: Vec<f64>,
+}
+
+impl<'b> Mixing<'b> {
+    /// A search that has not begun.
+    pub(crate) fn new(
+        blend: &'b Blend,
+        midpoint: End,
+        groups: Vec<MixedBodies>,
+        control: Vec<EnergyControl>,
+    ) -> Self {
+        Self { blend, ends: [Some(midpoint), None, None], groups, control }
+    }
+
+    /// The solution that each group needs.
+    pub(crate) fn cures(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
+        self.deviations(step).iter().map(Deviation::cure).collect()
+    }
+
+    /// Finds the fraction of each group on paths free of collisions.
+    pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
+        let free = self.free_fraction(step);
+        self.search(step, free);
+        let apart = self.keep_apart(step);
+        if free < 1.0 || apart < 1.0 {
+            self.prefer_backward_euler(step);
+        }
+    }
+
+    fn end(&self, k: usize) -> &End {
+        self.ends[k].as_ref().expect("an end that is mixed was computed")
+    }
+
+    /// The blend with the fractions of the groups.
+    fn mix(&self, step: &Step<'_>) -> End {
+        let mut mixed = self.end(0).clone();
+        for group in self.groups.iter().filter(|g| g.fraction > 0.0) {
+            let (other, s) = (self.end(group.partner), group.fraction);
+            for &b in &group.bodies {
+                mixed.heat.mix(b, s, &other.heat);
+                for i in step.system.nodes(b) {
+                    mixed.x[i] = mixed.x[i].lerp(other.x[i], s);
+                    mixed.v[i] = mixed.v[i].lerp(other.v[i], s);
+                }
+            }
+        }
+        mixed
+    }
+
+    /// The energies of a blend, in the frames in which energies are measured.
+    fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
+        let work = step.work(&mixed.x);
+        let mut control = self.control.clone();
+        step.co_moving.enter(&step.system, &step.state.velocities, &mut control);
+        let dissipated = step.co_moving.heat(&mixed.heat).from_bodies;
+        let of_flight = step.co_moving.of_flight(&step.system, &mixed.v);
+        self.blend.target.advance(step, [&work, &dissipated, &of_flight], &mut control);
+        let kinetic = step.kinetic(&mixed.v);
+        let potential = step.system.potential_by_body(&mixed.x);
+        for (b, own) in control.iter_mut().enumerate() {
+            own.lowest = (own.lowest + work[b]).min(potential[b]);
+        }
+        let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
+        Account { energies, kinetic, control, work }
+    }
+
+    fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
+        let mixed = self.mix(step);
+        if self.groups.len() > 1 {
+            // Groups at different fractions are together on none of the paths that were searched.
+            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
+        }
+        let Account { energies, control, .. } = self.account(step, &mixed);
+        let kinetic = step.kinetic(&step.state.velocities);
+        let of = |group: &MixedBodies| {
+            let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
+            let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
+            let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
+            let rounding = ROUNDING * (energy.abs() + target.abs());
+            Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
+        };
+        self.groups.iter().map(of).collect()
+    }
+
+    /// The fraction up to which blends of all groups are free of collisions. Afterwards the system can be evaluated wherever
+    /// all groups have the same fraction of one solution.
+    fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
+        let from = &self.end(0).x;
+        let paths: Vec<Path<'_>> =
+            self.ends[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
+        let paths = if paths.is_empty() { vec![Path::at(from)] } else { paths };
+        step.system.along(step.end_time(), &paths).fraction()
+    }
+
+    /// Finds the fractions up to `free`, those of all groups side by side: by bisection where the
+    /// largest one lies beyond the target or some probe does, else the nearest that is found.
+    fn search(&mut self, step: &mut Step<'_>, free: f64) {
+        let mut searches = self.searches(step, free);
+        self.attempt(step, &mut searches, |s| s.is_open().then_some(free));
+        for k in 1..PROBES {
+            let fraction = free * k as f64 / PROBES as f64;
+            self.attempt(step, &mut searches, |s| s.is_open().then_some(fraction));
+        }
+        let mut apart = free / PROBES as f64;
+        for _ in 0..REFINEMENTS {
+            apart *= 0.5;
+            for by in [-apart, apart] {
+                self.attempt(step, &mut searches, |s| {
+                    s.is_open().then(|| (s.nearest[0] + by).clamp(0.0, free))
+                });
+            }
+        }
+        for _ in 0..BISECTIONS {
+            self.attempt(step, &mut searches, |s| {
+                (s.crosses && !s.met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
+            });
+        }
+    }
+
+    /// The initial search of each group whose other solution exists.
+    fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
+        let deviations = self.deviations(step);
+        let of = |deviation: &Deviation| {
+            let partner = deviation.cure().filter(|cure| self.ends[*cure].is_some())?;
+            let nearest = [0.0, deviation.distance()];
+            Some(Search { partner, bracket: [0.0, free], crosses: false, met: false, nearest })
+        };
+        let searches: Vec<Option<Search>> = deviations.iter().map(of).collect();
+        for (group, search) in self.groups.iter_mut().zip(&searches) {
+            group.partner = search.map_or(0, |search| search.partner);
+        }
+        searches
+    }
+
+    /// Evaluates the fractions of `next`, and leaves each group at its best one.
+    fn attempt(
+        &mut self,
+        step: &mut Step<'_>,
+        searches: &mut [Option<Search>],
+        next: impl Fn(&Search) -> Option<f64>,
+    ) {
+        let fractions: Vec<Option<f64>> =
+            searches.iter().map(|s| s.as_ref().and_then(&next)).collect();
+        if fractions.iter().all(Option::is_none) {
+            return;
+        }
+        for (group, fraction) in self.groups.iter_mut().zip(&fractions) {
+            group.fraction = fraction.unwrap_or(group.fraction);
+        }
+        let now = self.deviations(step);
+        for (k, fraction) in fractions.iter().enumerate() {
+            if let (Some(fraction), Some(search)) = (fraction, &mut searches[k]) {
+                search.note(*fraction, &now[k]);
+                self.groups[k].fraction = search.nearest[0];
+            }
+        }
+    }
+
+    /// The collision-free part of the path to the blend itself: groups with different fractions can collide although no path
+    /// that was searched did.
+    fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
+        let mixed = self.mix(step);
+        let free = step
+            .system
+            .along(step.end_time(), &[Path { from: &self.end(0).x, to: &mixed.x }])
+            .fraction();
+        if free < 1.0 {
+            self.groups.iter_mut().for_each(|group| group.fraction *= free);
+        }
+        free
+    }
+
+    /// Takes backward Euler for all groups if its excess of energy is smaller than that of a blend that a collision has
+    /// limited. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
+    fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
+        let deviations = self.deviations(step);
+        let too_high = |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.cure() == Some(1);
+        if !self.groups.iter().zip(&deviations).any(too_high) {
+            return;
+        }
+        let excess = |of: &[Deviation]| of.iter().map(|d| d.error().max(0.0)).sum::<f64>();
+        let cut = self.groups.clone();
+        for group in &mut self.groups {
+            (group.partner, group.fraction) = (1, 1.0);
+        }
+        step.system.along(step.end_time(), &[Path::at(&self.end(1).x)]);
+        if excess(&self.deviations(step)) > excess(&deviations) {
+            self.groups = cut;
+            let mixed = self.mix(step);
+            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
+        }
+    }
+
+    /// The end of the step.
+    pub(crate) fn finish(self, step: &mut Step<'_>) -> StepEnd {
+        let deviations = self.deviations(step);
+        let mixed = self.mix(step);
+        let Account { energies, kinetic, mut control, work } = self.account(step, &mixed);
+        let of_translation = step.co_moving.of_translation(&step.system, &mixed.v);
+        let outcome = |d: &Deviation| match d.cure() {
+            None => AlphaOutcome::Met,
+            Some(_) => AlphaOutcome::Closest,
+        };
+        let mut alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
+            .map(|(group, d)| GroupAlpha {
+                bodies: group.bodies.clone(),
+                // BLEND's sign: one is backward Euler, minus one forward Euler.
+                alpha: if group.partner == 2 { -group.fraction } else { group.fraction },
+                outcome: outcome(d),
+                energy: d.energy,
+                target: d.target,
+            })
+            .collect();
+        for group in &alphas {
+            share_out(group, group.energy, &energies, &kinetic, &mut control);
+        }
+        for group in &mut alphas {
+            let on_the_ground: f64 = group.bodies.iter().map(|&b| of_translation[b]).sum();
+            group.energy += on_the_ground;
+            group.target += on_the_ground;
+        }
+        let from_motion = step.heat_on_the_way(&mixed.x).from_motion;
+        let heat = Heat { from_motion, ..mixed.heat };
+        let mut state = State::new(step.end_time(), mixed.x, mixed.v);
+        step.co_moving.leave(&step.system, &state.velocities, &mut control);
+        EnergyControl::remember(&control, &mut state.memory);
+        let work = step.work_on_the_ground(&work, &state, &heat);
+        StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }
+    }
+}

@@ -1,0 +1,103 @@
+//! Rest: A-search without unresolved vibrations of bodies in persistent contact.
+//!
+//! A-search keeps the energy of a mode with a period much shorter than the step in its velocity alone. Implicit Euler
+//! damps the mode within one step, so the displacement is nearly zero, and the correction restores the velocity, rotated
+//! by pi/3 per step (the eigenvalues `exp(+-i pi/3)` of A-1 for infinite stiffness). In an impact this velocity
+//! produces the rebound. In persistent contact it never decays: the body vibrates and creeps. A group of
+//! bodies in contact therefore takes the velocities of implicit Euler, and its target becomes its energy with them (the
+//! difference is `rest_loss`, which is not heat of friction or damping),
+//!
+//! * if for one period of that rotation, six consecutive steps, the kinetic energy of its displacements was much
+//!   smaller than that of its velocities;
+//! * if the speed of each of its bodies at the start, in and after the step is below the one that its own forces (mostly
+//!   weight) produce in one step from rest. A rebound at that speed would last less than two steps.
+//!
+//! A body on which moving supports do work in the step never rests.
+
+use crate::step::memory::EnergyControl;
+use crate::step::{Rest, Step};
+use resile_math::Vec3;
+use resile_system::Links;
+
+/// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is rounding.
+const DRIVEN: f64 = 1e-9;
+
+/// Period of unresolved vibrations (steps).
+const PERIOD: u32 = 6;
+
+/// Ratio of the kinetic energy of the mean velocities of the step to that of the velocities at its start below
+/// which these are unresolved vibrations.
+const MIN_MOTION: f64 = 0.25;
+
+/// Records in `control` which bodies are in contact in a step with friction.
+pub(crate) fn note_rubbing(links: &Links, control: &mut [EnergyControl]) {
+    for (b, own) in control.iter_mut().enumerate() {
+        own.rubbed |= links.touches(b);
+    }
+}
+
+/// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on each
+/// body, `made` and `changed` are the kinetic energies (J) of the mean velocities and of their correction. Updates
+/// the number of unresolved steps in `control`.
+pub(crate) fn may_rest(
+    step: &Step<'_>,
+    (x, work): (&[Vec3], &[f64]),
+    [made, changed]: [&[f64]; 2],
+    links: &Links,
+    control: &mut [EnergyControl],
+) -> Vec<Option<Rest>> {
+    let system = &step.system;
+    let said = step.kinetic(&step.state.velocities);
+    let masses = system.sum_by_body(|i| system.masses()[i]);
+    let of_body = |(b, own): (usize, &mut EnergyControl)| {
+        if !links.touches(b) {
+            own.unresolved = 0;
+            return None;
+        }
+        own.unresolved = if made[b] < MIN_MOTION * said[b] { own.unresolved + 1 } else { 0 };
+        let slow = slow(step, b, masses[b], x);
+        let fastest = made[b].max(said[b]).max(changed[b]);
+        let has_hands = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
+        if has_hands && work[b].abs() > DRIVEN * slow.max(fastest) {
+            return None;
+        }
+        if own.unresolved >= PERIOD {
+            return Some(Rest::Unresolved);
+        }
+        (fastest <= slow).then_some(Rest::Slow)
+    };
+    control.iter_mut().enumerate().map(of_body).collect()
+}
+
+/// The kinetic energy (J) that the own forces of a body at `x` produce in one step from rest.
+fn slow(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
+    let impulse = step.h * step.system.own_force(body, x).length();
+    0.5 * impulse * impulse / mass
+}
+
+/// Lowers the targets of bodies that rest at `x` to their `energies` (J) and returns the loss (J) of each body. Raises
+/// targets that are lower by more than the kinetic energy of slow motion, because a later motion would lose
+/// the difference.
+pub(crate) fn settle(
+    step: &Step<'_>,
+    x: &[Vec3],
+    bodies: &[usize],
+    energies: &[f64],
+    control: &mut [EnergyControl],
+) -> Vec<f64> {
+    let mut lost = vec![0.0; control.len()];
+    let masses = step.system.sum_by_body(|i| step.system.masses()[i]);
+    for &b in bodies {
+        let own = &mut control[b];
+        let slow = slow(step, b, masses[b], x);
+        if slow > 0.0 && energies[b] - own.target > slow {
+            (own.target, own.mean) = (energies[b], energies[b]);
+        }
+        lost[b] = (own.target - energies[b]).max(0.0);
+        own.target -= lost[b];
+        own.mean = own.mean.min(own.target);
+        own.deviations = [0.0; 2];
+        own.unresolved = 0;
+    }
+    lost
+}

@@ -1,0 +1,203 @@
+//! Search for the root nearest to one of an expensive function.
+
+use crate::step::AlphaOutcome;
+
+/// Maximum number of evaluations.
+const MOST: usize = 30;
+
+/// Tolerance of the value, relative to the range of known values.
+const NEAR: f64 = 1e-10;
+
+/// Searches within limits for the argument at which a smooth function, nearly a parabola, reaches its goal from below.
+/// [`next`](Self::next) gives the argument to evaluate, [`learn`](Self::learn) takes the value.
+#[derive(Debug, Clone)]
+pub(crate) struct RootNearestOne {
+    goal: f64,
+    limits: [f64; 2],
+    /// Arguments, ascending, and values less the goal.
+    known: Vec<(f64, f64)>,
+}
+
+impl RootNearestOne {
+    pub(crate) fn of(goal: f64, limits: [f64; 2]) -> Self {
+        Self { goal, limits, known: Vec::new() }
+    }
+
+    /// Adds the value at `alpha`, unless it is known; returns whether it is the best so far.
+    pub(crate) fn learn(&mut self, alpha: f64, value: f64) -> bool {
+        if self.knows(alpha) {
+            return false;
+        }
+        let place = self.known.partition_point(|(a, _)| *a < alpha);
+        self.known.insert(place, (alpha, value - self.goal));
+        self.answer().0 == alpha
+    }
+
+    /// Whether the value at `alpha` is known.
+    pub(crate) fn knows(&self, alpha: f64) -> bool {
+        self.known.iter().any(|(known, _)| *known == alpha)
+    }
+
+    /// The next argument to evaluate; the best known one at the end of the search.
+    pub(crate) fn next(&self) -> f64 {
+        let answer = self.answer();
+        if self.known.len() >= MOST || self.is_near(answer.1) {
+            return answer.0;
+        }
+        self.unknown().unwrap_or(answer.0)
+    }
+
+    pub(crate) fn outcome(&self) -> AlphaOutcome {
+        let (alpha, off) = self.answer();
+        if self.is_near(off) || self.bracket().is_some() {
+            AlphaOutcome::Met
+        } else if self.limits.contains(&alpha) {
+            AlphaOutcome::Clipped
+        } else {
+            AlphaOutcome::Closest
+        }
+    }
+
+    /// Whether all known values are above the goal.
+    pub(crate) fn is_above(&self) -> bool {
+        self.known.iter().all(|(_, off)| *off > 0.0)
+    }
+
+    fn is_near(&self, off: f64) -> bool {
+        let range = self.known.iter().fold(0.0, |range: f64, (_, off)| range.max(off.abs()));
+        off <= 0.0 && off >= -NEAR * range
+    }
+
+    /// The best known point: nearest to the goal from below, otherwise the lowest.
+    fn answer(&self) -> (f64, f64) {
+        let below = self.known.iter().filter(|(_, off)| *off <= 0.0);
+        let nearest = below.max_by(|a, b| {
+            a.1.total_cmp(&b.1).then((b.0 - 1.0).abs().total_cmp(&(a.0 - 1.0).abs()))
+        });
+        let lowest = || self.known.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        *nearest.or_else(lowest).expect("a value is known")
+    }
+
+    /// The bracket of the goal that is nearest to one.
+    fn bracket(&self) -> Option<usize> {
+        let far = |k: usize| {
+            let [a, b] = [self.known[k].0, self.known[k + 1].0];
+            if (a..=b).contains(&1.0) { 0.0 } else { (a - 1.0).abs().min((b - 1.0).abs()) }
+        };
+        let crosses = |k: &usize| (self.known[*k].1 <= 0.0) != (self.known[k + 1].1 <= 0.0);
+        let all = (0..self.known.len().saturating_sub(1)).filter(crosses);
+        all.min_by(|&a, &b| far(a).total_cmp(&far(b)))
+    }
+
+    /// The argument of the next evaluation, if one is useful.
+    fn unknown(&self) -> Option<f64> {
+        let is_new = |alpha: &f64| !self.knows(*alpha);
+        let [low, high] = self.limits;
+        if let Some(k) = self.bracket() {
+            return self.within(k).filter(is_new);
+        }
+        if let Some(end) = [1.0_f64.clamp(low, high), low].into_iter().find(is_new) {
+            return Some(end);
+        }
+        if self.known[0].1 <= 0.0 {
+            return Some(high).filter(is_new);
+        }
+        self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
+    }
+
+    /// The argument between two neighbours at which the parabola through them and the next best point, or the line, crosses
+    /// the goal; the middle if that is too near to an end.
+    fn within(&self, k: usize) -> Option<f64> {
+        let [(a, fa), (b, fb)] = [self.known[k], self.known[k + 1]];
+        let width = b - a;
+        if width <= 1e-14 {
+            return None;
+        }
+        let third = [k.checked_sub(1), Some(k + 2)].into_iter().flatten();
+        let third = third.filter_map(|k| self.known.get(k)).min_by(|p, q| {
+            let far = |p: &(f64, f64)| (p.0 - 0.5 * (a + b)).abs();
+            far(p).total_cmp(&far(q))
+        });
+        let line = a - fa * width / (fb - fa);
+        let found = third.and_then(|c| parabola_root([(a, fa), (b, fb), *c])).unwrap_or(line);
+        // Every third evaluation bisects, for functions that are not smooth.
+        let halve = self.known.len() > 5 && self.known.len().is_multiple_of(3);
+        let inside = found > a && found < b && !halve;
+        Some(if inside { found } else { 0.5 * (a + b) })
+    }
+
+    /// The vertex of the parabola through the lowest point and its neighbours, or the middle of the limits while two points
+    /// are known.
+    fn vertex(&self) -> Option<f64> {
+        if self.known.len() < 3 {
+            return Some(0.5 * (self.known[0].0 + self.known.last()?.0));
+        }
+        let lowest =
+            (0..self.known.len()).min_by(|&a, &b| self.known[a].1.total_cmp(&self.known[b].1))?;
+        if lowest == 0 || lowest + 1 == self.known.len() {
+            return None;
+        }
+        let [(a, fa), (b, fb), (c, fc)] = [lowest - 1, lowest, lowest + 1].map(|k| self.known[k]);
+        let (left, right) = ((b - a) * (fb - fc), (b - c) * (fb - fa));
+        let vertex = b - 0.5 * ((b - a) * left - (b - c) * right) / (left - right);
+        (vertex > a && vertex < c).then_some(vertex)
+    }
+}
+
+/// The root between the first two points of the parabola through three.
+fn parabola_root([(a, fa), (b, fb), (c, fc)]: [(f64, f64); 3]) -> Option<f64> {
+    let first = (fb - fa) / (b - a);
+    let second = ((fc - fb) / (c - b) - first) / (c - a);
+    // f = fa + (x - a) (first + second (x - b))
+    let slope = first + second * (a - b);
+    let square = slope * slope - 4.0 * second * fa;
+    if square < 0.0 {
+        return None;
+    }
+    let sum = slope + square.sqrt().copysign(slope);
+    let roots = [-2.0 * fa / sum, -sum / (2.0 * second)].map(|t| a + t);
+    roots.into_iter().find(|x| *x > a && *x < b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AlphaOutcome::{Clipped, Closest, Met};
+
+    fn run(goal: f64, limits: [f64; 2], f: impl Fn(f64) -> f64) -> (f64, AlphaOutcome, usize) {
+        let mut search = RootNearestOne::of(goal, limits);
+        let mut alpha = 1.0;
+        for count in 1.. {
+            search.learn(alpha, f(alpha));
+            let next = search.next();
+            if next == alpha || count > 40 {
+                return (alpha, search.outcome(), count);
+            }
+            alpha = next;
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn the_nearest_root_is_found_from_below() {
+        let parabola = |x: f64| 3.0 - 4.0 * x + 2.0 * x * x;
+        let (alpha, outcome, count) = run(1.5, [0.0, 1.1], parabola);
+        assert_eq!((alpha, outcome), (0.5, Met));
+        assert!(count <= 6, "{count}");
+        for goal in [0.8, 1.0, 1.3, 2.0] {
+            let bent = |x: f64| 1.0 + x * x + 0.3 * (x - 0.7).abs() * x;
+            let (alpha, outcome, count) = run(goal, [0.0, 1.1], bent);
+            if goal < 1.0 {
+                assert_eq!((alpha, outcome), (0.0, Clipped));
+            } else {
+                assert_eq!(outcome, Met);
+                let off = bent(alpha) - goal;
+                assert!((-2e-10..=0.0).contains(&off), "{off:e} after {count}");
+            }
+        }
+        let (alpha, outcome, _) = run(9.0, [0.0, 1.1], |x| 1.0 + x);
+        assert_eq!((alpha, outcome), (1.1, Clipped));
+        let (alpha, outcome, _) = run(0.5, [0.0, 1.1], |x| 1.0 + (x - 0.6) * (x - 0.6));
+        assert!((alpha - 0.6).abs() < 1e-9 && outcome == Closest, "{alpha}");
+    }
+}

@@ -1,0 +1,219 @@
+//! The target energy of a method: a part for each body, carried from step to step.
+//!
+//! *target = initial + work - dissipation*, then decay. The target is absolute: if it were reset to the energy of the last
+//! step, clipped searches would accumulate losses as in implicit Euler. Dissipation of the step is subtracted before the
+//! decay; work of kinematic nodes and moving targets is added.
+
+use crate::parameters::{Allowed, ParameterError};
+use crate::step::GroupAlpha;
+use crate::step::memory::EnergyControl;
+use crate::step::{Scope, Step};
+use resile_math::elementary;
+use resile_system::Links;
+
+/// Exponential decay of the target towards the ground energy, by a schedule.
+///
+/// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
+/// (the paper calls it a half-life, but its formula is this one).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Decay {
+    /// Start times (s, ascending) of the values of `tau` (s); `None` is no decay. There is no decay before the first entry.
+    pub schedule: Vec<(f64, Option<f64>)>,
+}
+
+impl Decay {
+    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
+    pub fn factor(&self, time: f64, h: f64) -> f64 {
+        // An entry applies to a step that starts at its time within rounding.
+        let due = |start: f64| start <= time + 1e-9 * h;
+        match self.schedule.iter().rev().find(|(start, _)| due(*start)) {
+            Some((_, Some(tau))) => elementary::exp(-h / tau),
+            _ => 1.0,
+        }
+    }
+}
+
+/// The target energy and the sets of bodies for which it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnergyTarget {
+    /// Ratio of the initial target to the initial energy, both above the ground energy.
+    pub scale: f64,
+    /// How the target decays.
+    pub decay: Decay,
+    /// Sets of bodies over which energies are summed.
+    pub scope: Scope,
+}
+
+impl Default for EnergyTarget {
+    /// The initial energy without decay, for each island.
+    fn default() -> Self {
+        Self { scale: 1.0, decay: Decay::default(), scope: Scope::Island }
+    }
+}
+
+impl EnergyTarget {
+    /// Range of `scale`.
+    pub const SCALE: Allowed = Allowed::NotNegative;
+    /// Range of the time constants (s) of a decay.
+    pub const TAU: Allowed = Allowed::Positive;
+
+    /// Checks the parameters.
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        Self::SCALE.check("scale", self.scale)?;
+        let mut last = f64::NEG_INFINITY;
+        for (entry, &(start, tau)) in self.decay.schedule.iter().enumerate() {
+            if !start.is_finite() || start <= last {
+                return Err(ParameterError::Schedule { entry });
+            }
+            tau.map_or(Ok(()), |tau| Self::TAU.check("tau", tau))?;
+            last = start;
+        }
+        Ok(())
+    }
+
+    /// The control of each body at the start of `step`: from memory, or an initial one.
+    pub(crate) fn at_start(&self, step: &mut Step<'_>) -> Vec<EnergyControl> {
+        if let Some(control) = EnergyControl::recall(&step.state.memory) {
+            return control;
+        }
+        let (state, system) = (step.state, step.at_start());
+        let potential = system.potential_by_body(&state.positions);
+        let kinetic = system.kinetic_by_body(&state.velocities);
+        let of_body = |b: usize| {
+            let ground = system.bodies()[b].ground_energy;
+            let energy = potential[b] + kinetic[b];
+            let target = match self.scale == 1.0 {
+                true => energy,
+                false => ground + self.scale * (energy - ground),
+            };
+            EnergyControl {
+                target,
+                deviations: [energy - target; 2],
+                mean: energy,
+                unresolved: 0,
+                rubbed: false,
+                lowest: potential[b],
+            }
+        };
+        (0..potential.len()).map(of_body).collect()
+    }
+
+    /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies the decay.
+    /// For bodies without support, the decaying energies include the kinetic energy `of_flight` (J). Returns the factor of
+    /// the decay.
+    pub(crate) fn advance(
+        &self,
+        step: &Step<'_>,
+        [work, dissipated, of_flight]: [&[f64]; 3],
+        control: &mut [EnergyControl],
+    ) -> f64 {
+        let factor = self.decay.factor(step.state.time, step.h);
+        for (b, own) in control.iter_mut().enumerate() {
+            let before = own.target;
+            own.target += work[b] - dissipated[b];
+            if factor != 1.0 {
+                let ground = step.system.bodies()[b].ground_energy;
+                own.target -= (1.0 - factor) * (own.target + of_flight[b] - ground);
+            }
+            own.mean += own.target - before;
+        }
+        factor
+    }
+
+    /// The sets of bodies whose energies are summed up.
+    pub(crate) fn groups(&self, links: &Links, bodies: usize) -> Vec<Vec<usize>> {
+        match self.scope {
+            Scope::Island => links.groups(),
+            Scope::Scene => vec![(0..bodies).collect()],
+        }
+    }
+}
+
+/// Distributes the target and the mean of a group over its bodies: each gets its energy, and the deviation of the group
+/// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group remains
+/// the same.
+pub(crate) fn share_out(
+    group: &GroupAlpha,
+    mean: f64,
+    energies: &[f64],
+    kinetic: &[f64],
+    control: &mut [EnergyControl],
+) {
+    let moving: f64 = group.bodies.iter().map(|&b| kinetic[b]).sum();
+    match group.bodies[..] {
+        [alone] => control[alone].mean = mean,
+        _ if moving > 0.0 => {
+            for &b in &group.bodies {
+                let share = kinetic[b] / moving;
+                control[b].target = energies[b] + (group.target - group.energy) * share;
+                control[b].mean = energies[b] + (mean - group.energy) * share;
+            }
+        }
+        _ => {}
+    }
+    for &b in &group.bodies {
+        let own = &mut control[b];
+        own.deviations = [energies[b] - own.target, own.deviations[0]];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decay_follows_its_schedule() {
+        let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
+        assert_eq!(decay.factor(0.5, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
+        assert_eq!(decay.factor(3.0 - 1e-12, 0.1), 1.0);
+        assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
+    }
+
+    /// A group of one body keeps its target bitwise, and gets the mean of the group at rest, too.
+    #[test]
+    fn a_body_alone_has_all_of_its_group() {
+        let own = EnergyControl {
+            target: 0.3,
+            deviations: [0.0; 2],
+            mean: 0.0,
+            unresolved: 0,
+            rubbed: false,
+            lowest: 0.0,
+        };
+        let outcome = crate::step::AlphaOutcome::Met;
+        for kinetic in [0.0, 2.0] {
+            let (bodies, mut control) = (vec![0], [own]);
+            let group = GroupAlpha { bodies, alpha: 1.0, outcome, energy: 1e9, target: 0.3 };
+            share_out(&group, 0.7, &[1e9], &[kinetic], &mut control);
+            assert_eq!((control[0].target, control[0].mean), (0.3, 0.7));
+        }
+    }
+
+    /// Deviations from the target are distributed by kinetic energy, so the target of a body at rest is its energy.
+    #[test]
+    fn what_a_group_is_off_is_shared_by_kinetic_energy() {
+        use crate::step::AlphaOutcome;
+        let own = EnergyControl {
+            target: 0.0,
+            deviations: [0.0; 2],
+            mean: 0.0,
+            unresolved: 0,
+            rubbed: false,
+            lowest: 0.0,
+        };
+        let (energies, kinetic) = ([5.0, 2.0, 1.0], [3.0, 1.0, 0.0]);
+        let group = GroupAlpha {
+            bodies: vec![0, 1, 2],
+            alpha: 1.0,
+            outcome: AlphaOutcome::Clipped,
+            energy: 8.0,
+            target: 10.0,
+        };
+        let mut control = [own; 3];
+        share_out(&group, 12.0, &energies, &kinetic, &mut control);
+        assert_eq!(control.map(|own| own.target), [6.5, 2.5, 1.0]);
+        assert_eq!(control.map(|own| own.mean), [8.0, 3.0, 1.0]);
+        assert_eq!(control.map(|own| own.deviations[0]), [-1.5, -0.5, 0.0]);
+    }
+}

@@ -1,0 +1,109 @@
+//! A step of a method from one state to the next.
+
+use crate::drive::guard;
+use crate::drive::plastic;
+use crate::drive::restitution;
+use crate::drive::retry::Attempts;
+use crate::error::StepError;
+use crate::rigid::free_flight::{FreeFlight, Limits};
+use crate::step::stamp;
+use crate::step::{Integrator, StageSolver, Step, StepReport};
+use resile_solver::{SolveError, SolveReport};
+use resile_system::{Memory, State, System};
+
+/// Advances `state` by `h` seconds. On error the state is as it was.
+///
+/// A caller may change positions and velocities between steps: methods that remember something
+/// notice, and begin anew.
+///
+/// # Errors
+/// If the method could not take the step, or is none with its parameters.
+pub fn advance(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    h: f64,
+) -> Result<StepReport, StepError> {
+    let end = state.time + h;
+    advance_to(integrator, system, solver, state, h, end)
+}
+
+/// As [`advance`], to the time `end` (s), which is `h` later but for rounding.
+///
+/// Sums of steps and multiples of one differ in their last bits. What is switched at a
+/// given time is felt and paid for in one and the same step if to the bit the end of each
+/// step is the start of the next.
+///
+/// # Errors
+/// If the method could not take the step.
+pub fn advance_to(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &mut State,
+    h: f64,
+    end: f64,
+) -> Result<StepReport, StepError> {
+    if let Some(cause) = solver.interrupt.cause() {
+        let cause = SolveError::Interrupted { cause, iteration: 0, pairs: 0 };
+        return Err(StepError::Solve { time: end, step: h, cause });
+    }
+    integrator.check().map_err(|cause| StepError::Parameters { step: h, cause })?;
+    let anew =
+        (!stamp::fits(system, state)).then(|| State { memory: Memory::default(), ..state.clone() });
+    let begun = anew.as_ref().unwrap_or(state);
+    system.set_internal(&begun.internal);
+    let (mut next, mut report) = reached(integrator, system, solver, begun, h, end)?;
+    plastic::flow(system, &mut next, &mut report);
+    stamp::put(system, &mut next);
+    *state = next;
+    Ok(report)
+}
+
+/// Where a step from `state` leads.
+fn reached(
+    integrator: &dyn Integrator,
+    system: &mut System,
+    solver: &mut StageSolver,
+    state: &State,
+    h: f64,
+    end: f64,
+) -> Result<(State, StepReport), StepError> {
+    let limits = Limits {
+        in_contact: integrator.turns_in_contact(),
+        on_supports: integrator.turns_on_supports(),
+        falls: !integrator.falls_exactly(),
+    };
+    let mut flight = FreeFlight::from(system, state, h, limits);
+    let mut attempts = Attempts::of(integrator);
+    let mut thrown_away = SolveReport::default();
+    let (next, mut report, struck) = loop {
+        let mut step = Step::begin(system, solver, state, h, end, flight.clone());
+        let reached = match attempts.begin(step.parting.contains(&true)) {
+            true => guard::implicit_euler(&mut step)?,
+            false => integrator.step(&mut step)?,
+        };
+        let struck = step.struck(&reached.state.positions);
+        let (next, report) = step.finish(reached)?;
+        let followed = flight.followed();
+        flight = flight.without_touching(system, &next, [h; 2], limits);
+        let meets = flight.followed() != followed;
+        if !attempts.repeats_for_contact(meets, struck.contains(&true)) {
+            if !(attempts.is_guarded() && guard::gains(system, [state, &next], &report)) {
+                break (next, report, struck);
+            }
+            attempts.repeat_for_gain();
+            let mut step = Step::begin(system, solver, state, h, end, flight);
+            let again = guard::implicit_euler(&mut step)?;
+            thrown_away.absorb(&report.solve);
+            let (next, report) = step.finish(again)?;
+            break (next, report, struck);
+        }
+        thrown_away.absorb(&report.solve);
+    };
+    report.solve.absorb(&thrown_away);
+    report.repeats = attempts.into_repeats().map(|repeat| (repeat, h)).collect();
+    let bounced = restitution::bounce(system, [state, &next], &report, &struck, solver.tolerance)?;
+    Ok(bounced.unwrap_or((next, report)))
+}

@@ -1,0 +1,59 @@
+//! A guard for methods that take forces at the start of a step.
+//!
+//! A trapezoidal stage, the predictor of Newmark's method and the outer theta method change velocities by the forces at
+//! `x_n`. A stiff contact that is not in equilibrium there exerts a large force over a short distance, which these methods
+//! integrate over a whole step, so that it accelerates bodies far too much. The methods lose energy on linear problems
+//! (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no A-stable method with |R(infinity)| < 1
+//! adds any). A step in contact that increases the energy, work and losses included, is therefore repeated
+//! with implicit Euler.
+
+use crate::error::StepError;
+use crate::methods::one_step::Euler;
+use crate::step::co_moving::CoMoving;
+use crate::step::memory;
+use crate::step::{Step, StepEnd, StepReport};
+use resile_math::Vec3;
+use resile_system::{Links, Path, State, System};
+
+/// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error of
+/// a method that resolves the motion.
+const GAIN: f64 = 0.01;
+
+/// Whether there is contact at either end of a step, and the step increases the energy. Leaves the system prepared at the
+/// end.
+pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &StepReport) -> bool {
+    // Prescribed nodes have their mean velocities at the end.
+    let mean = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
+    let at_start: Vec<Vec3> = (0..system.node_count()).map(mean).collect();
+    let mut links = Links::new(system.bodies().len());
+    if system.is_driven() {
+        links = links.with_velocities(at_start.clone());
+    }
+    let mut potential = |state: &State| {
+        let system = system.along(state.time, &[Path::at(&state.positions)]);
+        system.link(&state.positions, &mut links);
+        system.potential(&state.positions)
+    };
+    let stored = -potential(start) + potential(end);
+    if !(0..report.work.len()).any(|b| links.touches(b)) {
+        return false;
+    }
+    let kinetic = |v: &[Vec3]| system.kinetic_by_body(v).iter().sum::<f64>();
+    let moving = kinetic(&end.velocities) - kinetic(&start.velocities);
+    let added: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
+    let frames = CoMoving::of(system, &links, &at_start);
+    let largest = [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
+    stored + moving - added > GAIN * f64::max(largest[0], largest[1])
+}
+
+/// A step of implicit Euler for a method that keeps the gradient.
+///
+/// # Errors
+/// If it cannot be solved.
+pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+    let euler = Euler::new(step);
+    let mut end = euler.take(step)?;
+    let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.state.positions);
+    memory::remember_gradient(gradient, &mut end.state.memory);
+    Ok(end)
+}

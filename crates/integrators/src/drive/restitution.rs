@@ -1,0 +1,126 @@
+//! Restitution: how fast surfaces part after an impact.
+//!
+//! A stiff impact lasts for a few steps or less, and its rebound under any method depends on its phase. Pairs of surfaces with
+//! a coefficient `e` therefore obey Newton's law, as in time stepping of rigid bodies (Moreau 1988; Anitescu & Potra 1997). In
+//! the step in which the barrier meets a pair that approaches at `u-`, positions are those of implicit Euler, which brings
+//! the surfaces together without a rebound of its own, and impulses change the velocities to
+//!
+//! ```text
+//! u+ = -e u-,        u- = u_n + theta h a,        theta = (mean rate of the step) / u_n
+//! ```
+//!
+//! `u` is the rate at which the gap opens, and `a` its acceleration by uniform fields in the part of the step before the
+//! impact. Until surfaces that part have left each other's range, the barrier slows approach but accelerates nothing.
+//! Approach slower than two steps of free fall does not rebound.
+//!
+//! The energy that this takes, including what implicit Euler loses in these steps, is heat of contact.
+
+use crate::drive::bounce::{Bounced, bounced};
+use crate::error::StepError;
+use crate::step::StepReport;
+use crate::step::impacts::{Meeting, Strike, falling};
+use crate::step::memory::EnergyControl;
+use resile_math::Vec3;
+use resile_system::{Links, Path, Prepared, State, System};
+
+/// Replaces the velocities after a step from `start` to `next` in which the `struck` bodies have those of implicit Euler.
+/// Nothing if no body is struck.
+///
+/// # Errors
+/// If impulses cannot be solved for.
+pub(crate) fn bounce(
+    system: &mut System,
+    [start, next]: [&State; 2],
+    report: &StepReport,
+    struck: &[bool],
+    tolerance: f64,
+) -> Result<Option<(State, StepReport)>, StepError> {
+    if !struck.contains(&true) {
+        return Ok(None);
+    }
+    let (mut next, mut report) = (next.clone(), report.clone());
+    let h = report.step;
+    let mut links = Links::new(system.bodies().len());
+    let before = {
+        let system = system.along(start.time, &[Path::at(&start.positions)]);
+        system.link(&start.positions, &mut links);
+        energies(&system, start)
+    };
+    let falling = falling(system, start.time);
+    let system = system.along(next.time, &[Path::at(&next.positions)]);
+    system.link(&next.positions, &mut links);
+    let bounced = {
+        let (from, to) = (&start.positions, &next.positions);
+        let mean: Vec<Vec3> = from.iter().zip(to).map(|(a, b)| (*b - *a) / h).collect();
+        let at_start: Vec<Vec3> = (0..from.len())
+            .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
+            .collect();
+        let velocities = [&at_start[..], &mean, &next.velocities];
+        let meeting = Meeting { h, velocities, falling: &falling, tolerance };
+        let impacts = system.impacts(to).into_iter();
+        let concerned = impacts.filter(|impact| impact.bodies.iter().any(|&b| struck[b]));
+        let strikes: Vec<Strike> = concerned.map(|i| meeting.strike(&system, i)).collect();
+        let place = (&to[..], &next.velocities[..]);
+        let found = bounced(&system, place, h, &strikes, tolerance);
+        let Bounced { velocities, impulses } =
+            found.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
+        for (strike, impulse) in strikes.iter().zip(impulses) {
+            let by_prescribed =
+                strike.impact.opening(|node| system.held_part(node, velocities[node]));
+            report.work[strike.impact.bodies[0]] -= impulse * by_prescribed;
+        }
+        velocities
+    };
+    next.velocities = bounced;
+    let after = energies(&system, &next);
+    book(&links, [&before, &after], struck, &mut next, &mut report);
+    Ok(Some((next, report)))
+}
+
+/// Potential and kinetic energy of each body (J).
+fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
+    let kinetic = system.kinetic_by_body(&state.velocities);
+    let potential = system.potential_by_body(&state.positions);
+    potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
+}
+
+/// Books the loss of groups with a struck body as heat of contact, and lowers their targets to their energies.
+fn book(
+    links: &Links,
+    [before, after]: [&[f64]; 2],
+    struck: &[bool],
+    next: &mut State,
+    report: &mut StepReport,
+) {
+    let mut control = EnergyControl::recall(&next.memory);
+    for group in links.groups() {
+        if !group.iter().any(|&b| struck[b]) {
+            continue;
+        }
+        let sum = |of: &dyn Fn(usize) -> f64| group.iter().map(|&b| of(b)).sum::<f64>();
+        let left =
+            sum(&|b| before[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]);
+        let lost = (left - sum(&|b| after[b])).max(0.0);
+        let bounced: Vec<usize> = group.iter().copied().filter(|&b| struck[b]).collect();
+        for &b in &bounced {
+            let share = lost / bounced.len() as f64;
+            report.contact[b] += share;
+            report.dissipated[b] += share;
+        }
+        let Some(control) = &mut control else { continue };
+        if sum(&|b| control[b].target) > sum(&|b| after[b]) {
+            for &b in &group {
+                let own = &mut control[b];
+                (own.target, own.mean, own.deviations) = (after[b], after[b], [0.0; 2]);
+            }
+        }
+        for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))
+        {
+            alpha.energy = alpha.bodies.iter().map(|&b| after[b]).sum();
+            alpha.target = alpha.bodies.iter().map(|&b| control[b].target).sum();
+        }
+    }
+    if let Some(control) = control {
+        EnergyControl::remember(&control, &mut next.memory);
+    }
+}

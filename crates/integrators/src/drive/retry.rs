@@ -1,0 +1,122 @@
+//! When a step that was taken is taken again, and how.
+
+use crate::step::{Integrator, Repeat};
+
+/// How the next attempt is taken, by the attempts before it. Each rule asks for one repetition at most, so the loop ends:
+/// bodies lose their free motion one after the other, and implicit Euler is not left again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Attempts {
+    /// Whether the method itself treats bodies that bounce.
+    lets_bounce: bool,
+    /// Whether the method must not gain energy in contact.
+    is_guarded: bool,
+    by_implicit_euler: bool,
+    repeats: Vec<Repeat>,
+}
+
+impl Attempts {
+    pub(super) fn of(integrator: &dyn Integrator) -> Self {
+        Self {
+            lets_bounce: integrator.lets_bounce(),
+            is_guarded: integrator.damps_from_start(),
+            by_implicit_euler: false,
+            repeats: Vec::new(),
+        }
+    }
+
+    /// Begins an attempt in which bodies part after an impact, or not; whether it is by implicit Euler.
+    pub(super) fn begin(&mut self, parts: bool) -> bool {
+        self.by_implicit_euler |= parts && !self.lets_bounce;
+        self.by_implicit_euler
+    }
+
+    /// Whether the step is taken again because bodies that moved freely came into contact (`meets`) or bodies with a
+    /// coefficient of restitution struck something.
+    pub(super) fn repeats_for_contact(&mut self, meets: bool, strikes: bool) -> bool {
+        let bounces = strikes && !self.by_implicit_euler && !self.lets_bounce;
+        self.by_implicit_euler |= bounces;
+        self.repeats.extend(meets.then_some(Repeat::WithoutFreeMotion));
+        self.repeats.extend(bounces.then_some(Repeat::Bouncing));
+        meets || bounces
+    }
+
+    /// Whether the energy of the step decides about it.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.is_guarded && !self.by_implicit_euler
+    }
+
+    /// Notes that the step is taken again, for the last time, because it gained energy.
+    pub(super) fn repeat_for_gain(&mut self) {
+        self.by_implicit_euler = true;
+        self.repeats.push(Repeat::GainingEnergy);
+    }
+
+    /// The repetitions, in their order.
+    pub(super) fn into_repeats(self) -> impl Iterator<Item = Repeat> {
+        self.repeats.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ASearch, ImplicitEuler, Theta};
+
+    fn repeats(attempts: &Attempts) -> &[Repeat] {
+        &attempts.repeats
+    }
+
+    #[test]
+    fn a_step_without_contact_is_taken_once_by_its_method() {
+        let mut attempts = Attempts::of(&ImplicitEuler);
+        assert!(!attempts.begin(false));
+        assert!(!attempts.repeats_for_contact(false, false));
+        assert_eq!(attempts.into_repeats().count(), 0);
+    }
+
+    #[test]
+    fn bodies_lose_their_free_motion_one_after_the_other_under_the_same_method() {
+        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        for _ in 0..2 {
+            assert!(!attempts.begin(false));
+            assert!(attempts.repeats_for_contact(true, false));
+        }
+        assert!(!attempts.begin(false));
+        assert!(!attempts.repeats_for_contact(false, false));
+        assert_eq!(repeats(&attempts), [Repeat::WithoutFreeMotion; 2]);
+    }
+
+    #[test]
+    fn a_strike_is_taken_again_by_implicit_euler_once() {
+        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        assert!(!attempts.begin(false));
+        assert!(attempts.repeats_for_contact(true, true), "both at once");
+        assert!(attempts.begin(false), "by implicit Euler");
+        assert!(!attempts.repeats_for_contact(false, true));
+        assert_eq!(repeats(&attempts), [Repeat::WithoutFreeMotion, Repeat::Bouncing]);
+    }
+
+    #[test]
+    fn bodies_that_part_are_taken_by_implicit_euler_from_the_beginning() {
+        let mut attempts = Attempts::of(&Theta::MIDPOINT);
+        assert!(attempts.begin(true));
+        assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
+    }
+
+    #[test]
+    fn a_method_that_lets_bodies_bounce_is_kept() {
+        let mut attempts = Attempts::of(&ASearch::default());
+        assert!(!attempts.begin(true));
+        assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
+    }
+
+    #[test]
+    fn only_methods_that_damp_from_the_start_are_guarded_and_only_once() {
+        assert!(!Attempts::of(&Theta::MIDPOINT).is_guarded());
+        let mut attempts = Attempts::of(&crate::Newmark { beta: 0.4, gamma: 0.7 });
+        assert!(!attempts.begin(false) && attempts.is_guarded());
+        attempts.repeat_for_gain();
+        assert!(attempts.begin(false) && !attempts.is_guarded());
+        assert_eq!(repeats(&attempts), [Repeat::GainingEnergy]);
+    }
+}

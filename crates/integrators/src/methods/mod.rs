@@ -1,0 +1,10 @@
+//! Methods without energy control.
+
+pub(crate) mod avf;
+pub(crate) mod brake;
+pub(crate) mod generalized_alpha;
+pub(crate) mod multistep;
+pub(crate) mod newmark;
+pub(crate) mod one_step;
+pub(crate) mod runge_kutta;
+pub(crate) mod tableaux;

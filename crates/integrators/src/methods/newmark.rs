@@ -1,0 +1,90 @@
+//! Newmark's family (N. M. Newmark, *A method of computation for structural
+//! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
+
+use crate::error::StepError;
+use crate::parameters::{Allowed, ParameterError};
+use crate::stage::{Lag, Stage};
+use crate::step::memory;
+use crate::step::{Integrator, Step, StepEnd, Taken};
+use resile_math::Vec3;
+use resile_system::State;
+
+/// Newmark's method.
+///
+/// ```text
+/// x_n+1 = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a_n+1)
+/// v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
+/// ```
+///
+/// Second order at `gamma` = 1/2, else first. (1/4, 1/2) is the trapezoidal rule. On
+/// the linear oscillator it is stable at every step if `2 beta >= gamma >= 1/2`.
+#[derive(Debug, Clone, Copy)]
+pub struct Newmark {
+    /// Share of the new acceleration in the position, above 0 and at most 1.
+    pub beta: f64,
+    /// Share of the new acceleration in the velocity, above 0 and at most 1.
+    pub gamma: f64,
+}
+
+impl Newmark {
+    /// What `beta` may be; central differences, `beta` = 0, are [`RungeKutta::verlet`](crate::RungeKutta::verlet).
+    pub const BETA: Allowed = Allowed::Fraction;
+    /// What `gamma` may be.
+    pub const GAMMA: Allowed = Allowed::Fraction;
+}
+
+impl Integrator for Newmark {
+    fn check(&self) -> Result<(), ParameterError> {
+        Self::BETA.check("beta", self.beta)?;
+        Self::GAMMA.check("gamma", self.gamma)
+    }
+
+    fn name(&self) -> &'static str {
+        "Newmark"
+    }
+
+    fn damps_from_start(&self) -> bool {
+        self.gamma > 0.5
+    }
+
+    fn order(&self) -> u32 {
+        if self.gamma == 0.5 { 2 } else { 1 }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
+        let gradient = step.start_gradient();
+        let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
+        let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
+        start.straighten_impulses(1.0, &old.positions, &mut a);
+        let n = a.len();
+        let known =
+            |i: usize| old.positions[i] + h * old.velocities[i] + h * h * (0.5 - beta) * a[i];
+        let known: Vec<Vec3> = (0..n).map(known).collect();
+        let mut predictor = known.clone();
+        end.place(&mut predictor);
+        // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
+        let rate = gamma / (beta * h);
+        let velocity = |i: usize, x: Vec3, from: Vec3| {
+            old.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - from)
+        };
+        let shift = (0..n).map(|i| velocity(i, Vec3::ZERO, predictor[i])).collect();
+        let weight = beta * h * h;
+        end.lean(weight, &mut predictor);
+        let lag = Lag { force_weight: weight, rate, shift };
+        let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
+        let mut taken = Taken::nothing(step);
+        taken.act(step, h * (1.0 - gamma), &old.velocities);
+        let x = step.solve_with_friction(&stage, &old.positions)?;
+        let mut v = x.clone();
+        end.straighten(&mut v);
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
+        end.velocities(&x, &mut v);
+        let mut next = State::new(stage.time, x, v);
+        taken.act(step, h * gamma, &next.velocities);
+        let heat = taken.until(step, &next.velocities);
+        let gradient = step.balancing_gradient(&stage, weight, &next.positions);
+        memory::remember_gradient(gradient, &mut next.memory);
+        Ok(StepEnd::new(next, heat))
+    }
+}

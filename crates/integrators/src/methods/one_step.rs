@@ -1,0 +1,222 @@
+//! Implicit Euler and the inner theta method, with the midpoint rule in its middle
+//! (Hairer, Norsett, Wanner, *Solving Ordinary Differential Equations*; position
+//! form as in ASEARCH, section 3.1).
+
+use crate::error::StepError;
+use crate::methods::brake;
+use crate::parameters::{Allowed, ParameterError};
+use crate::rigid::frame::Frame;
+use crate::stage::{Lag, PotentialTerm, Stage};
+use crate::step::{Integrator, Step, StepEnd, Taken};
+use resile_math::Vec3;
+use resile_system::State;
+
+/// The angle (rad) of a step up to which a body is followed from its free rotation wherever it
+/// touches something, under implicit Euler and what corrects its velocities.
+pub(crate) const FOLLOWED_IN_CONTACT: f64 = 0.25;
+
+/// The angle (rad) of a step up to which a body that joints hold in place is followed from its
+/// rotation about them under the same methods.
+pub(crate) const FOLLOWED_ON_SUPPORTS: f64 = 1.1;
+
+/// First order, dissipates everything it does not resolve.
+#[derive(Debug, Clone, Copy)]
+pub struct ImplicitEuler;
+
+/// The inner theta method: forces at `x_n + theta (x_n+1 - x_n)`.
+///
+/// ```text
+/// x_n+1 = x_n + h ((1 - theta) v_n + theta v_n+1)
+/// v_n+1 = v_n - h m^-1 grad P(x_n + theta (x_n+1 - x_n))
+/// ```
+///
+/// At one half it is the implicit midpoint rule: second order, symplectic, keeps
+/// angular momentum. Above, it damps; at one it is implicit Euler.
+///
+/// Strains of bodies that turn are seen in their frame where forces are taken (`free_flight.rs`).
+#[derive(Debug, Clone, Copy)]
+pub struct Theta {
+    /// Where forces are taken, in (0, 1]; below one half no large step is stable.
+    pub theta: f64,
+}
+
+impl Theta {
+    /// The implicit midpoint rule.
+    pub const MIDPOINT: Self = Self { theta: 0.5 };
+}
+
+/// `x_n + h v_n`.
+pub(crate) fn inertial_target(state: &State, h: f64) -> Vec<Vec3> {
+    state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + h * *v).collect()
+}
+
+/// A step of implicit Euler, which several methods share.
+pub(crate) struct Euler {
+    pub(crate) stage: Stage,
+    /// At the end.
+    pub(crate) frame: Frame,
+}
+
+impl Euler {
+    pub(crate) fn new(step: &Step<'_>) -> Self {
+        let (state, h) = (step.state, step.h);
+        let frame = step.frame(1.0);
+        let mut predictor = inertial_target(state, h);
+        frame.place(&mut predictor);
+        frame.lean(h * h, &mut predictor);
+        let lag = Lag::mean_velocity(h * h, &state.positions, h);
+        let lag = lag.straightened(&frame.detour(predictor.len()));
+        Self { stage: Stage::at_end(step.end_time(), predictor, h * h, lag), frame }
+    }
+
+    /// The velocities (m/s) at the end `x`.
+    pub(crate) fn velocities(&self, step: &Step<'_>, x: &[Vec3]) -> Vec<Vec3> {
+        let h = step.h;
+        let mut v = step.mean_velocities(x, &Frame::default());
+        let mut impulse: Vec<Vec3> =
+            x.iter().zip(&self.stage.predictor).map(|(x, y)| (*x - *y) / h).collect();
+        self.frame.straighten_impulses(h, x, &mut impulse);
+        self.frame.nodes().for_each(|i| v[i] = step.state.velocities[i] + impulse[i]);
+        self.frame.velocities(x, &mut v);
+        v
+    }
+
+    /// `v_n - h m^-1 grad P` (m/s), the gradient (N) being that at the end `x`; `v_n` at
+    /// prescribed nodes.
+    pub(crate) fn pulled(&self, step: &Step<'_>, x: &[Vec3], gradient: &[Vec3]) -> Vec<Vec3> {
+        let (h, system, masses) = (step.h, &step.system, step.system.masses());
+        let impulse = |i: usize| system.free_part(i, -(h / masses[i] * gradient[i]));
+        let mut v: Vec<Vec3> = (0..x.len()).map(impulse).collect();
+        self.frame.straighten_impulses(h, x, &mut v);
+        v.iter_mut().zip(&step.state.velocities).for_each(|(v, start)| *v += *start);
+        self.frame.velocities(x, &mut v);
+        v
+    }
+
+    /// The velocities at the end, for friction that is lagged there.
+    pub(crate) fn lag_at_end(&self) -> Lag {
+        let mut lag = self.stage.lag.clone();
+        let turn = self.frame.turn(lag.shift.len());
+        lag.shift.iter_mut().zip(&turn).for_each(|(shift, turn)| *shift += *turn);
+        lag
+    }
+
+    /// Solves it from the start.
+    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let x = step.solve(&self.stage, &step.state.positions)?;
+        let x = match step.friction_rounds() {
+            0 => x,
+            _ => step.follow(&self.stage, self.lag_at_end(), x)?.positions,
+        };
+        let mean = step.mean_velocities(&x, &self.frame);
+        let v = self.velocities(step, &x);
+        let mut taken = Taken::nothing(step);
+        taken.act(step, step.h, &mean);
+        let heat = taken.until(step, &v);
+        let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
+        brake::keep_start(step, &mut end);
+        Ok(end.with_error(trapezoidal_error(step, &mean)))
+    }
+}
+
+/// The error of `x_n + h w`, `w` being the mean velocity of a step of implicit Euler, beside
+/// the trapezoidal rule's position `x_n + h (v_n + w) / 2`, which is of second order: `h (w - v_n) / 2`.
+pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
+    let (h, v) = (step.h, &step.state.velocities);
+    step.largest_error(|i| 0.5 * h * (w[i] - v[i]))
+}
+
+impl Integrator for ImplicitEuler {
+    fn turns_in_contact(&self) -> f64 {
+        FOLLOWED_IN_CONTACT
+    }
+
+    fn turns_on_supports(&self) -> f64 {
+        FOLLOWED_ON_SUPPORTS
+    }
+
+    fn name(&self) -> &'static str {
+        "implicit Euler"
+    }
+
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        true
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        Euler::new(step).take(step)
+    }
+}
+
+impl Theta {
+    /// What `theta` may be; 0 would be an explicit method.
+    pub const THETA: Allowed = Allowed::Fraction;
+}
+
+impl Integrator for Theta {
+    fn check(&self) -> Result<(), ParameterError> {
+        Self::THETA.check("theta", self.theta)
+    }
+
+    fn name(&self) -> &'static str {
+        if self.theta == 0.5 { "implicit midpoint" } else { "inner theta" }
+    }
+
+    fn order(&self) -> u32 {
+        if self.theta == 0.5 { 2 } else { 1 }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        Ok(self.take(step)?.0)
+    }
+}
+
+impl Theta {
+    /// The end of a step, and the positions (m) at which it took its forces.
+    pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<(StepEnd, Vec<Vec3>), StepError> {
+        let (old, h, theta) = (step.state, step.h, self.theta);
+        let [on_the_way, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
+        let n = old.positions.len();
+        let (detour, start) = (end.detour(n), &old.velocities);
+        let turned = on_the_way.turned_strains(start);
+        let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
+        let target = |i: usize| old.positions[i] + h * start[i] + detour[i];
+        let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
+        on_the_way.lean(h * h * theta, &mut predictor);
+        let mut base = old.positions.clone();
+        if theta != 1.0 {
+            // Falling takes all nodes alike, and no force but contact's would learn of it.
+            let bends = [&on_the_way, &end].map(|frame| frame.bend(n));
+            let bend = |i: usize| (bends[0][i] - theta * bends[1][i]) / (1.0 - theta);
+            base.iter_mut().enumerate().for_each(|(i, x)| *x += bend(i));
+        }
+        let lag = Lag::mean_velocity(h * h * theta, &old.positions, h);
+        let stage = Stage {
+            time: step.end_time(),
+            predictor,
+            terms: vec![PotentialTerm { weight: h * h, fraction: theta, base }],
+            lag: lag.straightened(&detour),
+        };
+        let x = step.solve(&stage, &old.positions)?;
+        let mean = step.mean_velocities(&x, &end);
+        let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta;
+        let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
+        // Bodies in flight by the impulses, of which the torques are exact where they act.
+        let term = &stage.terms[0];
+        let there = |i: usize| match theta == 1.0 {
+            true => x[i],
+            false => theta * x[i] + (1.0 - theta) * term.base[i],
+        };
+        let there: Vec<Vec3> = (0..n).map(there).collect();
+        let mut impulse: Vec<Vec3> =
+            x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
+        on_the_way.straighten_impulses(h, &there, &mut impulse);
+        on_the_way.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
+        end.velocities(&x, &mut v);
+        Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)), there))
+    }
+}

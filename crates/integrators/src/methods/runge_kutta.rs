@@ -1,0 +1,311 @@
+//! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
+
+use crate::error::StepError;
+use crate::parameters::ParameterError;
+use crate::rigid::frame::Frame;
+use crate::stage::{Lag, Stage};
+use crate::step::memory;
+use crate::step::{Integrator, Step, StepEnd, Taken};
+use crate::tableau::{Damping, Tableau, TableauError};
+use resile_math::Vec3;
+use resile_system::{Links, State};
+
+/// A Runge-Kutta method: a named one, by its constructor, or that of any tableau,
+/// [`RungeKutta::butcher`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct RungeKutta {
+    /// What tables and plots call it.
+    pub name: &'static str,
+    /// Its coefficients.
+    pub tableau: Tableau,
+    /// Its order.
+    pub order: u32,
+    /// Another method's weights for the same stages, against which its error is estimated.
+    pub companion: Option<Companion>,
+}
+
+/// Weights for positions `x_n + h (start v_n + sum_i weights_i V_i)` of another order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Companion {
+    /// The weight of the velocity at the start.
+    pub start: f64,
+    /// Those of the stages' velocities.
+    pub weights: Vec<f64>,
+}
+
+impl Integrator for RungeKutta {
+    fn check(&self) -> Result<(), ParameterError> {
+        self.tableau.check()?;
+        let stages = self.tableau.stages();
+        match &self.companion {
+            Some(Companion { weights, .. }) if weights.len() != stages => {
+                Err(TableauError::WeightCount { found: weights.len(), stages }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn damps_from_start(&self) -> bool {
+        self.tableau.velocity_rows[0][0] == 0.0
+            && !self.tableau.is_explicit()
+            && self.tableau.growth_when_stiff().abs() < 0.99
+    }
+
+    fn order(&self) -> u32 {
+        self.order
+    }
+
+    fn estimates_its_error(&self) -> bool {
+        self.companion.is_some()
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
+        let mut links = step.no_links();
+        let arrival = travel(step, &self.tableau, &mut links)?;
+        let Some(companion) = &self.companion else { return Ok(arrival.end) };
+        let (h, v) = (step.h, step.start_velocities());
+        let off = |k: usize| companion.weights[k] - self.tableau.position_weights[k];
+        let error = step.largest_error(|i| {
+            let stages = arrival.velocities.iter().enumerate();
+            h * stages.fold(companion.start * v[i], |sum, (k, v)| sum + off(k) * v[i])
+        });
+        Ok(arrival.end.with_error(error))
+    }
+}
+
+/// Where a Runge-Kutta method leads, and what it met on its way.
+pub(crate) struct Arrival {
+    pub(crate) end: StepEnd,
+    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from straightened velocities.
+    pub(crate) impulse: Vec<Vec3>,
+    /// The straightened velocities of the stages, see [`crate::rigid::free_flight`].
+    velocities: Vec<Vec<Vec3>>,
+}
+
+/// A stage on its way: the parts of the straightened position and velocity that earlier stages
+/// give.
+struct Known {
+    x: Vec<Vec3>,
+    v: Vec<Vec3>,
+}
+
+/// A stage that has a force.
+struct Reached {
+    x: Vec<Vec3>,
+    /// Straightened.
+    v: Vec<Vec3>,
+    /// Where friction and damping are taken.
+    damped: Vec<Vec3>,
+    /// `grad P`.
+    gradient: Vec<Vec3>,
+}
+
+/// Stages so far, and their sums.
+struct Travel {
+    velocities: Vec<Vec<Vec3>>,
+    accelerations: Vec<Vec<Vec3>>,
+    impulse: Vec<Vec3>,
+    taken: Taken,
+}
+
+impl Travel {
+    /// Adds a stage of weight `b` (s).
+    fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
+        let drag = step.dissipative_gradient(&reached.damped);
+        self.taken.act(step, b, &reached.damped);
+        let straightened = |mut a: Vec<Vec3>| {
+            frame.straighten_impulses(1.0, &reached.x, &mut a);
+            a
+        };
+        let undamped = vec![Vec3::ZERO; drag.len()];
+        let pull = straightened(step.acceleration(&reached.gradient, &undamped));
+        self.impulse.iter_mut().zip(&pull).for_each(|(sum, pull)| *sum -= b * *pull);
+        self.accelerations.push(straightened(step.acceleration(&reached.gradient, &drag)));
+        self.velocities.push(reached.v.clone());
+    }
+}
+
+/// Takes the step of `tableau`, and notes in `links` what exchanges force at its stages.
+pub(crate) fn travel(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    links: &mut Links,
+) -> Result<Arrival, StepError> {
+    let h = step.h;
+    let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
+    let mut so_far = Travel {
+        velocities: Vec::new(),
+        accelerations: Vec::new(),
+        impulse: vec![Vec3::ZERO; start.x.len()],
+        taken: Taken::nothing(step),
+    };
+    // Explicit stages are visited from x_n, solved ones from the one solved before.
+    let mut here = start.x.clone();
+    let mut last = None;
+    for i in 0..tableau.stages() {
+        let known = Known {
+            x: plus(&start.x, h, &tableau.position_rows[i][..i], &so_far.velocities),
+            v: plus(&start.v, h, &tableau.velocity_rows[i][..i], &so_far.accelerations),
+        };
+        if !tableau.needs_acceleration(i) {
+            so_far.velocities.push(known.v);
+            so_far.accelerations.push(Vec::new());
+            continue;
+        }
+        let frame = frame(step, tableau, tableau.abscissa(i));
+        let reached = if tableau.velocity_rows[i][i] == 0.0 {
+            explicit_stage(step, tableau, i, known, &frame)?
+        } else {
+            let reached = implicit_stage(step, tableau, i, &known, (&here, &frame))?;
+            here.clone_from(&reached.x);
+            reached
+        };
+        step.system.link(&reached.x, links);
+        so_far.add(step, h * tableau.velocity_weights[i], &reached, &frame);
+        last = Some(reached);
+    }
+    let last = last.filter(|_| tableau.ends_at_its_last_stage());
+    arrive(step, tableau, &start, &here, so_far, last)
+}
+
+/// The frame at a `fraction` of the step. Explicit methods take steps that resolve what holds bodies
+/// together, and see them turn as they do.
+fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
+    match tableau.is_explicit() {
+        true => step.flight.falls(fraction * step.h),
+        false => step.frame(fraction),
+    }
+}
+
+/// The end of the step: the last stage, if it lies there, or what the weights say, to be
+/// reached from `here`.
+fn arrive(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    start: &Known,
+    here: &[Vec3],
+    so_far: Travel,
+    last: Option<Reached>,
+) -> Result<Arrival, StepError> {
+    let (h, end) = (step.h, step.end_time());
+    let frame = frame(step, tableau, 1.0);
+    let mut v = plus(&start.v, h, &tableau.velocity_weights, &so_far.accelerations);
+    let state = match last {
+        Some(Reached { x, gradient, .. }) => {
+            frame.velocities(&x, &mut v);
+            let mut state = State::new(end, x, v);
+            memory::remember_gradient(gradient, &mut state.memory);
+            state
+        }
+        None => {
+            let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
+            frame.place(&mut x);
+            step.reach(here, &mut x, end)?;
+            frame.velocities(&x, &mut v);
+            State::new(end, x, v)
+        }
+    };
+    let Travel { velocities, impulse, taken, .. } = so_far;
+    let heat = taken.until(step, &state.velocities);
+    Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
+}
+
+/// `base + h sum_j row_j vectors_j`.
+fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> {
+    let mut sum = base.to_vec();
+    for (fraction, vector) in row.iter().zip(vectors).filter(|(fraction, _)| **fraction != 0.0) {
+        sum.iter_mut().zip(vector).for_each(|(sum, v)| *sum += h * fraction * *v);
+    }
+    sum
+}
+
+/// A stage that follows from what is known.
+fn explicit_stage(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    i: usize,
+    known: Known,
+    frame: &Frame,
+) -> Result<Reached, StepError> {
+    let drift = step.h * tableau.position_rows[i][i];
+    let mut x: Vec<Vec3> = (0..known.x.len()).map(|k| known.x[k] + drift * known.v[k]).collect();
+    frame.place(&mut x);
+    let time = step.time_at(tableau.abscissa(i));
+    let start = &step.state.positions;
+    let gradient = match memory::gradient(&step.state.memory) {
+        Some(known) if time == step.state.time && x == *start => {
+            step.at_start();
+            known.to_vec()
+        }
+        _ => {
+            step.reach(start, &mut x, time)?;
+            step.potential_gradient(&x)
+        }
+    };
+    let damped = match tableau.damping {
+        Damping::Centred if step.system.dissipates() => {
+            let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
+            let at = Known { x: x.clone(), v: known.v.clone() };
+            middle_of_kick(step, &at, &gradient, half_kick, time)?
+        }
+        _ => known.v.clone(),
+    };
+    Ok(Reached { x, v: known.v, damped, gradient })
+}
+
+/// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
+///
+/// As a stage its unknown is `x + k w`: the target is `x + k v - k^2 m^-1 grad P`.
+/// Prescribed nodes, which are in their places at `time`, keep their velocity.
+fn middle_of_kick(
+    step: &mut Step<'_>,
+    Known { x, v }: &Known,
+    gradient: &[Vec3],
+    k: f64,
+    time: f64,
+) -> Result<Vec<Vec3>, StepError> {
+    let (masses, system) = (step.system.masses(), &step.system);
+    let shift = |i: usize| system.compose(i, -x[i] / k, v[i] - x[i] / k);
+    let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
+    let stage = Stage {
+        time,
+        predictor: (0..x.len()).map(target).collect(),
+        terms: Vec::new(),
+        lag: Lag { force_weight: k * k, rate: 1.0 / k, shift: (0..x.len()).map(shift).collect() },
+    };
+    let u = step.solve(&stage, x)?;
+    Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
+}
+
+/// A stage that is solved for: `u = X + h p v`, `v = V + h a K` with the known parts
+/// `X`, `V`; so the target is `X + h p V`, the weight `h^2 p a`, and the velocity
+/// `(u - X) / (h p)`, all of the straightened motion.
+fn implicit_stage(
+    step: &mut Step<'_>,
+    tableau: &Tableau,
+    i: usize,
+    known: &Known,
+    (from, frame): (&[Vec3], &Frame),
+) -> Result<Reached, StepError> {
+    let drift = step.h * tableau.position_rows[i][i];
+    let weight = drift * step.h * tableau.velocity_rows[i][i];
+    let n = known.x.len();
+    let mut predictor: Vec<Vec3> = (0..n).map(|k| known.x[k] + drift * known.v[k]).collect();
+    frame.place(&mut predictor);
+    frame.lean(weight, &mut predictor);
+    let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
+    let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
+    let lag = lag.straightened(&frame.detour(n));
+    let time = step.time_at(tableau.abscissa(i));
+    let stage = Stage::at_end(time, predictor, weight, lag);
+    let x = step.solve_with_friction(&stage, from)?;
+    let mut v = x.clone();
+    frame.straighten(&mut v);
+    v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
+    let gradient = step.balancing_gradient(&stage, weight, &x);
+    Ok(Reached { damped: v.clone(), x, v, gradient })
+}

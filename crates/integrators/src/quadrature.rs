@@ -1,0 +1,83 @@
+//! Quadrature rules on the unit interval.
+
+/// A quadrature rule on [0, 1] with this many nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quadrature {
+    /// Gauss-Legendre, 1 to 5 nodes: exact to degree `2 n - 1`. One node is the
+    /// implicit midpoint rule.
+    Gauss(u32),
+    /// Equidistant nodes with both ends, 2 to 5 of them: the trapezoidal rule,
+    /// Simpson's, the three-eighths rule, Boole's.
+    NewtonCotes(u32),
+}
+
+impl Quadrature {
+    /// Simpson's rule, exact for the forces of a quartic potential.
+    pub const SIMPSON: Self = Self::NewtonCotes(3);
+
+    /// Whether there is such a rule.
+    pub fn exists(self) -> bool {
+        match self {
+            Self::Gauss(n) => (1..=5).contains(&n),
+            Self::NewtonCotes(n) => (2..=5).contains(&n),
+        }
+    }
+
+    /// Nodes and weights; empty if there is no such rule (Abramowitz and Stegun,
+    /// 25.4.29 and 25.4.1-14).
+    pub fn nodes(self) -> Vec<(f64, f64)> {
+        let on_the_unit = |t: f64, c: f64| ((1.0 + t) / 2.0, c / 2.0);
+        let gauss = |half: &[(f64, f64)]| -> Vec<(f64, f64)> {
+            let mirrored = half.iter().filter(|(t, _)| *t > 0.0).map(|(t, c)| on_the_unit(-t, *c));
+            mirrored.chain(half.iter().map(|(t, c)| on_the_unit(*t, *c))).collect()
+        };
+        let cotes = |weights: &[f64]| -> Vec<(f64, f64)> {
+            let (last, sum) = (weights.len() as f64 - 1.0, weights.iter().sum::<f64>());
+            weights.iter().enumerate().map(|(i, c)| (i as f64 / last, c / sum)).collect()
+        };
+        match self {
+            Self::Gauss(1) => gauss(&[(0.0, 2.0)]),
+            Self::Gauss(2) => gauss(&[(1.0 / 3f64.sqrt(), 1.0)]),
+            Self::Gauss(3) => gauss(&[(0.0, 8.0 / 9.0), (0.6f64.sqrt(), 5.0 / 9.0)]),
+            Self::Gauss(4) => {
+                let (root, w) = ((4.8f64).sqrt() / 7.0, 30f64.sqrt() / 36.0);
+                gauss(&[((3.0 / 7.0 - root).sqrt(), 0.5 + w), ((3.0 / 7.0 + root).sqrt(), 0.5 - w)])
+            }
+            Self::Gauss(5) => {
+                let (root, w) = (2.0 * (10.0 / 7.0f64).sqrt(), 13.0 * 70f64.sqrt());
+                let node = |sign: f64| (5.0 + sign * root).sqrt() / 3.0;
+                let weight = |sign: f64| (322.0 - sign * w) / 900.0;
+                gauss(&[(0.0, 128.0 / 225.0), (node(-1.0), weight(-1.0)), (node(1.0), weight(1.0))])
+            }
+            Self::NewtonCotes(2) => cotes(&[1.0, 1.0]),
+            Self::NewtonCotes(3) => cotes(&[1.0, 4.0, 1.0]),
+            Self::NewtonCotes(4) => cotes(&[1.0, 3.0, 3.0, 1.0]),
+            Self::NewtonCotes(5) => cotes(&[7.0, 32.0, 12.0, 32.0, 7.0]),
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Quadrature::{Gauss, NewtonCotes};
+
+    #[test]
+    fn every_rule_is_exact_to_its_degree_and_no_further() {
+        let rules = [1, 3, 5, 7, 9]
+            .into_iter()
+            .enumerate()
+            .map(|(i, degree)| (Gauss(i as u32 + 1), degree))
+            .chain([(2, 1), (3, 3), (4, 3), (5, 5)].map(|(n, degree)| (NewtonCotes(n), degree)));
+        for (rule, degree) in rules {
+            let error = |k: i32| {
+                let sum: f64 = rule.nodes().iter().map(|(t, c)| c * t.powi(k)).sum();
+                (sum - 1.0 / f64::from(k + 1)).abs()
+            };
+            for k in 0..=degree {
+                assert!(error(k) < 1e-15, "{rule:?}, degree {k}: {:e}", error(k));
+            }
+            assert!(error(degree + 1) > 1e-7, "{rule:?} is better than it should be");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Motion of a rigid body without torque, and about a support.
+//!
+//! Without torque the angular momentum `L` of a rigid body is constant, so its angular velocity follows from its
+//! orientation `R` (Landau and Lifshitz, *Mechanics*, sections 33 and 36):
+//!
+//! ```text
+//! R' = [omega] R,   omega = R I_0^-1 R^T L,   alpha = I^-1 (L x omega),   I = R I_0 R^T
+//! ```
+//!
+//! The momentum is exact, because it is a constant of these equations. `R` is integrated with the classical Runge-Kutta
+//! method in steps so short that the error is near rounding.
+//!
+//! About a point that is held, `I_0` and `L` are those about the point, and the weight has a moment
+//! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
+//! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
+
+use crate::rigid::frame::{Fall, Turned};
+use crate::rigid::inertia::{Shape, mean};
+use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
+
+/// Angle (rad) of one step of integration, whose error is about `1e-2^5 / 120`.
+const PART: f64 = 1e-2;
+
+/// Maximum number of steps, for bodies with many revolutions per time step, which no method resolves.
+const MOST_PARTS: f64 = 1e4;
+
+/// Angle (rad) of a time step below which a path is straight within rounding.
+const STRAIGHT: f64 = 1e-9;
+
+/// The fixed point or axis of a rotation.
+#[derive(Debug, Clone)]
+pub(crate) enum Support {
+    /// Its centre of mass.
+    Free,
+    /// A point (m) with constant velocity.
+    Point(Vec3),
+    /// The axis through a point (m) with constant velocity, along a unit vector.
+    Axis(Vec3, Vec3),
+}
+
+/// A rigid body that rotates freely, or about a support in a uniform field.
+#[derive(Debug, Clone)]
+pub(crate) struct RigidMotion {
+    shape: Shape,
+    /// The centre of rotation (m) and its velocity (m/s).
+    support: [Vec3; 2],
+    /// Vector from there to the centre of mass (m).
+    lever: Vec3,
+    /// Maps angular momenta about the support to angular velocities (1/(kg m^2)).
+    compliance: Mat3,
+    /// Angular momentum about the support (kg m^2/s).
+    momentum: Vec3,
+    is_held: bool,
+    /// Weight (N) on a support; zero without one.
+    weight: Vec3,
+}
+
+/// Orientation and angular momentum of a rigid body.
+#[derive(Clone, Copy)]
+struct Turn {
+    rotation: Mat3,
+    momentum: Vec3,
+}
+
+impl Turn {
+    fn on(self, rate: Self, t: f64) -> Self {
+        let rotation = self.rotation + rate.rotation * t;
+        Self { rotation, momentum: self.momentum + rate.momentum * t }
+    }
+}
+
+impl RigidMotion {
+    /// The rigid motion with the shape and the momentum of these masses, in the `field` (m/s^2) if it is supported. `None` if
+    /// the rotation within `h` seconds is negligible.
+    pub(crate) fn of(
+        masses: &[f64],
+        x: &[Vec3],
+        v: &[Vec3],
+        h: f64,
+        support: &Support,
+        field: Vec3,
+    ) -> Option<Self> {
+        let shape = Shape::new(masses, x)?;
+        let (centre, drift, about_centre) = (mean(masses, x), mean(masses, v), shape.momentum(v));
+        let spin = shape.compliance * about_centre;
+        let weight = masses.iter().sum::<f64>() * field;
+        let motion = match *support {
+            Support::Free => Self {
+                support: [centre, drift],
+                lever: Vec3::ZERO,
+                compliance: shape.compliance,
+                momentum: about_centre,
+                weight: Vec3::ZERO,
+                is_held: false,
+                shape,
+            },
+            Support::Point(point) => {
+                let lever = centre - point;
+                let inertia = shape.inertia_about(lever);
+                cholesky(inertia)?;
+                Self {
+                    support: [point, drift - spin.cross(lever)],
+                    lever,
+                    compliance: inertia.inverse(),
+                    momentum: inertia * spin,
+                    weight,
+                    is_held: true,
+                    shape,
+                }
+            }
+            Support::Axis(point, axis) => {
+                let lever = centre - point;
+                let inertia = axis.dot(shape.inertia_about(lever) * axis);
+                Self {
+                    support: [point, drift - spin.cross(lever)],
+                    lever,
+                    compliance: outer(axis, axis) * inertia.recip(),
+                    momentum: inertia * spin.dot(axis) * axis,
+                    weight,
+                    is_held: true,
+                    shape,
+                }
+            }
+        };
+        let angle = motion.angle(h);
+        (angle.is_finite() && angle > STRAIGHT).then_some(motion)
+    }
+
+    /// The angle (rad) of the initial angular velocity over a time `t` (s), and that of the initial angular acceleration by
+    /// weight.
+    pub(crate) fn angle(&self, t: f64) -> f64 {
+        let spin = self.compliance * self.momentum;
+        let gained = self.compliance * self.lever.cross(self.weight) * t;
+        (spin.length() + gained.length()) * t.abs()
+    }
+
+    /// The largest distance of these places (m), `t` seconds after the start, from the line through the
+    /// centre about which the body turns then, as a multiple of its radius of gyration at the start.
+    pub(crate) fn off_axis(&self, t: f64, places: &[Vec3]) -> f64 {
+        let (before, turn) = (self.compliance * self.momentum, self.turn_after(t));
+        let Some(axis) = before.try_normalize() else { return f64::INFINITY };
+        let mass: f64 = self.shape.masses.iter().sum();
+        let gyration = (axis.dot(self.shape.inertia * axis) / mass).sqrt();
+        let [point, drift] = self.support;
+        let centre = point + t * drift + turn.rotation * self.lever;
+        let axis = self.spin(turn).normalize();
+        let distance = |place: &Vec3| (*place - centre).cross(axis).length();
+        places.iter().map(distance).fold(0.0, f64::max) / gyration
+    }
+
+    /// The phase (rad) of the oscillation of the body on its support in a time `t` (s), at least the angle of its rotation.
+    pub(crate) fn phase(&self, t: f64) -> f64 {
+        let stiffest = self.compliance.to_cols_array().iter().map(|c| c * c).sum::<f64>().sqrt();
+        let square = stiffest * self.lever.length() * self.weight.length();
+        self.angle(t).max(square.sqrt() * t.abs())
+    }
+
+    /// Ratio of the kinetic energy of the support's motion to that of the rotation about it.
+    pub(crate) fn swing(&self) -> f64 {
+        let mass: f64 = self.shape.masses.iter().sum();
+        mass * self.support[1].length_squared() / self.momentum.dot(self.compliance * self.momentum)
+    }
+
+    /// The angular velocity (rad/s) of the body at an orientation.
+    fn spin(&self, turn: Turn) -> Vec3 {
+        turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
+    }
+
+    /// The moment of the weight about the support (N m).
+    fn torque(&self, rotation: Mat3) -> Vec3 {
+        (rotation * self.lever).cross(self.weight)
+    }
+
+    /// The orientation after `t` seconds, which may be negative.
+    fn turn_after(&self, t: f64) -> Turn {
+        let parts = (self.phase(t) / PART).ceil().clamp(1.0, MOST_PARTS);
+        let dt = t / parts;
+        let rate = |turn: Turn| Turn {
+            rotation: cross_matrix(self.spin(turn)) * turn.rotation,
+            momentum: self.torque(turn.rotation),
+        };
+        let mut turn = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        for _ in 0..parts as usize {
+            let first = rate(turn);
+            let second = rate(turn.on(first, 0.5 * dt));
+            let third = rate(turn.on(second, 0.5 * dt));
+            let fourth = rate(turn.on(third, dt));
+            let (r, l) = (turn.rotation, turn.momentum);
+            let sum = |of: &dyn Fn(&Turn) -> Vec3| {
+                (of(&first) + 2.0 * (of(&second) + of(&third)) + of(&fourth)) * (dt / 6.0)
+            };
+            let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
+            let r = r + rates * (dt / 6.0);
+            // One step towards the nearest rotation (Higham 1986): its error is that squared.
+            let rotation = 0.5 * r * (Mat3::IDENTITY * 3.0 - r.transpose() * r);
+            turn = Turn { rotation, momentum: l + sum(&|turn| turn.momentum) };
+        }
+        turn
+    }
+
+    /// The body after `t` seconds. O(nodes), and 100 steps per radian.
+    pub(crate) fn after(&self, t: f64) -> Turned {
+        let start = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        let turn = self.turn_after(t);
+        let after = self.shape.turned(turn.rotation);
+        let compliance = turn.rotation * self.compliance * turn.rotation.transpose();
+        let (before, spin) = (self.spin(start), compliance * turn.momentum);
+        let change = compliance * (self.torque(turn.rotation) + turn.momentum.cross(spin));
+        let [point, drift] = self.support;
+        let arms = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
+            let lever = rotation * self.lever;
+            shape.arms.iter().map(|arm| lever + *arm).collect()
+        };
+        let arms = [arms(&self.shape, Mat3::IDENTITY), arms(&after, turn.rotation)];
+        let rates = |spin: Vec3, arms: &[Vec3]| -> Vec<Vec3> {
+            arms.iter().map(|arm| drift + spin.cross(*arm)).collect()
+        };
+        let rates = [rates(before, &arms[0]), rates(spin, &arms[1])];
+        let place = |arm: &Vec3| point + *arm;
+        let mut straight: Vec<Vec3> = arms[0].iter().map(place).collect();
+        straight.iter_mut().zip(&rates[0]).for_each(|(x, v)| *x += t * *v);
+        let turned = arms[1].iter().map(|arm| place(arm) + t * drift).collect();
+        let centripetal =
+            |(arm, rate): (&Vec3, &Vec3)| change.cross(*arm) + spin.cross(*rate - drift);
+        let accelerations: Vec<Vec3> = arms[1].iter().zip(&rates[1]).map(centripetal).collect();
+        let support = self.is_held.then_some(drift);
+        let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
+        let [start_rates, end_rates] = rates;
+        Turned {
+            before: self.shape.clone(),
+            after,
+            straight: [straight, start_rates],
+            motion: [turned, end_rates, accelerations],
+            torque,
+            support,
+            time: t,
+            fall: Fall::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MASSES: [f64; 4] = [1.0, 2.0, 0.5, 1.5];
+    const X: [Vec3; 4] = [
+        Vec3::new(0.3, -0.1, 0.2),
+        Vec3::new(-0.2, 0.4, 0.1),
+        Vec3::new(0.1, 0.2, -0.5),
+        Vec3::new(-0.1, -0.3, 0.05),
+    ];
+
+    /// Velocities of a rigid body that rotates about no principal axis.
+    fn velocities() -> [Vec3; 4] {
+        let (spin, drift) = (Vec3::new(3.0, -7.0, 5.0), Vec3::new(10.0, 2.0, -1.0));
+        X.map(|x| drift + spin.cross(x))
+    }
+
+    fn free(v: &[Vec3], h: f64) -> Option<RigidMotion> {
+        RigidMotion::of(&MASSES, &X, v, h, &Support::Free, Vec3::ZERO)
+    }
+
+    fn momentum(x: &[Vec3], v: &[Vec3]) -> Vec3 {
+        (0..4).map(|k| MASSES[k] * x[k].cross(v[k])).sum()
+    }
+
+    fn kinetic(v: &[Vec3]) -> f64 {
+        (0..4).map(|k| 0.5 * MASSES[k] * v[k].length_squared()).sum()
+    }
+
+    #[test]
+    fn momentum_energy_and_shape_are_kept_forwards_and_backwards() {
+        let v = velocities();
+        let motion = free(&v, 0.1).unwrap();
+        for t in [-0.7, 0.01, 0.3, 5.0] {
+            let Turned { motion: [x, rate, _], .. } = motion.after(t);
+            let drift = (momentum(&x, &rate) - momentum(&X, &v)).length();
+            assert!(drift < 1e-9 * momentum(&X, &v).length(), "{t} s: momentum off by {drift:e}");
+            let gain = kinetic(&rate) / kinetic(&v) - 1.0;
+            assert!(gain.abs() < 1e-9, "{t} s: energy off by {gain:e}");
+            let stretch = (x[0] - x[1]).length() / (X[0] - X[1]).length() - 1.0;
+            assert!(stretch.abs() < 1e-14, "{t} s: stretched by {stretch:e}");
+        }
+    }
+
+    #[test]
+    fn velocities_and_accelerations_are_derivatives() {
+        let motion = free(&velocities(), 0.1).unwrap();
+        let (t, dt) = (0.37, 1e-5);
+        let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
+        for k in 0..4 {
+            let rate = (after[0][k] - before[0][k]) / (2.0 * dt);
+            assert!((rate - here[1][k]).length() < 1e-8 * here[1][k].length(), "velocity of {k}");
+            let rate = (after[1][k] - before[1][k]) / (2.0 * dt);
+            let off = (rate - here[2][k]).length();
+            assert!(off < 1e-8 * here[2][k].length(), "acceleration of {k}");
+        }
+    }
+
+    /// About a point and about an axis in a field: the support goes straight on, the energy is kept,
+    /// rates and accelerations are derivatives.
+    #[test]
+    fn on_a_support_energy_is_kept_and_the_support_goes_straight_on() {
+        let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));
+        let axis = Vec3::new(0.6, 0.0, 0.8);
+        for support in [Support::Point(place), Support::Axis(place, axis)] {
+            let motion = RigidMotion::of(&MASSES, &X, &velocities(), 0.1, &support, field).unwrap();
+            let drift = motion.support[1];
+            // In the frame of the support.
+            let energy = |t: f64| {
+                let Turned { motion: [x, rates, _], .. } = motion.after(t);
+                let rates: Vec<Vec3> = rates.iter().map(|v| *v - drift).collect();
+                let heights = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
+                kinetic(&rates) + heights.sum::<f64>()
+            };
+            let whole = energy(0.0);
+            let (t, dt) = (0.4, 1e-5);
+            let change = (energy(t) - whole) / whole;
+            assert!(change.abs() < 1e-9, "{support:?}: energy changes by {change:e}");
+            let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
+            for (k, rest) in X.iter().enumerate() {
+                let far = (here[0][k] - place - t * drift).length() - (*rest - place).length();
+                assert!(far.abs() < 1e-12, "{support:?}: {far:e} m away from the support");
+                for of in [0, 1] {
+                    let rate = (after[of][k] - before[of][k]) / (2.0 * dt);
+                    let off = (rate - here[of + 1][k]).length() / here[of + 1][k].length();
+                    assert!(off < 1e-7, "{support:?}: derivative {of} of {k} off by {off:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_carried_along_comes_back_and_keeps_its_momentum() {
+        let Turned { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
+        let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
+        let there = before.carry(&field, &after);
+        let off = (after.momentum(&there) - before.momentum(&field)).length();
+        assert!(off < 1e-13 * before.momentum(&field).length(), "momentum off by {off:e}");
+        let back = after.carry(&there, &before);
+        for k in 0..4 {
+            assert!((back[k] - field[k]).length() < 1e-14 * 5.0, "node {k}: {}", back[k]);
+        }
+        assert!((there[1] - field[1]).length() > 0.1, "nothing turned");
+    }
+
+    #[test]
+    fn a_body_that_does_not_turn_has_no_motion_of_its_own() {
+        let still = [Vec3::new(3.0, 4.0, 5.0); 4];
+        assert!(free(&still, 1.0).is_none());
+        let line = [0.0, 1.0, 2.0, 3.0].map(|x| Vec3::new(x, 0.0, 0.0));
+        let (free, v) = (Support::Free, velocities());
+        assert!(RigidMotion::of(&MASSES, &line, &v, 1.0, &free, Vec3::ZERO).is_none());
+    }
+}

@@ -1,0 +1,168 @@
+//! The frames in which energies are measured.
+//!
+//! Mechanics is the same in all inertial frames, but errors of energies are not: in the frame of the ground the energy of a
+//! body on a ship is mostly that of the ship's motion, and changes by the velocity of the ship times each impulse. Energy
+//! control, guards and the energy balance therefore treat each group of bodies that exchange force in a frame with a
+//! velocity `V`, constant over the step,
+//!
+//! * that of the first prescribed nodes of its bodies with a common motion;
+//! * otherwise that of the obstacles in contact, weighted by their forces;
+//! * otherwise, without supports, that of its centre of mass at the start.
+//!
+//! In such a frame, with `p` the momentum and `m` the mass of the free nodes of a body,
+//!
+//! ```text
+//! K' = K - V . p + m V^2 / 2
+//! W' = W + h V . (mean over the path of sum grad P)   of prescribed motion: everything outside moves on by -V h
+//! Q' = Q - V . J                                      of friction and damping, which take the momentum J
+//! ```
+//!
+//! The difference of target and energy, which is the same in all frames, is carried from step to step. In the frame of the
+//! ground the work is `W' + V . (change of p + J)`: the second term is that of the obstacle by the impulse of
+//! the method.
+
+use crate::step::Heat;
+use crate::step::memory::EnergyControl;
+use resile_math::Vec3;
+use resile_system::{Links, System};
+
+/// The velocity (m/s) of the frame of each body; zero without one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct CoMoving {
+    velocities: Vec<Vec3>,
+    /// The bodies whose frame is that of their centre of mass.
+    free: Vec<bool>,
+}
+
+impl CoMoving {
+    /// The frames of the groups of `links`, the nodes moving at `v` (m/s) at the start of the step and those that are prescribed
+    /// at their mean velocities in it.
+    pub(crate) fn of(system: &System, links: &Links, v: &[Vec3]) -> Self {
+        let bodies = system.bodies().len();
+        let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
+        for group in links.groups() {
+            let carrier = carrier(system, links, v, &group);
+            let velocity = carrier.unwrap_or_else(|| centre(system, v, &group));
+            for b in group {
+                (frames.velocities[b], frames.free[b]) = (velocity, carrier.is_none());
+            }
+        }
+        frames
+    }
+
+    /// Whether all of them are at rest.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.velocities.iter().all(|velocity| *velocity == Vec3::ZERO)
+    }
+
+    /// The velocity (m/s) of the frame of a body.
+    pub(crate) fn velocity(&self, body: usize) -> Vec3 {
+        self.velocities.get(body).copied().unwrap_or(Vec3::ZERO)
+    }
+
+    /// Velocities (m/s) of all nodes in the frames of their bodies.
+    pub(crate) fn relative(&self, system: &System, v: &[Vec3]) -> Vec<Vec3> {
+        let mut relative = v.to_vec();
+        for b in 0..self.velocities.len() {
+            relative[system.nodes(b)].iter_mut().for_each(|v| *v -= self.velocity(b));
+        }
+        relative
+    }
+
+    /// The kinetic energy (J) of the free nodes of each body that move at `v` (m/s).
+    pub(crate) fn kinetic(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
+        system.kinetic_by_body(&self.relative(system, v))
+    }
+
+    /// `K - K'` (J) of each body.
+    pub(crate) fn of_translation(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
+        let of = |b: usize| {
+            let velocity = self.velocity(b);
+            let node = |i: usize| {
+                system.masses()[i] * velocity.dot(system.free_part(i, v[i] - 0.5 * velocity))
+            };
+            system.nodes(b).map(node).sum()
+        };
+        (0..system.bodies().len()).map(of).collect()
+    }
+
+    /// `K - K'` (J) of each body without support, zero for others: targets decay towards the energy at rest on the ground or
+    /// on the support.
+    pub(crate) fn of_flight(&self, system: &System, v: &[Vec3]) -> Vec<f64> {
+        let all = self.of_translation(system, v).into_iter().zip(&self.free);
+        all.map(|(own, free)| if *free { own } else { 0.0 }).collect()
+    }
+
+    /// `V . p` (J) of each body, `p` being the momentum of a `change` (m/s) of its free nodes' velocities.
+    pub(crate) fn of_change(&self, system: &System, change: impl Fn(usize) -> Vec3) -> Vec<f64> {
+        let of = |b: usize| {
+            let velocity = self.velocity(b);
+            let node = |i: usize| system.masses()[i] * velocity.dot(system.free_part(i, change(i)));
+            system.nodes(b).map(node).sum()
+        };
+        (0..system.bodies().len()).map(of).collect()
+    }
+
+    /// Heat in these frames.
+    pub(crate) fn heat(&self, heat: &Heat) -> Heat {
+        self.shifted(heat, -1.0)
+    }
+
+    /// Heat in the frame of the ground, from that in these frames.
+    pub(crate) fn heat_on_the_ground(&self, heat: &Heat) -> Heat {
+        self.shifted(heat, 1.0)
+    }
+
+    fn shifted(&self, heat: &Heat, sign: f64) -> Heat {
+        let mut heat = heat.clone();
+        for b in 0..self.velocities.len() {
+            let shift = sign * self.velocity(b).dot(heat.impulse[b]);
+            heat.from_bodies[b] += shift;
+            heat.from_motion[b] -= shift;
+        }
+        heat
+    }
+
+    /// Transforms targets and means of bodies with the velocities `v` (m/s) to these frames.
+    pub(crate) fn enter(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
+        for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
+            own.target -= of_translation;
+            own.mean -= of_translation;
+        }
+    }
+
+    /// Transforms them back to the frame of the ground.
+    pub(crate) fn leave(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
+        for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
+            own.target += of_translation;
+            own.mean += of_translation;
+        }
+    }
+}
+
+/// The velocity (m/s) of the support of a group; `None` without one.
+fn carrier(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
+    let held = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
+    if let Some(&body) = held {
+        let prescribed = &system.bodies()[body].prescribed;
+        let first = system.nodes(body).start;
+        let alike: Vec<Vec3> = prescribed
+            .iter()
+            .filter(|own| own.motion == prescribed[0].motion)
+            .map(|own| own.held.part(v[first + own.node]))
+            .collect();
+        return Some(alike.iter().sum::<Vec3>() / alike.len() as f64);
+    }
+    if group.iter().any(|&b| links.touches_obstacle(b)) {
+        return Some(links.obstacle_velocity(group).unwrap_or(Vec3::ZERO));
+    }
+    let is_free = group.iter().all(|&b| system.bodies()[b].is_free());
+    (!is_free).then_some(Vec3::ZERO)
+}
+
+/// The velocity (m/s) of the centre of mass of a group.
+fn centre(system: &System, v: &[Vec3], group: &[usize]) -> Vec3 {
+    let nodes = || group.iter().flat_map(|&b| system.nodes(b));
+    let mass: f64 = nodes().map(|i| system.masses()[i]).sum();
+    nodes().map(|i| system.masses()[i] * v[i]).sum::<Vec3>() / mass
+}

@@ -1,0 +1,177 @@
+//! What methods remember, and how it stands in [`Memory`].
+
+use crate::step::Integrator;
+use crate::step::stamp::STAMP;
+use resile_math::Vec3;
+use resile_system::{
+    FieldFormat, Memory, MemoryError, NumberFormat, Quantity, Record, RecordFormat, State,
+};
+
+/// The point of the trajectory one step before.
+const PREVIOUS: &str = "trajectory.previous";
+/// The force by which the last step balanced.
+const GRADIENT: &str = "balance.gradient";
+/// What friction did in the last step.
+const FRICTION: &str = "friction.impulse";
+/// Energy control of each body.
+const CONTROL: &str = "energy.control";
+
+/// The last but one point of a trajectory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Previous<'m> {
+    /// Positions one step before (m).
+    pub(crate) positions: &'m [Vec3],
+    /// Velocities one step before (m/s).
+    pub(crate) velocities: &'m [Vec3],
+    /// The step (s) that led from them to the present.
+    pub(crate) step: f64,
+}
+
+impl<'m> Previous<'m> {
+    pub(crate) fn recall(memory: &'m Memory) -> Option<Self> {
+        let [x, v] = &memory.get(PREVIOUS)?.fields[..] else { return None };
+        let Quantity::Position { ago: step } = x.quantity else { return None };
+        Some(Self { positions: &x.values, velocities: &v.values, step })
+    }
+
+    /// Remembers `state` in the memory of the one `h` seconds (s) later.
+    pub(crate) fn remember(state: &State, h: f64, memory: &mut Memory) {
+        let record = Record::default()
+            .with(Quantity::Position { ago: h }, state.positions.clone())
+            .with(Quantity::Velocity { ago: h }, state.velocities.clone());
+        memory.insert(PREVIOUS, record);
+    }
+}
+
+/// `grad P` (N) by which the last step balanced.
+pub(crate) fn gradient(memory: &Memory) -> Option<&[Vec3]> {
+    Some(&memory.get(GRADIENT)?.fields.first()?.values)
+}
+
+/// Remembers `gradient` (N), by which a step balanced.
+pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
+    memory.insert(GRADIENT, Record::default().with(Quantity::Action, gradient));
+}
+
+/// What friction did in a step, of which a multistep method carries a part into the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FrictionImpulse {
+    /// The momentum (N s) that it took from each node.
+    pub(crate) of_nodes: Vec<Vec3>,
+    /// At each body, the heat (J) that it made of the work of prescribed motion.
+    pub(crate) from_motion: Vec<f64>,
+}
+
+impl FrictionImpulse {
+    pub(crate) fn recall(memory: &Memory) -> Option<Self> {
+        let record = memory.get(FRICTION)?;
+        let from_motion: Option<Vec<f64>> =
+            record.rows.iter().map(|row| row.first().copied()).collect();
+        Some(Self { of_nodes: record.fields.first()?.values.clone(), from_motion: from_motion? })
+    }
+
+    pub(crate) fn remember(self, memory: &mut Memory) {
+        let rows = self.from_motion.iter().map(|heat| vec![*heat]).collect();
+        let record = Record { rows, ..Record::default() };
+        memory.insert(FRICTION, record.with(Quantity::Action, self.of_nodes));
+    }
+}
+
+/// What energy control knows of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnergyControl {
+    /// The body's share of the energy target (J).
+    pub target: f64,
+    /// Energy minus target (J) after the last step and after the one before.
+    pub deviations: [f64; 2],
+    /// The body's share of the running mean of the energy (J), for control that
+    /// steers the mean.
+    pub mean: f64,
+    /// For how many steps on end the body, which touches another surface, has not moved as
+    /// its velocities say: they stand for vibrations that the step does not resolve.
+    pub unresolved: u32,
+    /// Whether it has rubbed on another surface so far.
+    pub rubbed: bool,
+    /// The lowest potential energy (J) that the body has had at the end of a step, moved along
+    /// with the work done on it since, for control that asks what energy can change hands.
+    pub lowest: f64,
+}
+
+impl EnergyControl {
+    /// The control of each body that the last step has left; `None` if it controlled no energy.
+    pub fn recall(memory: &Memory) -> Option<Vec<Self>> {
+        memory.get(CONTROL)?.rows.iter().map(|row| Self::of_row(row)).collect()
+    }
+
+    /// Leaves the control of each body to the next step.
+    pub fn remember(control: &[Self], memory: &mut Memory) {
+        let rows = control.iter().map(|own| own.row().to_vec()).collect();
+        memory.insert(CONTROL, Record::of_bodies(rows));
+    }
+
+    fn row(&self) -> [f64; 7] {
+        let [last, before] = self.deviations;
+        let (unresolved, rubbed) = (f64::from(self.unresolved), f64::from(u8::from(self.rubbed)));
+        [self.target, last, before, self.mean, unresolved, rubbed, self.lowest]
+    }
+
+    fn of_row(row: &[f64]) -> Option<Self> {
+        let &[target, last, before, mean, unresolved, rubbed, lowest] = row else { return None };
+        Some(Self {
+            target,
+            deviations: [last, before],
+            mean,
+            unresolved: unresolved as u32,
+            rubbed: rubbed != 0.0,
+            lowest,
+        })
+    }
+}
+
+/// The records that [`advance_to`](crate::advance_to) itself leaves, whatever the method: checksums, and the force of a step that was
+/// taken again by implicit Euler.
+fn formats_of_every_method() -> [RecordFormat; 2] {
+    let halves = [NumberFormat::Count; 2];
+    [RecordFormat::new(STAMP).with_row(&halves), gradient_format()]
+}
+
+pub(crate) fn previous_format() -> RecordFormat {
+    RecordFormat::new(PREVIOUS)
+        .with_field(FieldFormat::Position { steps: 1 })
+        .with_field(FieldFormat::Velocity { steps: 1 })
+}
+
+pub(crate) fn gradient_format() -> RecordFormat {
+    RecordFormat::new(GRADIENT).with_field(FieldFormat::Action)
+}
+
+pub(crate) fn friction_format() -> RecordFormat {
+    RecordFormat::new(FRICTION).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
+}
+
+pub(crate) fn control_format() -> RecordFormat {
+    let [real, count, flag] = [NumberFormat::Real, NumberFormat::Count, NumberFormat::Flag];
+    RecordFormat::new(CONTROL).with_row(&[real, real, real, real, count, flag, real])
+}
+
+/// Checks the memory of a body with so many nodes before `method` reads it: each record must have a format that the
+/// method [declares](Integrator::records). No step before it was longer than `longest` (s). O(nodes).
+///
+/// # Errors
+/// The first record that is not the method's.
+pub fn check_memory(
+    method: &dyn Integrator,
+    memory: &Memory,
+    nodes: usize,
+    longest: f64,
+) -> Result<(), MemoryError> {
+    let mut formats = method.records();
+    formats.extend(formats_of_every_method());
+    memory.check(&formats, nodes, longest)
+}
+
+/// The energy target of each body (J), of methods that control energy.
+pub(crate) fn energy_targets(state: &State) -> Option<Vec<f64>> {
+    let control = EnergyControl::recall(&state.memory)?;
+    Some(control.into_iter().map(|own| own.target).collect())
+}

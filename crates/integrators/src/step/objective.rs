@@ -1,0 +1,425 @@
+//! A stage and a system together: what Newton minimises.
+
+use crate::rigid::guess;
+use crate::stage::{PotentialTerm, Stage};
+use resile_linalg::{Assembly, BlockSink};
+use resile_math::{Mat3, Vec3};
+use resile_solver::{Limit, Objective};
+use resile_system::{Path, PathLimit, Prepared, Psd};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The objective of one stage.
+#[derive(Debug)]
+pub(crate) struct StageObjective<'a> {
+    system: Prepared<'a>,
+    stage: &'a Stage,
+    prescribed: Vec<(usize, Vec3)>,
+}
+
+impl<'a> StageObjective<'a> {
+    /// Of a system prepared at the stage's time.
+    pub(crate) fn new(system: Prepared<'a>, stage: &'a Stage) -> Self {
+        let prescribed = system.prescribed(stage.time).collect();
+        Self { system, stage, prescribed }
+    }
+
+    fn velocity(&self, u: &[Vec3]) -> Vec<Vec3> {
+        u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
+    }
+
+    /// The value, with what `potential` says of each term.
+    fn value_with(&self, u: &[Vec3], potential: impl FnMut(&PotentialTerm) -> f64) -> f64 {
+        let (masses, free) = (self.system.masses(), self.system.free());
+        let y = &self.stage.predictor;
+        let mut value = 0.0;
+        for &b in self.system.acting() {
+            for i in self.system.nodes(b).filter(|&i| free[i]) {
+                value += 0.5 * masses[i] * (u[i] - y[i]).length_squared();
+            }
+        }
+        let potentials = self.stage.terms.iter().map(potential);
+        for (term, potential) in self.stage.terms.iter().zip(potentials) {
+            value += term.weight * potential;
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
+            value += lag.force_weight / lag.rate * self.system.dissipation(&self.velocity(u));
+        }
+        value
+    }
+
+    fn write_inertia(&self, u: &[Vec3], out: &mut [Vec3]) {
+        let masses = self.system.masses();
+        for i in 0..u.len() {
+            out[i] = masses[i] * (u[i] - self.stage.predictor[i]);
+        }
+    }
+
+    fn add_lag(&self, u: &[Vec3], out: &mut [Vec3]) {
+        if self.system.dissipates() {
+            let weight = self.stage.lag.force_weight;
+            self.system.add_dissipation_gradient(&self.velocity(u), weight, out);
+        }
+    }
+}
+
+/// The point at which a term is evaluated.
+fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
+    if term.fraction == 1.0 {
+        return Cow::Borrowed(u);
+    }
+    let a = term.fraction;
+    Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
+}
+
+impl Objective for StageObjective<'_> {
+    fn len(&self) -> usize {
+        self.system.node_count()
+    }
+
+    fn free(&self) -> &[bool] {
+        self.system.free()
+    }
+
+    fn guided(&self) -> &[(usize, Mat3)] {
+        self.system.guided()
+    }
+
+    fn prescribed(&self) -> &[(usize, Vec3)] {
+        &self.prescribed
+    }
+
+    fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
+        let moves = !self.stage.terms.is_empty();
+        moves.then(|| guess::rigid(&self.system, &self.prescribed, u, gradient))
+    }
+
+    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+        if self.stage.terms.is_empty() {
+            return None;
+        }
+        guess::turned(&self.system, u, step)
+    }
+
+    fn value(&self, u: &[Vec3]) -> f64 {
+        self.value_with(u, |term| self.system.potential(&point(term, u)))
+    }
+
+    fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+        self.write_inertia(u, out);
+        for term in &self.stage.terms {
+            self.system.add_gradient(&point(term, u), term.weight * term.fraction, out);
+        }
+        self.add_lag(u, out);
+    }
+
+    fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
+        self.write_inertia(u, out);
+        let value = self.value_with(u, |term| {
+            let scale = term.weight * term.fraction;
+            self.system.potential_and_gradient(&point(term, u), scale, out)
+        });
+        self.add_lag(u, out);
+        value
+    }
+
+    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        out.begin();
+        for &b in self.system.acting() {
+            for i in self.system.nodes(b) {
+                out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.system.masses()[i])));
+            }
+        }
+        let scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
+        for term in &self.stage.terms {
+            self.system.add_body_hessians(&point(term, u), scale(term), psd, out);
+        }
+        out.end_static();
+        let lag = &self.stage.lag;
+        let (rate, damped) = (lag.force_weight * lag.rate, self.system.dissipates());
+        let v = if damped { self.velocity(u) } else { Vec::new() };
+        if damped {
+            self.system.add_body_dissipation_hessians(&v, rate, psd, out);
+        }
+        // What damps a body is as smooth as what holds it together; contact is not.
+        out.mark_smooth();
+        for term in &self.stage.terms {
+            self.system.add_coupling_hessians(&point(term, u), scale(term), psd, out);
+        }
+        if damped {
+            self.system.add_coupling_dissipation_hessians(&v, rate, psd, out);
+        }
+        out.finish();
+    }
+
+    /// Masses, the terms of bodies, and what damps bodies.
+    fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
+        out.begin();
+        self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
+        for term in &self.stage.terms {
+            let scale = term.weight * term.fraction * term.fraction;
+            self.system.add_laplacians(&point(term, u), scale, out);
+        }
+        out.end_static();
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
+            self.system.add_body_dissipation_laplacians(&v, rate, out);
+        }
+        out.finish();
+    }
+
+    fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+        out.begin();
+        out.end_static();
+        for term in &self.stage.terms {
+            let scale = term.weight * term.fraction * term.fraction;
+            self.system.add_coupling_hessians(&point(term, u), scale, Psd::Clamp, out);
+        }
+        if self.system.dissipates() {
+            let lag = &self.stage.lag;
+            let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
+            self.system.add_coupling_dissipation_hessians(&v, rate, Psd::Clamp, out);
+        }
+        out.finish();
+    }
+
+    fn bodies(&self) -> Vec<Range<usize>> {
+        let bodies = 0..self.system.bodies().len();
+        match self.stage.terms.is_empty() {
+            false => bodies.map(|b| self.system.nodes(b)).collect(),
+            true => Vec::new(),
+        }
+    }
+
+    fn focus(&mut self, bodies: &[usize]) {
+        self.system.focus(bodies);
+    }
+
+    fn unfocus(&mut self) {
+        self.system.unfocus();
+    }
+
+    fn pair_count(&self) -> usize {
+        self.system.pair_count()
+    }
+
+    /// Bounds the end point and every point of evaluation, all on their paths at once.
+    fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+        let time = self.stage.time;
+        let Self { system, stage, .. } = self;
+        on_paths(stage, from, to, |paths| system.along(time, paths).fraction()).unwrap_or(1.0)
+    }
+
+    fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
+        let Self { system, stage, .. } = self;
+        Some(match on_paths(stage, from, to, |paths| system.limit(paths))?? {
+            PathLimit::Impact { colliders } => Limit::Impact { colliders },
+            PathLimit::Term { body, term } => Limit::Term { body, term },
+        })
+    }
+}
+
+/// What `f` says of the paths of the end point and of every point of evaluation; nothing if only velocities are solved
+/// for, and no position is taken.
+fn on_paths<R>(
+    stage: &Stage,
+    from: &[Vec3],
+    to: &[Vec3],
+    f: impl FnOnce(&[Path<'_>]) -> R,
+) -> Option<R> {
+    let terms = &stage.terms;
+    match &terms[..] {
+        [] => return None,
+        [term] if term.fraction == 1.0 => return Some(f(&[Path { from, to }])),
+        _ => {}
+    }
+    let ends: Vec<_> = terms.iter().map(|term| [point(term, from), point(term, to)]).collect();
+    let mut paths: Vec<Path<'_>> = ends.iter().map(|[from, to]| Path { from, to }).collect();
+    if terms.iter().all(|term| term.fraction != 1.0) {
+        paths.push(Path { from, to });
+    }
+    Some(f(&paths))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::Lag;
+    use resile_energy::{EtherDrag, SpringElement, SpringLaw, Springs};
+    use resile_solver::{LocalGlobal, LocalGlobalSettings, Minimiser as _};
+    use resile_system::{Body, System};
+
+    /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
+    fn stage(x: &[Vec3]) -> Stage {
+        let off = |by: Vec3| x.iter().map(|x| *x + by).collect::<Vec<_>>();
+        let term = |weight, fraction, base| PotentialTerm { weight, fraction, base };
+        Stage {
+            time: 0.1,
+            predictor: off(Vec3::new(0.1, -0.2, 0.05)),
+            terms: vec![
+                term(2e-3, 0.5, off(Vec3::new(0.0, 0.1, 0.3))),
+                term(5e-4, 1.0, Vec::new()),
+            ],
+            lag: Lag { force_weight: 0.3, rate: 7.0, shift: off(Vec3::splat(-2.0)) },
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_value_with_several_points_and_damping() {
+        let x = [Vec3::ZERO, Vec3::new(1.0, 0.3, -0.2), Vec3::new(0.4, 1.1, 0.6)];
+        let elements = [[0, 1], [1, 2], [0, 2]];
+        let springs = elements.map(|nodes| SpringElement { nodes, rest: 0.7, stiffness: 300.0 });
+        let springs = Springs::new(3, springs.into(), SpringLaw::StVenantKirchhoff).unwrap();
+        let drag = EtherDrag::new(3, 0.4);
+        let body = Body::new("springs", vec![0.5, 1.0, 2.0]).with(springs).with_dissipation(drag);
+        let mut system = System::new(vec![body]);
+        let stage = stage(&x);
+        // Wherever a difference looks.
+        let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
+        let prepared = system.along(stage.time, &[Path { from: &low, to: &high }]);
+        let objective = StageObjective::new(prepared, &stage);
+        let mut gradient = [Vec3::ZERO; 3];
+        objective.gradient(&x, &mut gradient);
+        let size = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+        let step = 1e-5;
+        for i in 0..3 {
+            for axis in 0..3 {
+                let value = |by: f64| {
+                    let mut moved = x;
+                    moved[i][axis] += by;
+                    objective.value(&moved)
+                };
+                let seen = (value(step) - value(-step)) / (2.0 * step);
+                let error = (seen - gradient[i][axis]).abs() / size;
+                assert!(error < 1e-8, "node {i}, axis {axis}: {seen}, not {}", gradient[i][axis]);
+            }
+        }
+    }
+
+    /// Without a guess of where the minimum is: the first iterate is the start.
+    struct Unguided<'a>(StageObjective<'a>);
+
+    impl Objective for Unguided<'_> {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+        fn free(&self) -> &[bool] {
+            self.0.free()
+        }
+        fn prescribed(&self) -> &[(usize, Vec3)] {
+            self.0.prescribed()
+        }
+        fn value(&self, u: &[Vec3]) -> f64 {
+            self.0.value(u)
+        }
+        fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
+            self.0.gradient(u, out);
+        }
+        fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+            self.0.hessian(u, psd, out);
+        }
+        fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
+            self.0.laplacian(u, out);
+        }
+        fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+            self.0.coupling_hessian(u, out);
+        }
+        fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
+            self.0.step_bound(from, to)
+        }
+    }
+
+    const X: [Vec3; 4] =
+        [Vec3::ZERO, Vec3::new(1.0, 0.3, -0.2), Vec3::new(0.4, 1.1, 0.6), Vec3::new(0.2, 0.1, 1.4)];
+    const MASSES: [f64; 4] = [0.5, 1.0, 2.0, 0.7];
+
+    fn tangle(law: SpringLaw) -> (System, Vec<SpringElement>) {
+        let elements = [[0, 1], [1, 2], [0, 2], [2, 3], [1, 3]];
+        let springs: Vec<_> = (elements.iter().enumerate())
+            .map(|(k, &nodes)| SpringElement {
+                nodes,
+                rest: 0.7,
+                stiffness: 100.0 + 40.0 * k as f64,
+            })
+            .collect();
+        let term = Springs::new(4, springs.clone(), law).unwrap();
+        (System::new(vec![Body::new("springs", MASSES.to_vec()).with(term)]), springs)
+    }
+
+    /// Where so many iterations lead from `X`, and the value there.
+    fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
+        let (mut system, _) = tangle(law);
+        let prepared = system.along(stage.time, &[Path::at(&X)]);
+        let mut objective = Unguided(StageObjective::new(prepared, stage));
+        let settings = LocalGlobalSettings { iterations: Some(iterations), ..Default::default() };
+        let mut u = X.to_vec();
+        LocalGlobal::new(settings).minimise(&mut objective, &mut u, 0.0).expect("springs");
+        let value = objective.value(&u);
+        (u, value)
+    }
+
+    /// Implicit Euler with a weight of forces `w`, from `X` at rest towards a predictor.
+    fn euler(weight: f64) -> Stage {
+        let y = X.map(|x| x + Vec3::new(0.1 * x.z, -0.2, 0.05 * x.x)).to_vec();
+        let lag = Lag { force_weight: 0.0, rate: 1.0, shift: vec![Vec3::ZERO; 4] };
+        Stage::at_end(0.1, y, weight, lag)
+    }
+
+    /// Projective Dynamics as it is written down: lengths are projected, then a dense system is
+    /// solved for each component.
+    #[test]
+    fn an_iteration_on_springs_is_a_local_and_a_global_step() {
+        let weight = 1e-2;
+        let stage = euler(weight);
+        let (_, springs) = tangle(SpringLaw::Hooke);
+        let mut matrix = [[0.0; 4]; 4];
+        let mut right = [Vec3::ZERO; 4];
+        for i in 0..4 {
+            matrix[i][i] = MASSES[i];
+            right[i] = MASSES[i] * stage.predictor[i];
+        }
+        for SpringElement { nodes: [a, b], rest, stiffness } in springs {
+            let edge = X[b] - X[a];
+            let pull = weight * stiffness * (edge * (rest / edge.length()));
+            right[a] -= pull;
+            right[b] += pull;
+            for (i, j, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                matrix[i][j] += sign * weight * stiffness;
+            }
+        }
+        let want = eliminate(matrix, right);
+        let (found, _) = after(1, SpringLaw::Hooke, &stage);
+        for (want, found) in want.iter().zip(&found) {
+            assert!(want.distance(*found) < 1e-13, "{found}, not {want}");
+        }
+    }
+
+    /// Gaussian elimination without pivots, which a positive definite matrix does not need.
+    fn eliminate(mut a: [[f64; 4]; 4], mut b: [Vec3; 4]) -> [Vec3; 4] {
+        for k in 0..4 {
+            for i in (0..4).filter(|&i| i != k) {
+                let factor = a[i][k] / a[k][k];
+                let row = a[k];
+                a[i].iter_mut().zip(row).for_each(|(x, y)| *x -= factor * y);
+                let side = b[k];
+                b[i] -= factor * side;
+            }
+        }
+        std::array::from_fn(|k| b[k] / a[k][k])
+    }
+
+    #[test]
+    fn the_value_never_rises_over_iterations() {
+        for law in [SpringLaw::Hooke, SpringLaw::StVenantKirchhoff] {
+            for weight in [1e-3, 1e-1, 10.0] {
+                let stage = euler(weight);
+                let values: Vec<f64> = (1..=30).map(|k| after(k, law, &stage).1).collect();
+                let falls = values.windows(2).all(|v| v[1] <= v[0] + 1e-12 * v[0].abs());
+                assert!(falls && values[29] < values[0], "{law:?}, {weight}: {values:?}");
+            }
+        }
+    }
+}
