@@ -1,7 +1,7 @@
 //! Classification of a part's motion: fixed, rigid, affine, or deforming.
 
 use crate::excerpt::Track;
-use resile_math::{Mat3, Quat, Vec3, outer, small::SymmetricEigen};
+use resile_math::{Mat3, Vec3, outer, polar};
 
 /// Tolerance of a map, relative to the largest coordinate: rounding to single precision.
 const ROUNDING: f64 = 1e-6;
@@ -30,7 +30,7 @@ impl Motion {
     /// Classifies by rigid maps, with a tolerance of `part` of the body's size plus rounding.
     pub(crate) fn rigid(track: &Track, part: f64) -> Self {
         let size = extent(&track.positions[0]);
-        Self::of(track, |moved, _| Some(nearest_rotation(moved)), part * size)
+        Self::of(track, |moved, _| Some(polar::fitted_rotation(&moved)), part * size)
     }
 
     /// Classifies by rigid or affine maps, with the tolerance of rounding.
@@ -71,34 +71,6 @@ impl Motion {
 /// The mean of points.
 pub(crate) fn center(points: &[[f32; 3]]) -> Vec3 {
     points.iter().map(double).sum::<Vec3>() / points.len().max(1) as f64
-}
-
-/// The least-squares rotation for `moved = sum x X^T`: the eigenvector of the largest eigenvalue of a
-/// symmetric 4x4 matrix (Horn 1987). It is a proper rotation for planar and collinear points as well.
-fn nearest_rotation(moved: Mat3) -> Mat3 {
-    let scale = moved.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    if scale == 0.0 {
-        return Mat3::IDENTITY;
-    }
-    // `s(i, j)` is the sum of `X_i x_j`.
-    let s = |i: usize, j: usize| moved.col(i)[j] / scale;
-    let trace = s(0, 0) + s(1, 1) + s(2, 2);
-    let skew = [s(1, 2) - s(2, 1), s(2, 0) - s(0, 2), s(0, 1) - s(1, 0)];
-    let mut matrix = [[0.0; 4]; 4];
-    matrix[0][0] = trace;
-    for i in 0..3 {
-        (matrix[0][i + 1], matrix[i + 1][0]) = (skew[i], skew[i]);
-        for j in 0..3 {
-            matrix[i + 1][j + 1] = s(i, j) + s(j, i) - if i == j { trace } else { 0.0 };
-        }
-    }
-    let eigen = SymmetricEigen::new(&matrix);
-    let largest = (0..4).fold(0, |best, k| match eigen.values[k] > eigen.values[best] {
-        true => k,
-        false => best,
-    });
-    let [w, x, y, z] = [0, 1, 2, 3].map(|k| eigen.vectors[k][largest]);
-    Mat3::from_quat(Quat::from_xyzw(x, y, z, w).normalize())
 }
 
 /// The least-squares affine map; `None` for planar bodies.

@@ -6,7 +6,8 @@
 //! it loses digits if `A` is nearly singular, and it converges to a reflection if `det A < 0`. If one
 //! of the eight matrices is such, all eight use the singular vectors.
 
-use crate::lanes::{Lane, Mat3x8};
+use crate::Mat3;
+use crate::lanes::{LANES, Lane, Mat3x8};
 use crate::svd::SignedSvd;
 
 /// Convergence is quadratic once all singular values are near one; before that each step halves
@@ -50,11 +51,22 @@ pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
     None
 }
 
+/// The rotation `R` that brings points `X` nearest to `x` in the sum of `m |x - R X|^2`, from `moments`, the sum of
+/// `m x X^T` about both means (Kabsch 1976, *A solution for the best rotation to relate two sets of vectors*). It is a proper
+/// rotation for points in a plane or on a line, too; the identity for one point. The scale does not matter.
+pub fn fitted_rotation(moments: &Mat3) -> Mat3 {
+    let largest = moments.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return Mat3::IDENTITY;
+    }
+    let scaled = Mat3x8::from_lanes(&[*moments * largest.recip(); LANES]);
+    SignedSvd::new(&scaled).rotation().lane(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::LANES;
-    use crate::{Mat3, Quat, Vec3};
+    use crate::{Quat, Vec3, outer};
     use proptest::prelude::*;
 
     fn rotation() -> impl Strategy<Value = Mat3> {
@@ -75,6 +87,24 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn points_are_fitted_by_the_rotation_that_moved_them(
+            turn in rotation(),
+            points in prop::collection::vec(prop::array::uniform3(-1.0f64..1.0), 1..6),
+            scale in -200i32..200,
+        ) {
+            let points: Vec<Vec3> = points.into_iter().map(Vec3::from_array).collect();
+            let mean = points.iter().sum::<Vec3>() / points.len() as f64;
+            let arms = || points.iter().map(|x| *x - mean);
+            let moments = arms().fold(Mat3::ZERO, |sum, arm| sum + outer(turn * arm, arm));
+            let fitted = fitted_rotation(&(moments * f64::from(scale).exp2()));
+            prop_assert!((fitted.determinant() - 1.0).abs() < 1e-13);
+            for arm in arms() {
+                let off = (fitted * arm - turn * arm).length();
+                prop_assert!(off < 1e-7, "{off} of {} points", points.len());
+            }
+        }
+
         #[test]
         fn newton_iteration_converges_to_the_polar_factor(a in eight(prop::array::uniform3(0.3f64..3.0))) {
             let found = well_shaped_rotation(&lanes(&a)).expect("well shaped");

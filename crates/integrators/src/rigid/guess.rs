@@ -4,19 +4,14 @@
 //! steps are straight and a straight path towards a rotated state stretches the body. Each body is therefore first moved
 //! as a rigid one.
 
-use resile_math::elementary;
-use resile_math::lanes::{LANES, Mat3x8};
-use resile_math::svd::SignedSvd;
-use resile_math::{Aabb, Mat3, Vec3, outer};
+use crate::rigid::inertia;
+use resile_math::{Aabb, Mat3, Vec3, elementary, outer, polar};
 use resile_system::System;
 use std::ops::Range;
 
 /// Weight of a held node relative to the mass of the body. Held nodes then move by a millionth of the displacement of the others, and are
 /// reset.
 const HELD: f64 = 1e6;
-
-/// The moment of inertia, over the trace, that every axis of a body is given.
-const SLENDER: f64 = 1e-12;
 
 /// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the
 /// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
@@ -71,7 +66,7 @@ fn turn(system: &System, nodes: Range<usize>, u: &[Vec3], gradient: &[Vec3], gue
         let arm = x - centre;
         spread += outer(m * (arm + displacement - drift), arm);
     }
-    let rotation = nearest_rotation(&spread);
+    let rotation = polar::fitted_rotation(&spread);
     for i in nodes.filter(|&i| free[i]) {
         guess[i] = centre + drift + rotation * (u[i] - centre);
     }
@@ -110,39 +105,20 @@ fn turn_step(system: &System, nodes: Range<usize>, [u, step]: [&[Vec3]; 2], end:
     let whole: f64 = nodes.clone().map(weight).sum();
     let mean = |of: &[Vec3]| nodes.clone().map(|i| weight(i) * of[i]).sum::<Vec3>() / whole;
     let (centre, drift) = (mean(u), mean(step));
-    let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
-    for i in nodes.clone() {
-        let arm = u[i] - centre;
-        inertia +=
-            weight(i) * (Mat3::from_diagonal(Vec3::splat(arm.length_squared())) - outer(arm, arm));
-        momentum += weight(i) * arm.cross(step[i] - drift);
-    }
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if trace == 0.0 || !trace.is_finite() {
-        return;
-    }
-    // A straight row of nodes has no inertia about itself.
-    let regular = inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace));
-    let omega = regular.inverse() * momentum;
+    let arm = |i: usize| u[i] - centre;
+    let inertia = inertia::tensor(nodes.clone().map(|i| (weight(i), arm(i))));
+    let Some(compliance) = inertia::compliance(inertia) else { return };
+    let momentum: Vec3 = nodes.clone().map(|i| weight(i) * arm(i).cross(step[i] - drift)).sum();
+    let omega = compliance * momentum;
     let angle = omega.length();
     if angle == 0.0 || !angle.is_finite() {
         return;
     }
     let rotation = elementary::rotation(omega / angle, angle);
     for i in nodes.filter(|&i| free[i]) {
-        let arm = u[i] - centre;
-        let strain = step[i] - drift - omega.cross(arm);
-        end[i] = centre + drift + rotation * (arm + strain);
+        let strain = step[i] - drift - omega.cross(arm(i));
+        end[i] = centre + drift + rotation * (arm(i) + strain);
     }
-}
-
-/// The rotation nearest to `a`, whatever its size; the identity if that is zero.
-fn nearest_rotation(a: &Mat3) -> Mat3 {
-    let largest = a.to_cols_array().iter().fold(0.0, |largest: f64, b| largest.max(b.abs()));
-    if largest == 0.0 {
-        return Mat3::IDENTITY;
-    }
-    SignedSvd::new(&Mat3x8::from_lanes(&[*a * largest.recip(); LANES])).rotation().lane(0)
 }
 
 #[cfg(test)]

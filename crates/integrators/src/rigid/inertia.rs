@@ -27,16 +27,30 @@ struct Parts {
     strain: Vec<Vec3>,
 }
 
+/// The tensor of inertia (kg m^2) of masses (kg) on arms (m), about the point from which the arms begin.
+pub(crate) fn tensor(masses_and_arms: impl Iterator<Item = (f64, Vec3)>) -> Mat3 {
+    masses_and_arms.fold(Mat3::ZERO, |sum, (mass, arm)| {
+        let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
+        sum + mass * (square - outer(arm, arm))
+    })
+}
+
+/// Regularisation of the moments of inertia, relative to the trace: a straight rod has none about its axis.
+const SLENDER: f64 = 1e-12;
+
+/// The inverse (1/(kg m^2)) of a tensor of inertia, also that of a straight rod; `None` for a point.
+pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    let has_extent = trace > 0.0 && trace.is_finite();
+    has_extent.then(|| (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse())
+}
+
 impl Shape {
     /// Nothing if the masses lie on a line, or are one point.
     pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
         let centre = mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
-        let mut inertia = Mat3::ZERO;
-        for (m, arm) in masses.iter().zip(&arms) {
-            let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
-            inertia += *m * (square - outer(*arm, *arm));
-        }
+        let inertia = tensor(masses.iter().copied().zip(arms.iter().copied()));
         let (masses, rotation) = (masses.to_vec(), Mat3::IDENTITY);
         let compliance = inertia.inverse();
         cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation, inertia })
@@ -105,4 +119,30 @@ impl Shape {
 pub(crate) fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
     let whole: f64 = masses.iter().sum();
     masses.iter().zip(of).map(|(m, v)| *m * *v).sum::<Vec3>() / whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dumbbell along x, of 2 kg and 3 kg, 0.5 m and 2 m from its middle.
+    fn dumbbell() -> Mat3 {
+        tensor([(2.0, Vec3::X * 0.5), (3.0, Vec3::X * -2.0)].into_iter())
+    }
+
+    #[test]
+    fn the_tensor_is_the_moment_about_each_axis() {
+        assert_eq!(dumbbell(), Mat3::from_diagonal(Vec3::new(0.0, 12.5, 12.5)));
+        let tilted = tensor([(2.0, Vec3::new(1.0, 2.0, 0.0))].into_iter());
+        assert_eq!(tilted * Vec3::X, Vec3::new(8.0, -4.0, 0.0), "with its products");
+    }
+
+    #[test]
+    fn a_rod_turns_across_its_axis_and_a_point_not_at_all() {
+        let turned = compliance(dumbbell()).expect("it has an extent") * Vec3::new(0.0, 12.5, 25.0);
+        assert!((turned - Vec3::new(0.0, 1.0, 2.0)).length() < 1e-11, "{turned}");
+        for inertia in [Mat3::ZERO, Mat3::from_diagonal(Vec3::splat(f64::NAN))] {
+            assert_eq!(compliance(inertia), None);
+        }
+    }
 }

@@ -1,9 +1,7 @@
 //! Rigid motions of a body and the momenta that they have.
 
-use resile_math::{Mat3, Vec3, outer};
-
-/// Regularisation of the moments of inertia, relative to the trace: a straight rod has none about its axis.
-const SLENDER: f64 = 1e-12;
+use crate::rigid::inertia;
+use resile_math::{Mat3, Vec3};
 
 /// The rigid motions of a body.
 pub(crate) struct Rigid {
@@ -17,18 +15,10 @@ pub(crate) struct Rigid {
 impl Rigid {
     pub(crate) fn of(masses: &[f64], x: &[Vec3]) -> Self {
         let mass: f64 = masses.iter().sum();
-        let centre = masses.iter().zip(x).map(|(m, x)| *m * *x).sum::<Vec3>() / mass;
+        let centre = inertia::mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
-        let mut inertia = Mat3::ZERO;
-        for (m, arm) in masses.iter().zip(&arms) {
-            let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
-            inertia += *m * (square - outer(*arm, *arm));
-        }
-        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        let compliance = match trace > 0.0 {
-            true => (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse(),
-            false => Mat3::ZERO,
-        };
+        let inertia = inertia::tensor(masses.iter().copied().zip(arms.iter().copied()));
+        let compliance = inertia::compliance(inertia).unwrap_or(Mat3::ZERO);
         Self { mass, arms, compliance }
     }
 
