@@ -6,11 +6,16 @@
 //! a dissipation with lagged normal forces.
 //!
 //! # Layers
-//! [`distance`], [`barrier`], [`mollifier`], [`ccd`] and [`stencil`] are pure mathematics of
-//! four points. [`CollisionMesh`], [`CollisionScene`] and [`bvh`] are geometry. [`Candidates`]
-//! come from the broad phase; [`time_of_impact`], [`BarrierPotential`] and [`FrictionPotential`]
-//! are functions of candidates. [`Contact`] and [`Friction`] keep candidates and lags for a
-//! simulation and implement the traits of `resile_system`.
+//! Each folder uses itself and those above it in this table; a test holds that.
+//!
+//! | folder | holds |
+//! |---|---|
+//! | `geometry` | [`CollisionMesh`], [`CollisionScene`], embeddings, obstacles, trees of boxes ([`bvh`]), [`distance`], exact predicates |
+//! | `ccd` | the time of impact of four points ([`ccd`]) |
+//! | `search` | [`Candidates`] by broad and narrow phase, [`time_of_impact`], intersections |
+//! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`stencil`] for one pair |
+//! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipation [`Friction`] |
+//! | `system` | [`Contact`], which keeps candidates for a simulation, and forces and impacts |
 //!
 //! # What is deliberately absent
 //! Moving obstacles of their own kind (they are colliders with prescribed nodes), adaptive
@@ -18,66 +23,35 @@
 //! their minimum separation whatever presses them.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod along;
-pub mod barrier;
-mod broad_phase;
-pub mod bvh;
-mod candidates;
 pub mod ccd;
 mod chunks;
-mod clearance;
-mod cluster;
-mod collision_mesh;
-mod collision_scene;
-mod contact;
-pub mod distance;
-mod embedding;
-mod error_free;
-mod first_impact;
-mod focus;
-mod forces;
 mod friction;
-mod hessian_blocks;
-mod impacts;
-mod intersection;
-mod mesh_error;
-pub mod mollifier;
-mod narrow_phase;
-pub mod neighbours;
-mod node_blocks;
-mod obstacle;
-mod own_pairs;
-mod packed;
-mod pair_lists;
-mod pair_table;
-mod parting;
-mod point;
+mod geometry;
 mod potential;
-pub mod predicates;
-mod rest;
 mod search;
-mod searched;
-mod shape;
-mod sides;
-pub mod stencil;
+mod system;
 
-pub use along::CurvePlace;
-pub use barrier::Barrier;
-pub use candidates::{Candidate, Candidates};
-pub use collision_mesh::CollisionMesh;
-pub use collision_scene::{Collider, CollisionScene, Role};
-pub use contact::Contact;
-pub use embedding::Embedding;
-pub use forces::{ContactForces, PairForces};
 pub use friction::{Friction, FrictionPotential, LaggedContacts, STICKS};
-pub use hessian_blocks::HessianBlocks;
-pub use intersection::{Intersection, Primitive, intersections};
-pub use mesh_error::{CollisionMeshError, ThicknessError};
-pub use narrow_phase::time_of_impact;
-pub use obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
-pub use own_pairs::{NoSuchPrimitive, PrimitivePairs};
-pub use pair_table::{CollisionFilter, FrictionRule, PairTable, Side};
-pub use potential::BarrierPotential;
+pub use geometry::along::CurvePlace;
+pub use geometry::collision_mesh::CollisionMesh;
+pub use geometry::collision_scene::{Collider, CollisionScene, Role};
+pub use geometry::embedding::Embedding;
+pub use geometry::mesh_error::{CollisionMeshError, ThicknessError};
+pub use geometry::obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
+pub use geometry::pair_table::{CollisionFilter, FrictionRule, PairTable, Side};
+pub use geometry::primitive::Primitive;
+pub use geometry::{bvh, distance, mollifier, predicates};
+pub use potential::barrier::{self, Barrier};
+pub use potential::barrier_potential::BarrierPotential;
+pub use potential::hessian_blocks::HessianBlocks;
+pub use potential::stencil;
 pub use resile_math::{Mat3, Vec3};
 pub use resile_system::Psd;
-pub use search::Search;
+pub use search::candidates::{Candidate, Candidates};
+pub use search::intersection::{Intersection, intersections};
+pub use search::narrow_phase::time_of_impact;
+pub use search::neighbours;
+pub use search::own_pairs::{NoSuchPrimitive, PrimitivePairs};
+pub use search::path_search::Search;
+pub use system::contact::Contact;
+pub use system::forces::{ContactForces, PairForces};

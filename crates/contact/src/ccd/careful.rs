@@ -23,7 +23,7 @@
 use super::double_double::{DoubleDouble, Vector};
 use super::heights::sides;
 use super::{CONSERVATIVE_GAP, MAX_STEPS};
-use crate::distance::PairKind;
+use crate::geometry::distance::PairKind;
 use resile_math::Vec3;
 
 /// What a gap along a normalised direction is off by at most, over the largest coordinate: `2^-90`.

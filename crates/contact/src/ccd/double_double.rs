@@ -4,7 +4,7 @@
 //! Muller & Popescu 2017, *Tight and rigorous error bounds for basic building blocks of
 //! double-word arithmetic*, algorithms 6 and 12), besides what underflows.
 
-use crate::error_free::{two_product, two_sum};
+use crate::geometry::error_free::{two_product, two_sum};
 use resile_math::Vec3;
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -1,6 +1,6 @@
 //! Points along a direction while they move: what a plane proves.
 
-use crate::distance::PairKind;
+use crate::geometry::distance::PairKind;
 use resile_math::Vec3;
 use std::array::from_fn;
 

@@ -38,7 +38,7 @@ mod careful;
 mod double_double;
 mod heights;
 
-use crate::distance::{Closest, PairKind};
+use crate::geometry::distance::{Closest, PairKind};
 use careful::Paths;
 use heights::Heights;
 use resile_math::Vec3;

@@ -1,9 +1,9 @@
 //! What friction takes from positions: normal forces and tangent planes.
 
-use crate::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
 use crate::chunks::map_chunks;
-use crate::distance::Closest;
-use crate::point::Point;
+use crate::geometry::distance::Closest;
+use crate::geometry::point::Point;
+use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 

@@ -2,10 +2,10 @@
 
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::chunks::map_chunks;
-use crate::cluster::Clusters;
-use crate::distance::BLOCK_PAIRS;
-use crate::node_blocks::{self, NodeBlocks};
-use crate::point::Point;
+use crate::geometry::distance::BLOCK_PAIRS;
+use crate::geometry::point::Point;
+use crate::potential::cluster::Clusters;
+use crate::potential::node_blocks::{self, NodeBlocks};
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::Hessian;

@@ -20,7 +20,7 @@
 
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::CollisionScene;
-use crate::embedding::PointMap;
+use crate::geometry::embedding::PointMap;
 use resile_math::Vec3;
 use resile_system::Rounds;
 

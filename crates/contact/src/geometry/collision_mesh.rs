@@ -1,0 +1,309 @@
+//! The surface of a body as contact sees it: its collision primitives.
+
+use crate::Embedding;
+use crate::geometry::along::{CurvePlace, Curves};
+use crate::geometry::bvh::{AffinePath, AffineTree, Boxes, Fitted, Lanes, Tree};
+use crate::geometry::clearance::RestShape;
+use crate::geometry::mesh_error::{CollisionMeshError, ThicknessError};
+use crate::geometry::rest::{Primitives, RestMeasures, lowest};
+use resile_math::{Aabb, Vec3};
+use std::array;
+use std::borrow::Cow;
+
+/// Triangles, edges and points that collide, with their rest measures and box trees.
+///
+/// Edges of triangles and corners are collision primitives too. *Codimensional* edges belong to
+/// no triangle (a rod, a hair), codimensional points to no edge (a grain). The points of the mesh
+/// are the nodes of its body, numbered as there (those in the interior are allowed and ignored),
+/// or hang on the nodes of its body by fixed weights.
+///
+/// ```
+/// use resile_contact::{CollisionMesh, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = CollisionMesh::new(&rest, &[[0, 1, 2]])?;
+/// assert_eq!((mesh.vertices().len(), mesh.edges().len()), (3, 3));
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug)]
+pub struct CollisionMesh {
+    pub(crate) primitives: Primitives,
+    pub(crate) rest: RestMeasures,
+    /// The smallest height of a triangle or length of a codimensional edge, at rest (m), and
+    /// which it is.
+    pub(crate) lowest: Option<(f64, crate::Primitive)>,
+    points: usize,
+    nodes: usize,
+    embedding: Option<Vec<Embedding>>,
+    trees: [Tree; KINDS],
+    /// Their primitives by weights on nodes, if an affine map moves all points.
+    affine: Option<[AffineTree; KINDS]>,
+    pub(crate) rest_shape: Option<RestShape>,
+    curves: Option<Curves>,
+}
+
+/// Of how many sorts of primitives there is a tree each.
+const KINDS: usize = 5;
+
+/// A number for each node of the trees, by [`Sort`].
+#[derive(Debug)]
+pub(crate) struct Strays([Vec<f64>; KINDS]);
+
+/// As many nodes move all points by one affine map.
+const AFFINE: usize = 4;
+
+/// A sort of primitives that the broad phase looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Vertices,
+    Edges,
+    Triangles,
+    /// Codimensional edges.
+    FreeEdges,
+    /// Codimensional points.
+    FreePoints,
+}
+
+/// The boxes of all primitives of a mesh, by [`Sort`].
+#[derive(Debug, Clone)]
+pub(crate) struct MeshBoxes([Boxes; KINDS]);
+
+impl CollisionMesh {
+    /// The surface without the distance of its primitives at rest.
+    pub(crate) fn unmeasured(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[[u32; 2]],
+        points: &[u32],
+        width: f64,
+    ) -> Result<Self, CollisionMeshError> {
+        let (primitives, measures) = Primitives::measured(rest, triangles, edges, points, width)?;
+        let at = |i: u32| rest[i as usize];
+        let middle = |[i, j]: [u32; 2]| (at(i) + at(j)) * 0.5;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &primitives;
+        let trees = [
+            tree(vertices.iter().map(|&i| at(i))),
+            tree(edges.iter().map(|&edge| middle(edge))),
+            tree(triangles.iter().map(|t| t.map(at).into_iter().sum::<Vec3>() / 3.0)),
+            tree(free_edges.iter().map(|&e| middle(edges[e as usize]))),
+            tree(free_points.iter().map(|&v| at(vertices[v as usize]))),
+        ];
+        Ok(Self {
+            lowest: lowest(rest, &primitives),
+            trees,
+            primitives,
+            rest: measures,
+            points: rest.len(),
+            nodes: rest.len(),
+            embedding: None,
+            affine: None,
+            rest_shape: None,
+            curves: None,
+        })
+    }
+
+    /// The surface with points that hang on the `nodes` nodes of a body.
+    pub(crate) fn with_embedding(self, embedding: Vec<Embedding>, nodes: usize) -> Self {
+        let affine = (nodes <= AFFINE).then(|| self.affine_trees(&embedding));
+        Self { nodes, embedding: Some(embedding), affine, ..self }
+    }
+
+    /// The same as curves, its points at these places along them: pairs of primitives that are nearer
+    /// along a curve than half a circle whose diameter is the distance at which they repel each other are
+    /// neighbours, and no contact. A rod can so be divided into pieces shorter than it is thick.
+    ///
+    /// # Panics
+    /// If there is not one place for each point.
+    #[must_use]
+    pub fn along_curves(self, places: Vec<CurvePlace>) -> Self {
+        assert_eq!(places.len(), self.points, "a place for each point");
+        Self { curves: Some(Curves(places)), ..self }
+    }
+
+    /// Whether primitives of these points are neighbours along a curve if they touch at a distance of
+    /// `touching` (m).
+    pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
+        self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, touching))
+    }
+
+    /// Number of nodes of the body, those in the interior too.
+    pub fn node_count(&self) -> usize {
+        self.nodes
+    }
+
+    /// Number of points that primitives may name: the nodes, unless the mesh is embedded.
+    pub fn point_count(&self) -> usize {
+        self.points
+    }
+
+    /// Where the points are (m) if the nodes of the body, and perhaps others behind
+    /// them, are at `nodes`. Nothing is copied unless the mesh is embedded.
+    pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
+        match &self.embedding {
+            None => Cow::Borrowed(&nodes[..self.nodes]),
+            Some(embedding) => embedding.iter().map(|point| point.at(nodes)).collect(),
+        }
+    }
+
+    /// How each point hangs on nodes, if the mesh is embedded.
+    pub fn embedding(&self) -> Option<&[Embedding]> {
+        self.embedding.as_deref()
+    }
+
+    /// Whether the mesh is coarse enough for contact that acts from a gap of `d_hat` (m)
+    /// on between sheets that have `half_thickness` (m) to either side: its flat parts must not
+    /// be in contact with themselves at rest, so every triangle must be higher, and every
+    /// codimensional edge longer, than `2 half_thickness + d_hat`. In the plane of a sheet the
+    /// nearest elements that have no vertex in common are a vertex and the side opposite to it in
+    /// a triangle; along a rod, a vertex and the next edge but one.
+    ///
+    /// # Errors
+    /// If one is not, the lowest of all. Never of [curves](Self::along_curves), whose neighbours are no
+    /// contact. O(1).
+    pub fn check_thickness(&self, half_thickness: f64, d_hat: f64) -> Result<(), ThicknessError> {
+        if self.curves.is_some() {
+            return Ok(());
+        }
+        let Some((height, primitive)) = self.lowest else { return Ok(()) };
+        let thickness = 2.0 * half_thickness;
+        let activation_distance = thickness + d_hat;
+        if height > activation_distance {
+            return Ok(());
+        }
+        Err(ThicknessError { primitive, height, thickness, activation_distance })
+    }
+
+    /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
+    /// surface is mapped affinely, and only one turned inside out touches itself.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.affine.is_some()
+    }
+
+    fn affine_trees(&self, embedding: &[Embedding]) -> [AffineTree; KINDS] {
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        [
+            AffineTree::new(on_vertices, |i| [vertices[i]], embedding),
+            AffineTree::new(on_edges, |i| edges[i], embedding),
+            AffineTree::new(on_triangles, |i| triangles[i], embedding),
+            AffineTree::new(on_free_edges, |i| edges[free_edges[i] as usize], embedding),
+            AffineTree::new(on_free_points, |i| [vertices[free_points[i] as usize]], embedding),
+        ]
+    }
+
+    /// The points on the surface, ascending.
+    pub fn vertices(&self) -> &[u32] {
+        &self.primitives.vertices
+    }
+
+    /// The area (m^2) that each vertex stands for at rest, in the order of the vertices: a third of
+    /// its triangles and half of its codimensional edges.
+    pub fn vertex_areas(&self) -> &[f64] {
+        &self.rest.vertex_areas
+    }
+
+    /// The edges, lower point first, ascending: sides of triangles and codimensional edges.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.primitives.edges
+    }
+
+    /// The triangles, as given.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.primitives.triangles
+    }
+
+    /// Whether it has edges or points that belong to no triangle.
+    pub(crate) fn has_codimensional(&self) -> bool {
+        !(self.primitives.free_edges.is_empty() && self.primitives.free_points.is_empty())
+    }
+
+    /// Boxes of every primitive on the straight path between the positions
+    /// `from(point)` and `to(point)`.
+    pub(crate) fn boxes(&self, from: impl Fn(u32) -> Vec3, to: impl Fn(u32) -> Vec3) -> MeshBoxes {
+        // Rounded once a point: the hull of rounded boxes is the rounded hull.
+        let mut of_point = vec![Lanes::EMPTY; self.points];
+        let mut root = Aabb::EMPTY;
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        for &i in vertices {
+            let own = Aabb::of_points([from(i), to(i)]);
+            root = root.joined(own);
+            of_point[i as usize] = Lanes::around(own);
+        }
+        let of = |i: u32| of_point[i as usize];
+        let edge = |[a, b]: [u32; 2]| of(a).hull(of(b));
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        MeshBoxes([
+            on_vertices.refit_lanes(root, |i| of(vertices[i])),
+            on_edges.refit_lanes(root, |i| edge(edges[i])),
+            on_triangles.refit_lanes(root, |i| {
+                let [a, b, c] = triangles[i].map(of);
+                a.hull(b).hull(c)
+            }),
+            on_free_edges.refit_lanes(root, |i| edge(edges[free_edges[i] as usize])),
+            on_free_points.refit_lanes(root, |i| of(vertices[free_points[i] as usize])),
+        ])
+    }
+
+    /// The same on the path of the affine map that moves all points, if one does.
+    pub(crate) fn affine_boxes(&self, path: &AffinePath) -> Option<MeshBoxes> {
+        let trees = self.affine.as_ref()?;
+        Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
+    }
+
+    /// For each node of the trees the largest of these numbers among the points of its primitives.
+    pub(crate) fn largest(&self, of_points: &[f64]) -> Strays {
+        let largest = |points: &[u32]| {
+            points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        Strays([
+            on_vertices.largest(|i| largest(&[vertices[i]])),
+            on_edges.largest(|i| largest(&edges[i])),
+            on_triangles.largest(|i| largest(&triangles[i])),
+            on_free_edges.largest(|i| largest(&edges[free_edges[i] as usize])),
+            on_free_points.largest(|i| largest(&[vertices[free_points[i] as usize]])),
+        ])
+    }
+
+    /// Boxes of what no other primitive contains (triangles, codimensional edges and points),
+    /// their points each in the box of `low` and `high`.
+    pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
+        let around = |points: &[u32]| {
+            Aabb::of_points(points.iter().flat_map(|&p| [low[p as usize], high[p as usize]]))
+        };
+        let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
+        let [_, _, on_triangles, on_free_edges, on_free_points] = &self.trees;
+        [
+            on_triangles.refit(|i| around(&triangles[i])),
+            on_free_edges.refit(|i| around(&edges[free_edges[i] as usize])),
+            on_free_points.refit(|i| around(&[vertices[free_points[i] as usize]])),
+        ]
+    }
+
+    /// The trees of [`facet_boxes`](Self::facet_boxes).
+    pub(crate) fn facets_in<'a>(&'a self, boxes: &'a [Boxes; 3]) -> [Fitted<'a>; 3] {
+        array::from_fn(|k| Fitted::new(&self.trees[2 + k], &boxes[k]))
+    }
+
+    pub(crate) fn fitted<'a>(&'a self, sort: Sort, boxes: &'a MeshBoxes) -> Fitted<'a> {
+        Fitted::new(&self.trees[sort as usize], &boxes.0[sort as usize])
+    }
+}
+
+impl Strays {
+    /// Of the tree of one sort of primitives.
+    pub(crate) fn of(&self, sort: Sort) -> &[f64] {
+        &self.0[sort as usize]
+    }
+}
+
+impl MeshBoxes {
+    pub(crate) fn root(&self) -> Aabb {
+        self.0[Sort::Vertices as usize].root()
+    }
+}
+
+fn tree(centres: impl Iterator<Item = Vec3>) -> Tree {
+    Tree::new(&centres.collect::<Vec<_>>())
+}

@@ -1,0 +1,21 @@
+//! Surfaces and scenes, boxes and distances.
+
+pub(crate) mod along;
+pub mod bvh;
+pub(crate) mod clearance;
+pub(crate) mod collision_mesh;
+pub(crate) mod collision_scene;
+pub mod distance;
+pub(crate) mod embedding;
+pub(crate) mod error_free;
+pub(crate) mod focus;
+pub(crate) mod mesh_error;
+pub mod mollifier;
+pub(crate) mod obstacle;
+pub(crate) mod packed;
+pub(crate) mod pair_table;
+pub(crate) mod point;
+pub mod predicates;
+pub(crate) mod primitive;
+pub(crate) mod rest;
+pub(crate) mod shape;

@@ -1,0 +1,186 @@
+//! Which primitives a mesh has, and what they measure at rest.
+
+use crate::Primitive;
+use crate::geometry::distance::Closest;
+use crate::geometry::mesh_error::CollisionMeshError;
+use resile_math::Vec3;
+
+/// The collision primitives of a mesh, by the numbers of its points.
+#[derive(Debug)]
+pub(crate) struct Primitives {
+    /// The points on the surface, ascending.
+    pub(crate) vertices: Vec<u32>,
+    /// Lower point first, ascending.
+    pub(crate) edges: Vec<[u32; 2]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// Which of `edges` are sides of no triangle, ascending.
+    pub(crate) free_edges: Vec<u32>,
+    /// Which of `vertices` are ends of no edge, ascending.
+    pub(crate) free_points: Vec<u32>,
+}
+
+/// Areas and lengths at rest.
+#[derive(Debug)]
+pub(crate) struct RestMeasures {
+    /// A third of the area of the adjacent triangles and half of that of the adjacent
+    /// codimensional edges (m^2), as `vertices`.
+    pub(crate) vertex_areas: Vec<f64>,
+    /// A third of the area of the adjacent triangles, or the area of a codimensional edge (m^2),
+    /// as `edges`.
+    pub(crate) edge_areas: Vec<f64>,
+    /// Squared length (m^2), as `edges`.
+    pub(crate) edge_lengths2: Vec<f64>,
+    /// Area (m^2), as `triangles`.
+    pub(crate) triangle_areas: Vec<f64>,
+}
+
+/// What an edge is part of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    OfTriangle,
+    Free,
+}
+
+impl Primitives {
+    /// The primitives over points at `rest` (m), codimensional ones with areas by `width` (m).
+    pub(crate) fn measured(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[[u32; 2]],
+        points: &[u32],
+        width: f64,
+    ) -> Result<(Self, RestMeasures), CollisionMeshError> {
+        check_codimensional(rest, edges, points, width)?;
+        let mut vertex_area = vec![0.0; rest.len()];
+        let mut on_surface = vec![false; rest.len()];
+        let mut triangle_areas = Vec::with_capacity(triangles.len());
+        let mut sides: Vec<([u32; 2], Part, f64)> = Vec::with_capacity(3 * triangles.len());
+        for (t, &[a, b, c]) in triangles.iter().enumerate() {
+            let area = triangle_area(rest, t, [a, b, c])?;
+            triangle_areas.push(area);
+            for node in [a, b, c] {
+                vertex_area[node as usize] += area / 3.0;
+                on_surface[node as usize] = true;
+            }
+            let own = [[a, b], [b, c], [c, a]].map(ascending);
+            sides.extend(own.map(|side| (side, Part::OfTriangle, area / 3.0)));
+        }
+        let strip = |[i, j]: [u32; 2]| width * (rest[j as usize] - rest[i as usize]).length();
+        sides.extend(edges.iter().map(|&edge| (ascending(edge), Part::Free, strip(edge))));
+        let (edges, free_edges, edge_areas) = merged(sides);
+        for &free in &free_edges {
+            for node in edges[free as usize] {
+                vertex_area[node as usize] += 0.5 * edge_areas[free as usize];
+                on_surface[node as usize] = true;
+            }
+        }
+        let mut lone: Vec<u32> = points.to_vec();
+        lone.sort_unstable();
+        lone.dedup();
+        lone.retain(|&point| !on_surface[point as usize]);
+        for &point in &lone {
+            vertex_area[point as usize] = width * width;
+            on_surface[point as usize] = true;
+        }
+        let vertices: Vec<u32> =
+            (0..rest.len() as u32).filter(|&i| on_surface[i as usize]).collect();
+        let place = |point: &u32| vertices.partition_point(|v| v < point) as u32;
+        let free_points = lone.iter().map(place).collect();
+        let length2 = |&[i, j]: &[u32; 2]| (rest[j as usize] - rest[i as usize]).length_squared();
+        let measures = RestMeasures {
+            vertex_areas: vertices.iter().map(|&i| vertex_area[i as usize]).collect(),
+            edge_areas,
+            edge_lengths2: edges.iter().map(length2).collect(),
+            triangle_areas,
+        };
+        let triangles = triangles.to_vec();
+        Ok((Self { vertices, edges, triangles, free_edges, free_points }, measures))
+    }
+}
+
+/// Edges once each, which of them are free, and their areas.
+fn merged(mut sides: Vec<([u32; 2], Part, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
+    // Stable: areas are summed in the order of triangles.
+    sides.sort_by_key(|&(edge, part, _)| (edge, part));
+    let (mut edges, mut free, mut areas) = (Vec::<[u32; 2]>::new(), Vec::new(), Vec::<f64>::new());
+    for (edge, part, area) in sides {
+        let last = edges.len();
+        match part {
+            _ if edges.last() != Some(&edge) => {
+                if part == Part::Free {
+                    free.push(last as u32);
+                }
+                edges.push(edge);
+                areas.push(area);
+            }
+            Part::OfTriangle => areas[last - 1] += area,
+            Part::Free => {}
+        }
+    }
+    (edges, free, areas)
+}
+
+fn ascending([i, j]: [u32; 2]) -> [u32; 2] {
+    [i.min(j), i.max(j)]
+}
+
+/// The smallest height of a triangle or length of a codimensional edge at rest (m).
+pub(crate) fn lowest(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Primitive)> {
+    let height = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| rest[i as usize]);
+        let to_side = |p: Vec3, q: Vec3, r: Vec3| Closest::vertex_face(&[p, q, r, q]).distance();
+        let height = to_side(a, b, c).min(to_side(b, c, a)).min(to_side(c, a, b));
+        (height, Primitive::Triangle(*t))
+    };
+    let length = |&edge: &u32| {
+        let [i, j] = primitives.edges[edge as usize];
+        ((rest[j as usize] - rest[i as usize]).length(), Primitive::Edge([i, j]))
+    };
+    let heights = primitives.triangles.iter().map(height);
+    let all = heights.chain(primitives.free_edges.iter().map(length));
+    all.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+fn triangle_area(
+    rest: &[Vec3],
+    triangle: usize,
+    nodes: [u32; 3],
+) -> Result<f64, CollisionMeshError> {
+    for node in nodes {
+        let Some(&position) = rest.get(node as usize) else {
+            return Err(CollisionMeshError::NoSuchNode { triangle, node, nodes: rest.len() });
+        };
+        if !position.is_finite() {
+            return Err(CollisionMeshError::NotFinite { node, position });
+        }
+    }
+    let [a, b, c] = nodes.map(|i| rest[i as usize]);
+    let area = 0.5 * (b - a).cross(c - a).length();
+    if area > 0.0 { Ok(area) } else { Err(CollisionMeshError::NoArea { triangle, nodes }) }
+}
+
+fn check_codimensional(
+    rest: &[Vec3],
+    edges: &[[u32; 2]],
+    points: &[u32],
+    width: f64,
+) -> Result<(), CollisionMeshError> {
+    let needed = !edges.is_empty() || !points.is_empty();
+    if needed && (!width.is_finite() || width <= 0.0) {
+        return Err(CollisionMeshError::NoWidth { width });
+    }
+    let of_edges = edges.iter().flat_map(|&edge| edge.map(|node| (Primitive::Edge(edge), node)));
+    let of_points = points.iter().map(|&point| (Primitive::Vertex(point), point));
+    for (primitive, node) in of_edges.chain(of_points) {
+        let Some(&position) = rest.get(node as usize) else {
+            return Err(CollisionMeshError::NoSuchEnd { primitive, node, nodes: rest.len() });
+        };
+        if !position.is_finite() {
+            return Err(CollisionMeshError::NotFinite { node, position });
+        }
+    }
+    match edges.iter().find(|[i, j]| rest[*i as usize] == rest[*j as usize]) {
+        Some(&nodes) => Err(CollisionMeshError::NoLength { nodes }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,250 @@
+//! Collision meshes on a straight path, and which of them come near each other.
+
+use crate::geometry::bvh::{self, AffinePath, Fitted, Tree};
+use crate::geometry::clearance::Clearance;
+use crate::geometry::collision_mesh::{MeshBoxes, Sort, Strays};
+use crate::geometry::embedding::same_bits;
+use crate::geometry::obstacle::PlacedObstacle;
+use crate::geometry::packed::PackedPath;
+use crate::geometry::point::Point;
+use crate::{Collider, CollisionMesh, CollisionScene, Role};
+use rayon::prelude::*;
+use resile_math::{Aabb, Vec3};
+use std::ops::{ControlFlow, Range};
+use std::sync::{Arc, OnceLock};
+
+/// A collider or an obstacle mesh on some path.
+pub(crate) struct Shape<'a> {
+    pub(crate) mesh: &'a CollisionMesh,
+    path: OwnPath<'a>,
+    /// The box around everything, less the mean displacement.
+    pub(crate) root: Aabb,
+    /// Mean displacement, not contained in the boxes: a falling body would sweep all of its
+    /// own primitives.
+    pub(crate) mean: Vec3,
+    pub(crate) first: Point,
+    pub(crate) collider: usize,
+    pub(crate) half_thickness: f64,
+    /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
+    pub(crate) body: Option<usize>,
+    /// How near its primitives without a common point come to each other; `None` where it is not needed: of what is
+    /// not solved for, and of an affine body, which is not searched against itself.
+    pub(crate) clearance: Option<Clearance>,
+    strays: OnceLock<Option<Strays>>,
+}
+
+/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near no other.
+#[derive(Debug, Default)]
+pub(crate) struct Fits {
+    pub(crate) boxes: OnceLock<Box<MeshBoxes>>,
+    pub(crate) packed: OnceLock<PackedPath>,
+}
+
+/// What the boxes and packed points of a shape come from.
+enum OwnPath<'a> {
+    /// Positions of its points, and of its nodes, at both ends.
+    Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], fits: Arc<Fits> },
+    /// An obstacle's, fitted and packed once and for all.
+    Fixed(&'a MeshBoxes, &'a PackedPath),
+}
+
+impl CollisionScene {
+    /// All meshes, colliders first, on the straight path between two states, given by their
+    /// points.
+    pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
+        let bodies = (0..self.colliders.len()).into_par_iter();
+        let mut shapes: Vec<Shape<'a>> = bodies.map(|k| self.shape(k, [from, to])).collect();
+        shapes.extend(self.obstacles.meshes.iter().map(Shape::fixed));
+        shapes
+    }
+
+    /// The mesh of collider `k` on the same path.
+    fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
+        let collider = &self.colliders[k];
+        let mesh = &*collider.mesh;
+        let own = |range: Range<usize>| [&from[range.clone()], &to[range]];
+        let [points, nodes] = self.ranges(k).map(own);
+        let (root, mean, fits) = self.hull(k, points, nodes);
+        let asked = self.is_in_focus(collider.body) && !mesh.is_affine();
+        Shape {
+            mesh,
+            root,
+            path: OwnPath::Moving { points, nodes, fits },
+            mean,
+            first: Point::moving(self.points.first(k)),
+            collider: collider.number,
+            half_thickness: collider.half_thickness,
+            body: (collider.role == Role::Simulated).then_some(collider.body),
+            clearance: match (collider.role, &mesh.rest_shape) {
+                (Role::Simulated, Some(rest)) if asked => {
+                    rest.clearance(mesh.vertices(), points[0], points[1])
+                }
+                _ => None,
+            },
+            strays: OnceLock::new(),
+        }
+    }
+
+    /// Shape `k` where its points are at `x` and stay there.
+    pub(crate) fn shape_at<'a>(&'a self, k: usize, x: &'a [Vec3]) -> Shape<'a> {
+        if k >= self.colliders.len() {
+            let obstacle = &self.obstacles.meshes[k - self.colliders.len()];
+            return Shape::fixed(obstacle);
+        }
+        let collider = &self.colliders[k];
+        let [points, nodes] = self.ranges(k).map(|range| [&x[range]; 2]);
+        Shape {
+            path: OwnPath::Moving { points, nodes, fits: Arc::default() },
+            first: Point::moving(self.points.first(k)),
+            collider: collider.number,
+            half_thickness: collider.half_thickness,
+            body: (collider.role == Role::Simulated).then_some(collider.body),
+            ..Shape::resting(&collider.mesh, points[0])
+        }
+    }
+
+    /// The box around collider `k` less its mean displacement, that, and room for what is fitted inside; what was
+    /// known before if the collider is out of focus and stays where it was.
+    fn hull(
+        &self,
+        k: usize,
+        [from, to]: [&[Vec3]; 2],
+        nodes: [&[Vec3]; 2],
+    ) -> (Aabb, Vec3, Arc<Fits>) {
+        let Collider { ref mesh, body, .. } = self.colliders[k];
+        let vertices = || mesh.vertices().iter().map(|&i| i as usize);
+        let out_of_focus = self.current_focus().filter(|focus| !focus.holds(body));
+        if let Some(focus) = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])) {
+            let still = focus.still(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])));
+            return (still.root, Vec3::ZERO, still.fits);
+        }
+        let moved = vertices().map(|i| to[i] - from[i]);
+        let mean = moved.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+        let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
+        (Aabb::of_points(ends), mean, Arc::default())
+    }
+
+    /// Pairs of shapes that collide and may come nearer than `d_hat` (m), and their minimum
+    /// separation, on their path, by the boxes around them: the first a simulated body, each
+    /// pair once, ordered as the shapes are. O(n log n) for shapes that are spread out.
+    pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
+        let present: Vec<usize> =
+            (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
+        let boxes: Vec<Aabb> = present.iter().map(|&i| shapes[i].swept(d_hat)).collect();
+        let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+        let tree = Tree::new(&centres);
+        let fitted = tree.refit(|k| boxes[k]);
+        let itself = |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
+        let mut near: Vec<[usize; 2]> = present.iter().filter(itself).map(|&i| [i, i]).collect();
+        let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+            let (i, j) = (present[k], present[l]);
+            near.push([i.min(j), i.max(j)]);
+            ControlFlow::Continue(())
+        });
+        near.retain(|&[i, j]| {
+            let (a, b) = (&shapes[i], &shapes[j]);
+            let wanted = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
+            (wanted(a) || wanted(b)) && self.pairs.collide(a.collider, b.collider)
+        });
+        near.sort_unstable();
+        let simulated_first =
+            |[i, j]: [usize; 2]| if shapes[i].body.is_some() { (i, j) } else { (j, i) };
+        near.into_iter().map(simulated_first).collect()
+    }
+}
+
+impl<'a> Shape<'a> {
+    /// An obstacle.
+    fn fixed(obstacle: &'a PlacedObstacle) -> Self {
+        Self {
+            mesh: &obstacle.mesh,
+            root: obstacle.boxes.root(),
+            path: OwnPath::Fixed(&obstacle.boxes, &obstacle.packed),
+            mean: Vec3::ZERO,
+            first: Point::fixed(obstacle.first_point),
+            collider: obstacle.collider,
+            half_thickness: 0.0,
+            body: None,
+            clearance: None,
+            strays: OnceLock::new(),
+        }
+    }
+
+    /// A mesh alone, at rest.
+    pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
+        let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
+        Self {
+            mesh,
+            path: OwnPath::Moving { points: [rest; 2], nodes: [rest; 2], fits: Arc::default() },
+            root: Aabb::of_points(vertices),
+            mean: Vec3::ZERO,
+            first: Point::moving(0),
+            collider: 0,
+            half_thickness: 0.0,
+            body: Some(0),
+            clearance: None,
+            strays: OnceLock::new(),
+        }
+    }
+
+    /// Makes what is made when first asked for.
+    pub(crate) fn prepare(&self) {
+        self.boxes();
+        self.packed();
+    }
+
+    fn boxes(&self) -> &MeshBoxes {
+        match &self.path {
+            OwnPath::Fixed(boxes, _) => boxes,
+            OwnPath::Moving { points, nodes, fits } => {
+                fits.boxes.get_or_init(|| Box::new(self.fit(*points, *nodes)))
+            }
+        }
+    }
+
+    /// Its points in single precision.
+    pub(crate) fn packed(&self) -> &PackedPath {
+        match &self.path {
+            OwnPath::Fixed(_, packed) => packed,
+            OwnPath::Moving { points: [from, to], fits, .. } => fits.packed.get_or_init(|| {
+                let centre = (self.root.min + self.root.max) * 0.5;
+                PackedPath::new(self.mesh, [centre, self.mean], from, to)
+            }),
+        }
+    }
+
+    fn fit(&self, [from, to]: [&[Vec3]; 2], nodes: [&[Vec3]; 2]) -> MeshBoxes {
+        let affine = || {
+            let path =
+                self.mesh.is_affine().then(|| AffinePath::new(self.root, nodes, self.mean))?;
+            self.mesh.affine_boxes(&path?)
+        };
+        let by_points = || self.mesh.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean);
+        affine().unwrap_or_else(by_points)
+    }
+
+    /// The tree of its primitives of one sort.
+    pub(crate) fn tree(&self, sort: Sort) -> Fitted<'_> {
+        self.mesh.fitted(sort, self.boxes())
+    }
+
+    /// The same, for what may come as near as `distance` (m) to other parts of the same shape. The distance
+    /// is to be the same in each call.
+    pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
+        let strays = || self.clearance.as_ref()?.strays(self.mesh, distance);
+        match self.strays.get_or_init(strays) {
+            Some(strays) => self.tree(sort).with_strays(strays.of(sort)),
+            None => self.tree(sort),
+        }
+    }
+
+    /// A box around it wherever it is on its path, so large that shapes which come
+    /// nearer than `d_hat` and their minimum separation have overlapping boxes.
+    fn swept(&self, d_hat: f64) -> Aabb {
+        let root = self.root;
+        let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
+        let margin =
+            (0.5 * d_hat + self.half_thickness) * (1.0 + 1e-9) + 16.0 * f64::EPSILON * size;
+        root.swept(self.mean).inflate(margin)
+    }
+}

@@ -1,0 +1,354 @@
+//! The barrier potential of candidates.
+
+use crate::chunks::map_chunks;
+use crate::geometry::distance::{BLOCK_PAIRS, Closest};
+use crate::potential::barrier::{Barrier, Derivatives};
+use crate::potential::cluster::{Cluster, Clusters};
+use crate::potential::node_blocks::{self, NodeBlock, NodeBlocks};
+use crate::potential::stencil::Pair;
+use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
+use crate::{CollisionScene, HessianBlocks};
+use resile_math::{Mat3, Vec3, outer};
+use resile_system::{Certificate, Hessian, Psd};
+
+/// The barrier between all pairs of primitives that are nearer than `d_hat`.
+///
+/// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap
+/// `d` (the distance less the minimum separation of both sides) below `d_hat`; see
+/// [`barrier`](crate::barrier) for `b`, [`mollifier`](crate::mollifier) for the factor `m` of
+/// edge-edge pairs, and [`Candidate::area`].
+///
+/// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). What
+/// comes out holds where the candidates do: [`Candidates`]. O(candidates).
+///
+/// ```
+/// use resile_contact::{Barrier, BarrierPotential, Candidates, CollisionMesh, CollisionScene};
+/// use resile_contact::{Psd, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 2e-3, kappa: 1e5 };
+///
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let candidates = Candidates::near(&scene, &x, potential.d_hat);
+/// let energy = potential.value(&scene, &candidates, &x);
+/// let gradient = potential.gradient(&scene, &candidates, &x);
+/// let hessian = potential.hessian(&scene, &candidates, &x, Psd::Clamp);
+/// assert!(energy > 0.0 && gradient[3].z < 0.0 && hessian.iter().count() > 0);
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BarrierPotential {
+    /// Which function of the gap.
+    pub barrier: Barrier,
+    /// Gap below which it acts (m), positive.
+    pub d_hat: f64,
+    /// Its stiffness (Pa), positive.
+    pub kappa: f64,
+}
+
+impl BarrierPotential {
+    /// The energy (J); `+inf` where a pair has no gap.
+    pub fn value(&self, scene: &CollisionScene, candidates: &Candidates, x: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        self.on(scene, candidates).visit_energies(x, |_, energy| sum += energy);
+        sum
+    }
+
+    /// Its gradient (N), by node as `x`.
+    pub fn gradient(
+        &self,
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        x: &[Vec3],
+    ) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; x.len()];
+        self.on(scene, candidates).value_and_gradient(x, 1.0, &mut out);
+        out
+    }
+
+    /// Its Hessian (N/m), exact or projected pair by pair.
+    pub fn hessian(
+        &self,
+        scene: &CollisionScene,
+        candidates: &Candidates,
+        x: &[Vec3],
+        psd: Psd,
+    ) -> HessianBlocks {
+        let mut out = HessianBlocks::default();
+        self.on(scene, candidates).add_hessian(x, psd, &mut Hessian::new(&mut out, 0, 1.0));
+        out
+    }
+
+    pub(crate) fn on<'a>(
+        &self,
+        scene: &'a CollisionScene,
+        candidates: &'a Candidates,
+    ) -> OnCandidates<'a> {
+        OnCandidates { potential: *self, scene, candidates }
+    }
+
+    /// The factor (J) of the dimensionless barrier of a pair that stands for `area` (m^2).
+    pub(crate) fn stiffness(&self, area: f64) -> f64 {
+        self.kappa * self.d_hat * area
+    }
+
+    /// The barrier of a pair.
+    pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
+        Pair {
+            kind: c.kind,
+            barrier: self.barrier,
+            stiffness: self.stiffness(c.area),
+            d_hat: self.d_hat,
+            min_separation: candidates.min_separation(c),
+            mollifier: c.mollifier,
+        }
+    }
+}
+
+/// What an obstacle does to a body at one place.
+pub(crate) struct ObstacleForce {
+    pub(crate) body: usize,
+    /// (N).
+    pub(crate) force: f64,
+    /// Of the obstacle, there (m/s).
+    pub(crate) velocity: Vec3,
+}
+
+/// A potential where it can be evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct OnCandidates<'a> {
+    potential: BarrierPotential,
+    scene: &'a CollisionScene,
+    candidates: &'a Candidates,
+}
+
+impl OnCandidates<'_> {
+    fn positions(&self, candidate: &Candidate, x: &[Vec3]) -> [Vec3; 4] {
+        candidate.positions(x, &self.scene.obstacles.points)
+    }
+
+    /// `f(candidate, points)` of every one of `pairs`, chunk by chunk, those with an
+    /// answer, the points of the scene being at `x`.
+    fn map_pairs<R: Send>(
+        &self,
+        pairs: &[Candidate],
+        x: &[Vec3],
+        f: impl Fn(&Candidate, &[Vec3; 4]) -> Option<R> + Sync + Send,
+    ) -> Vec<Vec<R>> {
+        self.candidates.searched.assert_holds(x, self.potential.d_hat);
+        map_chunks(pairs, |chunk| {
+            chunk.iter().filter_map(|c| f(c, &self.positions(c, x))).collect()
+        })
+    }
+
+    fn pair(&self, c: &Candidate) -> Pair {
+        self.potential.pair(self.candidates, c)
+    }
+
+    /// Stiffness, barrier and plane normal of a vertex-plane pair.
+    pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
+        let planes = &self.scene.obstacles.planes;
+        let BarrierPotential { barrier, d_hat, .. } = self.potential;
+        let b = barrier.at(self.candidates.gap(c, planes, x), d_hat);
+        (self.potential.stiffness(c.area), b, planes[c.plane as usize].normal)
+    }
+
+    /// `visit(collider pair, energy)` of every active pair, in order.
+    pub(crate) fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
+        let x = &*self.scene.points.points(x);
+        let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let energy = self.pair(c).value(points);
+            (energy != 0.0).then_some((c.pair, energy))
+        });
+        for (pair, energy) in energies.into_iter().flatten() {
+            visit(pair, energy);
+        }
+        for c in &self.candidates.planes {
+            let (stiffness, b, _) = self.plane_barrier(c, x);
+            if b.value != 0.0 {
+                visit(c.pair, stiffness * b.value);
+            }
+        }
+    }
+
+    /// `visit(collider pair, place)` of every active pair, in order: where (m) the first of its two sides
+    /// is nearest to the other.
+    pub(crate) fn visit_places(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
+        let x = &*self.scene.points.points(x);
+        let places = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let pair = self.pair(c);
+            (pair.value(points) != 0.0).then(|| (c.pair, pair.place(points)))
+        });
+        places.into_iter().flatten().for_each(|(pair, place)| visit(pair, place));
+        for c in &self.candidates.planes {
+            if self.plane_barrier(c, x).1.value != 0.0 {
+                visit(c.pair, x[c.point as usize]);
+            }
+        }
+    }
+
+    /// `visit(collider pair, rate)` of every active pair: the rate (W) at which its energy
+    /// changes while the nodes move at `v` (m/s).
+    pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {
+        let map = &self.scene.points;
+        let (x, v) = (&*map.points(x), &*map.points(v));
+        let rates = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
+            if moving == [Vec3::ZERO; 4] {
+                return None;
+            }
+            let gradient = self.pair(c).gradient(points)?;
+            Some((c.pair, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
+        });
+        rates.into_iter().flatten().for_each(|(pair, rate)| visit(pair, rate));
+        for c in &self.candidates.planes {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
+            visit(c.pair, stiffness * b.first * normal.dot(v[c.point as usize]));
+        }
+    }
+
+    /// Where obstacles press on bodies, in the order of candidates, the nodes moving at `v` (m/s).
+    ///
+    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the gradient of the
+    /// barrier by point `k` and `g` their sum: on a face that is the velocity at the closest point.
+    pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
+        let map = &self.scene.points;
+        let (x, v) = (&*map.points(x), &*map.points(v));
+        let of_pairs = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let pair = &self.candidates.collider_pairs[c.pair as usize];
+            if pair.other.is_some() {
+                return None;
+            }
+            let gradient = self.pair(c).gradient(points)?;
+            let moving = self.scene.moving_obstacle(pair.shapes);
+            let is_own = |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
+            let own = || (0..4).filter(is_own);
+            let all = own().map(|k| gradient[k]).sum::<Vec3>();
+            let speed = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
+            let weight = |k: usize| gradient[k].dot(all) / all.length_squared();
+            let velocity = || own().map(|k| weight(k) * speed(k)).sum();
+            let force = all.length();
+            (force > 0.0).then(|| ObstacleForce { body: pair.body, force, velocity: velocity() })
+        });
+        let of_planes = self.candidates.planes.iter().map(|c| {
+            let (stiffness, b, _) = self.plane_barrier(c, x);
+            let body = self.candidates.collider_pairs[c.pair as usize].body;
+            ObstacleForce { body, force: (stiffness * b.first).abs(), velocity: Vec3::ZERO }
+        });
+        of_pairs.into_iter().flatten().chain(of_planes).collect()
+    }
+
+    /// `out += scale * dV/dx`; V, as [`BarrierPotential::value`] says it to the bit.
+    pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        let x = &*self.scene.points.points(x);
+        let acting = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let (value, gradient) = self.pair(c).value_and_gradient(points);
+            let acts = value != 0.0 || gradient.is_some();
+            acts.then_some((value, c.points, gradient.unwrap_or_default()))
+        });
+        let mut sum = 0.0;
+        self.scene.gather(out, |out| {
+            for (value, points, gradient) in acting.into_iter().flatten() {
+                sum += value;
+                for (point, g) in points.into_iter().zip(gradient) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += g * scale;
+                    }
+                }
+            }
+            for c in &self.candidates.planes {
+                let (stiffness, b, normal) = self.plane_barrier(c, x);
+                sum += stiffness * b.value;
+                out[c.point as usize] += normal * (scale * stiffness * b.first);
+            }
+        });
+        sum
+    }
+
+    /// Pushes d2V/dx2.
+    pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let map = &self.scene.points;
+        let x = &*map.points(x);
+        self.candidates.searched.assert_holds(x, self.potential.d_hat);
+        node_blocks::push(&self.between_nodes(x, psd), out);
+        for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
+            if b.second != 0.0 {
+                let node = c.point as usize;
+                out.add(node, node, outer(normal, normal) * (stiffness * b.second));
+            }
+        }
+        if !map.is_plain() {
+            self.clusters(x, psd).iter().for_each(|cluster| cluster.push(out));
+        }
+    }
+
+    /// Hessians of the pairs between nodes, summed chunk by chunk.
+    fn between_nodes(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
+        let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
+        map_chunks(among_nodes, |chunk| {
+            let mut sums = NodeBlocks::of_pairs(chunk.len());
+            for c in chunk {
+                let Some(blocks) = self.pair(c).hessian(&self.positions(c, x), psd) else {
+                    continue;
+                };
+                let nodes = c.moving_points();
+                for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
+                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                        && *block != Mat3::ZERO
+                    {
+                        sums.add(i, j, *block);
+                    }
+                }
+            }
+            sums.done()
+        })
+    }
+
+    /// Hessians of the pairs that hang on nodes, summed between the nodes.
+    fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
+        let points = &self.scene.points;
+        let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
+        let of_pairs = map_chunks(embedded, |chunk| {
+            let mut clusters = Clusters::new(points);
+            for c in chunk {
+                if let Some(hessian) = self.pair(c).sparse_hessian(&self.positions(c, x), psd) {
+                    clusters.add(c.moving_points(), &hessian);
+                }
+            }
+            clusters.done()
+        });
+        let mut of_planes = Clusters::new(points);
+        for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
+            let (stiffness, b, normal) = self.plane_barrier(c, x);
+            if b.second != 0.0 {
+                let block = outer(normal, normal) * (stiffness * b.second);
+                let points = [Some(c.point as usize), None, None, None];
+                of_planes.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
+            }
+        }
+        of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
+    }
+
+    /// The smallest gap among the candidates, and how many are below `d_hat`.
+    pub(crate) fn certificate(&self, x: &[Vec3]) -> Certificate {
+        let mut certificate = Certificate::NOTHING;
+        let mut watch = |gap: f64| {
+            certificate.min_distance = certificate.min_distance.min(gap);
+            certificate.contacts += usize::from(gap < self.potential.d_hat);
+        };
+        let x = &*self.scene.points.points(x);
+        let gaps = self.map_pairs(&self.candidates.pairs, x, |c, points| {
+            let distance = Closest::new(c.kind, points).distance();
+            Some(distance - self.candidates.min_separation(c))
+        });
+        gaps.into_iter().flatten().for_each(&mut watch);
+        for c in &self.candidates.planes {
+            watch(self.candidates.gap(c, &self.scene.obstacles.planes, x));
+        }
+        certificate
+    }
+}

@@ -1,0 +1,199 @@
+//! Hessians of many pairs that hang on the same few nodes.
+//!
+//! Two affine bodies on each other have hundreds of pairs and eight nodes. Pushed pair by
+//! pair, each of the 36 blocks between those nodes would be found in the matrix hundreds
+//! of times; so what hangs on the nodes of at most [two such bodies](TwoBodies), or on at most
+//! [`MOST`] nodes elsewhere, is summed in a dense buffer first and pushed once. Pairs are taken in
+//! their order, which lists a collider pair's pairs together, and a new sum begins where the
+//! bodies are others, or the nodes become too many: sums and pushes depend on the pairs alone.
+
+mod few_nodes;
+mod two_bodies;
+
+use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
+use crate::geometry::embedding::{Embedding, PointMap};
+use crate::potential::stencil::PairHessian;
+use few_nodes::FewNodes;
+use resile_math::Mat3;
+use resile_system::Hessian;
+use two_bodies::TwoBodies;
+
+/// As many nodes as one pair can hang on: four points on four nodes each.
+const MOST: usize = 16;
+
+/// The points of a pair by what they hang on; nothing for those of an obstacle.
+type Hanging = [Option<Embedding>; 4];
+
+/// Sums of some pairs in order.
+#[derive(Debug)]
+pub(crate) struct Clusters<'a> {
+    points: &'a PointMap,
+    /// The surfaces of the last pair.
+    surfaces: [usize; 2],
+    done: Vec<Cluster>,
+}
+
+/// What is pushed at once.
+#[derive(Debug)]
+pub(crate) enum Cluster {
+    TwoBodies(Box<TwoBodies>),
+    FewNodes(FewNodes),
+}
+
+impl<'a> Clusters<'a> {
+    pub(crate) fn new(points: &'a PointMap) -> Self {
+        Self { points, surfaces: [0; 2], done: Vec::new() }
+    }
+
+    /// Adds the Hessian of a pair of these points. Points that are no node of the system are nothing.
+    pub(crate) fn add(&mut self, points: [Option<usize>; 4], hessian: &PairHessian) {
+        let hanging = self.hanging(points);
+        match (self.two_bodies(&hanging), hessian) {
+            (Some(bodies), PairHessian::Terms(terms)) => bodies.add_terms(&hanging, terms),
+            (Some(bodies), PairHessian::Blocks(blocks)) => bodies.add_blocks(&hanging, blocks),
+            (None, PairHessian::Terms(terms)) => self.add_blocks(&hanging, &terms.blocks()),
+            (None, PairHessian::Blocks(blocks)) => self.add_blocks(&hanging, blocks),
+        }
+    }
+
+    /// Adds `weights[k] weights[l] block` between all pairs of points, `block` being symmetric.
+    pub(crate) fn add_weighted(
+        &mut self,
+        points: [Option<usize>; 4],
+        weights: [f64; 4],
+        block: Mat3,
+    ) {
+        let hanging = self.hanging(points);
+        match self.two_bodies(&hanging) {
+            Some(bodies) => bodies.add_weighted(&hanging, weights, block),
+            None => {
+                let blocks = BLOCK_PAIRS.map(|(k, l)| block * (weights[k] * weights[l]));
+                self.add_blocks(&hanging, &blocks);
+            }
+        }
+    }
+
+    fn hanging(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
+        let Self { points, surfaces, .. } = self;
+        let mut of = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
+        // Written out: a map over the array is a call a point.
+        [of(a), of(b), of(c), of(d)]
+    }
+
+    /// The sum between the bodies of these points, if they are of two bodies of four nodes at most.
+    fn two_bodies(&mut self, hanging: &Hanging) -> Option<&mut TwoBodies> {
+        let known =
+            matches!(self.done.last(), Some(Cluster::TwoBodies(last)) if last.holds(hanging));
+        if !known {
+            self.done.push(Cluster::TwoBodies(Box::new(TwoBodies::of(hanging)?)));
+        }
+        match self.done.last_mut() {
+            Some(Cluster::TwoBodies(last)) => Some(last),
+            _ => None,
+        }
+    }
+
+    fn add_blocks(&mut self, hanging: &Hanging, blocks: &Blocks) {
+        if let Some(Cluster::FewNodes(last)) = self.done.last_mut()
+            && last.admit(hanging)
+        {
+            return last.add_blocks(hanging, blocks);
+        }
+        let mut new = FewNodes::default();
+        new.admit(hanging);
+        new.add_blocks(hanging, blocks);
+        self.done.push(Cluster::FewNodes(new));
+    }
+
+    pub(crate) fn done(self) -> Vec<Cluster> {
+        self.done
+    }
+}
+
+impl Cluster {
+    /// Pushes the sums. Blocks that nothing was added to are left out.
+    pub(crate) fn push(&self, out: &mut Hessian<'_>) {
+        let mut push = |i: u32, j: u32, block: Mat3| {
+            if block != Mat3::ZERO {
+                out.add(i as usize, j as usize, block);
+            }
+        };
+        match self {
+            Self::TwoBodies(bodies) => bodies.visit(&mut push),
+            Self::FewNodes(nodes) => nodes.visit(&mut push),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::distance::Terms;
+    use proptest::prelude::*;
+    use resile_math::{Vec3, outer};
+    use std::array;
+
+    type Dense = [[f64; 24]; 24];
+
+    /// The symmetric matrix of what `visit` shows.
+    fn dense(visit: impl Fn(&mut dyn FnMut(u32, u32, Mat3))) -> Dense {
+        let mut out = [[0.0; 24]; 24];
+        visit(&mut |i, j, block| {
+            let (i, j) = (3 * i as usize, 3 * j as usize);
+            for (r, c) in (0..9).map(|k| (k / 3, k % 3)) {
+                out[i + r][j + c] += block.col(c)[r];
+                if i != j {
+                    out[j + c][i + r] += block.col(c)[r];
+                }
+            }
+        });
+        out
+    }
+
+    fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
+        prop::array::uniform(-1.0..1.0)
+    }
+
+    proptest! {
+        /// Whichever points of a pair are of which body, the first or the second to come.
+        #[test]
+        fn two_bodies_sum_what_few_nodes_do(
+            of_bodies in prop::array::uniform8(prop::option::weighted(0.9, prop::bool::ANY)),
+            weights in numbers::<32>(), vectors in numbers::<24>(), shares in numbers::<4>(),
+        ) {
+            // Two pairs: what the first has decides which body is which for the second.
+            let hanging = |pair: usize| -> Hanging {
+                array::from_fn(|k| {
+                    let at = 4 * pair + k;
+                    of_bodies[at].map(|second| Embedding {
+                        nodes: if second { [4, 5, 6, 7] } else { [0, 1, 2, 3] },
+                        weights: array::from_fn(|node| weights[4 * at + node]),
+                    })
+                })
+            };
+            let vector = |k: usize| Vec3::from_slice(&vectors[3 * k..3 * k + 3]);
+            let term = |of: usize| (shares[of], array::from_fn(|k| vector(4 * of + k)));
+            let terms = Terms::of(&[term(0), term(1)]);
+            let block = outer(vector(0), vector(0)) * shares[0];
+            let weighted = BLOCK_PAIRS.map(|(k, l)| block * (shares[k] * shares[l]));
+            let Some(mut bodies) = TwoBodies::of(&hanging(0)) else { return Ok(()) };
+            let mut nodes = FewNodes::default();
+            for pair in [0, 1].map(hanging) {
+                if !bodies.holds(&pair) {
+                    continue;
+                }
+                prop_assert!(nodes.admit(&pair));
+                bodies.add_terms(&pair, &terms);
+                nodes.add_blocks(&pair, &terms.blocks());
+                bodies.add_blocks(&pair, &terms.blocks());
+                nodes.add_blocks(&pair, &terms.blocks());
+                bodies.add_weighted(&pair, shares, block);
+                nodes.add_blocks(&pair, &weighted);
+            }
+            let (got, want) = (dense(|mut visit| bodies.visit(&mut visit)), dense(|mut visit| nodes.visit(&mut visit)));
+            for (got, want) in got.iter().flatten().zip(want.iter().flatten()) {
+                prop_assert!((got - want).abs() < 1e-12, "{} for {}", got, want);
+            }
+        }
+    }
+}

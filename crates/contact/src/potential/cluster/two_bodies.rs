@@ -1,0 +1,181 @@
+//! Sums between the nodes of two bodies that have four each.
+//!
+//! A pair's Hessian is a sum of few terms `f v v^T` over its four points. In the nodes `v` becomes
+//! `y = sum_k w_k v_k` for each body, twelve numbers, and a term `f y y^T`: two or three products of
+//! vectors of twelve, in place of ten blocks that go to sixteen pairs of nodes each.
+
+use super::Hanging;
+use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Terms};
+use crate::geometry::embedding::Embedding;
+use resile_math::{Mat3, Vec3};
+use wide::f64x4;
+
+/// Numbers of a body.
+const SIZE: usize = 12;
+
+/// The numbers of a body, four in a register.
+type Column = [f64x4; SIZE / 4];
+
+/// A block between two bodies, column by column.
+type Dense = [Column; SIZE];
+
+/// Sums of what pairs of two bodies, or of one and an obstacle, add between their nodes.
+#[derive(Debug)]
+pub(crate) struct TwoBodies {
+    /// Of the first, and of the second if there is one.
+    nodes: [Option<[u32; 4]>; 2],
+    /// Between the first and itself, the second and itself, and rows of the first and columns of
+    /// the second.
+    own: [Dense; 2],
+    between: Dense,
+}
+
+impl TwoBodies {
+    /// Nothing yet between the bodies of these points; nothing at all if there are more than two, or one
+    /// of the points is a node.
+    pub(super) fn of(points: &Hanging) -> Option<Self> {
+        let mut nodes = [None; 2];
+        for point in points.iter().flatten() {
+            let of_point = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);
+            of_point?;
+            if !nodes.contains(&of_point) {
+                let free = nodes.iter_mut().find(|known| known.is_none())?;
+                *free = of_point;
+            }
+        }
+        let none = [[f64x4::ZERO; SIZE / 4]; SIZE];
+        nodes[0].map(|_| Self { nodes, own: [none; 2], between: none })
+    }
+
+    /// Whether all points that hang on nodes do so on these.
+    pub(super) fn holds(&self, points: &Hanging) -> bool {
+        points.iter().flatten().all(|point| self.nodes.contains(&Some(point.nodes)))
+    }
+
+    /// Which of the two bodies a point is of.
+    fn side(&self, point: &Embedding) -> usize {
+        usize::from(self.nodes[0] != Some(point.nodes))
+    }
+
+    pub(super) fn add_terms(&mut self, points: &Hanging, terms: &Terms) {
+        let terms = terms.as_slice();
+        let mut of_bodies = [[Product::default(); Terms::MOST]; 2];
+        for (k, term) in terms.iter().enumerate() {
+            let mut y = [[0.0; SIZE]; 2];
+            for (point, v) in points.iter().zip(term.vectors) {
+                let Some(point) = point else { continue };
+                let y = &mut y[self.side(point)];
+                for (y, w) in y.chunks_exact_mut(3).zip(point.weights) {
+                    (0..3).for_each(|axis| y[axis] += w * v[axis]);
+                }
+            }
+            of_bodies[0][k] = Product::new(term.factor, y[0]);
+            of_bodies[1][k] = Product::new(term.factor, y[1]);
+        }
+        let [first, second] = of_bodies.each_ref().map(|all| &all[..terms.len()]);
+        add_products(&mut self.own[0], first, first);
+        if self.nodes[1].is_some() {
+            add_products(&mut self.own[1], second, second);
+            add_products(&mut self.between, first, second);
+        }
+    }
+
+    pub(super) fn add_blocks(&mut self, points: &Hanging, blocks: &Blocks) {
+        for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
+            let (Some(a), Some(b)) = (&points[k], &points[l]) else { continue };
+            let transposed = block.transpose();
+            match [self.side(a), self.side(b)] {
+                [0, 1] => add_block(&mut self.between, a.weights, b.weights, block),
+                [1, 0] => add_block(&mut self.between, b.weights, a.weights, &transposed),
+                [side, _] => {
+                    add_block(&mut self.own[side], a.weights, b.weights, block);
+                    if k != l {
+                        add_block(&mut self.own[side], b.weights, a.weights, &transposed);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_weighted(&mut self, points: &Hanging, weights: [f64; 4], block: Mat3) {
+        let mut of_nodes = [[0.0; 4]; 2];
+        for (point, weight) in points.iter().zip(weights) {
+            let Some(point) = point else { continue };
+            let sums = &mut of_nodes[self.side(point)];
+            sums.iter_mut().zip(point.weights).for_each(|(sum, w)| *sum += weight * w);
+        }
+        let [first, second] = of_nodes;
+        add_block(&mut self.own[0], first, first, &block);
+        if self.nodes[1].is_some() {
+            add_block(&mut self.own[1], second, second, &block);
+            add_block(&mut self.between, first, second, &block);
+        }
+    }
+
+    /// `visit(node, node, sum)` for each unordered pair of nodes.
+    pub(super) fn visit(&self, visit: &mut impl FnMut(u32, u32, Mat3)) {
+        for (nodes, own) in self.nodes.iter().zip(&self.own) {
+            let nodes = nodes.iter().flatten();
+            for (j, &second) in nodes.clone().enumerate() {
+                for (i, &first) in nodes.clone().enumerate().take(j + 1) {
+                    visit(first, second, block(own, i, j));
+                }
+            }
+        }
+        let [first, second] = self.nodes;
+        for (j, &b) in second.iter().flatten().enumerate() {
+            for (i, &a) in first.iter().flatten().enumerate() {
+                visit(a, b, block(&self.between, i, j));
+            }
+        }
+    }
+}
+
+/// What a term is in the nodes of a body.
+#[derive(Clone, Copy, Default)]
+struct Product {
+    y: Column,
+    /// Times its factor.
+    scaled: [f64; SIZE],
+}
+
+impl Product {
+    fn new(factor: f64, y: [f64; SIZE]) -> Self {
+        let four = |k: usize| f64x4::new([y[k], y[k + 1], y[k + 2], y[k + 3]]);
+        Self { y: [four(0), four(4), four(8)], scaled: y.map(|y| factor * y) }
+    }
+}
+
+/// `out += y scaled^T` of all terms, so that each sum is read and written once.
+#[inline]
+fn add_products(out: &mut Dense, rows: &[Product], columns: &[Product]) {
+    for (c, out) in out.iter_mut().enumerate() {
+        let [mut low, mut middle, mut high] = *out;
+        for (row, column) in rows.iter().zip(columns) {
+            let scaled = f64x4::splat(column.scaled[c]);
+            low = row.y[0].mul_add(scaled, low);
+            middle = row.y[1].mul_add(scaled, middle);
+            high = row.y[2].mul_add(scaled, high);
+        }
+        *out = [low, middle, high];
+    }
+}
+
+/// Adds `rows[i] columns[j] block` at `(i, j)`.
+fn add_block(out: &mut Dense, rows: [f64; 4], columns: [f64; 4], block: &Mat3) {
+    for (j, column) in columns.into_iter().enumerate() {
+        for (out, part) in out[3 * j..3 * j + 3].iter_mut().zip(block.to_cols_array_2d()) {
+            let scaled = |i: usize| rows[i / 3] * column * part[i % 3];
+            let four =
+                |i: usize| f64x4::new([scaled(i), scaled(i + 1), scaled(i + 2), scaled(i + 3)]);
+            (0..3).for_each(|k| out[k] += four(4 * k));
+        }
+    }
+}
+
+/// Block `(i, j)`.
+fn block(of: &Dense, i: usize, j: usize) -> Mat3 {
+    let at = |row: usize, column: usize| of[column][row / 4].as_array()[row % 4];
+    let column = |c: usize| Vec3::from_array([0, 1, 2].map(|r| at(3 * i + r, 3 * j + c)));
+    Mat3::from_cols(column(0), column(1), column(2))
+}

@@ -1,0 +1,8 @@
+//! The barrier and its potential.
+
+pub mod barrier;
+pub(crate) mod barrier_potential;
+pub(crate) mod cluster;
+pub(crate) mod hessian_blocks;
+pub(crate) mod node_blocks;
+pub mod stencil;

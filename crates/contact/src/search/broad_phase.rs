@@ -1,0 +1,211 @@
+//! Broad phase: pairs of primitives whose boxes overlap on a straight path, and with the narrow
+//! phase those that may come nearer than `d_hat`, and their minimum separation.
+
+use crate::ccd::time_of_impact_with_plane;
+use crate::chunks::chunks;
+use crate::geometry::clearance::Clearance;
+use crate::geometry::distance::PairKind;
+use crate::geometry::shape::Shape;
+use crate::search::budget::Budget;
+use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate, Support};
+use crate::search::narrow_phase::{Narrowed, OnPath};
+use crate::search::pair_lists::{Listed, PairLists};
+use crate::search::path_search::{PathSearch, Search};
+use crate::search::searched::Searched;
+use crate::search::task::Task;
+use crate::{Collider, CollisionMesh, CollisionScene, Role};
+use rayon::prelude::*;
+use resile_math::Vec3;
+
+/// Every pair that is nearer than `d_hat` somewhere on the collision-free part of the path
+/// between these positions of points, and some more. Nothing if more pairs of boxes overlap on
+/// the path than the budget has, or the interrupt was raised.
+pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) -> Option<Search> {
+    let PathSearch { scene, path: [from, to], d_hat, budget } = *search;
+    let mut candidates = Candidates::default();
+    let mut collision_free = scene.find_planes([from, to], d_hat, &mut candidates);
+    let shapes = scene.shapes(from, to);
+    let tasks = scene.tasks(&shapes, d_hat, &mut candidates);
+    let listed = lists.and_then(|lists| lists.update(search, &candidates.collider_pairs));
+    let mut pairs = scene.pair_lists.take();
+    if pairs.len() < tasks.len() {
+        pairs.resize_with(tasks.len(), Vec::new);
+    }
+    let overlapping = (&shapes[..], &tasks[..], &candidates.collider_pairs[..]);
+    find_overlaps(overlapping, listed.as_ref(), budget, &mut pairs);
+    if budget.is_exceeded() {
+        return None;
+    }
+    let path = OnPath { from, to, fixed: &scene.obstacles.points };
+    // Most tasks are small where bodies are many, so their chunks are shared out together.
+    let of_tasks = tasks.iter().zip(&*pairs);
+    let work: Vec<(&Task<'_>, &[[u32; 2]])> =
+        of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
+    let narrow = |(task, chunk): &(&Task<'_>, &[[u32; 2]])| {
+        let wanted = !scene.interrupt.is_raised();
+        wanted.then(|| task.narrow(chunk, &path))
+    };
+    let narrowed: Vec<Narrowed> = work.par_iter().map(narrow).collect::<Option<_>>()?;
+    let all = narrowed.iter().map(|narrowed| narrowed.collision_free);
+    collision_free = all.fold(collision_free, f64::min);
+    for Narrowed { kept, .. } in narrowed {
+        let in_time = kept.iter().filter(|(near, _)| *near <= collision_free);
+        candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
+    }
+    candidates.divide();
+    candidates.searched = Searched::path(from, to, collision_free, d_hat);
+    Some(Search { candidates, collision_free })
+}
+
+/// Writes for each task the pairs that may come near, from a list if one holds, and fits and packs what that takes.
+fn find_overlaps(
+    (shapes, tasks, collider_pairs): (&[Shape<'_>], &[Task<'_>], &[ColliderPair]),
+    listed: Option<&Listed<'_>>,
+    budget: &Budget<'_>,
+    pairs: &mut [Vec<[u32; 2]>],
+) {
+    let shapes_of = |task: &Task<'_>| collider_pairs[task.pair as usize].shapes;
+    let list = |task: &Task<'_>| listed.filter(|listed| listed.holds(shapes_of(task)));
+    let (known, unknown): (Vec<&Task<'_>>, Vec<&Task<'_>>) =
+        tasks.iter().partition(|task| list(task).is_some());
+    make(shapes, unknown.into_iter().map(shapes_of), Shape::prepare);
+    make(shapes, known.into_iter().map(shapes_of), |shape| _ = shape.packed());
+    tasks.par_iter().zip(pairs).for_each(|(task, pairs)| match list(task) {
+        None => task.overlaps(budget, pairs),
+        Some(listed) => {
+            listed.of_task(shapes_of(task), task.number, task.activation_distance, pairs);
+        }
+    });
+}
+
+/// Makes, by all threads, what all shapes that are looked at have to have: one that waits for
+/// another to fit a shape does nothing meanwhile.
+fn make<'a>(
+    shapes: &[Shape<'a>],
+    pairs: impl Iterator<Item = [usize; 2]>,
+    what: impl Fn(&Shape<'a>) + Sync,
+) {
+    let mut wanted = vec![false; shapes.len()];
+    pairs.flatten().for_each(|k| wanted[k] = true);
+    let wanted = shapes.par_iter().zip(wanted).filter(|(_, wanted)| *wanted);
+    wanted.for_each(|(shape, _)| what(shape));
+}
+
+impl CollisionScene {
+    /// Vertices that come near planes; returns the fraction of the path without contact.
+    fn find_planes(&self, path: [&[Vec3]; 2], d_hat: f64, out: &mut Candidates) -> f64 {
+        let mut collision_free: f64 = 1.0;
+        for (k, collider) in self.colliders.iter().enumerate() {
+            if collider.role == Role::Kinematic || !self.is_in_focus(collider.body) {
+                continue;
+            }
+            for (p, plane) in self.obstacles.planes.iter().enumerate() {
+                if self.pairs.collide(collider.number, plane.collider) {
+                    collision_free = collision_free.min(self.find_plane([k, p], path, d_hat, out));
+                }
+            }
+        }
+        collision_free
+    }
+
+    /// Vertices of collider `k` that come near plane `p`.
+    fn find_plane(
+        &self,
+        [k, p]: [usize; 2],
+        [from, to]: [&[Vec3]; 2],
+        d_hat: f64,
+        out: &mut Candidates,
+    ) -> f64 {
+        let (collider, plane) = (&self.colliders[k], &self.obstacles.planes[p]);
+        let Collider { half_thickness: min_separation, ref mesh, .. } = *collider;
+        let (pair, before) = (out.collider_pairs.len() as u32, out.planes.len());
+        let mut collision_free: f64 = 1.0;
+        for (&vertex, &area) in mesh.vertices().iter().zip(&mesh.rest.vertex_areas) {
+            let point = self.points.first(k) + vertex as usize;
+            let (start, end) = (plane.height(from[point]), plane.height(to[point]));
+            if start.min(end) < (d_hat + min_separation) * (1.0 + 1e-9) {
+                let size = from[point].abs().max_element();
+                let (gap, gap_after) = (start - min_separation, end - min_separation);
+                out.planes.push(PlaneCandidate {
+                    point: point as u32,
+                    plane: p as u32,
+                    area,
+                    pair,
+                });
+                collision_free =
+                    collision_free.min(time_of_impact_with_plane(gap, gap_after, size));
+            }
+        }
+        if out.planes.len() > before {
+            out.collider_pairs.push(self.plane_pair([k, p]));
+        }
+        collision_free
+    }
+
+    /// Collider `k` and plane `p`.
+    pub(crate) fn plane_pair(&self, [k, p]: [usize; 2]) -> ColliderPair {
+        let (collider, plane) = (&self.colliders[k], &self.obstacles.planes[p]);
+        ColliderPair {
+            shapes: [k, self.colliders.len() + self.obstacles.meshes.len() + p],
+            body: collider.body,
+            other: None,
+            friction: self.pairs.friction(collider.number, plane.collider),
+            static_friction: self.pairs.static_friction(collider.number, plane.collider),
+            restitution: self.pairs.restitution(collider.number, plane.collider),
+            min_separation: collider.half_thickness,
+            support: support(&[&collider.mesh]),
+        }
+    }
+
+    /// What to look for between shapes whose boxes overlap on their path, and which they are.
+    fn tasks<'a>(
+        &self,
+        shapes: &'a [Shape<'a>],
+        d_hat: f64,
+        out: &mut Candidates,
+    ) -> Vec<Task<'a>> {
+        let mut tasks = Vec::new();
+        for (i, j) in self.near_shapes(shapes, d_hat) {
+            let (a, b) = (&shapes[i], &shapes[j]);
+            let pair = out.collider_pairs.len() as u32;
+            let min_separation = a.half_thickness + b.half_thickness;
+            let activation_distance = d_hat + min_separation;
+            let kind = PairKind::EdgeEdge;
+            let (touching, number) = (activation_distance, 0);
+            let task =
+                Task { a, b, kind, activation_distance, min_separation, touching, pair, number };
+            let farther = |c: &Clearance| c.of_all() > activation_distance * (1.0 + 1e-9);
+            let certified = i == j && a.clearance.as_ref().is_some_and(farther);
+            let Some(body) = a.body.filter(|_| !certified && task.may_touch()) else { continue };
+            let friction = self.pairs.friction(a.collider, b.collider);
+            let static_friction = self.pairs.static_friction(a.collider, b.collider);
+            let restitution = self.pairs.restitution(a.collider, b.collider);
+            // What the points of a fixed obstacle hang on does not matter.
+            let support = match j < self.colliders.len() {
+                true => support(&[a.mesh, b.mesh]),
+                false => support(&[a.mesh]),
+            };
+            let (shapes, other) = ([i, j], b.body);
+            let found = ColliderPair {
+                shapes,
+                body,
+                other,
+                friction,
+                static_friction,
+                restitution,
+                min_separation,
+                support,
+            };
+            out.collider_pairs.push(found);
+            task.list_into(&mut tasks);
+        }
+        tasks
+    }
+}
+
+pub(crate) fn support(meshes: &[&CollisionMesh]) -> Support {
+    match meshes.iter().any(|mesh| mesh.embedding().is_some()) {
+        true => Support::Embedded,
+        false => Support::Nodes,
+    }
+}

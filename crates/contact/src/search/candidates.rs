@@ -1,0 +1,226 @@
+//! Pairs of primitives that may be near, and which colliders they belong to.
+
+use crate::Plane;
+use crate::geometry::distance::PairKind;
+use crate::geometry::point::{self, Point};
+use crate::search::searched::Searched;
+use resile_math::Vec3;
+use std::collections::BTreeMap;
+
+/// Two colliders of which primitives may be near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ColliderPair {
+    /// Which shapes of the scene: no two pairs are of the same.
+    pub(crate) shapes: [usize; 2],
+    pub(crate) body: usize,
+    /// Nothing if it is an obstacle, moving or not.
+    pub(crate) other: Option<usize>,
+    pub(crate) friction: f64,
+    /// The same where it sticks.
+    pub(crate) static_friction: f64,
+    pub(crate) restitution: Option<f64>,
+    /// The distance at which they touch (m): what both sides' thicknesses take up.
+    pub(crate) min_separation: f64,
+    pub(crate) support: Support,
+}
+
+/// What the points of a pair are. In the order in which candidates are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Support {
+    /// Nodes.
+    Nodes,
+    /// Some of them hang on nodes.
+    Embedded,
+}
+
+/// A pair of primitives that may be near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    pub(crate) points: [Point; 4],
+    pub(crate) area: f64,
+    pub(crate) mollifier: f64,
+    pub(crate) kind: PairKind,
+    /// The pair of colliders.
+    pub(crate) pair: u32,
+}
+
+/// A vertex and a plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PlaneCandidate {
+    pub(crate) point: u32,
+    pub(crate) plane: u32,
+    pub(crate) area: f64,
+    pub(crate) pair: u32,
+}
+
+/// The pairs of primitives that potentials and collision detection look at.
+///
+/// They come from [our broad phase](Candidates::search), or [from any other](Candidates::from_pairs).
+/// Those of our broad phase know the paths that were searched: in debug builds every evaluation
+/// asserts that its positions lie on one of them, since elsewhere pairs may be missing.
+///
+/// ```
+/// use resile_contact::{Candidates, CollisionMesh, CollisionScene, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let candidates = Candidates::near(&scene, &x, 2e-3);
+/// assert_eq!(candidates.len(), candidates.iter().count());
+/// assert!(candidates.iter().any(|c| c.points().eq([Some(3), Some(0), Some(1), Some(2)])));
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    pub(crate) collider_pairs: Vec<ColliderPair>,
+    /// Those among nodes first, then those with embedded points, collider pair by collider pair.
+    pub(crate) pairs: Vec<Candidate>,
+    /// How many pairs are among nodes.
+    pub(crate) among_nodes: usize,
+    pub(crate) planes: Vec<PlaneCandidate>,
+    pub(crate) searched: Searched,
+}
+
+impl Candidate {
+    /// Which primitives it consists of.
+    pub fn kind(&self) -> PairKind {
+        self.kind
+    }
+
+    /// The area (m^2) that the pair stands for.
+    pub fn area(&self) -> f64 {
+        self.area
+    }
+
+    /// Its points in the order of [`PairKind`], as many as count, numbered as in
+    /// [`CollisionScene::vertices`](crate::CollisionScene::vertices); nothing for a fixed point of
+    /// an obstacle.
+    pub fn points(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        self.points[..self.kind.points()].iter().map(|point| point.as_moving())
+    }
+
+    /// The colliders' points, of those that count.
+    pub(crate) fn moving_points(&self) -> [Option<usize>; 4] {
+        let counts = |k: usize| k < self.kind.points();
+        std::array::from_fn(|k| self.points[k].as_moving().filter(|_| counts(k)))
+    }
+
+    /// Where its points are, the colliders' being at `x`.
+    #[inline]
+    pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
+        point::positions(self.points, x, fixed)
+    }
+}
+
+impl Candidates {
+    /// Number of pairs, those of a vertex and a plane included.
+    pub fn len(&self) -> usize {
+        self.pairs.len() + self.planes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All pairs of primitives, in a fixed order.
+    pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.pairs.iter()
+    }
+
+    /// All pairs of a vertex, numbered as [`Candidate::points`], and an obstacle plane.
+    pub fn vertex_planes(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        self.planes.iter().map(|c| [c.point as usize, c.plane as usize])
+    }
+
+    /// Takes in the candidates of another path; what both hold is kept once.
+    pub fn join(&mut self, other: Self) {
+        let known = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
+        let known: BTreeMap<[usize; 2], u32> = known.collect();
+        let mut number = |pair: &ColliderPair| {
+            known.get(&pair.shapes).copied().unwrap_or_else(|| {
+                self.collider_pairs.push(*pair);
+                self.collider_pairs.len() as u32 - 1
+            })
+        };
+        let numbers: Vec<u32> = other.collider_pairs.iter().map(&mut number).collect();
+        let pair = |old: u32| numbers[old as usize];
+        self.pairs.extend(other.pairs.iter().map(|c| Candidate { pair: pair(c.pair), ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: pair(c.pair), ..*c };
+        self.planes.extend(other.planes.iter().map(renumbered));
+        self.searched.join(other.searched);
+        self.sort();
+    }
+
+    /// Puts what was found for some bodies (`among` all of them) in the place of all that they are part of. The
+    /// others have to be where they were searched for.
+    pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
+        let concerns =
+            |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
+        let mut kept = 0..;
+        let number = |pair: &ColliderPair| if concerns(pair) { None } else { kept.next() };
+        let numbers: Vec<Option<u32>> = self.collider_pairs.iter().map(number).collect();
+        let renumber = |pair: &mut u32| match numbers[*pair as usize] {
+            Some(number) => {
+                *pair = number;
+                true
+            }
+            None => false,
+        };
+        self.pairs.retain_mut(|c| renumber(&mut c.pair));
+        self.planes.retain_mut(|c| renumber(&mut c.pair));
+        self.collider_pairs.retain(|pair| !concerns(pair));
+        let first = self.collider_pairs.len() as u32;
+        self.collider_pairs.extend(found.collider_pairs);
+        self.pairs.extend(found.pairs.iter().map(|c| Candidate { pair: first + c.pair, ..*c }));
+        let renumbered = |c: &PlaneCandidate| PlaneCandidate { pair: first + c.pair, ..*c };
+        self.planes.extend(found.planes.iter().map(renumbered));
+        self.divide();
+        self.searched = found.searched;
+    }
+
+    /// Sorts and lists each pair once.
+    pub(crate) fn sort(&mut self) {
+        let collider_pairs = &self.collider_pairs;
+        self.pairs.sort_by_key(|c| match collider_pairs[c.pair as usize].support {
+            Support::Nodes => (0, c.kind, c.points),
+            Support::Embedded => (1 + c.pair, c.kind, c.points),
+        });
+        self.pairs.dedup_by_key(|c| (c.kind, c.points));
+        self.divide();
+        self.planes.sort_by_key(|c| (c.plane, c.point));
+        self.planes.dedup_by_key(|c| (c.plane, c.point));
+    }
+
+    /// Adds to the bodies of a pair of colliders half of `energy` each, all of it against an
+    /// obstacle.
+    pub(crate) fn share(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
+        let ColliderPair { body, other, .. } = self.collider_pairs[pair as usize];
+        bodies[body] += 0.5 * energy;
+        bodies[other.unwrap_or(body)] += 0.5 * energy;
+    }
+
+    /// The distance (m) at which a pair touches.
+    pub(crate) fn min_separation(&self, c: &Candidate) -> f64 {
+        self.collider_pairs[c.pair as usize].min_separation
+    }
+
+    /// The gap (m) between a point and a plane.
+    pub(crate) fn gap(&self, c: &PlaneCandidate, planes: &[Plane], x: &[Vec3]) -> f64 {
+        let height = planes[c.plane as usize].height(x[c.point as usize]);
+        height - self.collider_pairs[c.pair as usize].min_separation
+    }
+
+    /// Puts those among nodes before the others, in their order else.
+    pub(crate) fn divide(&mut self) {
+        let support = |c: &Candidate| self.collider_pairs[c.pair as usize].support;
+        if !self.pairs.is_sorted_by_key(support) {
+            let (nodes, embedded): (Vec<_>, Vec<_>) =
+                self.pairs.iter().partition(|c| support(c) == Support::Nodes);
+            self.pairs = [nodes, embedded].concat();
+        }
+        self.among_nodes = self.pairs.partition_point(|c| support(c) == Support::Nodes);
+    }
+}

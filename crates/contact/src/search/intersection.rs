@@ -1,0 +1,379 @@
+//! Does a state intersect itself? Asked once, at the start of a run.
+//!
+//! Surfaces intersect if and only if an edge of one crosses a triangle of another
+//! (triangles that intersect contain such a pair). Crossing is decided by exact
+//! orientations; contact in a common plane, which they cannot decide, and of codimensional
+//! primitives, which cross nothing, by distances to rounding, so that touching counts. A body that lies wholly inside another,
+//! without touching it, is not found: a shell around things is a legal scene.
+//!
+//! Surfaces with a thickness must in addition be farther apart than it: pairs that do not
+//! cross are measured.
+
+use crate::geometry::bvh;
+use crate::geometry::collision_mesh::Sort;
+use crate::geometry::distance::{Closest, PairKind};
+use crate::geometry::point::Point;
+use crate::geometry::predicates::{filtered, orientation, parted};
+use crate::geometry::shape::Shape;
+use crate::{Collider, CollisionScene, Primitive, Role};
+use resile_math::Vec3;
+use std::ops::ControlFlow;
+
+/// Two primitives that touch or cross, or are nearer than the thickness of their sheets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Intersection {
+    /// Numbers of both colliders; the same for a body that touches itself.
+    pub colliders: [usize; 2],
+    /// The edge or vertex of the first, the triangle, edge, vertex or plane of the second.
+    pub primitives: [Primitive; 2],
+    /// Where (m).
+    pub point: Vec3,
+    /// The distance at which the two touch (m): what both sides' thicknesses take up.
+    pub min_separation: f64,
+    /// Their distance (m), zero if they cross.
+    pub distance: f64,
+    /// The shortest translation (m) of one primitive against the other after which
+    /// the two merely touch, were they of no thickness; of a vertex and a plane, the depth.
+    /// Zero if they touch or do not cross.
+    pub pair_depth: f64,
+    /// A translation (m) of one collider against the other that surely parts the two:
+    /// the shortest along a coordinate axis that parts their boxes, grown by that distance,
+    /// or for a plane along its normal. Not finite if a body touches itself: no translation helps.
+    pub collider_depth: f64,
+}
+
+/// The intersections of a state, at most `limit` of them, in a fixed order: vertices
+/// below planes first, the deepest of each body; then for each two shapes edges through
+/// triangles, or if there are none pairs that are nearer than their minimum separation.
+/// O(n log n) for a state that is free of them.
+pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<Intersection> {
+    let mut out = Vec::new();
+    let x = &*scene.points.points(x);
+    below_planes(scene, x, &mut out);
+    let shapes = scene.shapes(x, x);
+    for (i, j) in scene.near_shapes(&shapes, 0.0) {
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let slack = a.half_thickness + b.half_thickness + 1e-14 * extent(a).max(extent(b));
+        if !a.root.inflate(slack).overlaps(&b.root) {
+            continue;
+        }
+        let before = out.len();
+        let both = Both { scene, a, b, x };
+        let mut found = Found { list: &mut out, limit };
+        if both.crossing(slack, &mut found).is_break()
+            || (i != j && both.turned().crossing(slack, &mut found).is_break())
+        {
+            break;
+        }
+        let nothing = found.list.len() == before;
+        if nothing && both.may_be_too_near() && both.too_near(&mut found).is_break() {
+            break;
+        }
+    }
+    out.truncate(limit);
+    out
+}
+
+/// What was found, and when it is enough: a sheet with a thickness far above its edges
+/// would fill the memory.
+struct Found<'a> {
+    list: &'a mut Vec<Intersection>,
+    limit: usize,
+}
+
+impl Found<'_> {
+    fn add(&mut self, found: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
+        self.list.extend(found);
+        if self.list.len() < self.limit {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
+fn extent(shape: &Shape<'_>) -> f64 {
+    let root = shape.root;
+    root.min.abs().max(root.max.abs()).max_element()
+}
+
+fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
+    let simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
+    for (k, collider) in scene.colliders.iter().enumerate().filter(simulated) {
+        for (number, plane) in scene.obstacles.planes.iter().enumerate() {
+            if !scene.pairs.collide(collider.number, plane.collider) {
+                continue;
+            }
+            let at = |i: u32| x[scene.points.first(k) + i as usize];
+            let heights = collider.mesh.vertices().iter().map(|&i| (plane.height(at(i)), i));
+            let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+                continue;
+            };
+            if height <= collider.half_thickness {
+                out.push(Intersection {
+                    colliders: [collider.number, plane.collider],
+                    primitives: [Primitive::Vertex(vertex), Primitive::Plane(number)],
+                    point: at(vertex),
+                    min_separation: collider.half_thickness,
+                    distance: height.max(0.0),
+                    pair_depth: (-height).max(0.0),
+                    collider_depth: collider.half_thickness - height,
+                });
+            }
+        }
+    }
+}
+
+/// Two shapes that may touch, perhaps the same, with the points of the system.
+#[derive(Clone, Copy)]
+struct Both<'a> {
+    scene: &'a CollisionScene,
+    a: &'a Shape<'a>,
+    b: &'a Shape<'a>,
+    x: &'a [Vec3],
+}
+
+impl Both<'_> {
+    fn turned(self) -> Self {
+        Self { a: self.b, b: self.a, ..self }
+    }
+
+    fn same(&self) -> bool {
+        std::ptr::eq(self.a, self.b)
+    }
+
+    fn min_separation(&self) -> f64 {
+        self.a.half_thickness + self.b.half_thickness
+    }
+
+    /// Whether pairs that do not cross can intersect.
+    fn may_be_too_near(&self) -> bool {
+        let codimensional = self.a.mesh.has_codimensional() || self.b.mesh.has_codimensional();
+        self.min_separation() > 0.0 || codimensional
+    }
+
+    /// Whether these points of one curve are near each other along it.
+    fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
+        self.a.mesh.are_neighbours(a, b, self.touching())
+    }
+
+    /// The distance (m) up to which pairs count as touching.
+    fn touching(&self) -> f64 {
+        match self.min_separation() {
+            0.0 => 1e-15 * extent(self.a).max(extent(self.b)),
+            separation => separation,
+        }
+    }
+
+    fn at(&self, p: Point) -> Vec3 {
+        p.position(self.x, &self.scene.obstacles.points)
+    }
+
+    /// Where points of a shape's surface are.
+    fn place<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
+        points.map(|n| self.at(shape.first.plus(n)))
+    }
+
+    fn collider_depth(&self) -> f64 {
+        if self.same() {
+            return f64::INFINITY;
+        }
+        let grown = self.a.root.inflate(self.min_separation());
+        grown.separation(&self.b.root).max(0.0)
+    }
+
+    /// Edges of the first shape through triangles of the second.
+    fn crossing(&self, slack: f64, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
+            let (edge, triangle) = (a.mesh.edges()[i], b.mesh.triangles()[j]);
+            if self.same() && edge.iter().any(|n| triangle.contains(n)) {
+                return ControlFlow::Continue(());
+            }
+            let (e, t) = (self.place(a, edge), self.place(b, triangle));
+            out.add(edge_triangle(e, t).map(|(point, pair_depth)| Intersection {
+                colliders: [a.collider, b.collider],
+                primitives: [Primitive::Edge(edge), Primitive::Triangle(triangle)],
+                point,
+                min_separation: self.min_separation(),
+                distance: 0.0,
+                pair_depth,
+                collider_depth: self.collider_depth(),
+            }))
+        })
+    }
+
+    /// Pairs that are no farther apart than their minimum separation.
+    fn too_near(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        self.vertices_near_faces(out)?;
+        self.vertices_near_free_edges(out)?;
+        if !self.same() {
+            self.turned().vertices_near_faces(out)?;
+            self.turned().vertices_near_free_edges(out)?;
+        }
+        self.points_near_points(out)?;
+        self.edges_near_edges(out)
+    }
+
+    fn vertices_near_faces(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
+        bvh::pairs(vertices, faces, Vec3::ZERO, self.touching(), |i, j| {
+            let (vertex, face) = (a.mesh.vertices()[i], b.mesh.triangles()[j]);
+            if self.same() && face.contains(&vertex) {
+                return ControlFlow::Continue(());
+            }
+            let ([p], [q, r, s]) = (self.place(a, [vertex]), self.place(b, face));
+            let primitives = [Primitive::Vertex(vertex), Primitive::Triangle(face)];
+            out.add(self.nearness(PairKind::VertexFace, [p, q, r, s], primitives))
+        })
+    }
+
+    fn vertices_near_free_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
+        bvh::pairs(vertices, edges, Vec3::ZERO, self.touching(), |i, j| {
+            let of_b = &b.mesh.primitives;
+            let (vertex, edge) = (a.mesh.vertices()[i], of_b.edges[of_b.free_edges[j] as usize]);
+            if self.same() && (edge.contains(&vertex) || self.are_neighbours(&[vertex], &edge)) {
+                return ControlFlow::Continue(());
+            }
+            let ([p], [q, r]) = (self.place(a, [vertex]), self.place(b, edge));
+            let primitives = [Primitive::Vertex(vertex), Primitive::Edge(edge)];
+            out.add(self.nearness(PairKind::VertexEdge, [p, q, r, r], primitives))
+        })
+    }
+
+    fn points_near_points(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let point = |shape: &Shape<'_>, k: usize| {
+            let of = &shape.mesh.primitives;
+            of.vertices[of.free_points[k] as usize]
+        };
+        let visit = |i: usize, j: usize| {
+            let (first, second) = (point(a, i), point(b, j));
+            let ([p], [q]) = (self.place(a, [first]), self.place(b, [second]));
+            let primitives = [Primitive::Vertex(first), Primitive::Vertex(second)];
+            out.add(self.nearness(PairKind::VertexVertex, [p, q, q, q], primitives))
+        };
+        self.within(Sort::FreePoints, visit)
+    }
+
+    fn edges_near_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+        let (a, b) = (self.a, self.b);
+        let visit = |i: usize, j: usize| {
+            let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
+            let shared = || e.iter().any(|n| f.contains(n)) || self.are_neighbours(&e, &f);
+            if self.same() && shared() {
+                return ControlFlow::Continue(());
+            }
+            let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));
+            let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
+            out.add(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives))
+        };
+        self.within(Sort::Edges, visit)
+    }
+
+    /// Visits the pairs of one sort of primitives that may touch.
+    fn within(
+        &self,
+        sort: Sort,
+        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (a, b) = (self.a.tree(sort), self.b.tree(sort));
+        match self.same() {
+            true => bvh::self_pairs(a, self.touching(), visit),
+            false => bvh::pairs(a, b, Vec3::ZERO, self.touching(), visit),
+        }
+    }
+
+    /// A pair that is no farther apart than its minimum separation.
+    fn nearness(
+        &self,
+        kind: PairKind,
+        points: [Vec3; 4],
+        primitives: [Primitive; 2],
+    ) -> Option<Intersection> {
+        let closest = Closest::new(kind, &points);
+        let distance = closest.distance();
+        let on_first = match kind {
+            PairKind::EdgeEdge => points[0] * -closest.weights[0] + points[1] * -closest.weights[1],
+            _ => points[0],
+        };
+        (distance <= self.touching()).then(|| Intersection {
+            colliders: [self.a.collider, self.b.collider],
+            primitives,
+            point: on_first,
+            min_separation: self.min_separation(),
+            distance,
+            pair_depth: 0.0,
+            collider_depth: self.collider_depth(),
+        })
+    }
+}
+
+/// Where an edge meets a triangle, and the shortest translation that parts them.
+pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
+    let [a, b, c] = t;
+    let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
+        [Some(above), Some(below)] => [above, below],
+        // Exact sums are slow, and most of what lies in a plane lies apart.
+        _ if apart_in_plane([p, q], t) => return None,
+        _ => [p, q].map(|end| orientation(a, b, c, end)),
+    };
+    if (above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) {
+        return None;
+    }
+    if above == 0.0 && below == 0.0 {
+        return touching_in_plane([p, q], t).map(|point| (point, 0.0));
+    }
+    let sides = [orientation(p, q, a, b), orientation(p, q, b, c), orientation(p, q, c, a)];
+    if sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0) {
+        return None;
+    }
+    let fraction = above.abs() / (above.abs() + below.abs());
+    Some((p + (q - p) * fraction, parting_translation([p, q], t)))
+}
+
+/// Whether a line in the plane of a triangle, along one of its sides or along the edge, surely
+/// parts the two.
+fn apart_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
+    let [a, b, c] = t;
+    let normal = (b - a).cross(c - a);
+    [b - a, c - b, a - c, q - p].into_iter().any(|along| parted(normal.cross(along), &[p, q], &t))
+}
+
+/// The shortest translation that parts an edge and a triangle that meet: along the
+/// normal of the triangle, or along that of the edge and a side of the triangle (the
+/// normals of the faces of their Minkowski difference).
+fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
+    let along = edge[1] - edge[0];
+    let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| along.cross(s)));
+    let overlap = |n: Vec3| {
+        let range = |points: &[Vec3]| {
+            points
+                .iter()
+                .map(|p| n.dot(*p - t[0]))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |r, h| (r.0.min(h), r.1.max(h)))
+        };
+        let (e, f) = (range(&edge), range(&t));
+        (e.1 - f.0).min(f.1 - e.0).max(0.0)
+    };
+    normals.filter_map(Vec3::try_normalize).map(overlap).fold(f64::INFINITY, f64::min)
+}
+
+/// A point that an edge and a triangle of one plane have in common, to rounding.
+fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
+    let size = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
+    let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));
+    let sides = [[a, b], [b, c], [c, a]].map(|[s, t]| ([p, q, s, t], PairKind::EdgeEdge));
+    ends.into_iter().chain(sides).find_map(|(points, kind)| {
+        let closest = Closest::new(kind, &points);
+        let on_edge = match kind {
+            PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
+            _ => points[0],
+        };
+        (closest.distance() <= 1e-15 * size).then_some(on_edge)
+    })
+}

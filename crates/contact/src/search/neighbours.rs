@@ -1,0 +1,126 @@
+//! Which bodies may touch in a step: sweeps of whole bodies.
+//!
+//! A box around a body is not enough: dice that tumble past each other at a hand's
+//! breadth have overlapping boxes all the time, and would be solved as one island
+//! for most of a run. So where boxes overlap, the swept boxes of the primitives are
+//! compared, which costs a refit of their trees.
+
+use crate::geometry::bvh::{Boxes, Fitted, Tree};
+use crate::{CollisionMesh, bvh};
+use resile_math::{Aabb, Vec3};
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+/// Visits the pairs of these boxes that overlap, by their numbers, each pair once. Empty boxes overlap nothing.
+/// O(n log n) for boxes that are spread out.
+pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
+    let is_bounded = |&k: &usize| boxes[k].min.is_finite() && boxes[k].max.is_finite();
+    let present = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
+    let (bounded, unbounded): (Vec<usize>, Vec<usize>) = present.partition(is_bounded);
+    let centre = |&k: &usize| 0.5 * (boxes[k].min + boxes[k].max);
+    let tree = Tree::new(&bounded.iter().map(centre).collect::<Vec<_>>());
+    let fitted = tree.refit(|k| boxes[bounded[k]]);
+    let mut both = |a: usize, b: usize| {
+        if boxes[a].overlaps(&boxes[b]) {
+            visit(a, b);
+        }
+    };
+    let _all = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+        both(bounded[k], bounded[l]);
+        ControlFlow::Continue(())
+    });
+    // A tree cannot tell where they are: numbers that overflow.
+    for (k, &a) in unbounded.iter().enumerate() {
+        bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| both(a, b));
+    }
+}
+
+/// Where a body's collision mesh can be during a motion, and some margin. The boxes of its
+/// primitives are made when the first primitive comes near.
+#[derive(Debug)]
+pub struct Sweep<'a> {
+    mesh: Arc<CollisionMesh>,
+    low: Cow<'a, [Vec3]>,
+    high: Cow<'a, [Vec3]>,
+    hull: Aabb,
+    margin: f64,
+    facets: OnceLock<Box<[Boxes; 3]>>,
+}
+
+impl<'a> Sweep<'a> {
+    /// The sweep of a mesh whose points each stay in the box spanned by `low` and
+    /// `high` (positions of [the mesh's points](CollisionMesh::points), m, in any order:
+    /// both ends of a straight path will do), grown by `margin` (m).
+    pub fn new(
+        mesh: Arc<CollisionMesh>,
+        low: impl Into<Cow<'a, [Vec3]>>,
+        high: impl Into<Cow<'a, [Vec3]>>,
+        margin: f64,
+    ) -> Self {
+        let (low, high) = (low.into(), high.into());
+        let on_surface = mesh.vertices().iter().map(|&i| i as usize);
+        let hull = Aabb::of_points(on_surface.flat_map(|i| [low[i], high[i]])).inflate(margin);
+        Self { mesh, low, high, hull, margin, facets: OnceLock::new() }
+    }
+
+    /// The box around it.
+    pub fn hull(&self) -> Aabb {
+        self.hull
+    }
+
+    /// Whether primitives of both may come together. If not, the meshes stay at least
+    /// the sum of the margins apart.
+    pub fn may_touch(&self, other: &Self) -> bool {
+        if !self.hull.overlaps(&other.hull) {
+            return false;
+        }
+        let margin = self.margin + other.margin;
+        let first = |_, _| ControlFlow::Break(());
+        let apart = |a, b| bvh::pairs(a, b, Vec3::ZERO, margin, first).is_continue();
+        let (own, others) = (self.facets(), other.facets());
+        !own.iter().all(|&a| others.iter().all(|&b| apart(a, b)))
+    }
+
+    /// Trees of triangles, codimensional edges and points.
+    fn facets(&self) -> [Fitted<'_>; 3] {
+        let boxes = || Box::new(self.mesh.facet_boxes(&self.low, &self.high));
+        self.mesh.facets_in(self.facets.get_or_init(boxes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let infinite = prop_oneof![Just(f64::INFINITY), Just(f64::NEG_INFINITY), Just(f64::NAN)];
+        prop_oneof![20 => -1.0..1.0, 20 => (-3i32..3).prop_map(f64::from), 1 => infinite]
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_overlap_as_those_of_all_pairs_do(
+            ends in prop::collection::vec(prop::array::uniform6(coordinate()), 0..40),
+        ) {
+            let boxes: Vec<Aabb> = ends
+                .iter()
+                .map(|&[a, b, c, d, e, f]| Aabb {
+                    min: Vec3::new(a, b, c).min(Vec3::new(d, e, f)),
+                    max: Vec3::new(a, b, c).max(Vec3::new(d, e, f)),
+                })
+                .chain([Aabb::EMPTY])
+                .collect();
+            let all = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
+            let expected: Vec<[usize; 2]> =
+                all.filter(|&[a, b]| boxes[a].overlaps(&boxes[b])).collect();
+            let mut found = Vec::new();
+            overlapping(&boxes, |a, b| found.push([a.min(b), a.max(b)]));
+            prop_assert_eq!(found.len(), expected.len());
+            let sets = [found, expected].map(|pairs| pairs.into_iter().collect::<BTreeSet<_>>());
+            prop_assert_eq!(&sets[0], &sets[1]);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Candidates of a broad phase outside this crate.
+
+use crate::geometry::distance::PairKind;
+use crate::geometry::point::Point;
+use crate::search::broad_phase::support;
+use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate};
+use crate::search::sides::{self, ColliderSide};
+use crate::{CollisionScene, Role};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Pairs of primitives of a [`CollisionScene`], as a broad phase lists them.
+///
+/// A vertex is the number of its point, as in [`CollisionScene::vertices`]; edges and triangles
+/// are numbered in the order of [`CollisionScene::edges`] and [`CollisionScene::triangles`], planes
+/// as the scene's obstacles. Fixed obstacle meshes have no numbers: a collider that is
+/// [`Role::Kinematic`] does the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PrimitivePairs {
+    /// A vertex and a triangle.
+    pub vertex_faces: Vec<[usize; 2]>,
+    /// Two edges.
+    pub edge_edges: Vec<[usize; 2]>,
+    /// An edge and a vertex.
+    pub edge_vertices: Vec<[usize; 2]>,
+    /// Two vertices.
+    pub vertex_vertices: Vec<[usize; 2]>,
+    /// A vertex and an obstacle plane.
+    pub vertex_planes: Vec<[usize; 2]>,
+}
+
+/// Why a list of pairs is no list of candidates: it names a primitive that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("pair {pair} of {list} names number {number}, which does not exist")]
+pub struct NoSuchPrimitive {
+    /// The list, by the name of its field.
+    pub list: &'static str,
+    /// The pair's place in the list.
+    pub pair: usize,
+    /// The number.
+    pub number: usize,
+}
+
+/// A primitive: its collider, and its number in the lists of that collider's mesh.
+type Place = (usize, u32);
+
+impl Candidates {
+    /// The candidates that a broad phase of one's own lists. They hold for whatever positions it
+    /// is complete for, which nothing checks.
+    ///
+    /// Lists may be generous. Each pair counts once; left out are pairs that the collision filter
+    /// ignores, that have a vertex in common, of two kinematic colliders, and that other pairs
+    /// contain: an edge and a vertex if the edge is the side of a triangle, and two vertices if
+    /// one is the end of an edge.
+    ///
+    /// # Errors
+    /// If a primitive does not exist.
+    pub fn from_pairs(
+        scene: &CollisionScene,
+        pairs: &PrimitivePairs,
+    ) -> Result<Self, NoSuchPrimitive> {
+        let mut made = Making { scene, out: Self::default(), known: BTreeMap::new() };
+        for (k, &[vertex, face]) in pairs.vertex_faces.iter().enumerate() {
+            let no = no_such("vertex_faces", k);
+            let places =
+                [scene.vertex(vertex).ok_or(no(vertex))?, scene.face(face).ok_or(no(face))?];
+            made.add(PairKind::VertexFace, places);
+        }
+        for (k, &[first, second]) in pairs.edge_edges.iter().enumerate() {
+            let no = no_such("edge_edges", k);
+            let places =
+                [scene.edge(first).ok_or(no(first))?, scene.edge(second).ok_or(no(second))?];
+            made.add(PairKind::EdgeEdge, made.simulated_first(places));
+        }
+        for (k, &[edge, vertex]) in pairs.edge_vertices.iter().enumerate() {
+            let no = no_such("edge_vertices", k);
+            let (edge, vertex) =
+                (scene.edge(edge).ok_or(no(edge))?, scene.vertex(vertex).ok_or(no(vertex))?);
+            if let Some(edge) = scene.free_edge(edge) {
+                made.add(PairKind::VertexEdge, [vertex, edge]);
+            }
+        }
+        for (k, &[first, second]) in pairs.vertex_vertices.iter().enumerate() {
+            let no = no_such("vertex_vertices", k);
+            let (first, second) =
+                (scene.vertex(first).ok_or(no(first))?, scene.vertex(second).ok_or(no(second))?);
+            if let (Some(first), Some(second)) = (scene.free_point(first), scene.free_point(second))
+            {
+                made.add(PairKind::VertexVertex, made.simulated_first([first, second]));
+            }
+        }
+        for (k, &[vertex, plane]) in pairs.vertex_planes.iter().enumerate() {
+            let no = no_such("vertex_planes", k);
+            let place = scene.vertex(vertex).ok_or(no(vertex))?;
+            scene.obstacles.planes.get(plane).ok_or(no(plane))?;
+            made.add_plane(place, plane);
+        }
+        made.out.sort();
+        Ok(made.out)
+    }
+}
+
+fn no_such(list: &'static str, pair: usize) -> impl Fn(usize) -> NoSuchPrimitive {
+    move |number| NoSuchPrimitive { list, pair, number }
+}
+
+/// Candidates in the making.
+struct Making<'a> {
+    scene: &'a CollisionScene,
+    out: Candidates,
+    /// The numbers of pairs of colliders.
+    known: BTreeMap<[usize; 2], u32>,
+}
+
+impl Making<'_> {
+    fn is_simulated(&self, (collider, _): Place) -> bool {
+        self.scene.colliders[collider].role == Role::Simulated
+    }
+
+    /// Two primitives of one sort in the order in which candidates have them.
+    fn simulated_first(&self, [first, second]: [Place; 2]) -> [Place; 2] {
+        let key = |place: Place| (!self.is_simulated(place), place);
+        if key(second) < key(first) { [second, first] } else { [first, second] }
+    }
+
+    fn add(&mut self, kind: PairKind, places: [Place; 2]) {
+        let [(a, i), (b, j)] = places;
+        let of = |k: usize| &self.scene.colliders[k];
+        let simulated = places.map(|place| self.is_simulated(place));
+        if simulated == [false; 2] || !self.scene.pairs.collide(of(a).number, of(b).number) {
+            return;
+        }
+        let side = |collider: usize, simulated: bool| ColliderSide {
+            mesh: &of(collider).mesh,
+            first: Point::moving(self.scene.points.first(collider)),
+            simulated,
+        };
+        let sides = [side(a, simulated[0]), side(b, simulated[1])];
+        let points = sides::points(kind, sides, [i, j]);
+        let count = kind.points();
+        let shared = (0..count).any(|k| points[..k].contains(&points[k]));
+        if shared || (a == b && of(a).mesh.is_affine()) {
+            return;
+        }
+        let pair = self.pair(a, b);
+        self.out.pairs.push(sides::candidate(kind, sides, [i, j], points, pair));
+    }
+
+    /// The number of a pair of colliders, of which one is simulated.
+    fn pair(&mut self, a: usize, b: usize) -> u32 {
+        let [(a, _), (b, _)] = self.simulated_first([(a, 0), (b, 0)]);
+        let [first, second] = [a, b].map(|k| &self.scene.colliders[k]);
+        self.number(ColliderPair {
+            shapes: [a, b],
+            body: first.body,
+            other: (second.role == Role::Simulated).then_some(second.body),
+            friction: self.scene.pairs.friction(first.number, second.number),
+            static_friction: self.scene.pairs.static_friction(first.number, second.number),
+            restitution: self.scene.pairs.restitution(first.number, second.number),
+            min_separation: first.half_thickness + second.half_thickness,
+            support: support(&[&first.mesh, &second.mesh]),
+        })
+    }
+
+    fn add_plane(&mut self, place: Place, plane: usize) {
+        let (collider, vertex) = (&self.scene.colliders[place.0], place.1 as usize);
+        let of_plane = self.scene.obstacles.planes[plane].collider;
+        if !self.is_simulated(place) || !self.scene.pairs.collide(collider.number, of_plane) {
+            return;
+        }
+        let pair = self.number(self.scene.plane_pair([place.0, plane]));
+        let point = self.scene.points.first(place.0) as u32 + collider.mesh.vertices()[vertex];
+        let area = collider.mesh.rest.vertex_areas[vertex];
+        self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair });
+    }
+
+    fn number(&mut self, pair: ColliderPair) -> u32 {
+        let out = &mut self.out.collider_pairs;
+        *self.known.entry(pair.shapes).or_insert_with(|| {
+            out.push(pair);
+            out.len() as u32 - 1
+        })
+    }
+}
+
+impl CollisionScene {
+    /// The vertex that is this point.
+    fn vertex(&self, point: usize) -> Option<Place> {
+        self.colliders.iter().enumerate().find_map(|(k, collider)| {
+            let own = point.checked_sub(self.points.first(k))?;
+            let place = collider.mesh.vertices().binary_search(&u32::try_from(own).ok()?).ok()?;
+            Some((k, place as u32))
+        })
+    }
+
+    fn edge(&self, number: usize) -> Option<Place> {
+        self.stacked(number, |k| self.colliders[k].mesh.edges().len())
+    }
+
+    fn face(&self, number: usize) -> Option<Place> {
+        self.stacked(number, |k| self.colliders[k].mesh.triangles().len())
+    }
+
+    fn stacked(&self, number: usize, count: impl Fn(usize) -> usize) -> Option<Place> {
+        let mut left = number;
+        for k in 0..self.colliders.len() {
+            if left < count(k) {
+                return Some((k, left as u32));
+            }
+            left -= count(k);
+        }
+        None
+    }
+
+    /// The same edge among the codimensional ones, if it is one.
+    fn free_edge(&self, (collider, edge): Place) -> Option<Place> {
+        let free = &self.colliders[collider].mesh.primitives.free_edges;
+        Some((collider, free.binary_search(&edge).ok()? as u32))
+    }
+
+    /// The same vertex among the codimensional points, if it is one.
+    fn free_point(&self, (collider, vertex): Place) -> Option<Place> {
+        let free = &self.colliders[collider].mesh.primitives.free_points;
+        Some((collider, free.binary_search(&vertex).ok()? as u32))
+    }
+}

@@ -1,0 +1,322 @@
+//! Lists of near pairs, valid while bodies stay within a skin.
+//!
+//! While displacements since the listing stay within a *skin* (Verlet 1967), no pair becomes near whose distance exceeded
+//! both skins at the listing. In a heap of many bodies few leave their skins in most iterations of a minimisation; only
+//! these are searched again.
+//!
+//! # What results depend on
+//! Lists have their pairs in the order in which a search finds them. A search omits pairs beyond an impact, and a list may
+//! be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each step, since a
+//! resumed run has none.
+
+use crate::geometry::shape::Shape;
+use crate::search::candidates::ColliderPair;
+use crate::search::narrow_phase::OnPath;
+use crate::search::path_search::PathSearch;
+use crate::search::task::Task;
+use rayon::prelude::*;
+use resile_math::Vec3;
+use std::collections::BTreeMap;
+
+/// The skin over `d_hat`; with 0.5 and 0.1 the large net of chains takes the same time.
+const SKIN: f64 = 0.25;
+
+/// Largest displacement on a path, over the skin, for which pairs are listed again.
+const WORTH: f64 = 0.5;
+
+/// Smallest number of colliders for which pairs are listed; most of fewer colliders leave their skins.
+const MANY: usize = 16;
+
+/// Bound of rounding errors of distances and displacements.
+const ROUNDING: f64 = 1.0 + 1e-9;
+
+/// The number of the position of a fixed collider.
+const FIXED: u64 = u64::MAX;
+
+/// Pairs of primitives of a task, each with its distance (m) at the listing.
+type Pairs = Vec<([u32; 2], f64)>;
+
+/// Lists of pairs, and the positions of colliders at the listing.
+#[derive(Debug, Default)]
+pub(crate) struct PairLists {
+    /// Positions of nodes and points.
+    places: Vec<Vec3>,
+    /// The number of the listed position of each collider; `None` outside of its skin.
+    numbers: Vec<Option<u64>>,
+    /// Number of positions so far.
+    count: u64,
+    /// Lists by pair of shapes.
+    lists: BTreeMap<[usize; 2], List>,
+}
+
+#[derive(Debug)]
+struct List {
+    /// The positions of both shapes.
+    numbers: [Option<u64>; 2],
+    /// Pairs of each task between them.
+    tasks: Vec<Pairs>,
+}
+
+/// Displacement of a collider on a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// Within the skin, at most this far (m) from the listed position.
+    Near(f64),
+    /// Short, but outside of the skin.
+    Short,
+    Long,
+}
+
+/// The lists that hold on a path.
+pub(crate) struct Listed<'a> {
+    lists: &'a PairLists,
+    /// The largest displacement (m) of each collider from its listed position; `None` if no list of it is valid.
+    strays: Vec<Option<f64>>,
+}
+
+impl PairLists {
+    /// Removes all lists.
+    pub(crate) fn clear(&mut self) {
+        self.lists.clear();
+        self.numbers.clear();
+    }
+
+    /// Updates the lists of these pairs for a path. `None` for few colliders, and if the search exceeds its budget.
+    pub(crate) fn update(
+        &mut self,
+        search: &PathSearch<'_>,
+        pairs: &[ColliderPair],
+    ) -> Option<Listed<'_>> {
+        let count = search.scene.colliders.len();
+        if count < MANY {
+            return None;
+        }
+        if self.numbers.len() != count || self.places.len() != search.path[0].len() {
+            self.clear();
+            self.numbers = vec![None; count];
+            self.places = search.path[0].to_vec();
+        }
+        let strays = self.follow(search, pairs);
+        let holds = |k: usize| k >= count || strays[k].is_some();
+        let missing: Vec<&ColliderPair> = pairs
+            .iter()
+            .filter(|pair| search.is_of_two(pair) && pair.shapes.into_iter().all(holds))
+            .filter(|pair| !self.knows(pair))
+            .collect();
+        let lists = self.list(search, &missing);
+        if search.budget.is_exceeded() {
+            // Some lists are incomplete.
+            self.clear();
+            return None;
+        }
+        for (pair, tasks) in missing.iter().zip(lists) {
+            let numbers = pair.shapes.map(|k| self.number(k));
+            self.lists.insert(pair.shapes, List { numbers, tasks });
+        }
+        Some(Listed { lists: self, strays })
+    }
+
+    /// Updates the positions of colliders with short paths; returns the displacements of those within their skins.
+    fn follow(&mut self, search: &PathSearch<'_>, pairs: &[ColliderPair]) -> Vec<Option<f64>> {
+        let mut wanted = vec![false; self.numbers.len()];
+        let of_two = pairs.iter().filter(|pair| search.is_of_two(pair));
+        for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.numbers.len()) {
+            wanted[k] = true;
+        }
+        let of = |k: usize| wanted[k].then(|| self.way(search, k));
+        let ways: Vec<Option<Way>> = (0..wanted.len()).into_par_iter().map(of).collect();
+        let mut strays = vec![None; wanted.len()];
+        for (k, way) in ways.into_iter().enumerate() {
+            let [from, to] = search.path;
+            match way {
+                None => {}
+                Some(Way::Near(stray)) => strays[k] = Some(stray),
+                Some(Way::Long) => self.numbers[k] = None,
+                Some(Way::Short) => {
+                    self.count += 1;
+                    self.numbers[k] = Some(self.count);
+                    strays[k] = Some(search.farthest(k, [from, to]));
+                    for range in search.scene.ranges(k) {
+                        self.places[range.clone()].copy_from_slice(&from[range]);
+                    }
+                }
+            }
+        }
+        strays
+    }
+
+    fn way(&self, search: &PathSearch<'_>, k: usize) -> Way {
+        let [from, to] = search.path;
+        let skin = search.skin();
+        if self.numbers[k].is_some() {
+            let stray = search
+                .farthest(k, [from, &self.places])
+                .max(search.farthest(k, [to, &self.places]));
+            if stray <= skin {
+                return Way::Near(stray);
+            }
+        }
+        if search.farthest(k, [from, to]) <= WORTH * skin { Way::Short } else { Way::Long }
+    }
+
+    fn number(&self, shape: usize) -> Option<u64> {
+        self.numbers.get(shape).copied().unwrap_or(Some(FIXED))
+    }
+
+    fn knows(&self, pair: &ColliderPair) -> bool {
+        let list = self.lists.get(&pair.shapes);
+        list.is_some_and(|list| list.numbers == pair.shapes.map(|k| self.number(k)))
+    }
+
+    /// The pairs of primitives of these pairs that can become near while both stay within their skins.
+    fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
+        let scene = search.scene;
+        let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
+        pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| wanted[k] = true);
+        let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.places));
+        let shapes: Vec<Option<Shape<'_>>> = (0..wanted.len()).into_par_iter().map(at).collect();
+        shapes.par_iter().flatten().for_each(Shape::prepare);
+        let places = &self.places[..];
+        let path = OnPath { from: places, to: places, fixed: &scene.obstacles.points };
+        let of_pair = |pair: &&ColliderPair| {
+            let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
+                return Vec::new();
+            };
+            let moving = pair.shapes.iter().filter(|k| **k < scene.colliders.len()).count();
+            let distance =
+                search.d_hat + pair.min_separation + moving as f64 * search.skin() * ROUNDING;
+            let mut tasks = Vec::new();
+            Task::between(a, b, distance).list_into(&mut tasks);
+            let list = |task: &Task<'_>| {
+                let mut pairs = Vec::new();
+                task.overlaps(search.budget, &mut pairs);
+                task.near_at_rest(&pairs, &path)
+            };
+            tasks.iter().map(list).collect()
+        };
+        pairs.par_iter().map(of_pair).collect()
+    }
+}
+
+impl Listed<'_> {
+    /// Whether these shapes have a list.
+    pub(crate) fn holds(&self, shapes: [usize; 2]) -> bool {
+        let is_near = |k: usize| self.strays.get(k).is_none_or(Option::is_some);
+        shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
+    }
+
+    /// Writes the pairs of the `number`-th task between shapes that can be closer than `distance` (m).
+    pub(crate) fn of_task(
+        &self,
+        shapes: [usize; 2],
+        number: usize,
+        distance: f64,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        out.clear();
+        let stray = |k: usize| self.strays.get(k).copied().flatten().unwrap_or(0.0);
+        let reach = (distance + stray(shapes[0]) + stray(shapes[1])) * ROUNDING;
+        let near = self.lists.lists[&shapes].tasks[number].iter().filter(|(_, d)| *d <= reach);
+        out.extend(near.map(|(pair, _)| *pair));
+    }
+}
+
+impl PathSearch<'_> {
+    /// The skin (m).
+    fn skin(&self) -> f64 {
+        SKIN * self.d_hat
+    }
+
+    /// Whether lists are made of this pair: of two meshes.
+    fn is_of_two(&self, pair: &ColliderPair) -> bool {
+        let [i, j] = pair.shapes;
+        i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
+    }
+
+    /// The largest displacement of a point of a collider between two states (m); infinite if one is NaN.
+    fn farthest(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
+        let mut most: f64 = 0.0;
+        for range in self.scene.ranges(k) {
+            for (a, b) in a[range.clone()].iter().zip(&b[range]) {
+                let square = a.distance_squared(*b);
+                most = if square <= most { most } else { square };
+                if most.is_nan() {
+                    return f64::INFINITY;
+                }
+            }
+        }
+        most.sqrt() * ROUNDING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::budget::Budget;
+    use crate::{CollisionMesh, CollisionScene};
+    use resile_watch::Interrupt;
+
+    const D_HAT: f64 = 0.1;
+
+    /// Triangles above each other, 8 cm apart, where 10 cm are near.
+    fn pile(count: usize) -> (CollisionScene, Vec<Vec3>) {
+        let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let mesh = |_| CollisionMesh::new(&rest, &[[0, 1, 2]]).expect("it is a triangle");
+        let at = |k: usize| rest.map(|p| p + Vec3::Z * (0.08 * k as f64));
+        (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
+    }
+
+    /// The lists that hold when the triangles of `moved` have gone so far (m), of a budget of so many pairs of boxes:
+    /// how many, of how many pairs of triangles.
+    fn listed(
+        lists: &mut PairLists,
+        (scene, x): (&CollisionScene, &[Vec3]),
+        (moved, way): (usize, f64),
+        most: usize,
+    ) -> Option<(usize, usize)> {
+        let mut to = x.to_vec();
+        to[3 * moved..3 * moved + 3].iter_mut().for_each(|p| *p += Vec3::X * way);
+        let pair = |k: usize| ColliderPair {
+            shapes: [k, k + 1],
+            body: k,
+            other: Some(k + 1),
+            friction: 0.0,
+            static_friction: 0.0,
+            restitution: None,
+            min_separation: 0.0,
+            support: crate::search::candidates::Support::Nodes,
+        };
+        let pairs: Vec<ColliderPair> = (0..scene.colliders.len() - 1).map(pair).collect();
+        let interrupt = Interrupt::new();
+        let budget = &Budget::new(most, &interrupt);
+        let search = PathSearch { scene, path: [x, &to], d_hat: D_HAT, budget };
+        let listed = lists.update(&search, &pairs)?;
+        Some((pairs.iter().filter(|pair| listed.holds(pair.shapes)).count(), pairs.len()))
+    }
+
+    #[test]
+    fn lists_hold_of_many_bodies_but_for_those_that_leave_their_skin() {
+        let (scene, x) = pile(MANY);
+        let mut lists = PairLists::default();
+        let mut after =
+            |way: f64| listed(&mut lists, (&scene, &x), (5, way), usize::MAX).expect("many bodies");
+        let all = MANY - 1;
+        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
+        assert_eq!(after(0.9 * SKIN * D_HAT), (all, all));
+        assert_eq!(after(1.1 * SKIN * D_HAT), (all - 2, all));
+        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
+        let (scene, x) = pile(MANY - 1);
+        let few = listed(&mut PairLists::default(), (&scene, &x), (5, 0.0), usize::MAX);
+        assert_eq!(few, None);
+    }
+
+    #[test]
+    fn lists_that_are_not_complete_are_not_kept() {
+        let (scene, x) = pile(MANY);
+        let mut lists = PairLists::default();
+        assert_eq!(listed(&mut lists, (&scene, &x), (5, 1e-3), 10), None);
+        assert!(lists.lists.is_empty());
+        assert!(listed(&mut lists, (&scene, &x), (5, 1e-3), usize::MAX).is_some());
+        assert_eq!(lists.lists.len(), MANY - 1);
+    }
+}

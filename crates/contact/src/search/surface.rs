@@ -1,0 +1,309 @@
+//! Collision surfaces with the distance of their primitives at rest, which a search finds.
+
+use crate::chunks::chunks;
+use crate::geometry::clearance::RestShape;
+use crate::geometry::distance::Closest;
+use crate::geometry::mesh_error::CollisionMeshError;
+use crate::geometry::shape::Shape;
+use crate::search::budget::Budget;
+use crate::search::narrow_phase::OnPath;
+use crate::search::parting::LANES;
+use crate::search::sides;
+use crate::search::task::Task;
+use crate::{CollisionMesh, Embedding};
+use rayon::prelude::*;
+use resile_math::Vec3;
+use resile_watch::Interrupt;
+
+impl CollisionMesh {
+    /// The surface with these triangles over nodes at `rest` (m). Edges are found,
+    /// areas measured and trees built: O(n log n).
+    ///
+    /// # Errors
+    /// If a triangle names a missing node, has no area or is not finite.
+    pub fn new(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, CollisionMeshError> {
+        Self::with_codimensional(rest, triangles, &[], &[], 0.0)
+    }
+
+    /// The same with `edges` and `points` of which no triangle need be part; those that belong to
+    /// a triangle, or points to an edge, add nothing. `width` (m) makes areas of what has none:
+    /// an edge stands for a strip of its length and this width, a point for a square of this
+    /// side. A rod as thick as that has it for a diameter.
+    ///
+    /// ```
+    /// use resile_contact::{CollisionMesh, Vec3};
+    ///
+    /// // A rod of two pieces, and a grain beside it.
+    /// let rest = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::Y];
+    /// let mesh = CollisionMesh::with_codimensional(&rest, &[], &[[0, 1], [1, 2]], &[3], 0.01)?;
+    /// assert_eq!(mesh.vertices(), [0, 1, 2, 3]);
+    /// # Ok::<(), resile_contact::CollisionMeshError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CollisionMesh::new`], and if an edge or a point names a missing node, an edge has no
+    /// length, a position is not finite, or the width is not positive where it is needed.
+    pub fn with_codimensional(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        edges: &[[u32; 2]],
+        points: &[u32],
+        width: f64,
+    ) -> Result<Self, CollisionMeshError> {
+        let mut mesh = Self::unmeasured(rest, triangles, edges, points, width)?;
+        mesh.rest_shape =
+            RestShape::measured(&mesh, rest, |most| least_distance(&mesh, rest, most));
+        Ok(mesh)
+    }
+
+    /// The surface with these triangles over points at `rest` (m), each of which hangs
+    /// on the `nodes` nodes of a body as `embedding` says.
+    ///
+    /// # Errors
+    /// As [`CollisionMesh::new`], and if a point has no place, hangs on a node that is missing,
+    /// or has weights that do not add up to one to 1e-9.
+    pub fn embedded(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        embedding: Vec<Embedding>,
+        nodes: usize,
+    ) -> Result<Self, CollisionMeshError> {
+        if embedding.len() != rest.len() {
+            let (points, wanted) = (embedding.len(), rest.len());
+            return Err(CollisionMeshError::WrongCount { points, wanted });
+        }
+        for (point, of_point) in embedding.iter().enumerate() {
+            if let Some(&node) = of_point.nodes.iter().find(|&&node| node as usize >= nodes) {
+                return Err(CollisionMeshError::NoSuchSupport { point, node, nodes });
+            }
+            let sum: f64 = of_point.weights.iter().sum();
+            if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
+                return Err(CollisionMeshError::NotAffine { point, sum });
+            }
+        }
+        Ok(Self::new(rest, triangles)?.with_embedding(embedding, nodes))
+    }
+}
+
+/// The least distance (m) between primitives without a common point at `rest`, or `most` (m) if
+/// that is less.
+fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
+    let shape = Shape::resting(mesh, rest);
+    let task = Task::with_itself(&shape, most);
+    let mut tasks = Vec::new();
+    task.list_into(&mut tasks);
+    let path = OnPath { from: rest, to: rest, fixed: &[] };
+    let interrupt = Interrupt::new();
+    let mut pairs = Vec::new();
+    tasks.iter().fold(most, |most, task| {
+        task.overlaps(&Budget::endless(&interrupt), &mut pairs);
+        let least = |chunk: &[[u32; 2]]| {
+            let parting = task.parting(task.kind);
+            chunk.chunks(LANES).fold(most, |least, pairs| {
+                let near = parting.near(pairs, least, 0.0);
+                let distance = |l: usize| {
+                    let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
+                    Closest::new(task.kind, &x).distance()
+                };
+                near.map(distance).fold(least, f64::min)
+            })
+        };
+        let chunks: Vec<&[[u32; 2]]> = chunks(&pairs).collect();
+        chunks.par_iter().map(|chunk| least(chunk)).reduce(|| most, f64::min)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::distance::PairKind;
+    use crate::{Candidates, CollisionScene};
+    use proptest::prelude::*;
+    use resile_math::{Mat3, Quat};
+    use std::array;
+
+    /// Points and triangles of a curved sheet of some cells a side, one metre wide.
+    fn sheet(cells: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let side = cells + 1;
+        let point = |k: u32| {
+            let (u, v) = (f64::from(k % side), f64::from(k / side));
+            let (u, v) = (u / f64::from(cells), v / f64::from(cells));
+            Vec3::new(u, v, 0.5 * u * u - 0.3 * u * v + 0.2 * (3.0 * v).sin())
+        };
+        let corners = (0..cells * side).filter(|k| k % side < cells);
+        let two = |k: u32| [[k, k + 1, k + side], [k + 1, k + side + 1, k + side]];
+        ((0..side * side).map(point).collect(), corners.flat_map(two).collect())
+    }
+
+    /// The least distance (m) of all pairs without a common point, one by one.
+    fn by_hand(mesh: &CollisionMesh, x: &[Vec3]) -> f64 {
+        apart(mesh, x).into_iter().fold(f64::INFINITY, |least, (_, distance)| least.min(distance))
+    }
+
+    /// All pairs without a common point, with their distances (m).
+    fn apart(mesh: &CollisionMesh, x: &[Vec3]) -> Vec<((PairKind, [u32; 4]), f64)> {
+        let mut all = Vec::new();
+        let mut add = |kind: PairKind, mut points: [u32; 4]| {
+            let distance = Closest::new(kind, &points.map(|i| x[i as usize])).distance();
+            points.sort_unstable();
+            all.push(((kind, points), distance));
+        };
+        for (k, e) in mesh.edges().iter().enumerate() {
+            for f in mesh.edges()[..k].iter().filter(|f| !f.iter().any(|i| e.contains(i))) {
+                add(PairKind::EdgeEdge, [e[0], e[1], f[0], f[1]]);
+            }
+        }
+        for &v in mesh.vertices() {
+            for t in mesh.triangles().iter().filter(|t| !t.contains(&v)) {
+                add(PairKind::VertexFace, [v, t[0], t[1], t[2]]);
+            }
+        }
+        all
+    }
+
+    fn vector(most: f64) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-most..most).prop_map(Vec3::from_array)
+    }
+
+    /// A rotation by up to so many radians, and a stretch by up to this much.
+    fn map(angle: f64, stretch: f64) -> impl Strategy<Value = Mat3> {
+        (vector(angle), prop::array::uniform3(vector(stretch))).prop_map(|(turn, [a, b, c])| {
+            Mat3::from_quat(Quat::from_scaled_axis(turn))
+                * (Mat3::IDENTITY + Mat3::from_cols(a, b, c))
+        })
+    }
+
+    #[test]
+    fn the_distance_at_rest_is_the_least() {
+        let (rest, triangles) = sheet(5);
+        let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+        let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+        let lowest = mesh.lowest.expect("it has triangles").0;
+        assert_eq!(shape.distance, by_hand(&mesh, &rest).min(lowest));
+        assert!(shape.distance > 0.9 * lowest, "{} of {lowest}", shape.distance);
+    }
+
+    #[test]
+    fn what_is_flat_has_no_certificate() {
+        let (mut rest, triangles) = sheet(3);
+        rest.iter_mut().for_each(|x| x.z = 0.3 * x.x);
+        let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+        assert!(mesh.rest_shape.is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_pair_is_nearer_anywhere_on_the_path(
+            [start, end] in prop::array::uniform2(map(0.6, 0.1)),
+            far in vector(1e3),
+            noise in prop::collection::vec([vector(0.02), vector(0.02)], 36),
+            scale in 0.0..1.0,
+        ) {
+            let (rest, triangles) = sheet(5);
+            let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+            let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+            let ends: [Vec<Vec3>; 2] = [0, 1].map(|end_of_path| {
+                let map = [start, end][end_of_path];
+                let moved = rest.iter().zip(&noise);
+                moved.map(|(&p, noise)| map * p + far + scale * noise[end_of_path]).collect()
+            });
+            let clearance = shape.clearance(mesh.vertices(), &ends[0], &ends[1]).expect("it is finite").of_all();
+            for t in [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0] {
+                let x: Vec<Vec3> = ends[0].iter().zip(&ends[1]).map(|(&a, &b)| a + t * (b - a)).collect();
+                let least = by_hand(&mesh, &x);
+                prop_assert!(clearance <= least, "{} of {} at {}", clearance, least, t);
+            }
+        }
+
+        /// What a search of a body against itself leaves alone is far apart: all that comes near is listed, in
+        /// states where the whole is not certified.
+        #[test]
+        fn parts_that_are_left_alone_are_apart(
+            [start, end] in prop::array::uniform2(map(0.6, 0.1)),
+            noise in prop::collection::vec([vector(1.0), vector(1.0)], 36),
+            bent in 0_usize..36, scale in 0.0..0.1, near in 0.1..0.9,
+        ) {
+            let (rest, triangles) = sheet(5);
+            let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+            let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+            // One corner is bent away, the others stray little.
+            let ends: [Vec<Vec3>; 2] = [0, 1].map(|end_of_path| {
+                let map = [start, end][end_of_path];
+                let stray = |k: usize| if k == bent { scale } else { 0.02 * scale };
+                let moved = rest.iter().zip(&noise).enumerate();
+                moved.map(|(k, (&p, noise))| map * p + stray(k) * noise[end_of_path]).collect()
+            });
+            let d_hat = near * shape.distance;
+            let scene = CollisionScene::of_meshes([CollisionMesh::new(&rest, &triangles).expect("as before")]);
+            let search = Candidates::search(&scene, &ends[0], &ends[1], d_hat);
+            let listed = search.candidates.iter().map(|c| {
+                let mut points: [u32; 4] = array::from_fn(|k| c.moving_points()[k].map_or(0, |i| i as u32));
+                points.sort_unstable();
+                (c.kind(), points)
+            });
+            let listed: Vec<(PairKind, [u32; 4])> = listed.collect();
+            for t in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                let t = t * search.collision_free;
+                let x: Vec<Vec3> = ends[0].iter().zip(&ends[1]).map(|(&a, &b)| a + t * (b - a)).collect();
+                for (pair, distance) in apart(&mesh, &x) {
+                    prop_assert!(distance >= d_hat || listed.contains(&pair), "{:?} at {}", pair, t);
+                }
+            }
+        }
+
+        #[test]
+        fn what_turns_as_a_whole_is_certified_up_to_the_cosine_of_half_its_angle(
+            turn in vector(0.8), far in vector(1e2),
+        ) {
+            let (rest, triangles) = sheet(5);
+            let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+            let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+            let rotation = Quat::from_scaled_axis(turn);
+            let to: Vec<Vec3> = rest.iter().map(|&p| rotation * p + far).collect();
+            let clearance = shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+            let expected = shape.distance * (0.5 * turn.length()).cos();
+            prop_assert!((clearance - expected).abs() < 1e-8, "{} of {}", clearance, expected);
+        }
+    }
+
+    /// Here both pieces stray as far as any point does, and towards each other.
+    #[test]
+    fn pieces_that_stray_towards_each_other_are_nearer_by_both_strays() {
+        let (rest, triangles) = sheet(5);
+        let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+        let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+        let mut near = 0;
+        for &v in mesh.vertices() {
+            for t in mesh.triangles().iter().filter(|t| !t.contains(&v)) {
+                let points = [v, t[0], t[1], t[2]].map(|i| rest[i as usize]);
+                let apart = Closest::new(PairKind::VertexFace, &points).difference;
+                if apart.length() > 1.2 * shape.distance {
+                    continue;
+                }
+                near += 1;
+                let mut to = rest.clone();
+                to[v as usize] -= apart * 0.4;
+                t.iter().for_each(|&i| to[i as usize] += apart * 0.4);
+                let clearance =
+                    shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+                let least = by_hand(&mesh, &to);
+                assert!(clearance <= least, "{clearance} of {least}");
+            }
+        }
+        assert!(near > 10, "{near}");
+    }
+
+    #[test]
+    fn a_path_that_is_not_finite_has_no_certificate() {
+        let (rest, triangles) = sheet(3);
+        let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
+        let shape = mesh.rest_shape.as_ref().expect("it is not flat");
+        for wrong in [f64::NAN, f64::INFINITY, 1e308] {
+            let mut to = rest.clone();
+            to[3].y = wrong;
+            let clearance =
+                shape.clearance(mesh.vertices(), &rest, &to).map_or(0.0, |c| c.of_all());
+            assert!(clearance <= 0.0, "{wrong}: {clearance}");
+        }
+    }
+}

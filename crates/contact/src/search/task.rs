@@ -1,0 +1,166 @@
+//! What the search looks for between two shapes, and the pairs of primitives whose boxes overlap.
+
+use crate::geometry::bvh::{self, Fitted};
+use crate::geometry::collision_mesh::Sort;
+use crate::geometry::distance::PairKind;
+use crate::geometry::shape::Shape;
+use crate::search::budget::Budget;
+use std::ops::ControlFlow;
+
+/// What to look for between two shapes: primitives of `a`, vertices unless they are edges, and
+/// primitives of `b`.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) a: &'a Shape<'a>,
+    pub(crate) b: &'a Shape<'a>,
+    pub(crate) kind: PairKind,
+    /// The distance from which on the pair is active.
+    pub(crate) activation_distance: f64,
+    pub(crate) min_separation: f64,
+    /// Distance (m) at which parts of a curve are taken for touching, and left out if they are
+    /// neighbours along it.
+    pub(crate) touching: f64,
+    pub(crate) pair: u32,
+    /// Its number among the tasks between the same shapes.
+    pub(crate) number: usize,
+}
+
+impl<'a> Task<'a> {
+    /// What to look for between the edges of a shape and themselves, neighbours along curves too.
+    pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
+        Self::between(shape, shape, activation_distance)
+    }
+
+    /// What to look for between the edges of two shapes.
+    pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
+        let (kind, min_separation, touching) = (PairKind::EdgeEdge, 0.0, 0.0);
+        Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
+    }
+
+    /// The tasks of all kinds between the same shapes.
+    pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
+        let first = tasks.len();
+        let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
+        let both = || std::iter::once(self).chain(turned);
+        tasks.push(self);
+        tasks.extend(both().map(|task| Self { kind: PairKind::VertexFace, ..task }));
+        let on_edges = both().filter(|task| !task.b.mesh.primitives.free_edges.is_empty());
+        tasks.extend(on_edges.map(|task| Self { kind: PairKind::VertexEdge, ..task }));
+        let free_points = |shape: &Shape<'_>| !shape.mesh.primitives.free_points.is_empty();
+        if free_points(self.a) && free_points(self.b) {
+            tasks.push(Self { kind: PairKind::VertexVertex, ..self });
+        }
+        tasks[first..].iter_mut().enumerate().for_each(|(number, task)| task.number = number);
+    }
+
+    fn is_self(&self) -> bool {
+        std::ptr::eq(self.a, self.b)
+    }
+
+    pub(crate) fn may_touch(&self) -> bool {
+        let relative = self.b.mean - self.a.mean;
+        let b = self.b.root.swept(relative).inflate(self.slack());
+        self.is_self() || self.a.root.overlaps(&b)
+    }
+
+    /// The activation distance, and what rounding in the boxes may take away.
+    fn slack(&self) -> f64 {
+        let size = |s: &Shape<'_>| {
+            let root = s.root;
+            root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
+        };
+        let rounding = 8.0 * f64::EPSILON * size(self.a).max(size(self.b));
+        self.activation_distance * (1.0 + 1e-9) + rounding
+    }
+
+    /// Lists pairs of primitives, without a vertex in common, whose swept boxes overlap; only
+    /// some where the budget is exceeded.
+    pub(crate) fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
+        out.clear();
+        let mut list = |i: usize, j: usize| {
+            out.push([i as u32, j as u32]);
+            budget.listed(out.len())
+        };
+        let listed = match self.kind {
+            PairKind::EdgeEdge => self.edge_edge(&mut list),
+            PairKind::VertexFace => self.vertex_face(&mut list),
+            PairKind::VertexEdge => self.vertex_edge(&mut list),
+            PairKind::VertexVertex => self.vertex_vertex(&mut list),
+        };
+        if listed.is_continue() {
+            budget.complete(out.len());
+        }
+    }
+
+    /// The tree of one of both shapes.
+    fn tree(&self, shape: &'a Shape<'_>, sort: Sort) -> Fitted<'a> {
+        match self.is_self() {
+            true => shape.tree_within(sort, self.activation_distance * (1.0 + 1e-9)),
+            false => shape.tree(sort),
+        }
+    }
+
+    /// Visits the primitives of one sort of `a` and of another of `b` whose boxes overlap.
+    #[inline]
+    fn across(
+        &self,
+        [of_a, of_b]: [Sort; 2],
+        list: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let sweep = self.b.mean - self.a.mean;
+        bvh::pairs(self.tree(self.a, of_a), self.tree(self.b, of_b), sweep, self.slack(), list)
+    }
+
+    #[inline]
+    fn edge_edge(&self, mut list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        if !self.is_self() {
+            return self.across([Sort::Edges, Sort::Edges], list);
+        }
+        let edges = self.a.mesh.edges();
+        bvh::self_pairs(self.tree(self.a, Sort::Edges), self.slack(), |i, j| {
+            let ([p, q], [r, s]) = (edges[i], edges[j]);
+            let apart = p != r && p != s && q != r && q != s;
+            let apart = apart && !self.are_neighbours(&edges[i], &edges[j]);
+            if apart { list(i, j) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    #[inline]
+    fn vertex_face(
+        &self,
+        mut list: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let is_self = self.is_self();
+        let (vertices, triangles) = (self.a.mesh.vertices(), self.b.mesh.triangles());
+        self.across([Sort::Vertices, Sort::Triangles], |i, j| {
+            let shared = || triangles[j].contains(&vertices[i]);
+            if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
+        })
+    }
+
+    fn vertex_edge(
+        &self,
+        mut list: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let is_self = self.is_self();
+        let (vertices, of_b) = (self.a.mesh.vertices(), &self.b.mesh.primitives);
+        self.across([Sort::Vertices, Sort::FreeEdges], |i, j| {
+            let edge = &of_b.edges[of_b.free_edges[j] as usize];
+            let shared =
+                || edge.contains(&vertices[i]) || self.are_neighbours(&[vertices[i]], edge);
+            if is_self && shared() { ControlFlow::Continue(()) } else { list(i, j) }
+        })
+    }
+
+    /// Whether these points of one curve are near each other along it.
+    fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
+        self.a.mesh.are_neighbours(a, b, self.touching)
+    }
+
+    fn vertex_vertex(&self, list: impl FnMut(usize, usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.is_self() {
+            return bvh::self_pairs(self.tree(self.a, Sort::FreePoints), self.slack(), list);
+        }
+        self.across([Sort::FreePoints, Sort::FreePoints], list)
+    }
+}

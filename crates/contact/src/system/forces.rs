@@ -1,0 +1,181 @@
+//! The forces of contact where a scene is: what each surface and each point feels.
+//!
+//! Solving needs gradients alone; output needs the force between each pair of bodies.
+
+use crate::chunks::map_chunks;
+use crate::friction::{LaggedPair, Positions};
+use crate::geometry::distance::Closest;
+use crate::geometry::point::Point;
+use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
+use crate::{BarrierPotential, CollisionScene, FrictionPotential};
+use resile_math::Vec3;
+
+/// What two colliders do to each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairForces {
+    /// Their numbers in the [`PairTable`](crate::PairTable): a simulated one, and another, or the
+    /// same again if it touches itself.
+    pub colliders: [usize; 2],
+    /// The force (N) of the barrier on the first from the second. Of a collider on itself it is zero.
+    pub normal: Vec3,
+    /// The force (N) of friction on the first from the second.
+    pub friction: Vec3,
+    /// The smallest gap (m): distance less minimum separation.
+    pub smallest_gap: f64,
+    /// Pairs of primitives that act.
+    pub contacts: usize,
+}
+
+/// The forces of contact at some positions and velocities.
+///
+/// ```
+/// use resile_contact::{BarrierPotential, CollisionMesh, CollisionScene, ContactForces};
+/// use resile_contact::{FrictionPotential, Vec3};
+///
+/// let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
+/// let mesh = || CollisionMesh::new(&rest, &[[0, 1, 2]]);
+/// let scene = CollisionScene::of_meshes([mesh()?, mesh()?]);
+/// // The second triangle is 1 mm above the first.
+/// let x: Vec<Vec3> = rest.into_iter().chain(rest.map(|p| p + Vec3::Z * 1e-3)).collect();
+/// let barrier = BarrierPotential { barrier: Default::default(), d_hat: 2e-3, kappa: 1e5 };
+/// let friction = FrictionPotential { slip_speed: 1e-3 };
+/// let forces = ContactForces::new(&scene, &barrier, &friction, &x, &[Vec3::ZERO; 6]);
+/// assert_eq!(forces.pairs[0].colliders, [0, 1]);
+/// assert!(forces.pairs[0].normal.z < 0.0 && forces.normal[3].z > 0.0);
+/// # Ok::<(), resile_contact::CollisionMeshError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactForces {
+    /// Of colliders that are nearer than `d_hat`, in a fixed order.
+    pub pairs: Vec<PairForces>,
+    /// The force (N) of the barrier on each point of the scene: nodes, and behind them the points
+    /// of embedded surfaces, as [`CollisionScene::vertices`] numbers them.
+    pub normal: Vec<Vec3>,
+    /// The force (N) of friction on each point.
+    pub friction: Vec<Vec3>,
+}
+
+/// What a pair of primitives does.
+struct Acting {
+    pair: u32,
+    gap: f64,
+    points: [Point; 4],
+    normal: [Vec3; 4],
+    friction: [Vec3; 4],
+}
+
+/// Where forces are asked for, by points.
+struct At<'a> {
+    positions: Positions<'a>,
+    friction: &'a FrictionPotential,
+    v: &'a [Vec3],
+}
+
+impl ContactForces {
+    /// The forces where the scene's nodes are at `x` (m) and move at `v` (m/s): those of the
+    /// barrier's gradient, and of friction under the normal forces at `x`. A search and an evaluation
+    /// of all pairs: O(n log n).
+    pub fn new(
+        scene: &CollisionScene,
+        barrier: &BarrierPotential,
+        friction: &FrictionPotential,
+        x: &[Vec3],
+        v: &[Vec3],
+    ) -> Self {
+        let candidates = Candidates::near(scene, x, barrier.d_hat);
+        let (x, v) = (&*scene.points.points(x), &*scene.points.points(v));
+        let motion = Some((v, friction.slip_speed));
+        let positions = Positions { scene, candidates: &candidates, barrier, x, motion };
+        let at = At { positions, friction, v };
+        let acting = map_chunks(&candidates.pairs, |chunk| {
+            chunk.iter().filter_map(|c| at.pair(c)).collect::<Vec<_>>()
+        });
+        let on_planes = candidates.planes.iter().filter_map(|c| at.on_plane(c));
+        let mut sums = Sums::new(scene, &candidates, x.len());
+        acting.into_iter().flatten().chain(on_planes).for_each(|acting| sums.add(&acting));
+        sums.forces()
+    }
+
+    /// Which points of the scene are those of a collider's mesh, in its own numbers.
+    pub fn points_of(scene: &CollisionScene, collider: usize) -> std::ops::Range<usize> {
+        let first = scene.points.first(collider);
+        first..first + scene.colliders[collider].mesh.point_count()
+    }
+}
+
+impl At<'_> {
+    fn pair(&self, c: &Candidate) -> Option<Acting> {
+        let Positions { scene, candidates, barrier, x, .. } = self.positions;
+        let points = c.positions(x, &scene.obstacles.points);
+        let normal = barrier.pair(candidates, c).gradient(&points)?.map(|g| -g);
+        let gap = Closest::new(c.kind, &points).distance() - candidates.min_separation(c);
+        let friction = self.rubbing(self.positions.pair(c));
+        Some(Acting { pair: c.pair, gap, points: c.points, normal, friction })
+    }
+
+    fn on_plane(&self, c: &PlaneCandidate) -> Option<Acting> {
+        let Positions { scene, candidates, barrier, x, .. } = self.positions;
+        let (stiffness, b, up) = barrier.on(scene, candidates).plane_barrier(c, x);
+        let gap = candidates.gap(c, &scene.obstacles.planes, x);
+        let mut points = [Point::fixed(0); 4];
+        points[0] = Point::moving(c.point as usize);
+        let mut normal = [Vec3::ZERO; 4];
+        normal[0] = up * (-stiffness * b.first);
+        let friction = self.rubbing(self.positions.on_plane(c));
+        (b.first != 0.0).then_some(Acting { pair: c.pair, gap, points, normal, friction })
+    }
+
+    /// The force of friction on each point.
+    fn rubbing(&self, pair: Option<LaggedPair>) -> [Vec3; 4] {
+        let Some(pair) = pair else { return [Vec3::ZERO; 4] };
+        let force = pair.force(pair.slip(self.v), self.friction.slip_speed);
+        pair.weights.map(|weight| force * -weight)
+    }
+}
+
+/// Forces that are being summed.
+struct Sums<'a> {
+    scene: &'a CollisionScene,
+    candidates: &'a Candidates,
+    /// As the candidates' pairs of colliders.
+    pairs: Vec<PairForces>,
+    normal: Vec<Vec3>,
+    friction: Vec<Vec3>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(scene: &'a CollisionScene, candidates: &'a Candidates, points: usize) -> Self {
+        let numbers = scene.shape_numbers();
+        let pairs = candidates.collider_pairs.iter().map(|pair| PairForces {
+            colliders: pair.shapes.map(|shape| numbers[shape]),
+            normal: Vec3::ZERO,
+            friction: Vec3::ZERO,
+            smallest_gap: f64::INFINITY,
+            contacts: 0,
+        });
+        let (pairs, still) = (pairs.collect(), vec![Vec3::ZERO; points]);
+        Self { scene, candidates, pairs, normal: still.clone(), friction: still }
+    }
+
+    fn add(&mut self, acting: &Acting) {
+        let [first, second] = self.candidates.collider_pairs[acting.pair as usize].shapes;
+        let own = ContactForces::points_of(self.scene, first);
+        let sums = &mut self.pairs[acting.pair as usize];
+        sums.contacts += 1;
+        sums.smallest_gap = sums.smallest_gap.min(acting.gap);
+        for (k, point) in acting.points.iter().enumerate() {
+            let Some(point) = point.as_moving() else { continue };
+            self.normal[point] += acting.normal[k];
+            self.friction[point] += acting.friction[k];
+            if first != second && own.contains(&point) {
+                sums.normal += acting.normal[k];
+                sums.friction += acting.friction[k];
+            }
+        }
+    }
+
+    fn forces(self) -> ContactForces {
+        let acting = self.pairs.into_iter().filter(|pair| pair.contacts > 0);
+        ContactForces { pairs: acting.collect(), normal: self.normal, friction: self.friction }
+    }
+}

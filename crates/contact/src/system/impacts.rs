@@ -1,0 +1,45 @@
+//! Pairs with a coefficient of restitution that press on each other.
+
+use crate::friction::{Positions, Pressing};
+use crate::search::candidates::{Candidates, ColliderPair};
+use crate::{BarrierPotential, CollisionScene};
+use resile_math::Vec3;
+use resile_system::Impact;
+
+/// Those among `candidates` at the positions `x` of the scene's nodes (m), in the order of candidates.
+pub(crate) fn impacts(
+    scene: &CollisionScene,
+    candidates: &Candidates,
+    barrier: &BarrierPotential,
+    x: &[Vec3],
+) -> Vec<Impact> {
+    let x = &*scene.points.points(x);
+    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let of = |pair: u32| &candidates.collider_pairs[pair as usize];
+    let bounces = |pair: u32| of(pair).restitution.is_some();
+    let pairs = candidates.pairs.iter().filter(|c| bounces(c.pair));
+    let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
+    let pressing = pairs.map(|c| (c.pair, at.pressing(c)));
+    let all = pressing.chain(planes.map(|c| (c.pair, at.pressing_plane(c, 1.0))));
+    all.filter_map(|(pair, pressing)| impact(scene, of(pair), &pressing)).collect()
+}
+
+fn impact(scene: &CollisionScene, pair: &ColliderPair, pressing: &Pressing) -> Option<Impact> {
+    let Pressing { points, weights, normal, force } = *pressing;
+    let restitution = pair.restitution?;
+    if !(force > 0.0 && force.is_finite()) {
+        return None;
+    }
+    let mut nodes: Vec<(usize, f64)> = Vec::with_capacity(8);
+    for (point, weight) in points.iter().zip(weights).filter(|(_, weight)| *weight != 0.0) {
+        let Some(point) = point.as_moving() else { continue };
+        for (node, share) in scene.points.of_point(point).terms() {
+            match nodes.iter_mut().find(|(known, _)| *known == node) {
+                Some((_, sum)) => *sum += weight * share,
+                None => nodes.push((node, weight * share)),
+            }
+        }
+    }
+    let bodies = [pair.body, pair.other.unwrap_or(pair.body)];
+    Some(Impact { nodes, normal, force, restitution, friction: pair.friction, bodies })
+}
