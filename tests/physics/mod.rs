@@ -13,6 +13,7 @@ mod balls;
 mod barriers;
 mod conservation;
 mod contact_forces;
+mod curved_rods;
 mod fibre;
 mod flight;
 mod friction;

@@ -86,7 +86,10 @@ pub use material::{
 };
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
-pub use rod::{Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe};
+pub use rod::{
+    CurvedRods, Motor, OpenEnds, RodBending, RodError, RodRest, RodSection, RodTwist, rod_springs,
+    writhe,
+};
 pub use schedule::{Schedule, ScheduleError};
 pub use shell::{
     MembraneLaw, PlaneLame, PlateBending, PlateStiffness, RestAngles, SheetMaterial, ShellBending,

@@ -1,12 +1,15 @@
 //! Bending of a rod.
 
 use super::error::positive;
-use super::turn::{Turn, at_nodes, blocks_at_nodes};
+use super::turn::{ByEdges, Turn, at_nodes, blocks_at_nodes};
 use super::{RodError, fold};
 use crate::gather::Gather;
 use resile_math::outer;
 use resile_mesh::Polylines;
 use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
+
+/// `1 + cos phi` of an angle within 1e-6 of half a turn, which is one but for rounding.
+pub(super) const FOLDED: f64 = 5e-13;
 
 /// `P(x) = sum_i B |kappa_b|^2 / (2 l_i)`, `kappa_b = 2 e x f / (|e| |f| + e . f)`: bending of rods that are
 /// straight at rest (Bergou et al. 2008, eqs. 1 and 2), e and f being the edges before and behind an inner
@@ -37,8 +40,7 @@ impl RodBending {
         positive("the flexural rigidity", rigidity, "N m^2")?;
         let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
         let turn = |corner: &[u32; 3]| Turn::new(corner.map(|n| rods.positions[n as usize]));
-        // An angle within 1e-6 of half a turn is a fold up to rounding.
-        if let Some(folded) = corners.iter().find(|corner| turn(corner).open < 5e-13) {
+        if let Some(folded) = corners.iter().find(|corner| turn(corner).open < FOLDED) {
             return Err(RodError::Folded { node: folded[1] });
         }
         let over_length = |corner: &[u32; 3]| {
@@ -87,41 +89,59 @@ impl Energy for RodBending {
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |number| {
             let turn = self.turn(x, number);
-            // The energy is 2 k (1 - c) / (1 + c) of the cosine c.
-            let by_cosine = -4.0 * self.stiffness[number] / (turn.open * turn.open);
-            at_nodes(turn.cosine().map(|c| c * (scale * by_cosine)))
+            at_nodes(gradient(&turn, self.stiffness[number]).map(|g| g * scale))
         });
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let turn = self.turn(x, number);
-            let by_cosine = -4.0 * self.stiffness[number] / (turn.open * turn.open);
-            let twice = -2.0 * by_cosine / turn.open;
-            let (first, second) = (turn.cosine(), turn.cosine_by_edges());
-            let block =
-                |i: usize, j: usize| outer(first[i], first[j]) * twice + second[i][j] * by_cosine;
-            let by_edges = std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)));
-            blocks_at_nodes(&by_edges, psd)
+            blocks_at_nodes(&second(&turn, self.stiffness[number]), psd)
         });
     }
 
     /// The Hessian at the straight rest state: that of `B / l |f/|f| - e/|e||^2 / 2`.
     fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
-            let [e, f] = self.turn(x, number).lengths.map(|length| 1.0 / length.max(1e-300));
-            let weights = [e, -e - f, f];
-            for i in 0..3 {
-                for j in i..3 {
-                    let weight = self.stiffness[number] * weights[i] * weights[j];
-                    out.add(corner[i] as usize, corner[j] as usize, weight);
-                }
-            }
+            let lengths = self.turn(x, number).lengths;
+            add_laplacian(*corner, lengths, self.stiffness[number], out);
         }
     }
 
     /// The fraction after which each corner still has a tenth of its angle to a fold.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
+    }
+}
+
+/// The derivatives by e and f of the energy of a straight rod with `stiffness`, `B / l` (J): `2 k (1 - c) / (1 + c)` of the
+/// cosine c.
+pub(super) fn gradient(turn: &Turn, stiffness: f64) -> [Vec3; 2] {
+    let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
+    turn.cosine().map(|c| c * by_cosine)
+}
+
+/// Its second derivatives.
+pub(super) fn second(turn: &Turn, stiffness: f64) -> ByEdges {
+    let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
+    let twice = -2.0 * by_cosine / turn.open;
+    let (first, second) = (turn.cosine(), turn.cosine_by_edges());
+    let block = |i: usize, j: usize| outer(first[i], first[j]) * twice + second[i][j] * by_cosine;
+    std::array::from_fn(|i| std::array::from_fn(|j| block(i, j)))
+}
+
+/// Adds `stiffness |f/|f| - e/|e||^2 / 2` with these lengths of edges.
+pub(super) fn add_laplacian(
+    corner: [u32; 3],
+    lengths: [f64; 2],
+    stiffness: f64,
+    out: &mut Laplacian<'_>,
+) {
+    let [e, f] = lengths.map(|length| 1.0 / length.max(1e-300));
+    let weights = [e, -e - f, f];
+    for i in 0..3 {
+        for j in i..3 {
+            out.add(corner[i] as usize, corner[j] as usize, stiffness * weights[i] * weights[j]);
+        }
     }
 }

@@ -40,6 +40,30 @@ pub enum RodError {
         /// Its end (s).
         end: f64,
     },
+    /// The curvature or the torsion at rest is not a number.
+    #[error("the rest curvature {curvature} 1/m and torsion {torsion} 1/m must be finite")]
+    RestNotFinite {
+        /// The curvature (1/m).
+        curvature: f64,
+        /// The torsion (1/m).
+        torsion: f64,
+    },
+    /// Segments are too long for the curvature at rest.
+    #[error(
+        "the rest curvature {curvature} 1/m turns adjacent segments by {degrees:.0} degrees, but at most 162 are possible"
+    )]
+    RestAngle {
+        /// The curvature (1/m).
+        curvature: f64,
+        /// The largest angle between adjacent segments.
+        degrees: f64,
+    },
+    /// A closed rod with rest curvature.
+    #[error("a closed rod can only be straight at rest")]
+    ClosedRest,
+    /// A rest shape has other corners than the rods.
+    #[error("the rest shape belongs to other rods")]
+    OtherRest,
     /// The vertices do not form a curve.
     #[error(transparent)]
     Curve(#[from] PolylineError),

@@ -34,6 +34,46 @@ impl Turn {
         0.5 * (self.along[1] - self.along[0]).length_squared() / self.open
     }
 
+    /// The curvature binormal `2 e x f / (|e| |f| + e . f)` (Bergou et al. 2008, eq. 1). Infinite at the fold.
+    pub(super) fn binormal(&self) -> Vec3 {
+        self.sine * (2.0 / self.open)
+    }
+
+    /// The derivatives by e and f of the curvature binormal times a constant vector.
+    pub(super) fn binormal_times(&self, w: Vec3) -> [Vec3; 2] {
+        let [e, f] = self.along;
+        let [le, lf] = self.lengths;
+        let along = (e + f) * (self.sine.dot(w) / self.open);
+        [
+            (f.cross(w) - along) * (2.0 / (self.open * le)),
+            (w.cross(e) - along) * (2.0 / (self.open * lf)),
+        ]
+    }
+
+    /// The second derivatives of the curvature binormal times `w[0] + w[1]`, vectors normal to e and to f that these
+    /// edges carry along without rotation.
+    pub(super) fn binormal_times_by_edges(&self, w: [Vec3; 2]) -> ByEdges {
+        let [e, f] = self.along;
+        let [le, lf] = self.lengths;
+        let (both, sum) = (w[0] + w[1], e + f);
+        let binormal = self.binormal();
+        let along = binormal.dot(both);
+        let [by_e, by_f] = self.binormal_times(both);
+        let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
+        // With constant w, and what w[0] and w[1] lose along their edges.
+        let own = |n: Vec3, by: Vec3, w: Vec3, length: f64| {
+            let constant = (outer(sum, by) + outer(by, sum)) / (self.open * length)
+                + across(n) * (along / (self.open * length * length));
+            // Both vectors are normal to n.
+            (outer(w, binormal) + outer(binormal, w)) * (0.5 / (length * length)) - constant
+        };
+        let through = cross_matrix(both) * -2.0;
+        let mixed = (through * across(f) / lf - across(f) * (along / lf) - outer(sum, by_f))
+            / (self.open * le)
+            - outer(by_e, across(f) * e) / (self.open * lf);
+        [[own(e, by_e, w[0], le), mixed], [mixed.transpose(), own(f, by_f, w[1], lf)]]
+    }
+
     /// The derivatives of the cosine with respect to e and f.
     pub(super) fn cosine(&self) -> [Vec3; 2] {
         let [e, f] = self.along;

@@ -3,11 +3,13 @@
 use super::body::chosen;
 use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
 use super::error;
-use crate::description::{Body, Contact, MotionDescription, Problem, Rod, Scene, Units};
+use crate::description::{Body, Contact, MotionDescription, Problem, RestShape, Rod, Scene, Units};
 use resile_contact::{CollisionMesh, CurvePlace};
 use resile_energy::{
-    Motor, OpenEnds, RodBending, RodSection, RodTwist, SpringLaw, Springs, rod_springs,
+    CurvedRods, Motor, OpenEnds, RodBending, RodError, RodRest, RodSection, RodTwist, SpringLaw,
+    Springs, rod_springs,
 };
+use resile_math::Vec3;
 use resile_mesh::{Polylines, Strand};
 use resile_system::Energy;
 use std::collections::BTreeMap;
@@ -20,17 +22,27 @@ pub(super) struct RodStiffness {
     turns: Option<f64>,
     motor: Option<Motor>,
     ends: OpenEnds,
+    /// Of rods that are not straight at rest, with the ends that cannot rotate.
+    rest: Option<HeldRest>,
 }
+
+/// A rest shape, and which ends of each rod cannot rotate.
+type HeldRest = (RodRest, Vec<[bool; 2]>);
 
 impl RodStiffness {
     pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let Self { section, rods, turns, motor, ends } = self;
+        let Self { section, rods, turns, motor, ends, rest } = self;
         let unfit = |e: &dyn ToString| {
             vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
         };
         let springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
         let springs = Springs::new(rods.positions.len(), springs, SpringLaw::Hooke);
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
+        if let Some((rest, held)) = rest {
+            let curved = CurvedRods::new(rods, rest, section.bending(), section.twisting());
+            energies.push(Box::new(curved.map_err(|e| unfit(&e))?.holding(held)));
+            return Ok(energies);
+        }
         let bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
         energies.push(Box::new(bending));
         let mut twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
@@ -65,6 +77,7 @@ pub(super) fn discretise(
         .map_err(|e| vec![error(format!("{path}.kind"), e, "mend the rod or its material")])?;
     let thickness = described.contact_thickness.unwrap_or(2.0 * rod.radius);
     let surface = contact_curves(&rods, 2.0 * rod.radius, path)?;
+    let rest = rest(described, rod, &rods, path).map_err(|problem| vec![problem])?;
     let per_length = rod.material.density * section.area();
     let masses = rods.lengths().into_iter().map(|length| per_length * length).collect();
     let discretisation = Discretisation {
@@ -81,6 +94,7 @@ pub(super) fn discretise(
                 end: motor.end.unwrap_or(f64::INFINITY),
             }),
             ends: OpenEnds::Free,
+            rest,
         }),
         surface: Arc::new(surface),
         tets: Vec::new(),
@@ -94,6 +108,33 @@ pub(super) fn discretise(
     };
     discretisation.elastic_energies(path)?;
     Ok(discretisation)
+}
+
+/// The rest shape of rods that are not straight at rest; their ends can rotate so far.
+fn rest(
+    described: &Body,
+    rod: &Rod,
+    rods: &Polylines,
+    path: &str,
+) -> Result<Option<HeldRest>, Problem> {
+    let rest = match rod.rest_shape {
+        RestShape::Straight => return Ok(None),
+        RestShape::Shape => RodRest::as_given(rods),
+        RestShape::Curved { curvature, torsion, binormal } => {
+            let binormal = Vec3::from_array(binormal.unwrap_or_default());
+            let binormal = described.placement.apply_to_direction(binormal);
+            RodRest::curved(rods, curvature, torsion, binormal)
+        }
+    };
+    let rest = rest.map_err(|e| {
+        let help = match e {
+            RodError::ClosedRest => "open the curve, or remove `rest_shape`",
+            RodError::RestAngle { .. } => "divide the curve into more segments",
+            _ => "mend the curve",
+        };
+        error(format!("{path}.kind.rest_shape"), e, help)
+    })?;
+    Ok(Some((rest, vec![[false; 2]; rods.strands.len()])))
 }
 
 /// The edges of rods for contact, with their distances along the rods.
@@ -116,7 +157,7 @@ fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionM
     Ok(mesh.along_curves(places))
 }
 
-/// Clamps the open rods of a body with `turns`.
+/// Clamps the open rods of a body that has `turns`, and the held ends of rods that are not straight at rest.
 pub(super) fn clamp(
     described: &Body,
     discretisation: &mut Discretisation,
@@ -131,14 +172,27 @@ pub(super) fn clamp(
         let help = "open the curve, or remove `motor`";
         return Err(vec![error(format!("{path}.kind.motor"), message, help)]);
     }
-    if rod.turns.is_none() || open().next().is_none() {
-        return Ok(());
-    }
-    let own = format!("{path}.kind.turns");
     let held_together = |pair: &[u32]| match pair {
         [a, b] => held.get(a).is_some_and(|hold| held.get(b) == Some(hold)),
         _ => false,
     };
+    if let Some((_, ends)) = &mut rod.rest {
+        let keeps = |pair: &[u32]| {
+            let keeps =
+                |k: usize| described.hold[k].until.is_none() && !turns(&described.hold[k].motion);
+            held_together(pair) && keeps(held[&pair[0]])
+        };
+        let of = |strand: &Strand| {
+            let nodes = &strand.nodes;
+            [keeps(&nodes[..2]), keeps(&nodes[nodes.len() - 2..])]
+        };
+        *ends = rod.rods.strands.iter().map(of).collect();
+        return Ok(());
+    }
+    if rod.turns.is_none() || open().next().is_none() {
+        return Ok(());
+    }
+    let own = format!("{path}.kind.turns");
     let is_clamped = |strand: &Strand| {
         let nodes = &strand.nodes;
         nodes.len() >= 4 && held_together(&nodes[..2]) && held_together(&nodes[nodes.len() - 2..])

@@ -72,6 +72,14 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
             c.error(&own, message, help);
         }
     }
+    if let Kind::Rod { turns: Some(_), rest_shape, .. } = body.kind
+        && !rest_shape.is_straight()
+    {
+        let message =
+            "`turns` are spread evenly over a rod, which is so only if it is straight at rest";
+        let help = "remove `turns`: ends that are held without a rotation do not rotate about their axis, or remove `rest_shape`";
+        c.error(&format!("{own}.turns"), message, help);
+    }
     if body.kind == Kind::Affine {
         affine(c, path, body);
     }

@@ -30,7 +30,7 @@ pub enum Kind {
         #[serde(default)]
         area_density: Option<f64>,
     },
-    /// An elastic rod along a curve, of circular section and straight at rest: a strand, a cable, a hair.
+    /// An elastic rod along a curve, of circular section: a strand, a cable, a hair.
     Rod {
         /// Its radius (m).
         radius: f64,
@@ -42,6 +42,9 @@ pub enum Kind {
         /// What turns the last clamp of an open one with `turns` about its axis.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         motor: Option<Motor>,
+        /// The shape in which it is free of bending and twist.
+        #[serde(default, skip_serializing_if = "RestShape::is_straight")]
+        rest_shape: RestShape,
     },
     /// Cloth of masses and springs on the nodes and edges of a surface.
     Springs {
@@ -56,6 +59,35 @@ pub enum Kind {
         /// Energy as a function of length.
         law: SpringLaw,
     },
+}
+
+/// The shape in which a rod is free of bending and twist; its segments are as long as those of its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum RestShape {
+    /// Straight.
+    #[default]
+    Straight,
+    /// The shape of the body.
+    Shape,
+    /// An arc or a helix.
+    Curved {
+        /// Angle between directions by length (1/m).
+        curvature: f64,
+        /// Rotation of the plane of bending by length (rad/m), right-handed.
+        #[serde(default)]
+        torsion: f64,
+        /// The axis about which the first segment bends, before placement.
+        #[serde(default)]
+        binormal: Option<[f64; 3]>,
+    },
+}
+
+impl RestShape {
+    /// Whether it is the default.
+    pub fn is_straight(&self) -> bool {
+        *self == Self::Straight
+    }
 }
 
 /// A motor that turns an end of a rod about its axis.

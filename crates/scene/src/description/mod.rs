@@ -74,7 +74,7 @@ pub use integrator::{
     Scope, Target, Underlying,
 };
 pub use joint::Joint;
-pub use kind::{Bending, BendingModel, Elements, Kind, Masses, Motor, RestAngles};
+pub use kind::{Bending, BendingModel, Elements, Kind, Masses, Motor, RestAngles, RestShape};
 pub use load::{ForceSpread, TimeFunction};
 pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};

@@ -1,7 +1,8 @@
 //! What a body is, as a type: only combinations of shape, kind and material that exist.
 
 use super::{
-    Bending, BendingModel, Body, Elements, Kind, Material, Model, Motor, RestAngles, SpringLaw,
+    Bending, BendingModel, Body, Elements, Kind, Material, Model, Motor, RestAngles, RestShape,
+    SpringLaw,
 };
 
 /// What a shape is made into, and of what.
@@ -75,6 +76,8 @@ pub struct Rod {
     pub turns: Option<f64>,
     /// What turns its last clamp.
     pub motor: Option<Motor>,
+    /// The shape in which it is free of bending and twist.
+    pub rest_shape: RestShape,
 }
 
 /// A law of elasticity that holds for sheets.
@@ -128,8 +131,8 @@ impl TypedBody {
                     area_density,
                 })
             }
-            Kind::Rod { radius, turns, motor } => {
-                Self::Rod(Rod { material: material?, radius, turns, motor })
+            Kind::Rod { radius, turns, motor, rest_shape } => {
+                Self::Rod(Rod { material: material?, radius, turns, motor, rest_shape })
             }
             Kind::Springs { area_density, structural, shear, bending, law } => {
                 Self::Cloth { area_density, structural, shear, bending, law }

@@ -20,8 +20,9 @@ const fn unit(symbol: &'static str, least: f64, most: f64) -> Unit {
 }
 
 /// Every unit that a quantity of a scene is measured in.
-const UNITS: [Unit; 22] = [
+const UNITS: [Unit; 23] = [
     unit("m", 1e-12, 1e9),
+    unit("1/m", 1e-12, 1e12),
     unit("m/s", 1e-15, 1e8),
     unit("m/s^2", 1e-15, 1e9),
     unit("rad/s", 1e-15, 1e9),

@@ -91,6 +91,24 @@ fn what_cannot_be_a_rod_is_told() {
         ("a closed rod without contact", RING.into(), rod, "contact: Off"),
         ("a rod through itself", loop_of(0.0), rod, CONTACT),
         (
+            "a closed rod that is curved at rest",
+            RING.into(),
+            "kind: Rod(radius: 0.002, rest_shape: Shape)",
+            CONTACT,
+        ),
+        (
+            "rest curvature of few segments",
+            CURVE.into(),
+            "kind: Rod(radius: 0.002, rest_shape: Curved(curvature: 30))",
+            CONTACT,
+        ),
+        (
+            "turns of a rod that is curved at rest",
+            CURVE.into(),
+            "kind: Rod(radius: 0.002, turns: 1, rest_shape: Curved(curvature: 3))",
+            CONTACT,
+        ),
+        (
             "a rod that yields",
             CURVE.into(),
             "material: \"lead\", kind: Rod(radius: 0.002)",
@@ -118,6 +136,8 @@ fn what_cannot_be_a_rod_is_told() {
         format!("{CURVE}, {rod}"),
         format!("{RING}, kind: Rod(radius: 0.002, turns: 1)"),
         format!("shape: File(\"lines.obj\"), {rod}"),
+        format!("{CURVE}, kind: Rod(radius: 0.002, rest_shape: Shape)"),
+        format!("{CURVE}, kind: Rod(radius: 0.002, rest_shape: Curved(curvature: 3, torsion: -2))"),
         format!(
             "{CURVE}, kind: Rod(radius: 0.002, turns: 1), hold: [(region: All, motion: Fixed)]"
         ),

@@ -1,0 +1,244 @@
+//! Bending and twist of rods with rest curvature.
+
+use super::error::positive;
+use super::frames::{self, Link, in_frame, normal_to, transported, turned};
+use super::rest_shape::StrandRest;
+use super::turn::{ByEdges, Turn, at_nodes, blocks_at_nodes};
+use super::{RodError, RodRest, bending, fold};
+use crate::gather::Gather;
+use rayon::prelude::*;
+use resile_math::{Mat3, elementary, outer};
+use resile_mesh::Polylines;
+use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
+
+/// `P(x) = min_a sum_i B (|k_i - R_e r_e|^2 + |k_i - R_f r_f|^2) / (4 l_i) + C (m_i(a) - m_i0)^2 / (2 l_i)`: bending and
+/// twist of open rods that are curved at rest (Bergou et al. 2008, sections 4.2 and 5.1). Each edge has a
+/// material frame, rotated by the angle a about the edge. `k_i` is the curvature binormal of the corner between the
+/// edges e and f, `r_e` and `r_f` are its value at rest in their material frames R, and `m_i` is the angle between these
+/// frames. B is the flexural and C the torsional rigidity (N m^2).
+///
+/// The angles are those of static equilibrium: a torsional wave is faster than a bending wave by the ratio of
+/// length to thickness. They depend on positions alone and are found anew at each evaluation, so they are no
+/// degrees of freedom and no history variables. Adjacent frames differ from rest by at most half a turn.
+/// An end can rotate about its axis unless it is [held](Self::holding).
+///
+/// The gradient is exact: where the angles are in equilibrium, their change does no work. The second derivatives are those
+/// with fixed angles. The remainder, which couples all nodes of a rod, is negative semi-definite and *left out* of
+/// the Hessian, exact or clamped; a rod is therefore never softer than its matrix.
+///
+/// Evaluation is O(nodes), with some five solutions of a tridiagonal system per rod. Rods are evaluated by the threads of
+/// the rayon pool of the call, with the same bits for any number of them.
+#[derive(Debug, Clone)]
+pub struct CurvedRods {
+    strands: Vec<CurvedRod>,
+    corners: Vec<[u32; 3]>,
+    /// `l_i` (m).
+    lengths: Vec<f64>,
+    rigidities: [f64; 2],
+    gather: Gather<3>,
+}
+
+#[derive(Debug, Clone)]
+struct CurvedRod {
+    rest: StrandRest,
+    /// Its first corner among all.
+    first: usize,
+    holds: [bool; 2],
+}
+
+/// What a corner depends on besides its edges.
+#[derive(Debug, Clone, Copy)]
+struct Frames {
+    /// Curvature binormals at rest, turned with the frames of both edges.
+    rest: [Vec3; 2],
+    /// Angle between the frames less that at rest (rad).
+    twist: f64,
+}
+
+impl CurvedRods {
+    /// Rods of the lengths `rods`, with this rest shape, and the rigidities B (`bending`) and C (`twisting`, N m^2).
+    ///
+    /// # Errors
+    /// Rigidities that are not positive; a rest shape of other rods; curves that are none.
+    pub fn new(
+        rods: &Polylines,
+        rest: &RodRest,
+        bending: f64,
+        twisting: f64,
+    ) -> Result<Self, RodError> {
+        rods.check()?;
+        positive("the flexural rigidity", bending, "N m^2")?;
+        positive("the torsional rigidity", twisting, "N m^2")?;
+        let counts = rods.strands.iter().map(|strand| strand.corners().count());
+        if !counts.eq(rest.strands.iter().map(|strand| strand.corners.len())) {
+            return Err(RodError::OtherRest);
+        }
+        let mut first = 0;
+        let of_strand = |rest: &StrandRest| {
+            let strand = CurvedRod { rest: rest.clone(), first, holds: [false; 2] };
+            first += rest.corners.len();
+            strand
+        };
+        let strands = rest.strands.iter().map(of_strand).collect();
+        let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
+        let length = |corner: &[u32; 3]| {
+            let [a, b, c] = corner.map(|n| rods.positions[n as usize]);
+            0.5 * (a.distance(b) + b.distance(c))
+        };
+        let lengths = corners.iter().map(length).collect();
+        let gather = Gather::of(&corners);
+        Ok(Self { strands, corners, lengths, rigidities: [bending, twisting], gather })
+    }
+
+    /// The same with ends that cannot rotate about their axis, by rod: the first, the last. The first and
+    /// last segments must keep the directions that they have in the given shape.
+    #[must_use]
+    pub fn holding(mut self, ends: &[[bool; 2]]) -> Self {
+        self.strands.iter_mut().zip(ends).for_each(|(strand, ends)| strand.holds = *ends);
+        self
+    }
+
+    fn turn(&self, x: &[Vec3], number: usize) -> Turn {
+        Turn::new(self.corners[number].map(|node| x[node as usize]))
+    }
+
+    /// The frames of all corners in equilibrium.
+    fn frames(&self, x: &[Vec3]) -> Vec<Frames> {
+        let of_strand = |strand: &CurvedRod| self.frames_of(x, strand);
+        let all: Vec<Vec<Frames>> = self.strands.par_iter().map(of_strand).collect();
+        all.concat()
+    }
+
+    fn frames_of(&self, x: &[Vec3], strand: &CurvedRod) -> Vec<Frames> {
+        let numbers = strand.first..strand.first + strand.rest.corners.len();
+        let turns: Vec<Turn> = numbers.clone().map(|number| self.turn(x, number)).collect();
+        let Some(first) = turns.first() else { return Vec::new() };
+        let mut director = normal_to(first.along[0], strand.rest.directors[0]);
+        let mut directors = vec![director];
+        let mut links = Vec::with_capacity(turns.len());
+        let [bending, twisting] = self.rigidities;
+        for ((turn, number), (rest, twist)) in turns.iter().zip(numbers).zip(&strand.rest.corners) {
+            links.push(Link {
+                binormal: in_frame(turn.binormal(), turn.along[0], director),
+                rest: *rest,
+                rest_twist: *twist,
+                bending: 0.5 * bending / self.lengths[number],
+                twisting: twisting / self.lengths[number],
+            });
+            director = transported(turn, director);
+            directors.push(director);
+        }
+        if links.iter().any(|link| !link.binormal.iter().all(|b| b.is_finite())) {
+            // A fold or a segment without length: the energy is infinite.
+            let none = Frames { rest: [Vec3::ZERO; 2], twist: f64::NAN };
+            return vec![none; links.len()];
+        }
+        let angles = frames::angles(&links, strand.fixed(&turns, &directors));
+        let of_corner = |i: usize| {
+            let turned = [0, 1].map(|side| {
+                let in_reference = turned(links[i].rest[side], angles[i + side]);
+                frames::from_frame(in_reference, turns[i].along[side], directors[i + side])
+            });
+            Frames { rest: turned, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
+        };
+        (0..links.len()).map(of_corner).collect()
+    }
+
+    /// `B / l` and `C / l` of a corner (J).
+    fn stiffnesses(&self, number: usize) -> [f64; 2] {
+        self.rigidities.map(|rigidity| rigidity / self.lengths[number])
+    }
+
+    fn by_edges(&self, turn: &Turn, number: usize, frames: &Frames) -> [Vec3; 2] {
+        let [bending, twisting] = self.stiffnesses(number);
+        let straight = bending::gradient(turn, bending);
+        let towards = turn.binormal_times(frames.rest[0] + frames.rest[1]);
+        let twist = turn.writhing();
+        std::array::from_fn(|i| {
+            straight[i] - towards[i] * (0.5 * bending) - twist[i] * (twisting * frames.twist)
+        })
+    }
+
+    fn second_by_edges(&self, turn: &Turn, number: usize, frames: &Frames) -> ByEdges {
+        let [bending, twisting] = self.stiffnesses(number);
+        let straight = bending::second(turn, bending);
+        let towards = turn.binormal_times_by_edges(frames.rest);
+        let (twist, more) = (turn.writhing(), turn.writhing_by_edges());
+        let block = |i: usize, j: usize| {
+            straight[i][j] - towards[i][j] * (0.5 * bending) + outer(twist[i], twist[j]) * twisting
+                - more[i][j] * (twisting * frames.twist)
+        };
+        let symmetric = |m: Mat3| (m + m.transpose()) * 0.5;
+        let mixed = block(0, 1);
+        [[symmetric(block(0, 0)), mixed], [mixed.transpose(), symmetric(block(1, 1))]]
+    }
+}
+
+impl CurvedRod {
+    /// The angles of the ends that are held, against the parallel frames of all edges.
+    fn fixed(&self, turns: &[Turn], directors: &[Vec3]) -> [Option<f64>; 2] {
+        let last = turns.len() - 1;
+        let edges = [(turns[0].along[0], 0), (turns[last].along[1], last + 1)];
+        std::array::from_fn(|end| {
+            let (along, edge) = edges[end];
+            let [x, y] = in_frame(self.rest.directors[end], along, directors[edge]);
+            self.holds[end].then(|| elementary::atan2(y, x))
+        })
+    }
+}
+
+impl Energy for CurvedRods {
+    fn name(&self) -> &str {
+        "bending and twist"
+    }
+
+    fn is_translation_invariant(&self) -> bool {
+        true
+    }
+
+    fn is_internal(&self) -> bool {
+        true
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        let frames = self.frames(x);
+        let of = |number: usize| {
+            let binormal = self.turn(x, number).binormal();
+            let [bending, twisting] = self.stiffnesses(number);
+            let Frames { rest: [e, f], twist } = frames[number];
+            let bent = (binormal - e).length_squared() + (binormal - f).length_squared();
+            0.25 * bending * bent + 0.5 * twisting * twist * twist
+        };
+        let sum = self.gather.sum(of);
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let frames = self.frames(x);
+        self.gather.add_gradients(out, |number| {
+            let turn = self.turn(x, number);
+            at_nodes(self.by_edges(&turn, number, &frames[number]).map(|g| g * scale))
+        });
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let frames = self.frames(x);
+        self.gather.add_hessians(out, |number| {
+            let turn = self.turn(x, number);
+            blocks_at_nodes(&self.second_by_edges(&turn, number, &frames[number]), psd)
+        });
+    }
+
+    /// That of straight rods as long as at rest.
+    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
+        for (number, corner) in self.corners.iter().enumerate() {
+            let lengths = self.turn(x, number).lengths;
+            bending::add_laplacian(*corner, lengths, self.stiffnesses(number)[0], out);
+        }
+    }
+
+    /// That of [`RodBending`](super::RodBending).
+    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
+    }
+}

@@ -1,0 +1,249 @@
+//! Material frames of a rod in equilibrium of twist.
+
+use super::turn::Turn;
+use resile_math::{Vec3, elementary};
+use std::f64::consts::{PI, TAU};
+
+/// Iterations of Newton's method for the angles of one rod; random shapes take at most 12.
+const ITERATIONS: usize = 60;
+
+/// A plane vector in the frame of an edge, as a complex number.
+pub(super) type Plane = [f64; 2];
+
+/// One inner node of a rod, as far as the angles of the frames depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Link {
+    /// Curvature binormal in the reference frames of both edges, which are parallel transports of each other.
+    pub(super) binormal: Plane,
+    /// Curvature binormal at rest, in the material frames of both edges.
+    pub(super) rest: [Plane; 2],
+    /// Angle between the material frames at rest (rad).
+    pub(super) rest_twist: f64,
+    /// `B / 2 l` (J).
+    pub(super) bending: f64,
+    /// `C / l` (J).
+    pub(super) twisting: f64,
+}
+
+/// A unit vector normal to `along`, as near to `wanted` as possible, or to an axis if `wanted` is parallel.
+pub(super) fn normal_to(along: Vec3, wanted: Vec3) -> Vec3 {
+    let across = |v: Vec3| v - along * v.dot(along);
+    let axes = [wanted, Vec3::Z, Vec3::Y, Vec3::X];
+    let good = |v: &Vec3| across(*v).length_squared() > 1e-6 * v.length_squared();
+    let chosen = axes.into_iter().find(good).unwrap_or(Vec3::X);
+    across(chosen).normalize()
+}
+
+/// The director behind the corner that is parallel to `director` before it.
+pub(super) fn transported(turn: &Turn, director: Vec3) -> Vec3 {
+    let [t, s] = turn.along;
+    let moved = director - (t + s) * (director.dot(s) / turn.open);
+    // Rounding would accumulate along the rod.
+    let across = moved - s * moved.dot(s);
+    across / across.length().max(f64::MIN_POSITIVE)
+}
+
+/// `v` by its components along `director` and `along x director`.
+pub(super) fn in_frame(v: Vec3, along: Vec3, director: Vec3) -> Plane {
+    [v.dot(director), v.dot(along.cross(director))]
+}
+
+/// The vector with these components.
+pub(super) fn from_frame([a, b]: Plane, along: Vec3, director: Vec3) -> Vec3 {
+    director * a + along.cross(director) * b
+}
+
+fn times([a, b]: Plane, [c, d]: Plane) -> Plane {
+    [a * c - b * d, a * d + b * c]
+}
+
+pub(super) fn turned(v: Plane, angle: f64) -> Plane {
+    let (sine, cosine) = elementary::sin_cos(angle);
+    times(v, [cosine, sine])
+}
+
+/// The angle between -pi and pi that differs from `angle` by whole turns.
+fn wrapped(angle: f64) -> f64 {
+    angle - TAU * ((angle + PI) / TAU).floor()
+}
+
+/// The angles of the material frames of the edges of one rod against parallel frames. They minimise the sum of
+/// `-b Re(conj(k) (r_e exp(i a_e) + r_f exp(i a_f))) + c (a_f - a_e - m)^2 / 2` over all links. `fixed` gives the angles
+/// of the first and the last edge that cannot rotate.
+///
+/// The start is the minimum over complex numbers in place of `exp(i a)`, a linear problem. It depends on `links`
+/// alone, so no history is needed. O(links) per iteration.
+pub(super) fn angles(links: &[Link], fixed: [Option<f64>; 2]) -> Vec<f64> {
+    let chain = Chain::new(links, fixed);
+    let mut angles = chain.start();
+    for _ in 0..ITERATIONS {
+        let step = chain.step(&angles);
+        let size = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+        let before = chain.value(&angles);
+        let mut moved = Vec::new();
+        let descends = (0..30).any(|halvings| {
+            let scale = 0.5_f64.powi(halvings);
+            moved = angles.iter().zip(&step).map(|(a, s)| a + scale * s).collect();
+            chain.value(&moved) <= before
+        });
+        if !descends {
+            break;
+        }
+        angles = moved;
+        if size < 1e-12 {
+            break;
+        }
+    }
+    angles
+}
+
+struct Chain<'a> {
+    links: &'a [Link],
+    fixed: [Option<f64>; 2],
+    /// The sum over links of `b k conj(r)` of each edge: it turns the frame to its argument.
+    field: Vec<Plane>,
+}
+
+impl<'a> Chain<'a> {
+    fn new(links: &'a [Link], fixed: [Option<f64>; 2]) -> Self {
+        let mut field = vec![[0.0; 2]; links.len() + 1];
+        for (i, link) in links.iter().enumerate() {
+            for (side, [a, b]) in link.rest.into_iter().enumerate() {
+                let [x, y] = times(link.binormal, [a, -b]);
+                let own = &mut field[i + side];
+                *own = [own[0] + link.bending * x, own[1] + link.bending * y];
+            }
+        }
+        Self { links, fixed, field }
+    }
+
+    fn is_fixed(&self, edge: usize) -> bool {
+        (edge == 0 && self.fixed[0].is_some())
+            || (edge == self.links.len() && self.fixed[1].is_some())
+    }
+
+    fn value(&self, angles: &[f64]) -> f64 {
+        let turning = self.field.iter().zip(angles).map(|([x, y], a)| {
+            let (sine, cosine) = elementary::sin_cos(*a);
+            -(x * cosine + y * sine)
+        });
+        let twist = self.links.iter().zip(angles.windows(2)).map(|(link, pair)| {
+            0.5 * link.twisting * (pair[1] - pair[0] - link.rest_twist).powi(2)
+        });
+        turning.sum::<f64>() + twist.sum::<f64>()
+    }
+
+    /// The minimum over complex numbers `z`: each is a direction and, in its modulus, how sure it is.
+    fn start(&self) -> Vec<f64> {
+        let edges = self.field.len();
+        let mut untwisted = vec![0.0; edges];
+        for (i, link) in self.links.iter().enumerate() {
+            untwisted[i + 1] = untwisted[i] + link.rest_twist;
+        }
+        // z = exp(i untwisted) y makes the matrix real.
+        let mut diagonal = vec![0.0; edges];
+        let mut right: Vec<Plane> =
+            (0..edges).map(|j| turned(self.field[j], -untwisted[j])).collect();
+        for (i, link) in self.links.iter().enumerate() {
+            for (side, [a, b]) in link.rest.into_iter().enumerate() {
+                // Not zero where the rod is straight at rest.
+                let own = (a * a + b * b).max(1e-14);
+                diagonal[i + side] += link.bending * own + link.twisting;
+            }
+        }
+        let mut off: Vec<f64> = self.links.iter().map(|link| -link.twisting).collect();
+        for (end, edge) in [(0, 0), (1, edges - 1)] {
+            let Some(angle) = self.fixed[end] else { continue };
+            diagonal[edge] = 1.0;
+            right[edge] = turned([1.0, 0.0], angle - untwisted[edge]);
+            let (inner, link) = if end == 0 { (1, 0) } else { (edges - 2, edges - 2) };
+            for k in 0..2 {
+                right[inner][k] -= off[link] * right[edge][k];
+            }
+            off[link] = 0.0;
+        }
+        let y = [0, 1].map(|k| solved(&diagonal, &off, right.iter().map(|r| r[k]).collect()));
+        let size = |j: usize| elementary::hypot(y[0][j], y[1][j]);
+        let largest = (0..edges).map(size).fold(0.0, f64::max);
+        let mut angles: Vec<f64> = Vec::with_capacity(edges);
+        for (j, own) in untwisted.iter().enumerate() {
+            let known = size(j) > 1e-12 * largest && size(j) > 0.0;
+            let last = angles.last().map_or(0.0, |last| last - untwisted[j - 1]);
+            let angle = if known { elementary::atan2(y[1][j], y[0][j]) } else { last };
+            // By the shorter way from the edge before.
+            let angle = if j == 0 { angle } else { last + wrapped(angle - last) };
+            angles.push(own + angle);
+        }
+        angles
+    }
+
+    /// Newton's step, with a positive matrix.
+    fn step(&self, angles: &[f64]) -> Vec<f64> {
+        let edges = angles.len();
+        let mut gradient = vec![0.0; edges];
+        let mut diagonal = vec![0.0; edges];
+        let mut curvature = vec![0.0; edges];
+        for (j, ([x, y], a)) in self.field.iter().zip(angles).enumerate() {
+            let (sine, cosine) = elementary::sin_cos(*a);
+            gradient[j] = x * sine - y * cosine;
+            curvature[j] = x * cosine + y * sine;
+        }
+        let mut off = Vec::with_capacity(self.links.len());
+        for (i, link) in self.links.iter().enumerate() {
+            let moment = link.twisting * (angles[i + 1] - angles[i] - link.rest_twist);
+            gradient[i] -= moment;
+            gradient[i + 1] += moment;
+            diagonal[i] += link.twisting;
+            diagonal[i + 1] += link.twisting;
+            off.push(-link.twisting);
+        }
+        for j in 0..edges {
+            if self.is_fixed(j) {
+                gradient[j] = 0.0;
+                diagonal[j] = 1.0;
+                curvature[j] = 0.0;
+                if j > 0 {
+                    off[j - 1] = 0.0;
+                }
+                if j < self.links.len() {
+                    off[j] = 0.0;
+                }
+            }
+        }
+        let right: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        let exact: Vec<f64> = diagonal.iter().zip(&curvature).map(|(d, c)| d + c).collect();
+        if is_positive(&exact, &off) {
+            return solved(&exact, &off, right);
+        }
+        // Not zero where nothing turns the frames.
+        let clamped: Vec<f64> =
+            diagonal.iter().zip(&curvature).map(|(d, c)| d * (1.0 + 1e-12) + c.abs()).collect();
+        solved(&clamped, &off, right)
+    }
+}
+
+/// Whether all pivots of a symmetric tridiagonal matrix are above rounding.
+fn is_positive(diagonal: &[f64], off: &[f64]) -> bool {
+    let mut pivot = diagonal[0];
+    let mut positive = pivot > 0.0;
+    for (d, o) in diagonal[1..].iter().zip(off) {
+        pivot = d - o * o / pivot;
+        positive &= pivot > 1e-13 * d;
+    }
+    positive
+}
+
+/// The solution of a symmetric positive tridiagonal system.
+fn solved(diagonal: &[f64], off: &[f64], mut right: Vec<f64>) -> Vec<f64> {
+    let mut pivots = vec![diagonal[0]];
+    for (i, o) in off.iter().enumerate() {
+        let factor = o / pivots[i];
+        pivots.push((diagonal[i + 1] - factor * o).max(1e-15 * diagonal[i + 1]));
+        right[i + 1] -= factor * right[i];
+    }
+    for i in (0..right.len()).rev() {
+        let behind = if i + 1 < right.len() { off[i] * right[i + 1] } else { 0.0 };
+        right[i] = (right[i] - behind) / pivots[i];
+    }
+    right
+}

@@ -1,0 +1,108 @@
+//! Curvature and torsion of rods at rest.
+
+use super::RodError;
+use super::frames::{Plane, in_frame, normal_to, transported, turned};
+use super::turn::Turn;
+use resile_math::elementary;
+use resile_mesh::{Polylines, Strand};
+use resile_system::Vec3;
+
+/// The curvature and the twist that each inner node of a rod has at rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RodRest {
+    /// One for each rod.
+    pub(super) strands: Vec<StrandRest>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct StrandRest {
+    /// Of each inner node: the curvature binormal in the material frames of both edges, and the angle between them.
+    pub(super) corners: Vec<([Plane; 2], f64)>,
+    /// The first material director of the first and of the last edge, in the shape as given.
+    pub(super) directors: [Vec3; 2],
+}
+
+impl RodRest {
+    /// Rods that are at rest as given: without bending, twist or energy.
+    ///
+    /// # Errors
+    /// Curves that are none, are closed, or fold back onto themselves.
+    pub fn as_given(rods: &Polylines) -> Result<Self, RodError> {
+        Self::of(rods, Vec3::ZERO, |turn, director| {
+            let binormal = in_frame(turn.binormal(), turn.along[0], director);
+            ([binormal, binormal], 0.0)
+        })
+    }
+
+    /// Rods that are helices at rest, or arcs if `torsion` is zero, of these lengths: an angle of `curvature` (1/m)
+    /// times length between adjacent segments, about a material direction that rotates about the axis by `torsion`
+    /// (rad/m), right-handed. A helix of the radius r and the pitch p has the curvature `r / (r^2 + c^2)` and the
+    /// torsion `c / (r^2 + c^2)` with `c = p / 2 pi`.
+    ///
+    /// `binormal` is the direction about which the first segment bends. If it is parallel to that segment, the z
+    /// axis or another one takes its place.
+    ///
+    /// # Errors
+    /// Numbers that are not finite; an angle of half a turn or more between segments; curves that are none, are
+    /// closed, or fold back onto themselves.
+    pub fn curved(
+        rods: &Polylines,
+        curvature: f64,
+        torsion: f64,
+        binormal: Vec3,
+    ) -> Result<Self, RodError> {
+        if !(curvature.is_finite() && torsion.is_finite() && binormal.is_finite()) {
+            return Err(RodError::RestNotFinite { curvature, torsion });
+        }
+        rods.check()?;
+        let angle = |turn: &Turn| 0.5 * curvature * (turn.lengths[0] + turn.lengths[1]);
+        let corners = rods.strands.iter().flat_map(|strand| turns(rods, strand));
+        let largest = corners.map(|turn| angle(&turn).abs()).fold(0.0, f64::max);
+        if largest > 0.9 * std::f64::consts::PI {
+            return Err(RodError::RestAngle { curvature, degrees: largest.to_degrees() });
+        }
+        Self::of(rods, binormal, |turn, _| {
+            let twist = 0.5 * torsion * (turn.lengths[0] + turn.lengths[1]);
+            let (sine, cosine) = elementary::sin_cos(0.5 * angle(turn));
+            let binormal = [2.0 * sine / cosine, 0.0];
+            // The director of the corner is between those of its edges.
+            ([turned(binormal, 0.5 * twist), turned(binormal, -0.5 * twist)], twist)
+        })
+    }
+
+    fn of(
+        rods: &Polylines,
+        wanted: Vec3,
+        corner: impl Fn(&Turn, Vec3) -> ([Plane; 2], f64),
+    ) -> Result<Self, RodError> {
+        rods.check()?;
+        let of_strand = |strand: &Strand| {
+            if strand.is_closed() {
+                return Err(RodError::ClosedRest);
+            }
+            let x = |k: usize| rods.positions[strand.nodes[k] as usize];
+            let mut along = (x(1) - x(0)).normalize();
+            let first = normal_to(along, wanted);
+            let mut director = first;
+            let mut twist = 0.0;
+            let mut corners = Vec::new();
+            for (turn, node) in turns(rods, strand).zip(&strand.nodes[1..]) {
+                if turn.open < super::bending::FOLDED {
+                    return Err(RodError::Folded { node: *node });
+                }
+                let rest = corner(&turn, director);
+                twist += rest.1;
+                director = transported(&turn, director);
+                along = turn.along[1];
+                corners.push(rest);
+            }
+            let last = super::frames::from_frame(turned([1.0, 0.0], twist), along, director);
+            Ok(StrandRest { corners, directors: [first, last] })
+        };
+        Ok(Self { strands: rods.strands.iter().map(of_strand).collect::<Result<_, _>>()? })
+    }
+}
+
+fn turns<'a>(rods: &'a Polylines, strand: &'a Strand) -> impl Iterator<Item = Turn> + 'a {
+    strand.corners().map(|corner| Turn::new(corner.map(|n| rods.positions[n as usize])))
+}
