@@ -4,7 +4,7 @@ use super::Simulation;
 use super::settle::settle;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_mesh::generate::Sheet;
+use resile_mesh::generate::{BoxGrid, Sheet};
 use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use std::fmt::Write as _;
@@ -164,4 +164,110 @@ fn maps_that_cannot_be_are_told() {
         "{}",
         errors[0]
     );
+}
+
+/// An OBJ file of a straight rod of 1 m along x whose vertices are red as `red` says.
+fn coloured_rod(red: impl Fn(f64) -> f64) -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut text = String::from("v 9 9 9 0 0 0\n");
+    for i in 0..=40 {
+        let x = f64::from(i) / 40.0;
+        writeln!(text, "v {x} 0 0 {} 0 0", red(x)).expect("text");
+    }
+    let numbers: Vec<String> = (2..=42).map(|i| i.to_string()).collect();
+    writeln!(text, "l {}", numbers.join(" ")).expect("text");
+    let path = folder.path().join("rod.obj");
+    std::fs::write(&path, text).expect("it is written");
+    (folder, path.display().to_string())
+}
+
+fn rod(file: &str, body: &str) -> Simulation {
+    let text = scene(file, body, 0.0)
+        .replace("Shell(thickness: 1e-3, bending: Off)", "Rod(radius: 0.01)")
+        .replace("young: 1e5", "young: 1e7");
+    Simulation::new(&text)
+}
+
+/// A rod whose stiffness grows from 1 to 4 times, drawn by F, becomes longer by `F / (E A) ln 4 / 3`. As a cantilever
+/// under a load at its end it sinks by `F / (E I) int (1 - x)^2 / (1 + 3 x) dx`.
+#[test]
+fn a_rod_with_painted_stiffness_stretches_and_bends_as_beams_do() {
+    let (_folder, file) = coloured_rod(|x| x);
+    let section = std::f64::consts::PI * 1e-4;
+    let bent = |force: &str| {
+        let body = format!(
+            "stiffness_map: (data: \"red\", at_zero: 1, at_one: 4), \
+             hold: [(region: Nodes([1, 2]), motion: Fixed)], \
+             terms: [Force(force: {force}, region: Nodes([41]))]"
+        );
+        let mut rod = rod(&file, &body);
+        settle(&mut rod).unwrap_or_else(|failure| panic!("{failure}"));
+        rod.world.state(0).positions[40] - Vec3::X
+    };
+    // The first segment is held.
+    let stretched = bent("(1, 0, 0)").x;
+    let expected = 1.0 / (1e7 * section) * (4.0 / (1.0 + 3.0 / 40.0_f64)).ln() / 3.0;
+    assert!((stretched / expected - 1.0).abs() < 3e-3, "{stretched}, not {expected} m");
+    let force = 1e-3;
+    let sunk = -bent(&format!("(0, -{force}, 0)")).y;
+    let inertia = 0.25 * section * 1e-4;
+    let clamp = 1.0 / 80.0;
+    let pieces = 10_000;
+    let compliance = |k: usize| {
+        let x = clamp + (k as f64 + 0.5) / pieces as f64 * (1.0 - clamp);
+        (1.0 - x).powi(2) / (1.0 + 3.0 * x)
+    };
+    let integral = (0..pieces).map(compliance).sum::<f64>() * (1.0 - clamp) / pieces as f64;
+    let expected = force / (1e7 * inertia) * integral;
+    assert!((sunk / expected - 1.0).abs() < 1e-2, "{sunk}, not {expected} m");
+}
+
+/// Masses from 1 to 3 times along a rod; the colour of a vertex that no line uses does not matter.
+#[test]
+fn painted_mass_of_a_rod_is_where_it_is_painted() {
+    let (_folder, file) = coloured_rod(|x| x);
+    let plain = rod(&file, "");
+    let painted = rod(&file, "mass_map: (data: \"red\", at_zero: 1, at_one: 3)");
+    assert!((painted.world.mass() / plain.world.mass() - 2.0).abs() < 1e-12);
+    let expected = 0.5 + 1.0 / 12.0;
+    assert!((painted.com().x - expected).abs() < 1e-3, "{}", painted.com());
+}
+
+/// A box that is filled has the red of its surface, which is `x + 1/2`: twice as heavy in all, and its centre between that of the
+/// closest points of the surface.
+#[test]
+fn a_filled_surface_has_the_maps_of_its_vertices() {
+    let solid = BoxGrid { cells: [8, 8, 8], size: Vec3::ONE }.build().expect("a box");
+    let triangles = solid.surface().triangles;
+    let surface = TriMesh { positions: solid.positions, triangles };
+    let (_folder, file) = coloured(&surface, |p| p.x + 0.5);
+    let filled = |body: &str| {
+        let text = scene(&file, body, 0.0)
+            .replace("Shell(thickness: 1e-3, bending: Off)", "Solid")
+            .replace(
+                &format!("File(\"{file}\")"),
+                &format!("Fill(file: \"{file}\", resolution: Tets(2000))"),
+            );
+        Simulation::new(&text)
+    };
+    let plain = filled("");
+    let painted = filled("mass_map: (data: \"red\", at_zero: 1, at_one: 3)");
+    let ratio = painted.world.mass() / plain.world.mass();
+    assert!((ratio - 2.0).abs() < 0.02, "{ratio}");
+    // On the axis of x the closest point is on a face at the side of the node.
+    let masses = [&plain, &painted].map(|world| world.world.masses(0).to_vec());
+    for (i, p) in plain.world.state(0).positions.iter().enumerate() {
+        let factor = masses[1][i] / masses[0][i];
+        let depth = |c: f64| 0.5 - c.abs();
+        let across = depth(p.y).min(depth(p.z));
+        if across < depth(p.x) - 1e-6 {
+            let expected = 1.0 + 2.0 * (p.x + 0.5);
+            assert!((factor - expected).abs() < 1e-9, "{p}: {factor}, not {expected}");
+        }
+    }
+    let mut stiff = filled(
+        "stiffness_map: (data: \"red\", at_zero: 1, at_one: 2), \
+         attach: [(region: All, stiffness: 10, weight_map: (data: \"red\"), motion: Fixed)]",
+    );
+    drop(stiff.advance());
 }

@@ -70,6 +70,7 @@ fn curve_rows(table: &mut Table, file: &str, curves: &CurvesInfo) {
     table.row("curve lengths", spread(curves.lengths, "m"));
     table.row("pieces", format!("{}, {}", curves.pieces, spread(curves.piece_lengths, "m")));
     remarks(table, &plausible_size(curves.size));
+    vertex_data_row(table, &curves.vertex_data);
 }
 
 fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
@@ -88,7 +89,7 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     if !solid.cell_data.is_empty() {
         table.row("cell data", solid.cell_data.join(", "));
     }
-    vertex_data_row(table, rest);
+    vertex_data_row(table, &rest.vertex_data);
     let inverted = solid.inverted.len();
     let found = [
         (solid.reoriented, "tetrahedra of negative orientation, reversed on reading"),
@@ -135,7 +136,7 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("parts", facing.join(", "));
     table.row("edges", spread(surface.edge_lengths, "m"));
     group_rows(table, "groups", &surface.groups, "triangles");
-    vertex_data_row(table, surface);
+    vertex_data_row(table, &surface.vertex_data);
     let open = format!("open edges, in {} boundary loops", surface.rims);
     let found = [
         (surface.open_edges, open.as_str()),
@@ -150,9 +151,9 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
 }
 
 /// Vertex data that maps can use.
-fn vertex_data_row(table: &mut Table, surface: &SurfaceInfo) {
-    if !surface.vertex_data.is_empty() {
-        table.row("vertex data", surface.vertex_data.join(", "));
+fn vertex_data_row(table: &mut Table, names: &[String]) {
+    if !names.is_empty() {
+        table.row("vertex data", names.join(", "));
     }
 }
 

@@ -52,6 +52,17 @@ impl RodBending {
         Ok(Self { corners, stiffness, gather })
     }
 
+    /// The same with the rigidity multiplied by a factor at each node.
+    ///
+    /// # Panics
+    /// If a node of the rods has no factor.
+    #[must_use]
+    pub fn scaled(mut self, factors: &[f64]) -> Self {
+        let corners = self.stiffness.iter_mut().zip(&self.corners);
+        corners.for_each(|(stiffness, [_, node, _])| *stiffness *= factors[*node as usize]);
+        self
+    }
+
     /// The curvature (1/m) at each inner node, in the order of the rods.
     pub fn curvatures(&self, x: &[Vec3]) -> Vec<f64> {
         let curvature = |number: usize| {

@@ -32,7 +32,7 @@ use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 pub struct CurvedRods {
     strands: Vec<CurvedRod>,
     corners: Vec<[u32; 3]>,
-    /// `l_i` (m).
+    /// `l_i` (m), over the factor of the rigidities.
     lengths: Vec<f64>,
     rigidities: [f64; 2],
     gather: Gather<3>,
@@ -95,6 +95,17 @@ impl CurvedRods {
     #[must_use]
     pub fn holding(mut self, ends: &[[bool; 2]]) -> Self {
         self.strands.iter_mut().zip(ends).for_each(|(strand, ends)| strand.holds = *ends);
+        self
+    }
+
+    /// The same with both rigidities multiplied by a factor at each node.
+    ///
+    /// # Panics
+    /// If a node of the rods has no factor.
+    #[must_use]
+    pub fn scaled(mut self, factors: &[f64]) -> Self {
+        let corners = self.lengths.iter_mut().zip(&self.corners);
+        corners.for_each(|(length, [_, node, _])| *length /= factors[*node as usize]);
         self
     }
 

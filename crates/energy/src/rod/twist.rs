@@ -159,6 +159,26 @@ impl RodTwist {
         Ok(Self { motor: Some(motor), turned: motor.angle(0.0), ..self })
     }
 
+    /// The same with the rigidity multiplied by a factor at each node. The moment remains uniform along a rod, so its
+    /// stiffness is that of springs in a row. `rest` are the rods at rest.
+    ///
+    /// # Panics
+    /// If a node of the rods has no factor.
+    #[must_use]
+    pub fn scaled(mut self, rest: &Polylines, factors: &[f64]) -> Self {
+        let mut lengths = vec![[0.0; 2]; self.rods.len()];
+        for (corner, rod) in self.corners.iter().zip(&self.rod_of) {
+            let [a, b, c] = corner.map(|node| rest.positions[node as usize]);
+            let length = 0.5 * (a.distance(b) + b.distance(c));
+            let [plain, scaled] = &mut lengths[*rod as usize];
+            *plain += length;
+            *scaled += length / factors[corner[1] as usize];
+        }
+        let rods = self.rods.iter_mut().zip(lengths);
+        rods.for_each(|(rod, [plain, scaled])| rod.stiffness *= plain / scaled);
+        self
+    }
+
     /// Number of rods that have twist.
     pub fn rods(&self) -> usize {
         self.rods.len()

@@ -9,6 +9,7 @@
 //! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups)
 //! by their names.
 
+use crate::read::groups::VertexFields;
 use crate::read::obj_lines::{Unknown, joined_lines};
 use crate::read::polygons::{Polygons, Seams, SurfaceMesh};
 use crate::read::{InputError, MeshFileError, read_all, without_mark};
@@ -96,6 +97,8 @@ pub enum ObjMesh {
         curves: Polylines,
         /// For each vertex of the file the vertex of the curves that it became; none of one that no line uses.
         vertices: Vec<Option<u32>>,
+        /// Colours of the vertices of the curves, if all vertices of the file have one.
+        vertex_fields: VertexFields,
     },
 }
 
@@ -260,7 +263,17 @@ impl Lines {
             .map_err(|_: PolylineError| ObjError::NoFaces)?;
         let mut numbers = 0..;
         let number = |&ends: &u8| if ends > 0 { numbers.next() } else { None };
-        Ok(ObjMesh::Curves { curves, vertices: ends.iter().map(number).collect() })
+        let used = |colours: &[[f64; 3]], k: usize| {
+            let used = colours.iter().zip(&ends).filter(|(_, ends)| **ends > 0);
+            used.map(|(colour, _)| colour[k]).collect()
+        };
+        let named = COLOURS.into_iter().enumerate();
+        let vertex_fields = match self.colours.len() == vertices {
+            true => named.map(|(k, name)| (name.to_owned(), used(&self.colours, k))).collect(),
+            false => VertexFields::new(),
+        };
+        let vertices = ends.iter().map(number).collect();
+        Ok(ObjMesh::Curves { curves, vertices, vertex_fields })
     }
 
     fn add_vertex<'a>(

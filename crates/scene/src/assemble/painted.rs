@@ -3,8 +3,10 @@
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{Body as Described, PaintedMap, Problem, nearest};
-use resile_mesh::QuadraticMesh;
+use rayon::prelude::*;
+use resile_math::Vec3;
 use resile_mesh::read::VertexFields;
+use resile_mesh::{QuadraticMesh, TriMesh, TriangleTree};
 
 /// Vertex data of a file for the nodes of a body: those of the boundary for the boundary of a solid, the mean of the
 /// ends for midpoints of edges.
@@ -97,9 +99,48 @@ pub(super) fn apply(
     match &mut discretisation.elastic {
         Elastic::Shell(shell) => shell.factors = Some(factors),
         Elastic::Springs(cloth) => cloth.factors = Some(factors),
+        Elastic::Rod(rod) => rod.factors = Some(factors),
         _ => {}
     }
     Ok(())
+}
+
+/// The numbers of the vertices of a surface for points in its interior or on it: those of the closest point of the
+/// surface, linear in each triangle. O(log n) per point.
+pub(super) fn of_closest(
+    surface: &TriMesh,
+    fields: &VertexFields,
+    points: &[Vec3],
+) -> VertexFields {
+    if fields.is_empty() {
+        return VertexFields::new();
+    }
+    let tree = TriangleTree::of(surface);
+    let place = |p: &Vec3| {
+        let triangle = surface.triangles[tree.nearest(*p).1 as usize];
+        let corners = triangle.map(|v| surface.positions[v as usize]);
+        (triangle, weights(tree.closest(*p).point, corners))
+    };
+    let places: Vec<([u32; 3], [f64; 3])> = points.par_iter().map(place).collect();
+    let of_field = |values: &Vec<f64>| {
+        let at = |(triangle, weights): &([u32; 3], [f64; 3])| -> f64 {
+            triangle.iter().zip(weights).map(|(&v, w)| w * values[v as usize]).sum()
+        };
+        places.iter().map(at).collect()
+    };
+    fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
+}
+
+/// The barycentric coordinates of a point of a triangle; those of its first corner if it is flat.
+fn weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(c - a);
+    let area = normal.length_squared();
+    if area == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let part = |x: Vec3, y: Vec3| ((x - p).cross(y - p).dot(normal) / area).clamp(0.0, 1.0);
+    let [u, v] = [part(b, c), part(c, a)];
+    [u, v, (1.0 - u - v).clamp(0.0, 1.0)]
 }
 
 /// The stiffness factor of each tetrahedron, the mean of its corners; `None` without a stiffness map.

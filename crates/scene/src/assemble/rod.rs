@@ -22,6 +22,8 @@ pub(super) struct RodStiffness {
     turns: Option<f64>,
     motor: Option<Motor>,
     ends: OpenEnds,
+    /// Factors of the stiffness at each node.
+    pub(super) factors: Option<Vec<f64>>,
     /// Of rods that are not straight at rest, with the ends that cannot rotate.
     rest: Option<HeldRest>,
 }
@@ -31,24 +33,38 @@ type HeldRest = (RodRest, Vec<[bool; 2]>);
 
 impl RodStiffness {
     pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let Self { section, rods, turns, motor, ends, rest } = self;
+        let Self { section, rods, turns, motor, ends, rest, factors } = self;
         let unfit = |e: &dyn ToString| {
             vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
         };
-        let springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
+        let mut springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
+        if let Some(factors) = factors {
+            let mean = |nodes: [usize; 2]| 0.5 * (factors[nodes[0]] + factors[nodes[1]]);
+            springs.iter_mut().for_each(|spring| spring.stiffness *= mean(spring.nodes));
+        }
         let springs = Springs::new(rods.positions.len(), springs, SpringLaw::Hooke);
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
         if let Some((rest, held)) = rest {
             let curved = CurvedRods::new(rods, rest, section.bending(), section.twisting());
-            energies.push(Box::new(curved.map_err(|e| unfit(&e))?.holding(held)));
+            let curved = curved.map_err(|e| unfit(&e))?.holding(held);
+            energies.push(Box::new(match factors {
+                Some(factors) => curved.scaled(factors),
+                None => curved,
+            }));
             return Ok(energies);
         }
-        let bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
+        let mut bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
+        if let Some(factors) = factors {
+            bending = bending.scaled(factors);
+        }
         energies.push(Box::new(bending));
         let mut twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
             .map_err(|e| unfit(&e))?;
         if let Some(motor) = *motor {
             twist = twist.driven(motor).map_err(|e| unfit(&e))?;
+        }
+        if let Some(factors) = factors {
+            twist = twist.scaled(rods, factors);
         }
         if twist.rods() > 0 {
             energies.push(Box::new(twist));
@@ -95,6 +111,7 @@ pub(super) fn discretise(
             }),
             ends: OpenEnds::Free,
             rest,
+            factors: None,
         }),
         surface: Arc::new(surface),
         tets: Vec::new(),

@@ -4,6 +4,7 @@ use super::affine::UnplacedAffine;
 use super::error;
 use super::file_numbers::FileNumbers;
 use super::frame_files::Topology;
+use super::painted;
 use crate::description::{
     ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
 };
@@ -46,8 +47,8 @@ pub(super) struct Meshes<'a> {
     sound: BTreeSet<String>,
     /// Solids from signed distances.
     stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
-    /// Solids filled into surfaces from files.
-    filled: Vec<(String, Filling, TetMesh)>,
+    /// Solids filled into surfaces from files, with the vertex data of these at their nodes.
+    filled: Vec<(String, Filling, TetMesh, VertexFields)>,
     /// The last affine body.
     affine: Option<(CopiesOf, Arc<UnplacedAffine>)>,
     /// Warnings of ignored contents of files.
@@ -326,9 +327,15 @@ impl<'a> Meshes<'a> {
         file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
     }
 
-    /// Vertex data of the file of a shape, by vertices of the mesh; empty for other shapes.
+    /// Vertex data of the file of a shape, by vertices of the mesh, of a filled surface by nodes of the solid; empty for
+    /// other shapes.
     pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
         static NONE: VertexFields = VertexFields::new();
+        if let Shape::Fill { file, resolution, grade, creases, .. } = shape {
+            let how = Filling { resolution: resolution.mesher(), grade: *grade, creases: *creases };
+            let known = self.filled.iter().find(|(name, h, ..)| name == file && *h == how);
+            return known.map_or(&NONE, |(.., fields)| fields);
+        }
         let Shape::File(name) = shape else { return &NONE };
         let file = self.read.get(name).and_then(|read| read.as_ref().ok());
         file.map_or(&NONE, |file| &file.vertex_fields)
@@ -361,8 +368,8 @@ impl<'a> Meshes<'a> {
     /// Fills a surface, with a cache for copies. Defects of the surface are not errors if its inside is
     /// defined.
     fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
-        let known = self.filled.iter().find(|(n, h, _)| n == name && *h == how);
-        if let Some((_, _, mesh)) = known {
+        let known = self.filled.iter().find(|(n, h, ..)| n == name && *h == how);
+        if let Some((_, _, mesh, _)) = known {
             return Ok(mesh.clone());
         }
         let Mesh::Surface(surface) = self.read_file(name, &format!("{path}.file"))? else {
@@ -376,7 +383,11 @@ impl<'a> Meshes<'a> {
         self.notes.extend(
             notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
         );
-        self.filled.push((name.to_owned(), how, mesh.clone()));
+        let read = self.read.get(name).and_then(|read| read.as_ref().ok());
+        let of_nodes =
+            |file: &MeshFile| painted::of_closest(&surface, &file.vertex_fields, &mesh.positions);
+        let fields = read.map_or_else(VertexFields::new, of_nodes);
+        self.filled.push((name.to_owned(), how, mesh.clone(), fields));
         Ok(mesh)
     }
 }

@@ -1,7 +1,7 @@
 //! Painted maps: numbers that a mesh file gives its vertices.
 
 use super::problem::Checker;
-use super::{Body, Geometry, Kind, Scene, Shape};
+use super::{Body, Kind, Scene, Shape};
 use serde::{Deserialize, Serialize};
 
 /// A factor for each vertex of a mesh file, from numbers that the file gives its vertices.
@@ -51,22 +51,19 @@ impl Scene {
             let Some(map) = map else { continue };
             let path = format!("{path}.{field}");
             map.check(c, &path);
-            let of_file =
-                matches!(body.shape, Shape::File(_)) && body.shape.geometry() != Geometry::Curve;
+            let of_file = matches!(body.shape, Shape::File(_) | Shape::Fill { .. });
             if !of_file {
                 let message =
                     format!("\"{}\" has no vertices that a file says something of", body.name);
-                let help = "maps are painted on a `shape: File(...)` of triangles or tetrahedra";
+                let help = "maps are painted on a `shape: File(...)`, or on the surface of a `Fill(file: ...)`";
                 c.error(&path, message, help);
             } else if field == "mass_map" && body.kind == Kind::Affine {
                 let message =
                     format!("\"{}\" is affine: its mass is that of its volume", body.name);
                 c.error(&path, message, "change `density`, or make it a `Solid` or a `Shell`");
-            } else if field == "stiffness_map"
-                && matches!(body.kind, Kind::Affine | Kind::Rod { .. })
-            {
+            } else if field == "stiffness_map" && body.kind == Kind::Affine {
                 let message = format!("\"{}\" has one stiffness for all of it", body.name);
-                c.error(&path, message, "maps of stiffness are for solids, shells and cloth");
+                c.error(&path, message, "maps of stiffness are for solids, shells, cloth and rods");
             }
         }
     }

@@ -172,6 +172,9 @@ pub struct CurvesInfo {
     pub from: [f64; 3],
     /// Of all together (m).
     pub length: f64,
+    /// Data of the file's vertices, by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vertex_data: Vec<String>,
     /// Of the curves (m).
     pub lengths: Spread,
     /// Of the pieces (m).
@@ -189,6 +192,7 @@ impl CurvesInfo {
         let closed = curves.strands.iter().filter(|strand| strand.is_closed()).count();
         Ok(Self {
             vertices: x.len(),
+            vertex_data: Vec::new(),
             pieces: pieces.len(),
             open: curves.strands.len() - closed,
             closed,
@@ -257,7 +261,9 @@ impl MeshInfo {
                 surface.groups = file.groups.iter().map(group).collect();
                 surface.vertex_data = file.vertex_fields.keys().cloned().collect();
             }
-            Self::Curves(_) => {}
+            Self::Curves(curves) => {
+                curves.vertex_data = file.vertex_fields.keys().cloned().collect();
+            }
         }
     }
 

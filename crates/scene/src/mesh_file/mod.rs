@@ -176,7 +176,9 @@ pub(crate) fn read_with(
                 .map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
             Ok(match read {
                 ObjMesh::Surface(surface) => of_surface(surface),
-                ObjMesh::Curves { curves, vertices } => of_curves(curves, vertices),
+                ObjMesh::Curves { curves, vertices, vertex_fields } => {
+                    of_curves(curves, vertices, vertex_fields)
+                }
             })
         }
         Format::Stl => surface(read::read_stl(open(path)?)),
@@ -211,7 +213,11 @@ fn of_surface(surface: SurfaceMesh) -> MeshFile {
     }
 }
 
-fn of_curves(curves: Polylines, vertices: Vec<Option<u32>>) -> MeshFile {
+fn of_curves(
+    curves: Polylines,
+    vertices: Vec<Option<u32>>,
+    vertex_fields: VertexFields,
+) -> MeshFile {
     MeshFile {
         mesh: Mesh::Curves(curves),
         unused_vertices: vertices.iter().filter(|vertex| vertex.is_none()).count(),
@@ -221,7 +227,7 @@ fn of_curves(curves: Polylines, vertices: Vec<Option<u32>>) -> MeshFile {
         holes: None,
         groups: Groups::new(),
         fields: CellFields::new(),
-        vertex_fields: VertexFields::new(),
+        vertex_fields,
         collapsed_triangles: 0,
         reoriented: 0,
     }
