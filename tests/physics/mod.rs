@@ -11,6 +11,7 @@ mod arcs;
 mod balloon;
 mod balls;
 mod barriers;
+mod buckling;
 mod conservation;
 mod contact_forces;
 mod curved_rods;

@@ -40,7 +40,11 @@ pub(crate) enum Command {
     /// equilibrium under the loads and prescribed motions of its end, including contact and friction.
     Static(RunArguments),
     /// Find the natural frequencies and shapes of a scene's bodies.
+    #[command(after_long_help = crate::modes::WRITTEN)]
     Modes(ModesArguments),
+    /// Find the load factors and shapes at which a scene's bodies buckle.
+    #[command(after_long_help = crate::buckle::WRITTEN)]
+    Buckle(ModesArguments),
     /// Repeat a run and check that its results are bitwise equal.
     Rerun(RerunArguments),
     /// List the built-in scenes, all or those of one folder.

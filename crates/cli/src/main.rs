@@ -7,6 +7,7 @@
 mod aligned;
 mod arguments;
 mod bench;
+mod buckle;
 mod check;
 mod compare;
 mod export;
@@ -107,6 +108,7 @@ fn command() -> ExitCode {
         Command::Check(check) => check::check(&check),
         Command::Import(asked) => import::import(&asked),
         Command::Info(info) => info::info(&info),
+        Command::Buckle(wanted) => buckle::buckle(wanted),
         Command::Modes(wanted) => modes::modes(wanted),
         Command::Mesh(mesh) => mesh::mesh(&mesh),
         Command::Suite(asked) => suite::suite(&asked),

@@ -1,20 +1,20 @@
 //! `sim modes`.
 
 use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
-use crate::load::load_within;
+use crate::load::{Loaded, load_within};
 use crate::run::{Prepared, advance, prepare, settle, start};
-use crate::stream::{diagnose, print};
+use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context as _;
 use clap::Args;
 use resile_record::ModeRow;
 use resile_scene::description::Analysis;
-use resile_scene::run::Stop;
+use resile_scene::run::{Run, Stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Long help: output.
-const WRITTEN: &str = "\
+pub(crate) const WRITTEN: &str = "\
 modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
 largest displacement for unit modal mass, and the time of the frame that shows the shape: 1 s for
 the first mode, 2 s for the second. `sim render FOLDER --at 2 -o second.png` draws it.
@@ -26,7 +26,6 @@ Contact and joints are left out.
 Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = WRITTEN)]
 pub(crate) struct ModesArguments {
     #[command(flatten)]
     scene: SceneArguments,
@@ -43,24 +42,32 @@ pub(crate) struct ModesArguments {
     work: WorkArguments,
 }
 
+impl ModesArguments {
+    /// The run that comes before, and how many modes to find.
+    pub(crate) fn into_run(self) -> (RunArguments, usize) {
+        let Self { scene, count, output, force, work } = self;
+        let run = RunArguments {
+            scene,
+            output,
+            force,
+            resume: false,
+            steps: None,
+            duration: None,
+            memory: None,
+            profile: false,
+            trace: None,
+            view: false,
+            work,
+        };
+        (run, count.into())
+    }
+}
+
 /// Finds the natural modes of a scene's bodies.
 pub(crate) fn modes(arguments: ModesArguments) -> Result<ExitCode, Failure> {
-    let ModesArguments { scene, count, output, force, work } = arguments;
-    let run = RunArguments {
-        scene,
-        output,
-        force,
-        resume: false,
-        steps: None,
-        duration: None,
-        memory: None,
-        profile: false,
-        trace: None,
-        view: false,
-        work,
-    };
+    let (run, count) = arguments.into_run();
     let prepared = prepare(&run)?;
-    rayon::scope(|_| find(run, prepared, count.into()))
+    rayon::scope(|_| find(run, prepared, count))
 }
 
 fn find(
@@ -70,32 +77,47 @@ fn find(
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     let loaded = load_within(&arguments.scene, limit)?;
-    if !arguments.work.quiet {
-        loaded.warnings.iter().for_each(diagnose);
-    }
     if loaded.scene.analysis == Analysis::Dynamic {
         arguments.steps = Some(0);
     }
     signals.keep();
-    let text = loaded.text.clone();
-    let mut run = start(&arguments, loaded, threads)?;
-    origin::write(&run, &arguments.scene.scene, &text, threads)?;
+    let mut run = opened(&arguments, loaded, threads)?;
     let stop = match settle(&mut run, &signals.interrupt, |_| {})? {
         Some(stop) => stop,
         None => advance(&mut run, &signals.interrupt, |_| Ok(()))?,
     };
-    let folder = run.folder().path().to_path_buf();
-    if stop == Stop::Done {
-        let rows = run.modes(count).context("no modes")?;
-        run.finish(stop).context("the run's files could not be written")?;
-        if !arguments.work.quiet {
-            print(table(&rows))?;
-            print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
-        }
-        return Ok(ExitCode::SUCCESS);
+    if stop != Stop::Done {
+        return unfinished(run, stop);
     }
+    let folder = run.folder().path().to_path_buf();
+    let rows = run.modes(count).context("no modes")?;
+    run.finish(stop).context("the run's files could not be written")?;
+    if !arguments.work.quiet {
+        print(table(&rows))?;
+        print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts the run of a scene, and shows its warnings.
+pub(crate) fn opened(
+    arguments: &RunArguments,
+    loaded: Loaded,
+    threads: usize,
+) -> Result<Run, Failure> {
+    if !arguments.work.quiet {
+        loaded.warnings.iter().for_each(diagnose);
+    }
+    let text = loaded.text.clone();
+    let run = start(arguments, loaded, threads)?;
+    origin::write(&run, &arguments.scene.scene, &text, threads)?;
+    Ok(run)
+}
+
+/// Ends a run that stopped early.
+pub(crate) fn unfinished(run: Run, stop: Stop) -> Result<ExitCode, Failure> {
     let summary = run.finish(stop).context("the run's files could not be written")?;
-    crate::stream::note(format_args!("error: {}", summary.reason));
+    note(format_args!("error: {}", summary.reason));
     Ok(ExitCode::from(NOT_COMPLETE))
 }
 

@@ -54,6 +54,7 @@
 //! [`State::memory`](resile_system::State::memory) and declares it in [`Integrator::records`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod buckling;
 mod control;
 mod drive;
 mod error;
@@ -66,6 +67,7 @@ mod step;
 mod tableau;
 mod vibration;
 
+pub use buckling::{BucklingError, BucklingMode, Stiffness, buckling};
 pub use control::a_search::{A1, ASearch};
 pub use control::alpha_rule::{AlphaRule, Control};
 pub use control::blend::Blend;

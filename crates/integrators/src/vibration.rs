@@ -2,7 +2,7 @@
 
 use resile_linalg::direct::DirectError;
 use resile_linalg::pencil::{Eigenpair, Pencil};
-use resile_linalg::{Assembly, BlockSink as _};
+use resile_linalg::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_math::Mat3;
 use resile_system::{Path, Psd, State, System};
 
@@ -30,6 +30,19 @@ pub struct ModesError(#[from] DirectError);
 /// # Errors
 /// If K, shifted by a hundredth of its diagonal, is not positive definite, or its factor does not fit in memory.
 pub fn modes(system: &mut System, state: &State, count: usize) -> Result<Vec<Mode>, ModesError> {
+    let matrix = &tangent(system, state);
+    let pencil =
+        Pencil { matrix, masses: system.masses(), free: system.free(), guided: system.guided() };
+    let mode = |pair: Eigenpair| {
+        let square = pair.value;
+        let frequency = square.signum() * square.abs().sqrt() / std::f64::consts::TAU;
+        Mode { square, frequency, pair }
+    };
+    Ok(pencil.smallest(count)?.into_iter().map(mode).collect())
+}
+
+/// The second derivative (J/m^2) of the potential of all bodies where they are, prestress included. Couplings have no part in it.
+pub(crate) fn tangent(system: &mut System, state: &State) -> SymmetricBlockMatrix {
     let x = &state.positions;
     let mut assembly = Assembly::new(x.len());
     system.set_internal(&state.internal);
@@ -39,13 +52,6 @@ pub fn modes(system: &mut System, state: &State, count: usize) -> Result<Vec<Mod
     let prepared = system.along(state.time, &[Path::at(x)]);
     prepared.add_body_hessians(x, 1.0, Psd::Exact, &mut assembly);
     assembly.end_static();
-    let matrix = assembly.finish();
-    let pencil =
-        Pencil { matrix, masses: system.masses(), free: system.free(), guided: system.guided() };
-    let mode = |pair: Eigenpair| {
-        let square = pair.value;
-        let frequency = square.signum() * square.abs().sqrt() / std::f64::consts::TAU;
-        Mode { square, frequency, pair }
-    };
-    Ok(pencil.smallest(count)?.into_iter().map(mode).collect())
+    assembly.finish();
+    assembly.into_matrix()
 }

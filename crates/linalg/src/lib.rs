@@ -11,6 +11,7 @@
 pub mod assembly;
 pub mod block_matrix;
 pub mod cg;
+pub mod critical;
 pub mod direct;
 mod dyad;
 pub mod pencil;

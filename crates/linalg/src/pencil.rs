@@ -122,30 +122,14 @@ impl Pencil<'_> {
         Err(refused)
     }
 
-    /// A field without a pattern.
     fn start(&self, k: usize) -> Vec<Vec3> {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(k as u64 + 1);
-        let mut number = || {
-            // Xorshift (Marsaglia 2003).
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-        };
-        let mut field: Vec<Vec3> =
-            self.masses.iter().map(|_| Vec3::new(number(), number(), number())).collect();
+        let mut field = scattered(self.masses.len(), k);
         self.project(&mut field);
         field
     }
 
-    /// Takes what is not free out of a field.
     fn project(&self, field: &mut [Vec3]) {
-        for (x, free) in field.iter_mut().zip(self.free) {
-            if !free {
-                *x = Vec3::ZERO;
-            }
-        }
-        self.guided.iter().for_each(|&(i, free)| field[i] = free * field[i]);
+        project(field, self.free, self.guided);
     }
 
     /// `M x`.
@@ -212,9 +196,32 @@ impl Pencil<'_> {
     }
 }
 
+/// A field without a pattern, one for each number.
+pub(crate) fn scattered(rows: usize, number: usize) -> Vec<Vec3> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64 + 1);
+    let mut next = || {
+        // Xorshift (Marsaglia 2003).
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..rows).map(|_| Vec3::new(next(), next(), next())).collect()
+}
+
+/// Projects a field onto the free directions of its rows.
+pub(crate) fn project(field: &mut [Vec3], free: &[bool], guided: &[(usize, Mat3)]) {
+    for (x, free) in field.iter_mut().zip(free) {
+        if !free {
+            *x = Vec3::ZERO;
+        }
+    }
+    guided.iter().for_each(|&(i, free)| field[i] = free * field[i]);
+}
+
 /// Eigenvalues of a small symmetric matrix, and its eigenvectors as columns, by Jacobi's rotations (Golub & Van Loan 2013,
 /// *Matrix Computations*, section 8.5).
-fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
+pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
     let mut vectors: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect();

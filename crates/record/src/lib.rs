@@ -10,6 +10,7 @@
 
 mod atomic;
 mod bodies;
+mod buckling;
 mod cell;
 mod checkpoint;
 mod columns;
@@ -38,6 +39,7 @@ mod work;
 
 pub use atomic::write_atomically;
 pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
+pub use buckling::{BucklingRow, write_buckling};
 pub use cell::{cell, plain_text};
 pub use checkpoint::{
     BodyRecord, Checkpoint, CheckpointError, FieldRecord, MemoryRecord, OtherRun, Progress,

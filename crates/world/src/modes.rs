@@ -1,8 +1,10 @@
-//! Natural modes of bodies.
+//! Natural modes and buckling of bodies.
 
 use super::World;
-use resile_integrators::{Mode, ModesError, modes};
-use resile_system::System;
+use resile_integrators::{
+    BucklingError, BucklingMode, Mode, ModesError, Stiffness, buckling, modes,
+};
+use resile_system::{State, System};
 
 impl World {
     /// The `count` lowest natural modes of a body where it is, without contact and joints: see [`modes`].
@@ -10,12 +12,36 @@ impl World {
     /// # Errors
     /// As [`modes`].
     pub fn modes(&mut self, body: usize, count: usize) -> Result<Vec<Mode>, ModesError> {
+        self.alone(body, |system, state| modes(system, state, count))
+    }
+
+    /// The stiffness of a body where it is, without contact and joints.
+    pub fn stiffness(&mut self, body: usize) -> Stiffness {
+        self.alone(body, Stiffness::of)
+    }
+
+    /// The `count` smallest positive factors of the load under which a body is where it is, `unloaded` being its
+    /// [stiffness](Self::stiffness) without it: see [`buckling`].
+    ///
+    /// # Errors
+    /// As [`buckling`].
+    pub fn buckling(
+        &mut self,
+        body: usize,
+        unloaded: &Stiffness,
+        count: usize,
+    ) -> Result<Vec<BucklingMode>, BucklingError> {
+        self.alone(body, |system, state| buckling(system, unloaded, state, count))
+    }
+
+    /// What is told of a system of one body.
+    fn alone<R>(&mut self, body: usize, told: impl FnOnce(&mut System, &State) -> R) -> R {
         let member = &mut self.members[body];
         let mut system = System::new(vec![std::mem::take(&mut member.body)]);
-        let found = modes(&mut system, &member.state, count);
+        let told = told(&mut system, &member.state);
         if let Some(body) = system.into_bodies().pop() {
             member.body = body;
         }
-        found
+        told
     }
 }

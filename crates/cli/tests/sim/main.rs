@@ -4,6 +4,7 @@ mod animated;
 mod artist;
 mod bench;
 mod book;
+mod buckle;
 mod check;
 #[cfg(unix)]
 mod clients;

@@ -213,6 +213,11 @@ impl<B: Block> Assembly<B> {
         &self.matrix
     }
 
+    /// The sum of the last evaluation, after [`finish`](Self::finish).
+    pub fn into_matrix(self) -> SymmetricBlockMatrix<B> {
+        self.matrix
+    }
+
     /// Returns to the static pattern; drops the slots that contact added.
     pub fn forget_growth(&mut self) {
         if self.stream != Stream::Known || Arc::ptr_eq(&self.matrix.pattern, &self.static_pattern) {

@@ -17,7 +17,7 @@ const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
 /// The files that a run overwrites.
-pub(super) const FILES: [&str; 14] = [
+pub(super) const FILES: [&str; 15] = [
     HISTORY,
     "bodies.csv",
     "poses.csv",
@@ -25,6 +25,7 @@ pub(super) const FILES: [&str; 14] = [
     "momentum.csv",
     "probes.csv",
     "modes.csv",
+    "buckling.csv",
     ORIGIN,
     "scene.ron",
     "summary.json",

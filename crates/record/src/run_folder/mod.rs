@@ -127,6 +127,11 @@ impl RunFolder {
         self.path.join("modes.csv")
     }
 
+    /// `buckling.csv`: a row for each load factor, if these were asked for.
+    pub fn buckling(&self) -> PathBuf {
+        self.path.join("buckling.csv")
+    }
+
     /// `run.json`: the program, the scene, the machine and the time of the run.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")

@@ -5,6 +5,7 @@
 //! interruptions end with a checkpoint.
 
 mod audit;
+mod buckling;
 mod clock;
 mod fields;
 mod frames;
@@ -33,7 +34,7 @@ use crate::description::{Analysis, Scene};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
-use resile_integrators::ModesError;
+use resile_integrators::{BucklingError, ModesError};
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
     ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, keep_originals,
@@ -100,6 +101,14 @@ pub enum RunError {
         /// The cause.
         cause: ModesError,
     },
+    /// A body has no load factors.
+    #[error("the load factors of \"{body}\" were not found: {cause}; {}", remedy(cause))]
+    Buckling {
+        /// Its name.
+        body: String,
+        /// The cause.
+        cause: BucklingError,
+    },
     /// A step failed; the last valid state is in the folder.
     #[error("step {step} failed: {failure}")]
     Step {
@@ -124,6 +133,16 @@ pub enum RunError {
         /// The limit and the remedy.
         limit: String,
     },
+}
+
+/// What to do where there are no load factors.
+fn remedy(cause: &BucklingError) -> &'static str {
+    match cause {
+        BucklingError::Unchanged => {
+            "it needs a load that is no longer zero at the end, and a material of finite strains, such as StVK"
+        }
+        BucklingError::Direct(_) => "hold it so that it cannot move as a rigid body",
+    }
 }
 
 /// Progress of a run.

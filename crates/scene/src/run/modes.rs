@@ -51,7 +51,7 @@ impl Run {
     }
 
     /// Writes a frame of a body displaced by a shape.
-    fn show(
+    pub(super) fn show(
         &mut self,
         body: usize,
         shape: &[Vec3],

@@ -1,0 +1,69 @@
+//! `sim buckle`.
+
+use crate::Failure;
+use crate::arguments::RunArguments;
+use crate::load::load_within;
+use crate::modes::{ModesArguments, opened, unfinished};
+use crate::run::{Prepared, advance, prepare, settle};
+use crate::stream::print;
+use anyhow::Context as _;
+use resile_record::BucklingRow;
+use resile_scene::run::Stop;
+use std::process::ExitCode;
+
+/// What is written.
+pub(crate) const WRITTEN: &str = "\
+The scene is solved as by `sim static`. Its stiffness is taken to change in proportion to the load: from
+that at the start (after settling, with --set settle=true) to that at the end of the load steps. A load
+factor is what the change of the load from the start to the end has to be multiplied by for the stiffness
+to become singular. Loads of a tenth of the critical one or less give factors within about one per cent;
+linear elasticity (model Linear) does not buckle: use StVK. Loads that act through the volume (Pressure,
+Gas) need a factor that begins at zero, such as Ramp. Contact and joints are left out of the stiffness.
+
+buckling.csv has a row for each mode: load factor, residual, and the time of the frame that shows the
+shape. Negative factors, those of the opposite load, are left out; there may be none.
+
+Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
+
+/// Finds the load factors at which a scene's bodies buckle.
+pub(crate) fn buckle(arguments: ModesArguments) -> Result<ExitCode, Failure> {
+    let (run, count) = arguments.into_run();
+    let run = run.statics();
+    let prepared = prepare(&run)?;
+    rayon::scope(|_| find(&run, prepared, count))
+}
+
+fn find(arguments: &RunArguments, prepared: Prepared, count: usize) -> Result<ExitCode, Failure> {
+    let Prepared { threads, signals, limit } = prepared;
+    let loaded = load_within(&arguments.scene, limit)?;
+    signals.keep();
+    let mut run = opened(arguments, loaded, threads)?;
+    if let Some(stop) = settle(&mut run, &signals.interrupt, |_| {})? {
+        return unfinished(run, stop);
+    }
+    let unloaded = run.stiffnesses().context("no stiffness")?;
+    let stop = advance(&mut run, &signals.interrupt, |_| Ok(()))?;
+    if stop != Stop::Done {
+        return unfinished(run, stop);
+    }
+    let rows = run.buckling(&unloaded, count).context("no load factors")?;
+    let folder = run.folder().path().to_path_buf();
+    run.finish(stop).context("the run's files could not be written")?;
+    if !arguments.work.quiet {
+        print(table(&rows))?;
+        print(format!("buckling.csv and a frame of each are in {}", folder.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(rows: &[BucklingRow]) -> String {
+    if rows.is_empty() {
+        return "no multiple of this load makes a stiffness singular".to_owned();
+    }
+    let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
+    let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "load factor");
+    let line = |row: &BucklingRow| {
+        format!("\n{:>4}  {:<width$}  {:>14.6}", row.mode, row.body, row.factor)
+    };
+    head + &rows.iter().map(line).collect::<String>()
+}

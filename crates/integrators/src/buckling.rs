@@ -1,0 +1,56 @@
+//! Linear buckling.
+
+use crate::vibration::tangent;
+use resile_linalg::SymmetricBlockMatrix;
+pub use resile_linalg::critical::CriticalError as BucklingError;
+use resile_linalg::critical::CriticalPencil;
+use resile_math::Vec3;
+use resile_system::{State, System};
+
+/// A load factor with its shape.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BucklingMode {
+    /// By what the load has to be multiplied for the stiffness to become singular.
+    pub factor: f64,
+    /// The shape, `K u = -factor (K_loaded - K) u`, its largest displacement 1.
+    pub shape: Vec<Vec3>,
+    /// `|u + factor K^-1 (K_loaded - K) u| / |u|` in the norm of K.
+    pub residual: f64,
+}
+
+/// The second derivative (N/m) of the potential of all bodies at a state, prestress included, without couplings.
+#[derive(Debug, Clone)]
+pub struct Stiffness(SymmetricBlockMatrix);
+
+impl Stiffness {
+    /// That of a system.
+    pub fn of(system: &mut System, state: &State) -> Self {
+        Self(tangent(system, state))
+    }
+}
+
+/// The `count` smallest positive load factors of a system whose state under a load is `loaded` and whose stiffness without it is
+/// `unloaded`: the change of the stiffness, prestress and changed geometry together, is
+/// proportional to the load in linear buckling, so that `K + factor (K_loaded - K)` becomes singular. The error is
+/// of first order in the ratio of the load to the critical one. Couplings (contact, joints) and dissipations have no part in it.
+///
+/// # Errors
+/// If the unloaded stiffness is not positive definite, or its factor does not fit in memory; if the load does not change the
+/// stiffness, as in linear elasticity.
+pub fn buckling(
+    system: &mut System,
+    unloaded: &Stiffness,
+    loaded: &State,
+    count: usize,
+) -> Result<Vec<BucklingMode>, BucklingError> {
+    let loaded = tangent(system, loaded);
+    let (free, guided) = (system.free(), system.guided());
+    let pairs =
+        CriticalPencil { unloaded: &unloaded.0, loaded: &loaded, free, guided }.smallest(count)?;
+    let modes = pairs.into_iter().map(|pair| {
+        let largest = pair.vector.iter().map(|u| u.length()).fold(f64::MIN_POSITIVE, f64::max);
+        let shape = pair.vector.into_iter().map(|u| u / largest).collect();
+        BucklingMode { factor: pair.factor, shape, residual: pair.residual }
+    });
+    Ok(modes.collect())
+}

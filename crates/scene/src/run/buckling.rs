@@ -1,0 +1,59 @@
+//! Linear buckling of the bodies of a run.
+
+use super::{Run, RunError};
+use resile_integrators::{BucklingError, BucklingMode, Stiffness};
+use resile_record::{BucklingRow, write_buckling};
+
+impl Run {
+    /// The stiffness of each simulated body where it is, by its number. What has not settled yet settles before.
+    ///
+    /// # Errors
+    /// If the start does not settle.
+    pub fn stiffnesses(&mut self) -> Result<Vec<(usize, Stiffness)>, RunError> {
+        while self.is_settling() {
+            self.settle()?;
+        }
+        let bodies: Vec<usize> =
+            (0..self.world.body_count()).filter(|&b| !self.world.is_kinematic(b)).collect();
+        Ok(bodies.into_iter().map(|body| (body, self.world.stiffness(body))).collect())
+    }
+
+    /// Finds the `count` smallest positive factors of the load under which each body is where it is, its stiffness having been
+    /// `unloaded`, writes `buckling.csv` and a frame of each: the shape with a tenth of the extent of the body. Contact and joints
+    /// have no part in them. The bodies are afterwards where they were.
+    ///
+    /// # Errors
+    /// If a stiffness has no factor or does not change, or a file cannot be written.
+    pub fn buckling(
+        &mut self,
+        unloaded: &[(usize, Stiffness)],
+        count: usize,
+    ) -> Result<Vec<BucklingRow>, RunError> {
+        let mut found: Vec<(usize, BucklingMode)> = Vec::new();
+        let mut unchanged = None;
+        for (body, unloaded) in unloaded {
+            let name = self.world.name(*body).to_owned();
+            let failed = |cause| RunError::Buckling { body: name, cause };
+            match self.world.buckling(*body, unloaded, count) {
+                Ok(modes) => found.extend(modes.into_iter().map(|mode| (*body, mode))),
+                // Others may bear the load.
+                Err(cause @ BucklingError::Unchanged) => unchanged = Some(failed(cause)),
+                Err(cause) => return Err(failed(cause)),
+            }
+        }
+        if let Some(error) = unchanged.filter(|_| found.is_empty()) {
+            return Err(error);
+        }
+        found.sort_by(|(_, a), (_, b)| a.factor.total_cmp(&b.factor));
+        let end = self.clock.after(self.totals.steps);
+        let mut rows = Vec::new();
+        for (k, (body, BucklingMode { factor, shape, residual })) in found.into_iter().enumerate() {
+            let time = end + (k + 1) as f64;
+            self.show(body, &shape, 1.0, time)?;
+            let body = self.world.name(body).to_owned();
+            rows.push(BucklingRow { mode: k + 1, body, factor, residual, time });
+        }
+        write_buckling(&self.folder.buckling(), &rows)?;
+        Ok(rows)
+    }
+}
