@@ -9,7 +9,7 @@ use resile_mesh::TetMesh;
 use resile_mesh::generate::BoxGrid;
 use resile_solver::{LinearChoice, Method, NewtonSettings};
 use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
-use resile_world::{World, WorldSettings};
+use resile_world::{Collisions, World, WorldSettings};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -117,6 +117,31 @@ impl Mapped {
         forces: Vec<(usize, Vec3)>,
         held: impl Fn(Vec3) -> [bool; 3],
     ) -> World {
+        world(vec![self.body(material, forces, held)], None, self.size())
+    }
+
+    /// The largest distance (m) of a node from the origin.
+    pub(super) fn size(&self) -> f64 {
+        self.rest.iter().fold(0.0_f64, |size, x| size.max(x.length()))
+    }
+
+    /// Its surface, that of quadratic elements as flat triangles between all nodes.
+    pub(super) fn triangles(&self) -> Vec<[u32; 3]> {
+        self.surface.flat()
+    }
+
+    /// Where its nodes are at rest (m).
+    pub(super) fn positions(&self) -> &[Vec3] {
+        &self.rest
+    }
+
+    /// This solid under these forces, held along the axes that `held` tells for the coordinates of a node.
+    pub(super) fn body(
+        &self,
+        material: Material,
+        forces: Vec<(usize, Vec3)>,
+        held: impl Fn(Vec3) -> [bool; 3],
+    ) -> (Body, State) {
         let body = Body::new("solid", self.masses.clone());
         let mut body = match &self.elements {
             Elements::Linear(tets) => {
@@ -142,18 +167,26 @@ impl Mapped {
             })
         };
         body.prescribed = self.unit.iter().enumerate().filter_map(hold).collect();
-        let size = self.rest.iter().fold(0.0_f64, |size, x| size.max(x.length()));
-        let newton = NewtonSettings { linear: LinearChoice::Direct, ..NewtonSettings::default() };
-        let settings = WorldSettings {
-            tolerance: TOLERANCE * size,
-            friction_rounds: 1,
-            method: Method::Newton(newton),
-            max_halvings: 10,
-            adaptive: None,
-        };
         let state = State::new(0.0, self.rest.clone(), vec![Vec3::ZERO; self.rest.len()]);
-        World::new(vec![(body, state)], None, Box::new(ImplicitEuler), settings)
+        (body, state)
     }
+}
+
+/// A world of bodies of a size (m).
+pub(super) fn world(
+    bodies: Vec<(Body, State)>,
+    collisions: Option<Collisions>,
+    size: f64,
+) -> World {
+    let newton = NewtonSettings { linear: LinearChoice::Direct, ..NewtonSettings::default() };
+    let settings = WorldSettings {
+        tolerance: TOLERANCE * size,
+        friction_rounds: 1,
+        method: Method::Newton(newton),
+        max_halvings: 10,
+        adaptive: None,
+    };
+    World::new(bodies, collisions, Box::new(ImplicitEuler), settings)
 }
 
 /// Goes to static equilibrium.

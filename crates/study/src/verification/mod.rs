@@ -6,6 +6,10 @@
 //! extrapolated. Boundaries that are curved are meshed by straight edges.
 
 mod beams;
+mod bend;
+mod contact;
+mod gas;
+mod history;
 mod mapped;
 mod plates;
 mod rubber;
@@ -50,7 +54,7 @@ type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
-    let cases: [Case; 9] = [
+    let cases: [Case; 16] = [
         plates::thick_plate,
         plates::membrane,
         plates::cook,
@@ -60,6 +64,13 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
         beams::frequencies,
         beams::free_plate,
         rubber::uniaxial,
+        bend::by_solids,
+        contact::patch,
+        contact::sphere,
+        contact::cylinder,
+        history::cyclic,
+        history::creep,
+        gas::balloon,
     ];
     let mut entries = Vec::new();
     for case in cases {

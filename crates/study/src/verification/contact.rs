@@ -1,0 +1,199 @@
+//! Contact without friction: a patch test, and Hertz's sphere and cylinder.
+
+use super::VerificationEntry;
+use super::mapped::{Mapped, Order, balance, elastic, is_at, unfit, world};
+use crate::drive::StudyError;
+use resile_contact::{
+    Barrier, BarrierPotential, CollisionMesh, FrictionPotential, Obstacles, PairTable, Plane, Role,
+};
+use resile_energy::Material;
+use resile_system::{Body, State, Vec3};
+use resile_world::{Collisions, World};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+const PATCH: &str = "contact patch test, unlike meshes";
+const SPHERE: &str = "sphere on a rigid plane (Hertz 1882)";
+const CYLINDER: &str = "FENET D3613: steel cylinder on aluminium";
+
+/// A solid with its state in a world.
+type Part<'a> = (&'a Mapped, (Body, State));
+
+/// Bodies that touch each other, and a floor at height zero if there is one, without friction.
+fn touching(parts: Vec<Part<'_>>, floor: bool, barrier: BarrierPotential) -> World {
+    let count = parts.len();
+    let surface = |(solid, _): &Part<'_>| {
+        let mesh = CollisionMesh::new(solid.positions(), &solid.triangles());
+        Arc::new(mesh.expect("a proper surface"))
+    };
+    let planes = match floor {
+        true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: count }],
+        false => Vec::new(),
+    };
+    let collisions = Collisions {
+        surfaces: parts.iter().map(surface).collect(),
+        roles: vec![Role::Simulated; count],
+        half_thicknesses: vec![0.0; count],
+        obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("a proper plane")),
+        pairs: Arc::new(PairTable::new(count + usize::from(floor))),
+        barrier,
+        friction: FrictionPotential { slip_speed: 1e-3 },
+        gravity: Vec3::ZERO,
+    };
+    let size = parts.iter().map(|(solid, _)| solid.size()).fold(0.0, f64::max);
+    world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), size)
+}
+
+fn barrier(d_hat: f64, kappa: f64) -> BarrierPotential {
+    BarrierPotential { barrier: Barrier::ClampedLog, d_hat, kappa }
+}
+
+/// Forces of contact (N) on the nodes of a body.
+fn forces(world: &mut World, body: usize, case: &str) -> Result<Vec<Vec3>, StudyError> {
+    let told = world.contact_forces(1.0).ok_or_else(|| unfit(case, "nothing collides"))?;
+    Ok(told.bodies[body].normal.clone())
+}
+
+/// Two cubes, one upon the other, whose sides are guided: under a pressure each is in uniform uniaxial strain.
+pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, poisson, pressure, d_hat]: [f64; 4] = [1.0, 0.3, 1e-3, 1e-4];
+    let block = |cells: [usize; 3], from: f64| {
+        Mapped::new(cells, Order::Linear, move |unit| unit + Vec3::Y * from)
+    };
+    let [lower, upper] = [block([4, 4, 4], 0.0), block([3, 3, 3], 1.0 + 0.5 * d_hat)];
+    let guided = |unit: Vec3, axis: usize| is_at(unit[axis], 0.0) || is_at(unit[axis], 1.0);
+    let material = || elastic(Material::Linear, young, poisson);
+    let load = upper.traction(1, 1.0, Vec3::Y * -pressure);
+    let below = lower.body(material(), Vec::new(), |unit| {
+        [guided(unit, 0), is_at(unit.y, 0.0), guided(unit, 2)]
+    });
+    let above = upper.body(material(), load, |unit| [guided(unit, 0), false, guided(unit, 2)]);
+    let parts = vec![(&lower, below), (&upper, above)];
+    let mut world = balance(touching(parts, false, barrier(d_hat, pressure)), PATCH)?;
+    // Of each node of the lower cube's upper side the force of contact over its area.
+    let forces = forces(&mut world, 0, PATCH)?;
+    let areas = lower.side(1, 1.0).areas(lower.positions());
+    let pressures: Vec<f64> = areas.iter().map(|&(node, area)| -forces[node].y / area).collect();
+    let stresses: Vec<f64> = areas
+        .iter()
+        .filter_map(|&(node, _)| world.stress(0).cauchy(node))
+        .map(|stress| -stress.y_axis.y)
+        .collect();
+    let total: f64 = forces.iter().map(|force| -force.y).sum();
+    let entry = |quantity, value, tolerance| VerificationEntry {
+        case: PATCH,
+        quantity,
+        mesh: "4 x 4 x 4 under 3 x 3 x 3, linear".to_owned(),
+        value,
+        target: pressure,
+        tolerance,
+    };
+    let least = |all: &[f64]| all.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = |all: &[f64]| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Ok(vec![
+        entry("mean contact pressure", total, Some(1e-6)),
+        entry("least contact pressure at a node", least(&pressures), None),
+        entry("largest contact pressure at a node", most(&pressures), None),
+        entry("least stress at a node", least(&stresses), None),
+        entry("largest stress at a node", most(&stresses), None),
+    ])
+}
+
+/// A coordinate from 0 to 1 whose cells are `first` times as large at zero as even ones.
+fn graded(t: f64, first: f64) -> f64 {
+    t * (first + (1.0 - first) * t * t)
+}
+
+/// A quarter of a solid with a spherical cap of radius R below, pressed onto a rigid plane: `a^3 = 3 F R / 4 E*` with
+/// `E* = E / (1 - nu^2)`.
+pub(super) fn sphere(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, poisson, contact, radius, extent]: [f64; 5] = [1.0, 0.3, 1.0, 20.0, 8.0];
+    let effective = young / (1.0 - poisson * poisson);
+    let force = 4.0 * effective * contact.powi(3) / (3.0 * radius);
+    let largest = 3.0 * force / (2.0 * PI * contact * contact);
+    let d_hat = 1e-3 * contact * contact / radius;
+    let solid = Mapped::new([6, 6, 5], Order::Quadratic, |unit| {
+        let [x, z] = [unit.x, unit.z].map(|t| extent * graded(t, 0.25));
+        let low = radius - (radius * radius - x * x - z * z).sqrt();
+        let part = graded(unit.y, 0.25);
+        Vec3::new(x, low + part * (extent - low) + 0.5 * d_hat, z)
+    });
+    let load = solid.traction(1, 1.0, Vec3::Y * (-0.25 * force / (extent * extent)));
+    let body = solid.body(elastic(Material::Linear, young, poisson), load, |unit| {
+        [is_at(unit.x, 0.0), false, is_at(unit.z, 0.0)]
+    });
+    let barrier = barrier(d_hat, largest);
+    let mut world = balance(touching(vec![(&solid, body)], true, barrier), SPHERE)?;
+    let forces = forces(&mut world, 0, SPHERE)?;
+    let total: f64 = forces.iter().map(|force| force.y).sum();
+    let squares = forces.iter().zip(solid.positions());
+    let moment: f64 = squares.map(|(f, x)| f.y * (x.x * x.x + x.z * x.z)).sum();
+    let middle = solid.node_at(Vec3::Y * 0.5 * d_hat);
+    let stress = world.stress(0).cauchy(middle).map_or(0.0, |stress| -stress.y_axis.y);
+    let entry = |quantity, value, target, tolerance| VerificationEntry {
+        case: SPHERE,
+        quantity,
+        mesh: solid.described(),
+        value,
+        target,
+        tolerance: Some(tolerance),
+    };
+    Ok(vec![
+        // Of Hertz's pressure the mean square of the distance from the axis is 2/5 of the square of the radius.
+        entry("radius of contact", (2.5 * moment / total).sqrt(), contact, 0.02),
+        entry("largest stress", stress, largest, 0.1),
+    ])
+}
+
+/// Half of a slice in plane strain, in mm and `MPa`: 35 kN/mm, radius 50 mm. The cylinder ends at its horizontal diameter, where the
+/// load is spread.
+pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    if quick {
+        // Most of the time of all cases.
+        return Ok(Vec::new());
+    }
+    let [radius, thickness, line_load, d_hat]: [f64; 4] = [50.0, 0.5, 35e3, 2e-3];
+    let reach = 45.0;
+    let (across, down) = (24, 12);
+    let cylinder = Mapped::new([across, down, 1], Order::Quadratic, |unit| {
+        let x = reach * graded(unit.x, 0.2);
+        let low = radius - (radius * radius - x * x).sqrt();
+        let y = low + graded(unit.y, 0.15) * (radius - low) + 0.5 * d_hat;
+        Vec3::new(x, y, thickness * unit.z)
+    });
+    let block = Mapped::new([across * 11 / 10, down, 1], Order::Quadratic, |unit| {
+        let [x, y] = [100.0 * graded(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
+        let depth = 200.0 * graded(1.0 - unit.y, 0.04);
+        Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
+    });
+    let plane_strain = |unit: Vec3| is_at(unit.z, 0.0) || is_at(unit.z, 1.0);
+    let load = cylinder.traction(1, 1.0, Vec3::Y * (-0.5 * line_load / reach));
+    let [steel, aluminium] = [210e3, 70e3].map(|young| elastic(Material::Linear, young, 0.3));
+    let above = cylinder.body(steel, load, |unit| [is_at(unit.x, 0.0), false, plane_strain(unit)]);
+    let below = block.body(aluminium, Vec::new(), |unit| {
+        [is_at(unit.x, 0.0), is_at(unit.y, 0.0), plane_strain(unit)]
+    });
+    let parts = vec![(&cylinder, above), (&block, below)];
+    let mut world = balance(touching(parts, false, barrier(d_hat, 3585.0)), CYLINDER)?;
+    let forces = forces(&mut world, 1, CYLINDER)?;
+    let total: f64 = forces.iter().map(|force| force.y).sum();
+    let moment: f64 = forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();
+    let stress_at = |body: usize, solid: &Mapped, y: f64| {
+        let node = solid.node_at(Vec3::Y * y);
+        world.stress(body).cauchy(node).map_or(0.0, |stress| -stress.y_axis.y)
+    };
+    let stress = stress_at(1, &block, 0.0);
+    let entry = |quantity, value, target, tolerance| VerificationEntry {
+        case: CYLINDER,
+        quantity,
+        mesh: format!("{}; {}", cylinder.described(), block.described()),
+        value,
+        target,
+        tolerance: Some(tolerance),
+    };
+    Ok(vec![
+        // Of Hertz's pressure along a line the mean square of the distance is a quarter of the square of half the width.
+        entry("half width of contact (mm)", (4.0 * moment / total).sqrt(), 6.21, 0.02),
+        entry("largest stress (MPa)", stress, 3585.0, 0.1),
+    ])
+}

@@ -1,0 +1,156 @@
+//! Materials whose stress depends on the past: a cyclic loop of a plastic bar, and creep.
+
+use super::VerificationEntry;
+use super::mapped::unfit;
+use crate::drive::StudyError;
+use crate::track::{built, overridden};
+use resile_system::Vec3;
+use resile_world::World;
+
+const LOOP: &str = "cyclic tension, isotropic hardening (closed form)";
+const CREEP: &str = "creep of a Kelvin-Voigt bar";
+const MESH: &str = "1 x 1 x 1, linear";
+
+/// A unit cube between three planes of symmetry.
+fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
+    let roller = |axis: &str, point: &str, normal: &str| {
+        format!(
+            r#"(region: Plane(point: ({point}), normal: ({normal})), motion: Fixed, axes: "{axis}")"#
+        )
+    };
+    let holds = [
+        roller("x", "-0.4999, 0, 0", "-1, 0, 0"),
+        roller("y", "0, -0.4999, 0", "0, -1, 0"),
+        roller("z", "0, 0, -0.4999", "0, 0, -1"),
+    ];
+    format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": {material} }},
+            bodies: [(
+                name: "bar",
+                shape: Box(size: (1, 1, 1), cells: (1, 1, 1)),
+                material: "m",
+                hold: [{}, HOLD],
+                {more}
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: {integrator},
+            solver: (tolerance: 1e-9),
+            time: (step: {step}, duration: 100),
+        )"#,
+        holds.join(", ")
+    )
+}
+
+fn world(text: &str, case: &str) -> Result<World, StudyError> {
+    Ok(built(&overridden(case, text, [])?, case)?.world)
+}
+
+/// Kirchhoff's stress (Pa) along a bar in uniform tension.
+fn stress(world: &World) -> f64 {
+    let told = world.stress(0);
+    let cauchy = told.cauchy(0).map_or(0.0, |stress| stress.x_axis.x);
+    cauchy * told.determinant(0).unwrap_or(1.0)
+}
+
+/// One-dimensional flow with linear isotropic hardening through given strains, each way monotonous.
+fn expected(young: f64, yields: f64, hardening: f64, strains: &[f64]) -> Vec<f64> {
+    let (mut strain, mut stress, mut limit) = (0.0, 0.0, yields);
+    let slope = young * hardening / (young + hardening);
+    let of = |&next: &f64| {
+        let trial: f64 = stress + young * (next - strain);
+        if trial.abs() > limit {
+            let sign = trial.signum();
+            // Beyond the strain at which it yields.
+            let beyond = (trial.abs() - limit) / young;
+            limit += slope * beyond;
+            stress = sign * limit;
+        } else {
+            stress = trial;
+        }
+        strain = next;
+        stress
+    };
+    strains.iter().map(of).collect()
+}
+
+/// Logarithmic strains between plus and minus 0.03 in load steps, by Hencky's law and von Mises' flow.
+pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, yields, hardening]: [f64; 3] = [1e6, 1e4, 1e5];
+    let strains = [0.03, -0.03, 0.03];
+    let keys: String = strains
+        .iter()
+        .enumerate()
+        .map(|(k, strain)| {
+            format!("(time: {}, translate: ({:?}, 0, 0)), ", k + 1, libm::exp(*strain) - 1.0)
+        })
+        .collect();
+    let material = format!(
+        "(density: 1000, model: Hencky(young: {young}, poisson: 0.3), plasticity: VonMises(yield_stress: {yields}, hardening: {hardening}))"
+    );
+    let hold = format!(
+        r#"(
+            region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), axes: "x",
+            motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
+        )"#
+    );
+    let step = 0.1;
+    let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
+    let mut world = world(&text, LOOP)?;
+    let targets = expected(young, yields, hardening, &strains);
+    let quantities =
+        ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
+    let mut entries = Vec::new();
+    for (k, (quantity, target)) in quantities.into_iter().zip(targets).enumerate() {
+        for part in 1..=10 {
+            let end = step * (10 * k + part) as f64;
+            world.load_step(step, end).map_err(|failure| unfit(LOOP, failure))?;
+        }
+        entries.push(VerificationEntry {
+            case: LOOP,
+            quantity,
+            mesh: MESH.to_owned(),
+            value: stress(&world),
+            target,
+            tolerance: Some(1e-3),
+        });
+    }
+    Ok(entries)
+}
+
+/// A traction on a bar with stiffness damping, `strain = stress / E (1 - exp(-t / time))`, by BDF2 with 200 steps a relaxation time.
+pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, traction, relaxation]: [f64; 3] = [1e5, 100.0, 0.2];
+    let step = relaxation / 200.0;
+    let more = format!(
+        "terms: [Traction(traction: ({traction}, 0, 0), region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)))],
+         damping: [Stiffness(time: {relaxation})],"
+    );
+    let material = format!("(density: 1e-3, model: Linear(young: {young}, poisson: 0))");
+    let text = cube(&material, &more, "Bdf2", step).replace(", HOLD", "");
+    let mut world = world(&text, CREEP)?;
+    let far = |x: &&Vec3| x.x > 0.0;
+    let start = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
+    let mut entries = Vec::new();
+    for (quantity, until) in
+        [("strain after one relaxation time", 1_u32), ("strain after three", 3)]
+    {
+        let done = entries.len() as u32 * 200;
+        for number in done + 1..=200 * until {
+            let taken = world.step(step, f64::from(number) * step);
+            taken.map_err(|failure| unfit(CREEP, failure))?;
+        }
+        let reach = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
+        entries.push(VerificationEntry {
+            case: CREEP,
+            quantity,
+            mesh: MESH.to_owned(),
+            value: reach - start,
+            target: traction / young * (1.0 - libm::exp(-f64::from(until))),
+            tolerance: Some(5e-3),
+        });
+    }
+    Ok(entries)
+}
