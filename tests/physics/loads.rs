@@ -83,9 +83,7 @@ fn pressure_all_around_is_the_stress_of_the_law_in_static_equilibrium() {
     let nominal = |s: f64| shear * (s - 1.0 / s) + 3.0 * lambda * s.ln() / s;
     for elements in ["Linear", "Quadratic"] {
         for follows in [true, false] {
-            // A pressure that follows quadratic faces is found up to a tenth of Young's modulus (docs/scene-reference.md).
-            let pressure =
-                if follows && elements == "Quadratic" { 0.1 * YOUNG } else { 0.3 * YOUNG };
+            let pressure = 0.3 * YOUNG;
             let load = format!(
                 "SurfacePressure(pressure: {pressure}, region: REGION, follows: {follows})"
             );

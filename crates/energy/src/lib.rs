@@ -44,6 +44,7 @@ mod hydrostatic;
 mod intervals;
 mod joint;
 pub mod material;
+mod patch_pressure;
 mod wind;
 
 mod pressure;
@@ -84,6 +85,7 @@ pub use material::{
     ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, Ogden, VonMises,
     VonMisesError, Yeoh,
 };
+pub use patch_pressure::PatchPressure;
 pub use pressure::{Pressure, PressureError};
 pub use repulsion::{Repulsion, RepulsionError, Solid};
 pub use rod::{

@@ -1,7 +1,8 @@
 //! Parts of surfaces and their consistent loads.
 
-use resile_system::Vec3;
-use std::collections::BTreeMap;
+use resile_math::cross_matrix;
+use resile_system::{Hessian, Vec3};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A rule of six points on a triangle, exact for polynomials of degree four (Dunavant 1985, *High degree efficient
 /// symmetrical Gaussian quadrature rules for the triangle*): two triples of points `(a, b, b)` with their weights.
@@ -44,14 +45,19 @@ impl SurfacePatch {
     /// their area vector at each corner, and the integrand of quadratic faces is a polynomial of degree four. For a closed
     /// surface it is the gradient of the volume. O(faces).
     pub fn area_vectors(&self, x: &[Vec3]) -> Vec<(usize, Vec3)> {
+        self.area_vectors_of(|node| x[node])
+    }
+
+    /// The same where node `i` is at `place(i)`.
+    pub(crate) fn area_vectors_of(&self, place: impl Fn(usize) -> Vec3) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in &self.triangles {
-            let [a, b, c] = nodes.map(|node| x[node as usize]);
+            let [a, b, c] = nodes.map(|node| place(node as usize));
             let share = (b - a).cross(c - a) / 6.0;
             nodes.iter().for_each(|&node| *sums.entry(node as usize).or_default() += share);
         }
         for nodes in &self.quadratic {
-            let at = nodes.map(|node| x[node as usize]);
+            let at = nodes.map(|node| place(node as usize));
             for (shares, [along, across], weight) in points() {
                 let tangent =
                     |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
@@ -62,6 +68,58 @@ impl SurfacePatch {
             }
         }
         sums.into_iter().collect()
+    }
+
+    /// Pushes `scale` times the symmetric part of the derivative of the area vectors by positions, which is all of it over
+    /// directions in which the area vectors are a gradient. The same pairs in every call. O(faces).
+    pub(crate) fn add_area_derivatives(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
+        for nodes in &self.triangles {
+            let nodes = nodes.map(|node| node as usize);
+            let [a, b, c] = nodes.map(|node| x[node]);
+            // Of the share of each corner by corner j: the cross matrix of the edge opposite to j, over 6.
+            let edges = [c - b, a - c, b - a];
+            for (i, j) in [(0, 1), (1, 2), (0, 2)] {
+                let block = cross_matrix((edges[j] - edges[i]) * (scale / 12.0));
+                out.add(nodes[i], nodes[j], block);
+            }
+        }
+        for nodes in &self.quadratic {
+            let nodes = nodes.map(|node| node as usize);
+            let at = nodes.map(|node| x[node]);
+            let mut sums = [[Vec3::ZERO; 6]; 6];
+            for (shares, [along, across], weight) in points() {
+                let tangent =
+                    |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
+                let tangents = [tangent(&along), tangent(&across)];
+                let turned: [Vec3; 6] =
+                    std::array::from_fn(|j| tangents[0] * across[j] - tangents[1] * along[j]);
+                for i in 0..6 {
+                    for j in i + 1..6 {
+                        sums[i][j] += (turned[j] * shares[i] - turned[i] * shares[j]) * weight;
+                    }
+                }
+            }
+            for i in 0..6 {
+                for j in i + 1..6 {
+                    out.add(nodes[i], nodes[j], cross_matrix(sums[i][j] * (0.25 * scale)));
+                }
+            }
+        }
+    }
+
+    /// Edges that have a face on one side only, as the face runs; those of quadratic faces in halves.
+    pub(crate) fn rim(&self) -> Vec<[u32; 2]> {
+        let flat = self.flat();
+        let edges = flat.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let all: BTreeSet<[u32; 2]> = edges.collect();
+        all.iter().copied().filter(|&[a, b]| !all.contains(&[b, a])).collect()
+    }
+
+    /// The mean of the corners of its faces (m).
+    pub(crate) fn centre(&self, x: &[Vec3]) -> Vec3 {
+        let flat = self.flat();
+        let corners = flat.as_flattened();
+        corners.iter().map(|&node| x[node as usize]).sum::<Vec3>() / corners.len().max(1) as f64
     }
 
     /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. Quadratic faces are

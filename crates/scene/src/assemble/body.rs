@@ -95,11 +95,12 @@ pub(super) fn place(
     let mut body = Body::new(&described.name, discretisation.masses.clone());
     body.energies = discretisation.elastic_energies(&path)?;
     body.energies.extend(gravity(scene, &body.masses)?);
-    body = add_terms(body, described, &discretisation, &path)?;
+    let prescribed = holds::hold(described, &discretisation, &path)?;
+    body = add_terms(body, described, (&discretisation, &prescribed), &path)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
     body.dissipations.extend(wind(scene, &discretisation));
     body = attach(body, described, &discretisation, &path)?;
-    body.prescribed = holds::hold(described, &discretisation, &path)?;
+    body.prescribed = prescribed;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
         // A prescribed motion at rest does not change the initial velocity.

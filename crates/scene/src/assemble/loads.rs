@@ -154,7 +154,7 @@ fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liqu
 }
 
 /// A factor between two times, zero outside.
-fn over_time(
+pub(super) fn over_time(
     start: f64,
     end: Option<f64>,
     factor: Option<&TimeFunction>,

@@ -20,6 +20,7 @@ mod faces;
 mod file_numbers;
 pub(crate) mod fingerprint;
 mod followed;
+mod follower_pressure;
 mod forgotten_scale;
 mod frame_files;
 mod holds;

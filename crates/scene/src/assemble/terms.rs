@@ -2,7 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
-use super::loads;
+use super::{follower_pressure, loads};
 use crate::description::{
     Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
 };
@@ -11,22 +11,28 @@ use resile_energy::{
     RigidPreservingDamping, Solid, SpringElement, SpringLaw, Springs, StiffnessDamping,
 };
 use resile_math::Vec3;
-use resile_system::{Body, Dissipation, Energy};
+use resile_system::{Body, Dissipation, Energy, Prescribed};
 
 /// Adds the terms of the description to the body.
 pub(super) fn add_terms(
     mut body: Body,
     described: &Described,
-    discretisation: &Discretisation,
+    (discretisation, prescribed): (&Discretisation, &[Prescribed]),
     path: &str,
 ) -> Result<Body, Vec<Problem>> {
-    for (k, term) in described.terms.iter().enumerate() {
+    let held = (discretisation, prescribed);
+    let (pressures, taken) =
+        follower_pressure::potentials(&described.terms, held, path).map_err(|p| vec![p])?;
+    for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !taken.contains(k)) {
         let path = format!("{path}.terms[{k}]");
         if let Some(load) = loads::follower(term, discretisation, &path).map_err(|p| vec![p])? {
             body = body.with_dissipation(load);
             continue;
         }
         body.energies.push(make(term, discretisation, &path).map_err(|p| vec![p])?);
+    }
+    for pressure in pressures {
+        body = body.with(pressure);
     }
     Ok(body)
 }

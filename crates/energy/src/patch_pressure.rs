@@ -1,0 +1,156 @@
+//! Pressure on a part of a surface whose rim bounds a volume.
+
+use crate::factor::Factor;
+use crate::schedule::between;
+use crate::surface_patch::SurfacePatch;
+use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+
+/// A product of a direction and a projector, or a distance over the extent of a patch, that is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// `P(x, t) = s(t) p V(x)`: the pressure p (Pa) against a patch from outside, times a factor s, V being the volume between the patch and
+/// a fixed apex.
+///
+/// A pressure that follows a surface has a potential where the rim of the surface is held, lies in planes of symmetry, or does
+/// not exist: with nodes at x, `dV = integral of dx . n dA + 1/3 the integral of (x - apex) . (dx x dl) along the rim`
+/// (Schweizerhof & Ramm 1984, *Displacement dependent pressure loads in nonlinear finite element analyses*), and the second
+/// term vanishes where the rim does not move, or moves in a plane that contains the apex. The forces are those of
+/// the pressure at all nodes, `s p integral of N_i n dA`; in held directions, where they are reactions, they are not
+/// the derivative of V.
+///
+/// The second derivative is the symmetric part of that of the forces, which is all of it in the free directions. Under
+/// [`Psd::Clamp`] it is left out, as that of [`Pressure`](crate::Pressure).
+///
+/// O(faces).
+#[derive(Debug, Clone)]
+pub struct PatchPressure {
+    patch: SurfacePatch,
+    apex: Vec3,
+    is_closed: bool,
+    pressure: f64,
+    factor: Factor,
+    /// s at the time last set.
+    now: f64,
+}
+
+impl PatchPressure {
+    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor, at first as at time zero.
+    /// `free` projects onto the directions in which a node moves. None if the rim can move so that the pressure
+    /// has no potential.
+    pub fn new(
+        patch: SurfacePatch,
+        x: &[Vec3],
+        free: impl Fn(usize) -> Mat3,
+        pressure: f64,
+        factor: impl Into<Factor>,
+    ) -> Option<Self> {
+        let rim = patch.rim();
+        let apex = apex(&rim, patch.centre(x), x, free)?;
+        let factor = factor.into();
+        let now = factor.at(0.0);
+        Some(Self { patch, apex, is_closed: rim.is_empty(), pressure, factor, now })
+    }
+
+    /// The volume (m^3) between the patch and the apex, negative where its outside faces the apex.
+    fn volume(&self, at: impl Fn(usize) -> Vec3) -> f64 {
+        let areas = self.patch.area_vectors_of(&at).into_iter();
+        areas.map(|(node, area)| area.dot(at(node) - self.apex)).sum::<f64>() / 3.0
+    }
+}
+
+impl Energy for PatchPressure {
+    fn name(&self) -> &str {
+        "follower pressure"
+    }
+
+    fn is_translation_invariant(&self) -> bool {
+        self.is_closed
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.now = self.factor.at(time);
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        self.factor.next_change(time)
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.now * self.pressure * self.volume(|node| x[node])
+    }
+
+    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let scale = scale * self.now * self.pressure;
+        self.patch.area_vectors(x).into_iter().for_each(|(node, area)| out[node] += area * scale);
+    }
+
+    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        // The pairs have to be the same in every call.
+        let scale = if psd == Psd::Exact { self.now * self.pressure } else { 0.0 };
+        self.patch.add_area_derivatives(x, scale, out);
+    }
+
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.factor.work(times, |fraction, factor| {
+            factor * self.pressure * self.volume(|node| between(from[node], to[node], fraction))
+        })
+    }
+}
+
+/// A point of every plane in which a part of the rim moves, near a centre; none if a part moves in no plane, or the planes have no
+/// point in common.
+fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
+    let mut planes: Vec<(Vec3, Vec3)> = Vec::new();
+    for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
+        let along = x[edge[1]] - x[edge[0]];
+        let ways = edge.map(&free);
+        let columns = ways.iter().flat_map(|way| [way.x_axis, way.y_axis, way.z_axis]);
+        let mut moves: Vec<Vec3> = columns.filter(|way| way.length() > ROUNDING).collect();
+        if moves.is_empty() {
+            continue;
+        }
+        moves.push(along / along.length());
+        match normal(&moves) {
+            Span::Line => {}
+            Span::Plane(normal) => planes.push((normal, x[edge[0]])),
+            Span::Space => return None,
+        }
+    }
+    let (mut matrix, mut right) = (Mat3::ZERO, Vec3::ZERO);
+    for &(normal, point) in &planes {
+        matrix += resile_math::outer(normal, normal);
+        right += normal * normal.dot(point - centre);
+    }
+    // The point nearest to the centre, but for rounding.
+    let scale = planes.len() as f64 * ROUNDING;
+    let nearest =
+        |right: Vec3| (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right;
+    let apex = if planes.is_empty() { centre } else { centre + nearest(right) };
+    let extent = planes.iter().map(|(_, point)| point.distance(centre)).fold(0.0, f64::max);
+    let is_on = |&(normal, point): &(Vec3, Vec3)| normal.dot(apex - point).abs() <= 1e-6 * extent;
+    planes.iter().all(is_on).then_some(apex)
+}
+
+/// What some directions span.
+enum Span {
+    Line,
+    /// With its unit normal.
+    Plane(Vec3),
+    Space,
+}
+
+fn normal(directions: &[Vec3]) -> Span {
+    let Some(first) = directions.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
+    else {
+        return Span::Line;
+    };
+    let first = first / first.length();
+    let off = |way: &Vec3| *way - first * first.dot(*way);
+    let second = directions.iter().map(off).max_by(|a, b| a.length().total_cmp(&b.length()));
+    let Some(second) = second.filter(|way| way.length() > ROUNDING) else { return Span::Line };
+    let normal = first.cross(second / second.length());
+    match directions.iter().all(|way| normal.dot(*way).abs() <= ROUNDING) {
+        true => Span::Plane(normal),
+        false => Span::Space,
+    }
+}

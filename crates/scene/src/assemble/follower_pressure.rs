@@ -1,0 +1,67 @@
+//! Pressures that follow the surface and have a potential.
+
+use super::discretisation::Discretisation;
+use super::{faces, loads};
+use crate::description::{Problem, Term, TimeFunction};
+use resile_energy::{PatchPressure, SurfacePatch};
+use resile_math::Mat3;
+use resile_system::{Motion, Prescribed};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What terms have in common that press alike.
+type Alike<'t> = (f64, f64, Option<f64>, Option<&'t TimeFunction>);
+
+/// The potentials of pressures that follow the surface, and the terms, by their number, that they stand for. Terms that press
+/// alike are one surface: the rim between two of them is none. Those without a potential are left out.
+pub(super) fn potentials(
+    terms: &[Term],
+    (discretisation, prescribed): (&Discretisation, &[Prescribed]),
+    path: &str,
+) -> Result<(Vec<PatchPressure>, BTreeSet<usize>), Problem> {
+    let mut groups: Vec<(Alike<'_>, Vec<usize>, SurfacePatch)> = Vec::new();
+    for (k, term) in terms.iter().enumerate() {
+        let Term::SurfacePressure { pressure, region, follows: true, start, end, factor } = term
+        else {
+            continue;
+        };
+        let patch = faces::patch(region, discretisation, format!("{path}.terms[{k}].region"))?;
+        let alike = (*pressure, *start, *end, factor.as_ref());
+        match groups.iter_mut().find(|(other, ..)| *other == alike) {
+            Some((_, numbers, all)) if are_apart(all, &patch) => {
+                numbers.push(k);
+                all.triangles.extend(patch.triangles);
+                all.quadratic.extend(patch.quadratic);
+            }
+            _ => groups.push((alike, vec![k], patch)),
+        }
+    }
+    let free = free(prescribed);
+    let of = |node: usize| free.get(&node).copied().unwrap_or(Mat3::IDENTITY);
+    let (mut made, mut taken) = (Vec::new(), BTreeSet::new());
+    for ((pressure, start, end, factor), numbers, patch) in groups {
+        let path = format!("{path}.terms[{}]", numbers[0]);
+        let factor = loads::over_time(start, end, factor, &path)?;
+        if let Some(one) = PatchPressure::new(patch, &discretisation.start, of, pressure, factor) {
+            made.push(one);
+            taken.extend(numbers);
+        }
+    }
+    Ok((made, taken))
+}
+
+/// Whether no face is in both.
+fn are_apart(a: &SurfacePatch, b: &SurfacePatch) -> bool {
+    let faces: BTreeSet<[u32; 3]> = a.flat().into_iter().collect();
+    b.flat().iter().all(|face| !faces.contains(face))
+}
+
+/// Projectors onto the directions in which nodes that are held for ever can move.
+fn free(prescribed: &[Prescribed]) -> BTreeMap<usize, Mat3> {
+    let mut free = BTreeMap::new();
+    for hold in
+        prescribed.iter().filter(|hold| hold.motion == Motion::Fixed && hold.until.is_none())
+    {
+        *free.entry(hold.node).or_insert(Mat3::IDENTITY) -= hold.held.projector();
+    }
+    free
+}
