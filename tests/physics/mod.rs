@@ -13,6 +13,7 @@ mod balls;
 mod barriers;
 mod buckling;
 mod conservation;
+mod contact_damping;
 mod contact_forces;
 mod curved_rods;
 mod fibre;

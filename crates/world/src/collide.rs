@@ -4,7 +4,7 @@ use super::island_graph::IslandGraph;
 use super::kinematic;
 use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
-    BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, Friction,
+    BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, ContactDamping, Friction,
     FrictionPotential, Obstacles, PairTable, Role,
 };
 use resile_math::Aabb;
@@ -48,13 +48,20 @@ impl Collisions {
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
-    /// Adds contact and friction to the system of an island, with searches that end when `interrupt` is raised.
+    /// Adds contact, its friction and its damping to the system of an island, with searches that end when
+    /// `interrupt` is raised.
     pub(super) fn couple(&self, system: System, bodies: &[usize], interrupt: &Interrupt) -> System {
         let scene = self.scene(bodies, |k| system.nodes(k).start);
         let scene = scene.with_interrupt(interrupt.clone());
-        system
+        let damping = self.pairs.has_contact_damping();
+        let damping = damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
+        let system = system
             .with_coupling(Contact::new(scene.clone(), self.barrier))
-            .with_dissipation(Friction::new(scene, self.barrier, self.friction))
+            .with_dissipation(Friction::new(scene, self.barrier, self.friction));
+        match damping {
+            Some(damping) => system.with_dissipation(damping),
+            None => system,
+        }
     }
 
     /// The predicted sweep of a body in a step of `h`. A larger margin saves second solves, but couples more bodies that do

@@ -17,12 +17,14 @@
 //! time step, and `eps` is a speed that means the same at every step. A caller that has displacements over
 //! a step divides them by it.
 
+mod damping;
 mod lagged;
 mod potential;
 mod relax;
 mod term;
 
 pub use lagged::{LaggedContacts, STICKS};
+pub use damping::ContactDamping;
 pub(crate) use lagged::{LaggedPair, Positions, Pressing};
 pub use potential::FrictionPotential;
 pub use term::Friction;

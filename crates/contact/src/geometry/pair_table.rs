@@ -94,6 +94,9 @@ pub struct PairTable {
     restitution: Vec<Option<f64>>,
     restitution_rule: FrictionRule,
     restitutions: Exceptions<f64>,
+    /// The contact damping of each collider (s); empty if none has one.
+    damping: Vec<Option<f64>>,
+    dampings: Exceptions<f64>,
 }
 
 impl PairTable {
@@ -118,6 +121,8 @@ impl PairTable {
             restitution: Vec::new(),
             restitution_rule: FrictionRule::Min,
             restitutions: Exceptions::default(),
+            damping: Vec::new(),
+            dampings: Exceptions::default(),
         }
     }
 
@@ -206,6 +211,36 @@ impl PairTable {
     /// Whether any pair may have a coefficient of restitution. O(1).
     pub fn has_restitution(&self) -> bool {
         !self.restitution.is_empty() || !self.restitutions.of.is_empty()
+    }
+
+    /// The table with this contact damping (s, at least 0) of the colliders, of which a pair has the larger.
+    /// [`ContactDamping`](crate::ContactDamping) has the law.
+    ///
+    /// # Panics
+    /// If there is not one entry for each collider.
+    #[must_use]
+    pub fn with_contact_damping(self, times: Vec<Option<f64>>) -> Self {
+        assert_eq!(times.len(), self.groups.len(), "an entry for each collider");
+        let any = times.iter().any(Option::is_some);
+        Self { damping: if any { times } else { Vec::new() }, ..self }
+    }
+
+    /// Sets the contact damping (s, at least 0) between the colliders of both sides.
+    pub fn set_contact_damping(&mut self, a: impl Into<Side>, b: impl Into<Side>, time: f64) {
+        self.dampings.set([a.into(), b.into()], time);
+    }
+
+    /// The contact damping (s) between the colliders `a` and `b`: O(log n) of n exceptions. Panics if there is no
+    /// such collider.
+    pub fn contact_damping(&self, a: usize, b: usize) -> f64 {
+        let of = |k: usize| self.damping.get(k).copied().flatten().unwrap_or(0.0);
+        let larger = || of(a).max(of(b));
+        self.dampings.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(larger)
+    }
+
+    /// Whether any pair may have contact damping. O(1).
+    pub fn has_contact_damping(&self) -> bool {
+        !self.damping.is_empty() || !self.dampings.of.is_empty()
     }
 
     /// Number of colliders.

@@ -62,6 +62,12 @@ impl Pair {
         -self.stiffness * self.mollifier_value(x) * b.first
     }
 
+    /// The stiffness (N/m) along the normal, `d2E/dd2`, at this distance (m).
+    pub fn normal_stiffness(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
+        let b = self.barrier.at(distance - self.min_separation, self.d_hat);
+        self.stiffness * self.mollifier_value(x) * b.second
+    }
+
     /// The frame and the barrier, or nothing beyond `d_hat` and where there is no gap.
     fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
         self.active_at(&self.activate(x)?, x)

@@ -152,6 +152,7 @@ impl CollisionScene {
             friction: self.pairs.friction(collider.number, plane.collider),
             static_friction: self.pairs.static_friction(collider.number, plane.collider),
             restitution: self.pairs.restitution(collider.number, plane.collider),
+            damping: self.pairs.contact_damping(collider.number, plane.collider),
             min_separation: collider.half_thickness,
             support: support(&[&collider.mesh]),
         }
@@ -180,6 +181,7 @@ impl CollisionScene {
             let friction = self.pairs.friction(a.collider, b.collider);
             let static_friction = self.pairs.static_friction(a.collider, b.collider);
             let restitution = self.pairs.restitution(a.collider, b.collider);
+            let damping = self.pairs.contact_damping(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
             let support = match j < self.colliders.len() {
                 true => support(&[a.mesh, b.mesh]),
@@ -193,6 +195,7 @@ impl CollisionScene {
                 friction,
                 static_friction,
                 restitution,
+                damping,
                 min_separation,
                 support,
             };

@@ -19,6 +19,8 @@ pub(crate) struct ColliderPair {
     /// The same where it sticks.
     pub(crate) static_friction: f64,
     pub(crate) restitution: Option<f64>,
+    /// Contact damping (s).
+    pub(crate) damping: f64,
     /// The distance at which they touch (m): what both sides' thicknesses take up.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,

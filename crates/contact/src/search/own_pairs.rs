@@ -157,6 +157,7 @@ impl Making<'_> {
             friction: self.scene.pairs.friction(first.number, second.number),
             static_friction: self.scene.pairs.static_friction(first.number, second.number),
             restitution: self.scene.pairs.restitution(first.number, second.number),
+            damping: self.scene.pairs.contact_damping(first.number, second.number),
             min_separation: first.half_thickness + second.half_thickness,
             support: support(&[&first.mesh, &second.mesh]),
         })

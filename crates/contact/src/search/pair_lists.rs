@@ -283,6 +283,7 @@ mod tests {
             friction: 0.0,
             static_friction: 0.0,
             restitution: None,
+            damping: 0.0,
             min_separation: 0.0,
             support: crate::search::candidates::Support::Nodes,
         };

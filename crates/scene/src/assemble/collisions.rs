@@ -183,11 +183,14 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     else {
         return PairTable::new(0);
     };
-    let of_body =
-        |body: &Body| (body.friction.unwrap_or(0.0), (body.static_friction, body.restitution));
+    let of_body = |body: &Body| {
+        let others = (body.static_friction, (body.restitution, body.contact_damping));
+        (body.friction.unwrap_or(0.0), others)
+    };
     let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
     let obstacle = |(i, obstacle): (usize, &Obstacle)| {
-        let others = (obstacle.static_friction(), obstacle.restitution());
+        let impact = (obstacle.restitution(), obstacle.contact_damping());
+        let others = (obstacle.static_friction(), impact);
         let coefficients = (obstacle.friction().unwrap_or(0.0), others);
         (scene.bodies.len() + i, coefficients)
     };
@@ -198,18 +201,20 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
     let (groups, coefficients): (Vec<u32>, Vec<_>) =
         colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
     let (friction, others): (Vec<f64>, Vec<_>) = coefficients.into_iter().unzip();
-    let (static_friction, restitution) = others.into_iter().unzip();
+    let (static_friction, impact): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+    let (restitution, damping) = impact.into_iter().unzip();
     let mut table = PairTable::of_groups(groups)
         .with_friction((*friction_rule).into(), friction)
         .with_static_friction(static_friction)
-        .with_restitution((*restitution_rule).into(), restitution);
+        .with_restitution((*restitution_rule).into(), restitution)
+        .with_contact_damping(damping);
     if pairs.is_empty() && off.is_empty() {
         return table;
     }
     let sides = sides(scene, expanded);
     // Invalid bodies have no number.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
-    for PairFriction { a, b, friction, static_friction, restitution } in pairs {
+    for PairFriction { a, b, friction, static_friction, restitution, contact_damping } in pairs {
         // The last matching pair decides, so general rules can be refined.
         let Some((a, b)) = both(a, b) else { continue };
         if let Some(mu) = friction {
@@ -220,6 +225,9 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         }
         if let Some(e) = restitution {
             table.set_restitution(a, b, *e);
+        }
+        if let Some(time) = contact_damping {
+            table.set_contact_damping(a, b, *time);
         }
     }
     for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {

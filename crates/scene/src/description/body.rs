@@ -68,6 +68,10 @@ pub struct Body {
     /// Coefficient of restitution; absent: that of the other surface, or contact without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
+    /// Time (s) by which the stiffness of contact is multiplied for its damping; absent: that of the other surface, or
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_damping: Option<f64>,
     /// How thick the surface is for contact (m), half of it on either side; absent: the
     /// thickness of a shell, nothing for others.
     #[serde(default)]

@@ -117,6 +117,7 @@ impl Scene {
         let varies = body.repeat.iter().flat_map(Repeat::vary);
         let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
         check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
+        check_contact_damping(c, path, body.restitution, body.contact_damping);
     }
 
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
@@ -152,6 +153,7 @@ impl Scene {
         }
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
+        check_contact_damping(c, path, obstacle.restitution(), obstacle.contact_damping());
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
@@ -237,7 +239,9 @@ impl Scene {
             touching.check(c, &format!("{path}.a"), &pair.a);
             touching.check(c, &format!("{path}.b"), &pair.b);
             check_static_friction(c, &path, pair.friction, pair.static_friction);
-            let given = [pair.friction, pair.static_friction, pair.restitution];
+            check_contact_damping(c, &path, pair.restitution, pair.contact_damping);
+            let given =
+                [pair.friction, pair.static_friction, pair.restitution, pair.contact_damping];
             if given.iter().all(Option::is_none) {
                 let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
                 c.error(&path, message, "add `friction` or `restitution`, or remove the pair");
@@ -305,6 +309,18 @@ fn check_model(c: &mut Checker, path: &str, model: &Model) {
         let shear = c.units.show(shear, "Pa");
         let message = format!("the shear modulus at rest would be {shear}");
         c.error(path, message, "it must be positive: 2 (c10 + c01), or the sum of mu alpha / 2");
+    }
+}
+
+fn check_contact_damping(
+    c: &mut Checker,
+    path: &str,
+    restitution: Option<f64>,
+    damping: Option<f64>,
+) {
+    if restitution.is_some() && damping.is_some() {
+        let message = "`restitution` prescribes the rebound, and contact damping would not act";
+        c.error(&format!("{path}.contact_damping"), message, "remove one of both");
     }
 }
 

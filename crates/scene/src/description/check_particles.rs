@@ -85,8 +85,11 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
             "remove `friction`; a wall for particles is a term: `PenaltyWall` or `BarrierWall`",
         );
     }
-    let of_surfaces =
-        [("static_friction", body.static_friction), ("restitution", body.restitution)];
+    let of_surfaces = [
+        ("static_friction", body.static_friction),
+        ("restitution", body.restitution),
+        ("contact_damping", body.contact_damping),
+    ];
     for (field, _) in of_surfaces.iter().filter(|(_, value)| value.is_some()) {
         c.error(
             &format!("{path}.{field}"),

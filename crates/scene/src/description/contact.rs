@@ -135,6 +135,9 @@ pub struct PairFriction {
     /// Coefficient of restitution; absent: by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
+    /// Contact damping (s); absent: the larger one of both surfaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_damping: Option<f64>,
 }
 
 /// Something that bodies collide with, and that goes its way whatever they do.
@@ -158,6 +161,9 @@ pub enum Obstacle {
         /// Coefficient of restitution; absent: that of the other surface, or contact without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
+        /// Contact damping (s); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact_damping: Option<f64>,
     },
     /// A triangle mesh; both sides are solid walls.
     Mesh {
@@ -177,6 +183,9 @@ pub enum Obstacle {
         /// Coefficient of restitution; absent: that of the other surface, or contact without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
+        /// Contact damping (s); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact_damping: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -199,6 +208,9 @@ pub enum Obstacle {
         /// Coefficient of restitution; absent: that of the other surface, or contact without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
+        /// Contact damping (s); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact_damping: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -236,6 +248,9 @@ pub enum Obstacle {
         /// Coefficient of restitution; absent: that of the other surface, or contact without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
+        /// Contact damping (s); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact_damping: Option<f64>,
     },
 }
 
@@ -265,6 +280,15 @@ impl Obstacle {
         | Self::Shape { static_friction, .. }
         | Self::Animated { static_friction, .. }) = self;
         *static_friction
+    }
+
+    /// Its contact damping (s).
+    pub fn contact_damping(&self) -> Option<f64> {
+        let (Self::Plane { contact_damping, .. }
+        | Self::Mesh { contact_damping, .. }
+        | Self::Shape { contact_damping, .. }
+        | Self::Animated { contact_damping, .. }) = self;
+        *contact_damping
     }
 
     /// Its coefficient of restitution.

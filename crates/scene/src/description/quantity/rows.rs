@@ -381,6 +381,7 @@ fn contact() -> Vec<Row> {
         rows.push((surface, "friction", "coefficient of friction", NotNegative));
         rows.push((surface, "static_friction", "coefficient of static friction", NotNegative));
         rows.push((surface, "restitution", "coefficient of restitution", RESTITUTION));
+        rows.push((surface, "contact_damping", "time (s)", NotNegative));
     }
     rows
 }

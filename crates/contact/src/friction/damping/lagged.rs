@@ -1,0 +1,96 @@
+//! What contact damping takes from positions.
+
+use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
+use crate::geometry::distance::Closest;
+use crate::friction::{Positions, Pressing};
+use crate::geometry::point::Point;
+use crate::{BarrierPotential, CollisionScene};
+use resile_math::Vec3;
+
+/// A pair of primitives with what is lagged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct DampedPair {
+    pub(super) points: [Point; 4],
+    pub(super) weights: [f64; 4],
+    pub(super) normal: Vec3,
+    /// `c` (kg/s).
+    pub(super) viscosity: f64,
+    /// Which fraction of the force acts.
+    pub(super) weight: f64,
+    /// The bodies that share what it takes: the same twice against an obstacle.
+    pub(super) bodies: [u32; 2],
+}
+
+impl DampedPair {
+    /// The speed at which the gap opens (m/s), the points of the scene having the velocities `v`.
+    pub(super) fn opening(&self, v: &[Vec3]) -> f64 {
+        let moving = self.points.iter().zip(self.weights);
+        let of = |(point, weight): (&Point, f64)| Some(v[point.as_moving()?] * weight);
+        moving.filter_map(of).sum::<Vec3>().dot(self.normal)
+    }
+
+    /// D (W) at an opening speed (m/s).
+    pub(super) fn value(&self, s: f64) -> f64 {
+        0.5 * self.force(s) * s
+    }
+
+    /// dD/ds (N), not positive.
+    pub(super) fn force(&self, s: f64) -> f64 {
+        self.weight * self.viscosity * s.min(0.0)
+    }
+
+    /// d2D/ds2 (kg/s).
+    pub(super) fn curvature(&self, s: f64) -> f64 {
+        if s < 0.0 { self.weight * self.viscosity } else { 0.0 }
+    }
+}
+
+/// The pairs among `candidates` at the positions `x` of the scene's nodes (m) that have contact damping, those among
+/// nodes first; and how many these are. Pairs with a coefficient of restitution have none.
+pub(super) fn lagged(
+    scene: &CollisionScene,
+    candidates: &Candidates,
+    barrier: &BarrierPotential,
+    x: &[Vec3],
+) -> (Vec<DampedPair>, usize) {
+    let x = &*scene.points.points(x);
+    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let of = |pair: u32| &candidates.collider_pairs[pair as usize];
+    let damps = |pair: u32| of(pair).damping > 0.0 && of(pair).restitution.is_none();
+    let pairs = candidates.pairs.iter().enumerate().filter(|(_, c)| damps(c.pair)).map(|(k, c)| {
+        let stiffness = stiffness(&at, c);
+        (k < candidates.among_nodes, damped(of(c.pair), &at.pressing(c), stiffness))
+    });
+    let planes = candidates.planes.iter().filter(|c| damps(c.pair)).map(|c| {
+        let pressing = at.pressing_plane(c, 1.0);
+        (
+            scene.points.is_node(c.point as usize),
+            damped(of(c.pair), &pressing, plane_stiffness(&at, c)),
+        )
+    });
+    let all = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
+    let (nodes, embedded): (Vec<_>, Vec<_>) = all.partition(|(on_nodes, _)| *on_nodes);
+    let among_nodes = nodes.len();
+    (nodes.into_iter().chain(embedded).map(|(_, pair)| pair).collect(), among_nodes)
+}
+
+/// `d2E/dd2` (N/m) of a pair of primitives.
+fn stiffness(at: &Positions<'_>, c: &Candidate) -> f64 {
+    let points = c.positions(at.x, &at.scene.obstacles.points);
+    let distance = Closest::new(c.kind, &points).difference.length();
+    at.barrier.pair(at.candidates, c).normal_stiffness(distance, &points)
+}
+
+/// The same of a vertex and a plane.
+fn plane_stiffness(at: &Positions<'_>, c: &PlaneCandidate) -> f64 {
+    let (stiffness, b, _) = at.barrier.on(at.scene, at.candidates).plane_barrier(c, at.x);
+    stiffness * b.second
+}
+
+fn damped(pair: &ColliderPair, pressing: &Pressing, stiffness: f64) -> Option<DampedPair> {
+    let Pressing { points, weights, normal, force } = *pressing;
+    let viscosity = pair.damping * stiffness;
+    let acts = force > 0.0 && viscosity > 0.0 && viscosity.is_finite();
+    let bodies = [pair.body, pair.other.unwrap_or(pair.body)].map(|body| body as u32);
+    acts.then_some(DampedPair { points, weights, normal, viscosity, weight: 1.0, bodies })
+}

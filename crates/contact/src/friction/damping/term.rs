@@ -1,0 +1,171 @@
+//! Contact damping as a dissipation between the bodies of a system.
+
+use super::lagged::{DampedPair, lagged};
+use crate::potential::cluster::Clusters;
+use crate::geometry::distance::BLOCK_PAIRS;
+use crate::potential::node_blocks::{self, NodeBlocks};
+use crate::geometry::point::Point;
+use crate::{BarrierPotential, Candidates, CollisionScene};
+use resile_math::{Vec3, outer};
+use resile_system::{Dissipation, Hessian, Psd};
+
+/// Viscous damping of the gaps between surfaces, as a term of a system (the [module](super) has the law).
+///
+/// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
+#[derive(Debug)]
+pub struct ContactDamping {
+    scene: CollisionScene,
+    barrier: BarrierPotential,
+    /// At the start of the step and, if requested, at its end.
+    ends: [Pairs; 2],
+    /// Those of the bodies in focus, innermost last.
+    of_focus: Vec<[Pairs; 2]>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Pairs {
+    /// Those among nodes first.
+    all: Vec<DampedPair>,
+    among_nodes: usize,
+}
+
+impl ContactDamping {
+    /// Damping of the contacts of `scene` under `barrier`.
+    pub fn new(scene: CollisionScene, barrier: BarrierPotential) -> Self {
+        Self { scene, barrier, ends: Default::default(), of_focus: Vec::new() }
+    }
+
+    /// Number of pairs that are damped.
+    pub fn pair_count(&self) -> usize {
+        self.ends.iter().map(|end| end.all.len()).sum()
+    }
+
+    fn lagged(&self, x: &[Vec3]) -> Pairs {
+        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
+        let (all, among_nodes) = lagged(&self.scene, &candidates, &self.barrier, x);
+        Pairs { all, among_nodes }
+    }
+
+    fn acting(&self) -> impl Iterator<Item = &DampedPair> {
+        self.of_focus.last().unwrap_or(&self.ends).iter().flat_map(|end| &end.all)
+    }
+
+    fn is_idle(&self) -> bool {
+        self.pair_count() == 0
+    }
+}
+
+impl Pairs {
+    fn among(&self, bodies: &[bool]) -> Self {
+        let wanted = |pair: &&DampedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let (nodes, embedded) = self.all.split_at(self.among_nodes);
+        let mut all: Vec<DampedPair> = nodes.iter().filter(wanted).copied().collect();
+        let among_nodes = all.len();
+        all.extend(embedded.iter().filter(wanted));
+        Self { all, among_nodes }
+    }
+}
+
+impl Dissipation for ContactDamping {
+    fn name(&self) -> &'static str {
+        "contact damping"
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        self.ends = [self.lagged(x), Pairs::default()];
+    }
+
+    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[1] = self.lagged(x);
+        !self.is_idle()
+    }
+
+    fn weigh(&mut self, start: &[f64]) {
+        let map = &self.scene.points;
+        for (end, pairs) in self.ends.iter_mut().enumerate() {
+            for pair in &mut pairs.all {
+                let moving = pair.points.iter().filter_map(|point| point.as_moving());
+                let fraction = moving.map(|point| start[map.of_point(point).nodes[0] as usize]);
+                let fraction = fraction.fold(0.0, f64::max);
+                let weight = if end == 0 { fraction } else { 1.0 - fraction };
+                pair.weight = weight.clamp(0.0, 1.0);
+            }
+        }
+    }
+
+    fn focus(&mut self, bodies: &[bool]) {
+        let acting = self.of_focus.last().unwrap_or(&self.ends);
+        let among = acting.each_ref().map(|end| end.among(bodies));
+        self.of_focus.push(among);
+        self.scene.focus(bodies);
+    }
+
+    fn unfocus(&mut self) {
+        self.of_focus.pop();
+        self.scene.unfocus();
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        if self.is_idle() {
+            return 0.0;
+        }
+        let v = &*self.scene.points.points(v);
+        self.acting().map(|pair| pair.value(pair.opening(v))).sum()
+    }
+
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        if self.is_idle() {
+            return;
+        }
+        let v = &*self.scene.points.points(v);
+        self.scene.gather(out, |out| {
+            for pair in self.acting() {
+                let force = pair.normal * (pair.force(pair.opening(v)) * scale);
+                for (point, w) in pair.points.iter().zip(pair.weights) {
+                    if let Some(point) = point.as_moving() {
+                        out[point] += force * w;
+                    }
+                }
+            }
+        });
+    }
+
+    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
+        for pair in self.ends.iter().flat_map(|end| &end.all) {
+            let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+
+    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        if self.is_idle() {
+            return;
+        }
+        let v = &*self.scene.points.points(v);
+        for end in self.of_focus.last().unwrap_or(&self.ends) {
+            let (among_nodes, embedded) = end.all.split_at(end.among_nodes);
+            let block = |pair: &DampedPair| {
+                outer(pair.normal, pair.normal) * pair.curvature(pair.opening(v))
+            };
+            let mut sums = NodeBlocks::of_pairs(among_nodes.len());
+            for pair in among_nodes {
+                let (nodes, block) = (pair.points.map(Point::as_moving), block(pair));
+                for (k, l) in BLOCK_PAIRS {
+                    let weight = pair.weights[k] * pair.weights[l];
+                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
+                        && weight != 0.0
+                    {
+                        sums.add(i, j, block * weight);
+                    }
+                }
+            }
+            node_blocks::push(&[sums.done()], out);
+            let mut clusters = Clusters::new(&self.scene.points);
+            for pair in embedded {
+                clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));
+            }
+            clusters.done().iter().for_each(|cluster| cluster.push(out));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Contact damping: decay of vibrations on a stiff contact, impacts, and what happens when surfaces part.
+
+use super::Simulation;
+use std::f64::consts::PI;
+
+const SIDE: f64 = 0.1;
+const MASS: f64 = 1.0;
+const D_HAT: f64 = 1e-3;
+const KAPPA: f64 = 1e4;
+const GRAVITY: f64 = 9.81;
+
+/// A stiff cube of 1 kg at this height over a plane, with this velocity (m/s) and contact damping (s), and its own data.
+fn cube(height: f64, velocity: f64, damping: f64, data: &str, step: f64) -> Simulation {
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e9, poisson: 0.3)) }},
+            bodies: [(name: "cube", shape: Box(size: ({SIDE}, {SIDE}, {SIDE}), cells: (2, 2, 2)), kind: Affine, material: "m",
+                friction: 0, placement: (translate: (0, {height:?}, 0)), velocity: (0, {velocity:?}, 0))],
+            gravity: (0, -{GRAVITY}, 0),
+            obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0, contact_damping: {damping:?})],
+            contact: Barrier(d_hat: {D_HAT}, kappa: {KAPPA}, friction_rule: Min, start: AsPlaced),
+            solver: (tolerance: 1e-9),
+            time: (step: {step:?}, duration: 1),
+            {data}
+        )"#
+    ))
+}
+
+/// The barrier of IPC over the gap divided by d_hat: its first and second derivative.
+fn barrier(s: f64) -> (f64, f64) {
+    if s >= 1.0 {
+        return (0.0, 0.0);
+    }
+    let (u, log) = (s - 1.0, s.ln());
+    (-2.0 * u * log - u * u / s, -2.0 * log - 4.0 * u / s + u * u / (s * s))
+}
+
+/// The force and the stiffness of the contact at a gap, by its area. The triangles of the sides at the rim of the face press,
+/// too.
+fn contact(area: f64, gap: f64) -> (f64, f64) {
+    let (first, second) = barrier(gap / D_HAT);
+    (-KAPPA * area * first, KAPPA * area * second / D_HAT)
+}
+
+/// What the area is, by the force at a gap of half of d_hat.
+fn area() -> f64 {
+    let step = 1e-6;
+    let mut cube = cube(0.5 * SIDE + 0.5 * D_HAT, 0.0, 0.0, "integrator: ImplicitEuler", step);
+    let before = cube.velocity().y;
+    drop(cube.advance());
+    let force = MASS * ((cube.velocity().y - before) / step + GRAVITY);
+    force / contact(1.0, 0.5 * D_HAT).0
+}
+
+/// The gap at rest.
+fn resting(area: f64) -> f64 {
+    let (mut low, mut high) = (1e-3 * D_HAT, D_HAT);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        let pressed = contact(area, middle).0 > MASS * GRAVITY;
+        if pressed { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+fn gap(cube: &Simulation) -> f64 {
+    cube.com().y - 0.5 * SIDE
+}
+
+/// Small vibrations about rest decrease by `exp(-pi z / sqrt(1 - z^2))` per period, `z = tau omega / 2`: half of it is damped.
+#[test]
+fn a_block_that_rests_on_a_stiff_contact_stops_vibrating_as_kelvin_and_voigt_say() {
+    let area = area();
+    let rest = resting(area);
+    let omega = (contact(area, rest).1 / MASS).sqrt();
+    let ratio = 0.1;
+    let damping = 2.0 * ratio / omega;
+    let period = 2.0 * PI / omega;
+    for integrator in ["TrBdf2", "ASearch()"] {
+        let step = period / 200.0;
+        let velocity = 0.003 * D_HAT * omega;
+        let height = 0.5 * SIDE + rest;
+        let data = format!("integrator: {integrator}");
+        let mut block = cube(height, velocity, damping, &data, step);
+        // By differences of extremes, which do not depend on the gap at rest.
+        let (mut last, mut extremes) = ([rest; 2], Vec::new());
+        for _ in 0..800 {
+            drop(block.advance());
+            let now = gap(&block);
+            if (last[1] - last[0]) * (now - last[1]) < 0.0 {
+                extremes.push(last[1]);
+            }
+            last = [last[1], now];
+        }
+        assert!(extremes.len() >= 6, "{integrator}: {extremes:?}");
+        let swings: Vec<f64> = extremes.windows(2).map(|pair| (pair[0] - pair[1]).abs()).collect();
+        let decrement = (swings[0] / swings[4]).ln() / 2.0;
+        let expected = PI * ratio / (1.0 - ratio * ratio).sqrt();
+        assert!((decrement / expected - 1.0).abs() < 0.05, "{integrator}: {decrement} {expected}");
+    }
+}
+
+/// The speed of rebound and the heat of `m y'' = lambda - c min(y', 0) - m g`, by small steps.
+fn rebound(area: f64, speed: f64, damping: f64) -> (f64, f64) {
+    let (mut y, mut v, h) = (D_HAT, -speed, 1e-8);
+    let mut heat = 0.0;
+    while y <= D_HAT {
+        let (pressed, stiffness) = contact(area, y);
+        let damped = damping * stiffness * v.min(0.0);
+        heat += damped * v * h;
+        v += h * ((pressed - damped) / MASS - GRAVITY);
+        y += h * v;
+    }
+    (v, heat)
+}
+
+/// The heat is the energy lost, and the rebound that of the law, whatever the stiffness of impact.
+#[test]
+fn impacts_lose_what_is_booked_as_heat() {
+    let area = area();
+    let speed = 0.2;
+    for damping in [0.0, 1e-4, 5e-4] {
+        let (expected, heat) = rebound(area, speed, damping);
+        let data = "integrator: TrBdf2";
+        let mut block = cube(0.5 * SIDE + 1.02 * D_HAT, -speed, damping, data, 2e-5);
+        let start = block.observe().total();
+        let (mut dissipated, mut left) = (0.0, false);
+        for _ in 0..4000 {
+            let record = block.advance();
+            assert!(record.dissipated[0] >= 0.0, "{} J", record.dissipated[0]);
+            dissipated += record.dissipated[0];
+            let rise = record.observed.total() + dissipated - start;
+            let kinetic = 0.5 * MASS * speed * speed;
+            assert!(rise < 1e-2 * kinetic, "{rise} J of {kinetic} J");
+            left = block.velocity().y > 0.0 && gap(&block) > D_HAT;
+            if left {
+                break;
+            }
+        }
+        assert!(left, "it rebounds");
+        let velocity = block.velocity().y;
+        assert!((velocity / expected - 1.0).abs() < 0.02, "{damping}: {velocity} {expected}");
+        if damping > 0.0 {
+            assert!(
+                (dissipated / heat - 1.0).abs() < 0.03,
+                "{damping}: {dissipated} J, not {heat}"
+            );
+            let lost = start - block.observe().total();
+            assert!((dissipated / lost - 1.0).abs() < 0.03, "{dissipated} J of {lost} J");
+        } else {
+            assert_eq!(dissipated, 0.0);
+        }
+    }
+}
+
+/// A block that leaves the floor is not held back, however large the damping: its speed is at least that of free flight.
+#[test]
+fn parting_surfaces_do_not_adhere() {
+    for integrator in ["ImplicitEuler", "TrBdf2", "Bdf2", "ASearch()"] {
+        for height in [0.3, 0.9] {
+            let data = format!("integrator: {integrator}");
+            let step = 1e-3;
+            let mut block = cube(0.5 * SIDE + height * D_HAT, 0.3, 10.0, &data, step);
+            for k in 1..=20 {
+                drop(block.advance());
+                let free = 0.3 - GRAVITY * step * f64::from(k);
+                let v = block.velocity().y;
+                assert!(v > free - 1e-3, "{integrator}, {height}, step {k}: {v} m/s, free {free}");
+            }
+        }
+    }
+}
+
+/// Of the blocks of `scenes/contact/damping.ron` the one with more damping rebounds less, and each energy decreases by heat.
+#[test]
+fn the_blocks_of_the_scene_rebound_by_their_damping() {
+    let mut blocks = Simulation::begun_text(&super::file("contact/damping", &[]));
+    let mut highest = [0.0_f64; 3];
+    let mut fallen = [false; 3];
+    for _ in 0..240 {
+        drop(blocks.advance());
+        for body in 0..3 {
+            let state = blocks.world.state(body);
+            let mean =
+                |v: &[resile_math::Vec3]| v.iter().map(|v| v.y).sum::<f64>() / v.len() as f64;
+            fallen[body] |= mean(&state.velocities) > 0.0;
+            if fallen[body] {
+                highest[body] = highest[body].max(mean(&state.positions));
+            }
+        }
+    }
+    assert!(fallen.iter().all(|fallen| *fallen));
+    assert!(highest.is_sorted_by(|a, b| a > b), "{highest:?}");
+}
