@@ -57,7 +57,10 @@ pub const FOLDERS: &[Folder] = &[
     Folder { name: "rods", about: "rods, threads and hair" },
     Folder { name: "ties", about: "seams, ties, painted maps and holds that end" },
     Folder { name: "plastic", about: "solids that yield" },
-    Folder { name: "contact", about: "restitution, damping of contact and static friction" },
+    Folder {
+        name: "contact",
+        about: "restitution, damping of contact, static and rolling friction",
+    },
     Folder { name: "supports", about: "supports, loads and statics" },
     Folder { name: "rest", about: "bodies that come to rest, stand or roll" },
     Folder { name: "study", about: "problems with known answers, for measuring integrators" },

@@ -172,6 +172,15 @@ fn parting_surfaces_do_not_adhere() {
     }
 }
 
+/// Restitution prescribes what damping would change.
+#[test]
+fn damping_and_restitution_of_one_surface_are_refused() {
+    let both = super::file("contact/damping", &["bodies.damped.restitution=0.5"]);
+    let errors = both.load().expect_err("it has both");
+    let told = errors[0].to_string();
+    assert!(told.contains("contact_damping") && told.contains("remove one of both"), "{told}");
+}
+
 /// Of the blocks of `scenes/contact/damping.ron` the one with more damping rebounds less, and each energy decreases by heat.
 #[test]
 fn the_blocks_of_the_scene_rebound_by_their_damping() {

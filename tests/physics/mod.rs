@@ -38,6 +38,7 @@ mod releases;
 mod rest;
 mod restitution;
 mod rods;
+mod rolling;
 mod rotating_cube;
 mod settle;
 mod solids;

@@ -14,7 +14,7 @@
 //! | `ccd` | the time of impact of four points ([`ccd`]) |
 //! | `search` | [`Candidates`] by broad and narrow phase, [`time_of_impact`], intersections |
 //! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`stencil`] for one pair |
-//! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipations [`Friction`] and [`ContactDamping`] |
+//! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipations [`Friction`], [`ContactDamping`] and [`RollingFriction`] |
 //! | `system` | [`Contact`], which keeps candidates for a simulation, and forces and impacts |
 //!
 //! # What is deliberately absent
@@ -31,7 +31,9 @@ mod potential;
 mod search;
 mod system;
 
-pub use friction::{ContactDamping, Friction, FrictionPotential, LaggedContacts, STICKS};
+pub use friction::{
+    ContactDamping, Friction, FrictionPotential, LaggedContacts, RollingFriction, STICKS,
+};
 pub use geometry::along::CurvePlace;
 pub use geometry::collision_mesh::CollisionMesh;
 pub use geometry::collision_scene::{Collider, CollisionScene, Role};

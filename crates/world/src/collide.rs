@@ -5,7 +5,7 @@ use super::kinematic;
 use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
     BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, ContactDamping, Friction,
-    FrictionPotential, Obstacles, PairTable, Role,
+    FrictionPotential, Obstacles, PairTable, Role, RollingFriction,
 };
 use resile_math::Aabb;
 use resile_system::{Body, State, System, Vec3};
@@ -55,11 +55,18 @@ impl Collisions {
         let scene = scene.with_interrupt(interrupt.clone());
         let damping = self.pairs.has_contact_damping();
         let damping = damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
+        let rolling = self.pairs.has_rolling_friction();
+        let rolling =
+            rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, self.friction));
         let system = system
             .with_coupling(Contact::new(scene.clone(), self.barrier))
             .with_dissipation(Friction::new(scene, self.barrier, self.friction));
-        match damping {
+        let system = match damping {
             Some(damping) => system.with_dissipation(damping),
+            None => system,
+        };
+        match rolling {
+            Some(rolling) => system.with_dissipation(rolling),
             None => system,
         }
     }

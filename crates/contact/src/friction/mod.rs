@@ -21,10 +21,12 @@ mod damping;
 mod lagged;
 mod potential;
 mod relax;
+mod rolling;
 mod term;
 
-pub use lagged::{LaggedContacts, STICKS};
 pub use damping::ContactDamping;
+pub use lagged::{LaggedContacts, STICKS};
 pub(crate) use lagged::{LaggedPair, Positions, Pressing};
 pub use potential::FrictionPotential;
+pub use rolling::RollingFriction;
 pub use term::Friction;

@@ -97,6 +97,10 @@ pub struct PairTable {
     /// The contact damping of each collider (s); empty if none has one.
     damping: Vec<Option<f64>>,
     dampings: Exceptions<f64>,
+    /// The coefficient of rolling friction of each collider (m), of those that have an angular velocity or stand still;
+    /// empty if no pair has one.
+    rolling: Vec<Option<f64>>,
+    rollings: Exceptions<f64>,
 }
 
 impl PairTable {
@@ -123,6 +127,8 @@ impl PairTable {
             restitutions: Exceptions::default(),
             damping: Vec::new(),
             dampings: Exceptions::default(),
+            rolling: Vec::new(),
+            rollings: Exceptions::default(),
         }
     }
 
@@ -241,6 +247,38 @@ impl PairTable {
     /// Whether any pair may have contact damping. O(1).
     pub fn has_contact_damping(&self) -> bool {
         !self.damping.is_empty() || !self.dampings.of.is_empty()
+    }
+
+    /// The table with these coefficients of rolling friction (m, at least 0) of the colliders, of which a pair has the
+    /// larger. A collider that deforms has no angular velocity, hence none; nor have pairs with it.
+    /// [`RollingFriction`](crate::RollingFriction) has the law.
+    ///
+    /// # Panics
+    /// If there is not one entry for each collider.
+    #[must_use]
+    pub fn with_rolling_friction(self, coefficients: Vec<Option<f64>>) -> Self {
+        assert_eq!(coefficients.len(), self.groups.len(), "an entry for each collider");
+        Self { rolling: coefficients, ..self }
+    }
+
+    /// Sets the coefficient of rolling friction (m, at least 0) between the colliders of both sides.
+    pub fn set_rolling_friction(&mut self, a: impl Into<Side>, b: impl Into<Side>, rho: f64) {
+        self.rollings.set([a.into(), b.into()], rho);
+    }
+
+    /// The coefficient of rolling friction (m) between the colliders `a` and `b`: O(log n) of n exceptions. Panics if
+    /// there is no such collider.
+    pub fn rolling_friction(&self, a: usize, b: usize) -> f64 {
+        let of = |k: usize| self.rolling.get(k).copied().flatten();
+        let (Some(first), Some(second)) = (of(a), of(b)) else { return 0.0 };
+        let exception = self.rollings.of_pair(self.sides(a), self.sides(b));
+        exception.unwrap_or(first.max(second))
+    }
+
+    /// Whether any pair may have rolling friction. O(colliders).
+    pub fn has_rolling_friction(&self) -> bool {
+        let any = self.rolling.iter().flatten().any(|rho| *rho > 0.0);
+        any || !self.rollings.of.is_empty()
     }
 
     /// Number of colliders.

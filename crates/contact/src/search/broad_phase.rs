@@ -153,6 +153,7 @@ impl CollisionScene {
             static_friction: self.pairs.static_friction(collider.number, plane.collider),
             restitution: self.pairs.restitution(collider.number, plane.collider),
             damping: self.pairs.contact_damping(collider.number, plane.collider),
+            rolling: self.pairs.rolling_friction(collider.number, plane.collider),
             min_separation: collider.half_thickness,
             support: support(&[&collider.mesh]),
         }
@@ -182,6 +183,7 @@ impl CollisionScene {
             let static_friction = self.pairs.static_friction(a.collider, b.collider);
             let restitution = self.pairs.restitution(a.collider, b.collider);
             let damping = self.pairs.contact_damping(a.collider, b.collider);
+            let rolling = self.pairs.rolling_friction(a.collider, b.collider);
             // What the points of a fixed obstacle hang on does not matter.
             let support = match j < self.colliders.len() {
                 true => support(&[a.mesh, b.mesh]),
@@ -196,6 +198,7 @@ impl CollisionScene {
                 static_friction,
                 restitution,
                 damping,
+                rolling,
                 min_separation,
                 support,
             };

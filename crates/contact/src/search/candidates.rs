@@ -21,6 +21,8 @@ pub(crate) struct ColliderPair {
     pub(crate) restitution: Option<f64>,
     /// Contact damping (s).
     pub(crate) damping: f64,
+    /// Coefficient of rolling friction (m).
+    pub(crate) rolling: f64,
     /// The distance at which they touch (m): what both sides' thicknesses take up.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,

@@ -158,6 +158,7 @@ impl Making<'_> {
             static_friction: self.scene.pairs.static_friction(first.number, second.number),
             restitution: self.scene.pairs.restitution(first.number, second.number),
             damping: self.scene.pairs.contact_damping(first.number, second.number),
+            rolling: self.scene.pairs.rolling_friction(first.number, second.number),
             min_separation: first.half_thickness + second.half_thickness,
             support: support(&[&first.mesh, &second.mesh]),
         })

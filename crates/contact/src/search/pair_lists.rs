@@ -284,6 +284,7 @@ mod tests {
             static_friction: 0.0,
             restitution: None,
             damping: 0.0,
+            rolling: 0.0,
             min_separation: 0.0,
             support: crate::search::candidates::Support::Nodes,
         };

@@ -5,7 +5,8 @@ use super::body::PlacedBody;
 use super::shape::{Mesh, Meshes};
 use super::{error, path_of};
 use crate::description::{
-    BarrierFunction, Body, Contact, ExpandedBody, Obstacle, PairFriction, Problem, Scene, Severity,
+    BarrierFunction, Body, Contact, ExpandedBody, Kind, Obstacle, PairFriction, Problem, Scene,
+    Severity,
 };
 use resile_contact::{
     Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential, ObstacleMesh,
@@ -184,12 +185,16 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         return PairTable::new(0);
     };
     let of_body = |body: &Body| {
-        let others = (body.static_friction, (body.restitution, body.contact_damping));
-        (body.friction.unwrap_or(0.0), others)
+        // What deforms has no angular velocity.
+        let rolling = (body.kind == Kind::Affine).then_some(body.rolling_friction.unwrap_or(0.0));
+        let impact = (body.restitution, (body.contact_damping, rolling));
+        (body.friction.unwrap_or(0.0), (body.static_friction, impact))
     };
     let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
     let obstacle = |(i, obstacle): (usize, &Obstacle)| {
-        let impact = (obstacle.restitution(), obstacle.contact_damping());
+        let deforms = matches!(obstacle, Obstacle::Animated { .. });
+        let rolling = (!deforms).then_some(obstacle.rolling_friction().unwrap_or(0.0));
+        let impact = (obstacle.restitution(), (obstacle.contact_damping(), rolling));
         let others = (obstacle.static_friction(), impact);
         let coefficients = (obstacle.friction().unwrap_or(0.0), others);
         (scene.bodies.len() + i, coefficients)
@@ -202,21 +207,24 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
     let (friction, others): (Vec<f64>, Vec<_>) = coefficients.into_iter().unzip();
     let (static_friction, impact): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-    let (restitution, damping) = impact.into_iter().unzip();
+    let (restitution, resistance): (Vec<_>, Vec<_>) = impact.into_iter().unzip();
+    let (damping, rolling) = resistance.into_iter().unzip();
     let mut table = PairTable::of_groups(groups)
         .with_friction((*friction_rule).into(), friction)
         .with_static_friction(static_friction)
         .with_restitution((*restitution_rule).into(), restitution)
-        .with_contact_damping(damping);
+        .with_contact_damping(damping)
+        .with_rolling_friction(rolling);
     if pairs.is_empty() && off.is_empty() {
         return table;
     }
     let sides = sides(scene, expanded);
     // Invalid bodies have no number.
     let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
-    for PairFriction { a, b, friction, static_friction, restitution, contact_damping } in pairs {
+    for pair in pairs {
+        let PairFriction { friction, static_friction, restitution, .. } = pair;
         // The last matching pair decides, so general rules can be refined.
-        let Some((a, b)) = both(a, b) else { continue };
+        let Some((a, b)) = both(&pair.a, &pair.b) else { continue };
         if let Some(mu) = friction {
             table.set_friction(a, b, *mu);
         }
@@ -226,8 +234,11 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         if let Some(e) = restitution {
             table.set_restitution(a, b, *e);
         }
-        if let Some(time) = contact_damping {
-            table.set_contact_damping(a, b, *time);
+        if let Some(time) = pair.contact_damping {
+            table.set_contact_damping(a, b, time);
+        }
+        if let Some(rho) = pair.rolling_friction {
+            table.set_rolling_friction(a, b, rho);
         }
     }
     for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {

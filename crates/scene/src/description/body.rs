@@ -72,6 +72,9 @@ pub struct Body {
     /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_damping: Option<f64>,
+    /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_friction: Option<f64>,
     /// How thick the surface is for contact (m), half of it on either side; absent: the
     /// thickness of a shell, nothing for others.
     #[serde(default)]

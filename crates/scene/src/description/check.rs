@@ -7,8 +7,8 @@ use super::problem::{Checker, Names};
 use super::quantity::MOST_COPIES;
 use super::range::Range;
 use super::{
-    Body, Contact, Geometry, Initial, Model, Obstacle, Problem, Repeat, Scene, StepSize, VERSION,
-    Vary,
+    Body, Contact, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene, StepSize,
+    VERSION, Vary,
 };
 use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
@@ -118,6 +118,26 @@ impl Scene {
         let varies = varies.into_iter().any(|vary| matches!(vary, Vary::Friction(_)));
         check_static_friction(c, path, body.friction.filter(|_| !varies), body.static_friction);
         check_contact_damping(c, path, body.restitution, body.contact_damping);
+        if body.rolling_friction.is_some() {
+            self.check_rolls(c, &format!("{path}.rolling_friction"), &body.name);
+        }
+    }
+
+    /// That a body or an obstacle has an angular velocity.
+    fn check_rolls(&self, c: &mut Checker, path: &str, name: &str) {
+        let stem = name.split('[').next().unwrap_or(name);
+        let deforms =
+            |body: &Body| (body.name == name || body.name == stem) && body.kind != Kind::Affine;
+        let animated = |obstacle: &Obstacle| {
+            obstacle.name() == name && matches!(obstacle, Obstacle::Animated { .. })
+        };
+        if self.bodies.iter().any(deforms) || self.obstacles.iter().any(animated) {
+            let message =
+                format!("\"{name}\" deforms: it has no angular velocity that could be resisted");
+            let help =
+                "make it `Affine`; soft bodies resist rolling by `damping` and `contact_damping`";
+            c.error(path, message, help);
+        }
     }
 
     fn check_friction(&self, c: &mut Checker, path: &str, name: &str, friction: Option<f64>) {
@@ -154,6 +174,9 @@ impl Scene {
         self.check_friction(c, path, obstacle.name(), obstacle.friction());
         check_static_friction(c, path, obstacle.friction(), obstacle.static_friction());
         check_contact_damping(c, path, obstacle.restitution(), obstacle.contact_damping());
+        if obstacle.rolling_friction().is_some() {
+            self.check_rolls(c, &format!("{path}.rolling_friction"), obstacle.name());
+        }
     }
 
     /// Names of bodies and obstacles: present, and not used twice.
@@ -240,8 +263,18 @@ impl Scene {
             touching.check(c, &format!("{path}.b"), &pair.b);
             check_static_friction(c, &path, pair.friction, pair.static_friction);
             check_contact_damping(c, &path, pair.restitution, pair.contact_damping);
-            let given =
-                [pair.friction, pair.static_friction, pair.restitution, pair.contact_damping];
+            let given = [
+                pair.friction,
+                pair.static_friction,
+                pair.restitution,
+                pair.contact_damping,
+                pair.rolling_friction,
+            ];
+            if pair.rolling_friction.is_some() {
+                for (side, name) in [("a", &pair.a), ("b", &pair.b)] {
+                    self.check_rolls(c, &format!("{path}.{side}"), name);
+                }
+            }
             if given.iter().all(Option::is_none) {
                 let message = format!("{} and {} are given no coefficient", pair.a, pair.b);
                 c.error(&path, message, "add `friction` or `restitution`, or remove the pair");

@@ -89,6 +89,7 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
         ("static_friction", body.static_friction),
         ("restitution", body.restitution),
         ("contact_damping", body.contact_damping),
+        ("rolling_friction", body.rolling_friction),
     ];
     for (field, _) in of_surfaces.iter().filter(|(_, value)| value.is_some()) {
         c.error(

@@ -138,6 +138,9 @@ pub struct PairFriction {
     /// Contact damping (s); absent: the larger one of both surfaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_damping: Option<f64>,
+    /// Coefficient of rolling friction (m); absent: the larger one of both surfaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_friction: Option<f64>,
 }
 
 /// Something that bodies collide with, and that goes its way whatever they do.
@@ -164,6 +167,9 @@ pub enum Obstacle {
         /// Contact damping (s); absent: that of the other surface, or none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
+        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rolling_friction: Option<f64>,
     },
     /// A triangle mesh; both sides are solid walls.
     Mesh {
@@ -186,6 +192,9 @@ pub enum Obstacle {
         /// Contact damping (s); absent: that of the other surface, or none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
+        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rolling_friction: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -211,6 +220,9 @@ pub enum Obstacle {
         /// Contact damping (s); absent: that of the other surface, or none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
+        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rolling_friction: Option<f64>,
         /// How it moves; absent: not at all.
         #[serde(default)]
         motion: Option<MotionDescription>,
@@ -251,6 +263,9 @@ pub enum Obstacle {
         /// Contact damping (s); absent: that of the other surface, or none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
+        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rolling_friction: Option<f64>,
     },
 }
 
@@ -289,6 +304,15 @@ impl Obstacle {
         | Self::Shape { contact_damping, .. }
         | Self::Animated { contact_damping, .. }) = self;
         *contact_damping
+    }
+
+    /// Its coefficient of rolling friction (m).
+    pub fn rolling_friction(&self) -> Option<f64> {
+        let (Self::Plane { rolling_friction, .. }
+        | Self::Mesh { rolling_friction, .. }
+        | Self::Shape { rolling_friction, .. }
+        | Self::Animated { rolling_friction, .. }) = self;
+        *rolling_friction
     }
 
     /// Its coefficient of restitution.

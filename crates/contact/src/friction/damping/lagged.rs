@@ -1,9 +1,9 @@
 //! What contact damping takes from positions.
 
-use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
-use crate::geometry::distance::Closest;
 use crate::friction::{Positions, Pressing};
+use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
+use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 

@@ -1,10 +1,10 @@
 //! Contact damping as a dissipation between the bodies of a system.
 
 use super::lagged::{DampedPair, lagged};
-use crate::potential::cluster::Clusters;
 use crate::geometry::distance::BLOCK_PAIRS;
-use crate::potential::node_blocks::{self, NodeBlocks};
 use crate::geometry::point::Point;
+use crate::potential::cluster::Clusters;
+use crate::potential::node_blocks::{self, NodeBlocks};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::{Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};

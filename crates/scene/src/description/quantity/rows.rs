@@ -382,6 +382,12 @@ fn contact() -> Vec<Row> {
         rows.push((surface, "static_friction", "coefficient of static friction", NotNegative));
         rows.push((surface, "restitution", "coefficient of restitution", RESTITUTION));
         rows.push((surface, "contact_damping", "time (s)", NotNegative));
+        rows.push((
+            surface,
+            "rolling_friction",
+            "coefficient of rolling friction (m)",
+            NotNegative,
+        ));
     }
     rows
 }

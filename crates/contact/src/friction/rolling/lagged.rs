@@ -1,0 +1,184 @@
+//! What rolling friction takes from positions.
+
+use crate::friction::{Positions, Pressing};
+use crate::geometry::point::Point;
+use crate::search::candidates::Candidates;
+use crate::{BarrierPotential, CollisionScene};
+use resile_math::{Mat3, Vec3, cross_matrix, outer};
+
+/// The angular velocity of a body by the velocities of its nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rotor {
+    pub(super) nodes: [u32; 4],
+    /// Half the gradients of the weights of the nodes (1/m), with the sign of the body in the pair.
+    half: [Vec3; 4],
+}
+
+/// A pair of primitives with what is lagged.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RollingPair {
+    /// One for each body that moves; an obstacle at rest has none.
+    pub(super) rotors: Vec<Rotor>,
+    normal: Vec3,
+    /// `rho lambda` (N m).
+    limit: f64,
+    /// The angular speed (rad/s) from which on the torque is this.
+    eps: f64,
+    /// Which fraction of it acts.
+    pub(super) weight: f64,
+    /// The bodies that share what it takes: the same twice against an obstacle.
+    pub(super) bodies: [u32; 2],
+}
+
+impl Rotor {
+    /// Of the nodes at `x` (m). Nothing if they lie in a plane.
+    fn of(nodes: [u32; 4], sign: f64, x: &[Vec3]) -> Option<Self> {
+        let [a, b, c, d] = nodes.map(|node| x[node as usize]);
+        let [p, q, r] = [b - a, c - a, d - a];
+        let volume = p.dot(q.cross(r));
+        let reciprocal = [q.cross(r), r.cross(p), p.cross(q)].map(|g| g * (0.5 * sign / volume));
+        let first = -(reciprocal[0] + reciprocal[1] + reciprocal[2]);
+        let half = [first, reciprocal[0], reciprocal[1], reciprocal[2]];
+        half.iter().all(|g| g.is_finite()).then_some(Self { nodes, half })
+    }
+
+    fn velocity(&self, v: &[Vec3]) -> Vec3 {
+        self.half.iter().zip(self.nodes).map(|(g, node)| g.cross(v[node as usize])).sum()
+    }
+
+    /// The force (N) on each node of a torque (N m) on the body.
+    pub(super) fn forces(&self, torque: Vec3) -> [Vec3; 4] {
+        self.half.map(|g| torque.cross(g))
+    }
+}
+
+impl RollingPair {
+    /// The angular velocity (rad/s) of the bodies against each other, across the normal.
+    fn rolling(&self, v: &[Vec3]) -> Vec3 {
+        let all: Vec3 = self.rotors.iter().map(|rotor| rotor.velocity(v)).sum();
+        all - self.normal * self.normal.dot(all)
+    }
+
+    /// D (W).
+    pub(super) fn value(&self, v: &[Vec3]) -> f64 {
+        let (y, eps) = (self.rolling(v).length(), self.eps);
+        let s = y / eps;
+        let f0 = if s < 1.0 { eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0) } else { y };
+        self.weight * self.limit * f0
+    }
+
+    /// dD/dw (N m).
+    pub(super) fn torque(&self, v: &[Vec3]) -> Vec3 {
+        let rolling = self.rolling(v);
+        rolling * (self.weight * self.limit * self.secant(rolling.length()))
+    }
+
+    /// The power (W) of the torque at the velocities `v` on motions at the velocities `others`.
+    pub(super) fn power(&self, v: &[Vec3], others: &[Vec3]) -> f64 {
+        self.torque(v).dot(self.rolling(others))
+    }
+
+    /// `f0'(y) / y`.
+    fn secant(&self, y: f64) -> f64 {
+        let s = y / self.eps;
+        if s < 1.0 { (2.0 - s) / self.eps } else { 1.0 / y }
+    }
+
+    /// d2D/dw2 (kg m^2/s), zero along the normal.
+    fn curvature(&self, v: &[Vec3]) -> Mat3 {
+        let rolling = self.rolling(v);
+        let (y, strength) = (rolling.length(), self.weight * self.limit);
+        let secant = self.secant(y);
+        if y == 0.0 {
+            return (Mat3::IDENTITY - outer(self.normal, self.normal)) * (strength * secant);
+        }
+        let along = rolling / y;
+        let beside = self.normal.cross(along);
+        let slope = (2.0 / self.eps * (1.0 - y / self.eps)).max(0.0);
+        (outer(beside, beside) * secant + outer(along, along) * slope) * strength
+    }
+
+    /// The blocks of d2D/dv2 (kg/s) by pairs of nodes, each pair once, the smaller node first.
+    pub(super) fn blocks(&self, v: &[Vec3]) -> Vec<(usize, usize, Mat3)> {
+        let curvature = self.curvature(v);
+        let all = self.rotors.iter().flat_map(|rotor| rotor.nodes.into_iter().zip(rotor.half));
+        let all: Vec<(usize, Mat3)> =
+            all.map(|(node, g)| (node as usize, cross_matrix(g))).collect();
+        let mut blocks = Vec::with_capacity(all.len() * (all.len() + 1) / 2);
+        for (i, first) in &all {
+            for (j, second) in all.iter().filter(|(j, _)| i <= j) {
+                blocks.push((*i, *j, first.transpose() * curvature * *second));
+            }
+        }
+        blocks
+    }
+}
+
+/// The pairs among `candidates` at the positions `x` of the scene's nodes (m) that have rolling friction.
+pub(super) fn lagged(
+    scene: &CollisionScene,
+    candidates: &Candidates,
+    barrier: &BarrierPotential,
+    nodes: &[Vec3],
+    slip_speed: f64,
+) -> Vec<RollingPair> {
+    let x = &*scene.points.points(nodes);
+    let at = Positions { scene, candidates, barrier, x, motion: None };
+    let rho = |pair: u32| candidates.collider_pairs[pair as usize].rolling;
+    let pairs = candidates.pairs.iter().filter(|c| rho(c.pair) > 0.0);
+    let planes = candidates.planes.iter().filter(|c| rho(c.pair) > 0.0);
+    let pressing = pairs.map(|c| (c.pair, at.pressing(c)));
+    let all = pressing.chain(planes.map(|c| (c.pair, at.pressing_plane(c, 1.0))));
+    let of = |(pair, pressing): (u32, Pressing)| {
+        let limit = rho(pair) * pressing.force;
+        let (rotors, arm) = rotors(scene, &pressing, nodes, x)?;
+        let collider = &candidates.collider_pairs[pair as usize];
+        let bodies = [collider.body, collider.other.unwrap_or(collider.body)];
+        let eps = slip_speed / arm;
+        let acts = limit > 0.0 && limit.is_finite() && eps > 0.0 && eps.is_finite();
+        acts.then(|| RollingPair {
+            rotors,
+            normal: pressing.normal,
+            limit,
+            eps,
+            weight: 1.0,
+            bodies: bodies.map(|body| body as u32),
+        })
+    };
+    all.filter_map(of).collect()
+}
+
+/// The bodies of a pair, and the smallest distance of their centres from the contact (m). Nothing if one is not affine, or
+/// both sides are one body.
+fn rotors(
+    scene: &CollisionScene,
+    pressing: &Pressing,
+    nodes: &[Vec3],
+    x: &[Vec3],
+) -> Option<(Vec<Rotor>, f64)> {
+    // The nodes of each side, the sum of the weights of its points, and their weighted place.
+    let mut sides: Vec<([u32; 4], f64, Vec3)> = Vec::with_capacity(2);
+    for (point, weight) in pressing.points.iter().zip(pressing.weights) {
+        let Some(point) = Point::as_moving(*point).filter(|_| weight != 0.0) else { continue };
+        if scene.points.is_node(point) {
+            return None;
+        }
+        let own = scene.points.of_point(point).nodes;
+        match sides.iter_mut().find(|(nodes, ..)| *nodes == own) {
+            Some((_, sum, place)) => (*sum, *place) = (*sum + weight, *place + weight * x[point]),
+            None => sides.push((own, weight, weight * x[point])),
+        }
+    }
+    let mut arm = f64::INFINITY;
+    let of_side = |(own, sum, place): &([u32; 4], f64, Vec3)| {
+        let centre = own.iter().map(|&node| nodes[node as usize]).sum::<Vec3>() * 0.25;
+        arm = arm.min((*place / *sum).distance(centre));
+        Rotor::of(*own, sum.signum(), nodes)
+    };
+    // A body against itself.
+    if sides.iter().any(|(_, sum, _)| sum.abs() < 0.5) {
+        return None;
+    }
+    let rotors: Vec<Rotor> = sides.iter().map(of_side).collect::<Option<_>>()?;
+    Some((rotors, arm))
+}

@@ -1,0 +1,112 @@
+//! Rolling friction as a dissipation between the bodies of a system.
+
+use super::lagged::{RollingPair, lagged};
+use crate::{BarrierPotential, Candidates, CollisionScene, FrictionPotential};
+use resile_math::Vec3;
+use resile_system::{Dissipation, Hessian, Psd};
+
+/// Rolling friction of bodies with an affine motion, as a term of a system (the [module](super) has the law).
+///
+/// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
+#[derive(Debug)]
+pub struct RollingFriction {
+    scene: CollisionScene,
+    barrier: BarrierPotential,
+    friction: FrictionPotential,
+    /// At the start of the step and, if requested, at its end.
+    ends: [Vec<RollingPair>; 2],
+    /// Those of the bodies in focus, innermost last.
+    of_focus: Vec<[Vec<RollingPair>; 2]>,
+}
+
+impl RollingFriction {
+    /// Rolling friction of the contacts of `scene` under `barrier`, at full torque from the slip speed of `friction` on.
+    pub fn new(
+        scene: CollisionScene,
+        barrier: BarrierPotential,
+        friction: FrictionPotential,
+    ) -> Self {
+        Self { scene, barrier, friction, ends: Default::default(), of_focus: Vec::new() }
+    }
+
+    /// Number of pairs that resist rolling.
+    pub fn pair_count(&self) -> usize {
+        self.ends.iter().map(Vec::len).sum()
+    }
+
+    fn lagged(&self, x: &[Vec3]) -> Vec<RollingPair> {
+        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
+        lagged(&self.scene, &candidates, &self.barrier, x, self.friction.slip_speed)
+    }
+
+    fn acting(&self) -> impl Iterator<Item = &RollingPair> {
+        self.of_focus.last().unwrap_or(&self.ends).iter().flatten()
+    }
+}
+
+impl Dissipation for RollingFriction {
+    fn name(&self) -> &'static str {
+        "rolling friction"
+    }
+
+    fn freeze(&mut self, x: &[Vec3]) {
+        self.ends = [self.lagged(x), Vec::new()];
+    }
+
+    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[1] = self.lagged(x);
+        self.pair_count() > 0
+    }
+
+    fn weigh(&mut self, start: &[f64]) {
+        for (end, pairs) in self.ends.iter_mut().enumerate() {
+            for pair in pairs {
+                let nodes = pair.rotors.iter().map(|rotor| start[rotor.nodes[0] as usize]);
+                let fraction = nodes.fold(0.0, f64::max);
+                let weight = if end == 0 { fraction } else { 1.0 - fraction };
+                pair.weight = weight.clamp(0.0, 1.0);
+            }
+        }
+    }
+
+    fn focus(&mut self, bodies: &[bool]) {
+        let wanted = |pair: &&RollingPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
+        let acting = self.of_focus.last().unwrap_or(&self.ends);
+        let among = acting.each_ref().map(|end| end.iter().filter(wanted).cloned().collect());
+        self.of_focus.push(among);
+        self.scene.focus(bodies);
+    }
+
+    fn unfocus(&mut self) {
+        self.of_focus.pop();
+        self.scene.unfocus();
+    }
+
+    fn value(&self, v: &[Vec3]) -> f64 {
+        self.acting().map(|pair| pair.value(v)).sum()
+    }
+
+    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for pair in self.acting() {
+            let torque = pair.torque(v) * scale;
+            for rotor in &pair.rotors {
+                for (node, force) in rotor.nodes.into_iter().zip(rotor.forces(torque)) {
+                    out[node as usize] += force;
+                }
+            }
+        }
+    }
+
+    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        for pair in self.ends.iter().flatten() {
+            let power = pair.power(v, kinematic);
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+
+    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        for pair in self.acting() {
+            pair.blocks(v).into_iter().for_each(|(i, j, block)| out.add(i, j, block));
+        }
+    }
+}
