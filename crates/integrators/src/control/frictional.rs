@@ -1,45 +1,42 @@
 //! Corrected velocities that obey Coulomb's law.
 //!
-//! The correction exchanges the force at the end of a step for a mixture of those at both ends:
-//! with `alpha`, potentials act on the velocity with
+//! The correction replaces the force at the end of a step by a combination of those at both ends: potentials change the
+//! velocity by
 //!
 //! ```text
 //! -h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
 //! ```
 //!
-//! Friction has to follow, in two ways. Where it holds a node it answers whatever force there
-//! is, so a change of the elastic force alone must not become a velocity. And its limit is set
-//! by the normal force that acts on the velocity, so that over an impact or a slide the
-//! impulse of friction is mu times that of the normal force, whatever alpha does. So the
-//! velocity is solved for a second time, without potentials:
+//! Friction must be consistent with that, in two respects. Static friction balances the force on a node, so a change of
+//! the elastic force alone must not move it. The limit of friction is proportional to the normal force that changes the
+//! velocity, so that over an impact or a slide the impulse of friction is mu times that of the normal force for any
+//! alpha. The velocity is therefore solved for a second time, without potentials:
 //!
 //! ```text
 //! v(alpha) = argmin 1/2 |v - u(alpha)|_m^2 + h (alpha D_n(v) + (1 - alpha) D_n+1(v)),
 //! u(alpha) = v_n - h m^-1 (alpha grad P(x_n) + (1 - alpha) grad P(x_n+1))
 //! ```
 //!
-//! with friction lagged at either end (Li et al. 2020, *Incremental Potential Contact*, section
-//! 5) and damping as it is at the start. At rest, where both ends are alike, this is implicit
-//! Euler's velocity for any alpha. Positions are solved with friction lagged at their own end,
-//! as a fixed point (the same, section 5.3).
+//! with friction lagged at either end (Li et al. 2020, *Incremental Potential Contact*, section 5) and damping of the
+//! start. At rest, where both ends are equal, this is the velocity of implicit Euler for any alpha. Positions are solved
+//! with friction lagged at their own end, as a fixed point (section 5.3 there).
 //!
-//! Friction takes the heat `L` from the energy, and alpha meets `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. Of a step that
-//! resolves how surfaces slip,
+//! Friction dissipates the heat `L`, and alpha is such that `P + |v(alpha)|_m^2 / 2 + L(alpha) = E`. In a step that resolves
+//! the slip, the estimates
 //!
 //! ```text
 //! L1 = h dD/dv(s) . s,  s = (w_n + w) / 2      L2 = h dD/dv(s) . s,  s = (v_n + v(alpha)) / 2
 //! ```
 //!
-//! are the same: the slip by the way that bodies went in two steps (with `w` alone a sliding body loses
-//! less than its kinetic energy falls by, and the search pays the difference out as a hop), and by their velocities. In an
-//! impact of a few steps parts of a surface slip and stick again within one, and the first is too large,
-//! the second as a rule too small. `L = sqrt(L1 L2)` of each group of bodies is taken, which no convex D makes negative. The force at
-//! one of these velocities times the other, as it would be in the balance of momenta, may be: two balls that met off their
-//! centres gained 3 % of their energy from it.
+//! agree: the slip by the displacements of two steps, and by velocities. (With `w` alone the heat of a sliding body is less
+//! than its loss of kinetic energy, and the search returns the difference as a hop.) In an impact of a few steps parts of a
+//! surface slip and stick within a step; then L1 is too large and L2 mostly too small. `L = sqrt(L1 L2)` of each group of
+//! bodies is used, which is not negative for any convex D. The force at one of these velocities times the other one, as in
+//! the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their energy by it.
 //!
-//! A step costs some ten of these solves, of a matrix that is diagonal but for nodes in contact. They begin
-//! where friction alone, solved pair by pair, leaves the velocities ([`Dissipation::relax`](resile_system::Dissipation::relax)): one length of
-//! step for all nodes takes Newton's method a hundred iterations where light nodes slip, stick and turn round at once.
+//! A step takes about ten of these solves, with a matrix that is diagonal except for nodes in contact. The initial guess
+//! is a solve of friction pair by pair ([`Dissipation::relax`](resile_system::Dissipation::relax)): without it, Newton's
+//! method with a common step length takes a hundred iterations if light nodes slip, stick and reverse together.
 
 use crate::control::alpha_rule::{Aim, AlphaRule, Group, SWING};
 use crate::control::correction::{Alpha, Corrected};
@@ -53,26 +50,25 @@ use crate::step::{Heat, Step};
 use resile_math::Vec3;
 use resile_system::State;
 
-/// The kinetic energy of the correction, over that of the motion, below which bodies go on as they did.
+/// Ratio of the kinetic energies of the correction and of the motion below which the motion is steady.
 const STEADY: f64 = 0.1;
 
-/// A step of implicit Euler with friction, to be corrected.
+/// A step of implicit Euler with friction, before the correction.
 pub(crate) struct Frictional {
     /// `u(0)` (m/s).
     unrubbed: Vec<Vec3>,
     /// The mean velocities of the step (m/s).
     w: Vec<Vec3>,
-    /// The mean (m/s) of the velocities with which nodes moved in the step before and in this
-    /// one: those at which friction works. What nodes that friction holds have as `v_n` is
-    /// what the correction gave them.
+    /// The mean (m/s) of the mean velocities of the previous step and of this one, at which friction dissipates. The velocity
+    /// `v_n` of nodes in static friction is only that of the correction.
     moved: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
-    /// What friction must not change: it acts a gap apart on two bodies.
+    /// Angular momenta, which friction must conserve although its points of application are a gap apart.
     spins: Spins,
 }
 
-/// What a choice of alphas gives.
+/// Result of a choice of alphas.
 #[derive(Clone)]
 struct FrictionalTrial {
     velocities: Vec<Vec3>,
@@ -82,8 +78,8 @@ struct FrictionalTrial {
 }
 
 impl FrictionalTrial {
-    /// Takes over what another one gives the group of number `k`. A solve begun elsewhere ends
-    /// elsewhere within its tolerance, with another energy: what was measured is what is taken.
+    /// Takes the result of group `k` from another trial. A new solve from another guess would end elsewhere within its
+    /// tolerance, with another energy.
     fn take(&mut self, step: &Step<'_>, k: usize, group: &Group, other: &Self) {
         self.energies[k] = other.energies[k];
         for &b in &group.bodies {
@@ -97,7 +93,7 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// Of the step `euler`, solved by [`Step::follow`], with this `end` and the gradient (N) there.
+    /// The step `euler`, solved by [`Step::follow`], with this `end` and the gradient (N) there.
     pub(crate) fn after(
         step: &Step<'_>,
         euler: &Euler,
@@ -127,11 +123,10 @@ impl Frictional {
         }
     }
 
-    /// Velocities with an alpha for each group; `decay` is what the target's decay leaves of
-    /// a loss.
+    /// Velocities with an alpha for each group; `decay` is the factor of the target's decay.
     ///
     /// # Errors
-    /// If friction cannot be solved for.
+    /// If the solve of friction fails.
     pub(crate) fn search(
         &self,
         step: &mut Step<'_>,
@@ -194,16 +189,15 @@ impl Frictional {
         Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas })
     }
 
-    /// Where the first solve begins: where all friction slips, but if damping acts inside bodies, too, where it
-    /// is as it was in the solve for positions.
+    /// The guess of the first solve: sliding friction everywhere, or the friction of the solve for positions if there is damping
+    /// inside bodies.
     fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
         if step.system.is_damped() { &self.w } else { &self.unrubbed }
     }
 
-    /// The limits of alpha of each group, `whole` being what alpha = 1 gives: not above one where bodies
-    /// go on as they did and next to nothing is missing. What rolls or slides loses a little where
-    /// surfaces press on each other; an alpha above one gives it to hops, and at each landing
-    /// friction takes more than the hop got.
+    /// The limits of alpha of each group; `whole` is the result of alpha = 1. The upper limit is one in steady motion if the
+    /// energy is nearly on target. A rolling or sliding body loses a little energy in contact; an alpha above one turns that
+    /// into hops, and at each landing friction dissipates more than the energy of the hop.
     fn limits(
         &self,
         step: &Step<'_>,
@@ -223,8 +217,8 @@ impl Frictional {
         groups.iter().zip(&whole.energies).map(of_group).collect()
     }
 
-    /// Gives groups of which the energy is above what they aim at, whatever alpha, implicit
-    /// Euler's velocities if these have less: friction holds there as positions were solved.
+    /// Gives groups with an energy above the goal for all alphas the velocities of implicit Euler, if their energy is
+    /// smaller: there friction is that of the solve for positions.
     fn fall_back(
         &self,
         step: &mut Step<'_>,
@@ -248,7 +242,7 @@ impl Frictional {
         }
     }
 
-    /// Implicit Euler's velocities, which obey Coulomb's law with the normal forces at the end.
+    /// The velocities of implicit Euler, which obey Coulomb's law with the normal forces at the end.
     fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
         step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
         self.booked(step, groups, [&self.w; 2], decay)
@@ -272,8 +266,8 @@ impl Frictional {
         Ok(self.booked(step, groups, [&rubbed, &velocities], decay))
     }
 
-    /// Weighs friction and damping at both ends as potentials with these alphas act; returns the
-    /// weight of the start at each node.
+    /// Weights friction and damping at both ends like the potentials with these alphas; returns the weight of the start at
+    /// each node.
     fn weigh(step: &mut Step<'_>, groups: &[Group], alphas: &[f64]) -> Vec<f64> {
         let mut of_start = vec![0.0; step.system.masses().len()];
         for (group, &alpha) in groups.iter().zip(alphas) {
@@ -285,8 +279,7 @@ impl Frictional {
         of_start
     }
 
-    /// What velocities mean for the energies: those at which friction, weighed for them, acts, and those that
-    /// bodies have after it.
+    /// The energies of velocities: those at which the weighted friction acts, and those that result.
     fn booked(
         &self,
         step: &Step<'_>,
@@ -303,7 +296,7 @@ impl Frictional {
         FrictionalTrial { velocities, heat, energies }
     }
 
-    /// The heat where friction acts at the velocities `rubbed` (m/s) at the end.
+    /// The heat with friction at the velocities `rubbed` (m/s) at the end.
     fn heat(&self, step: &Step<'_>, groups: &[Group], rubbed: &[Vec3]) -> Heat {
         let before = &step.state.velocities;
         let between: Vec<Vec3> =
@@ -319,9 +312,8 @@ impl Frictional {
     }
 }
 
-/// Takes from the heat of a group, of which `energy` is `P + K + decay L` (J), what its
-/// target does not hold: no more can have become heat than is missing. Together with what is made of the work of
-/// motions it stays heat.
+/// Limits the heat of a group with the energy `P + K + decay L` (J) to the difference of its target and its energy: heat
+/// cannot exceed the energy that is missing. Heat from the work of prescribed motions remains.
 fn limit(group: &Group, energy: f64, decay: f64, heat: &mut Heat) {
     let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
     let (lost, from_motion) = (sum(&heat.from_bodies), sum(&heat.from_motion));

@@ -1,62 +1,56 @@
-//! Bodies that turn: the path on which no force is needed.
+//! Free flight: rotating and falling bodies relative to their rigid motion.
 //!
-//! A method of low order takes a free node along a straight path and leaves it to elasticity to
-//! bring a turning body together again. Where that is stiff the forces along a step are not
-//! resolved: implicit methods slow the turning down or precess at a wrong rate, and the implicit
-//! midpoint rule explodes. So a body of [`Flight::Rigid`] is followed from the path `r(t)` on which
-//! it would turn if it were rigid (`rotation.rs`), and a method sees how it leaves that way:
+//! A method of low order moves free nodes straight, and elastic forces must restore the shape of a rotating body. If these
+//! are stiff, they are not resolved along a step: implicit methods slow the rotation down or precess at a wrong rate, and
+//! the implicit midpoint rule is unstable. For a body of [`Flight::Rigid`] a method therefore integrates the deviation
+//! from the path `r(t)` of the rigid body (`rotation.rs`):
 //!
 //! ```text
 //! x = r(t) + T(t) (X - r(0) - t r'(0)),   v = r'(t) + T(t) (V - r'(0)),
 //! X' = V,   V' = T(t)^-1 (-m^-1 grad P(x) - r''(t))
 //! ```
 //!
-//! with the *straightened* positions `X` and velocities `V`, which at `t = 0` are `x` and `v`. `T`
-//! takes translations as they are, turns strains with the body, and gives what has an angular
-//! momentum the same momentum of the turned body. Stresses balance the centripetal acceleration
-//! `r''`, what is left to integrate is slow, and stiff strains have constant coefficients. Of
-//! other nodes `X` and `V` are `x` and `v`.
+//! with the *straightened* positions `X` and velocities `V`, which are `x` and `v` at `t = 0`. `T` keeps translations,
+//! rotates strains with the body, and conserves angular momentum. Stresses balance the centripetal acceleration `r''`, the
+//! remaining motion is slow, and stiff strains have constant coefficients. For other nodes `X` and `V` are `x` and `v`.
 //!
 //! # Falling
 //! A body that [`falls`](resile_system::Body::falls), and on which nothing acts from outside but a uniform field, goes along its
 //! parabola besides: `r''` has the field in it, `t^2 g / 2` and `t g` are added to `r` and `r'`, and the force of the field on `X`
-//! is zero. One-step methods of second order do so by themselves; all others, the explicit ones too, are followed. Bodies that exchange force among each other fall together, as in
-//! a frame that falls with them. What touches an obstacle, or what one holds, is not followed: half the field would have to be
-//! borne at the end of the step, and nothing would lie still.
+//! is zero. One-step methods of second order integrate the fall exactly; it is separated for all others, including explicit
+//! ones. Bodies that exchange force fall together, as in a common falling frame. The fall of bodies in contact with obstacles
+//! or with supports is not separated: contact at the end of the step would carry half the field, and nothing would rest.
 //!
 //! # Angular momentum
-//! Forces turn a body by their torques where it is, so those of elasticity do not, and a body
-//! that has changed its shape turns at another speed: velocities are given the rotation with which
-//! `L = L_n + sum x cross F h`. Of methods that find velocities by forces (implicit Euler's family,
-//! Runge-Kutta) that is exact; those that find them by positions (BDF2, Newmark, theta) take the torque
-//! about the rigid body, which is off by a strain.
+//! Torques are those at the present positions, so elastic forces have none, and a change of shape changes the angular
+//! velocity: velocities get the rotation with which `L = L_n + sum x cross F h`. This is exact for methods that compute
+//! velocities from forces (the family of implicit Euler, Runge-Kutta). Methods that compute them from positions (BDF2, Newmark,
+//! theta) use the torque about the rigid body, with an error of the order of the strain.
 //!
-//! # Where a body touches another one
-//! On an arc the way of a point in contact is not its velocity times the step, and what the
-//! contact force does on the difference is energy out of nothing: of the order of the square of the
-//! angle of a step, whatever the method damps. So there a body is followed only by methods that
-//! ask for it, if it turns slowly ([`turns_in_contact`](crate::Integrator::turns_in_contact)) or touches nothing but near the
-//! axis about which it turns, as a top on its point or a coin on its edge; bodies that hang on springs, or on
-//! joints with other bodies, are not followed at all. A body that comes into contact in a step begins it anew.
+//! # Contact
+//! On an arc the displacement of a contact point is not its velocity times the step, and the work of the contact force on
+//! the difference is a spurious energy of the order of the squared angle of a step. In contact the rotation is therefore
+//! separated only by methods that request it, for slow rotation ([`turns_in_contact`](crate::Integrator::turns_in_contact))
+//! or for contacts near the axis of rotation, like those of a top on its tip or a coin on its edge. It is never separated for
+//! bodies on springs or on joints with other bodies. If a contact begins in a step, the step is repeated without it.
 //!
-//! # Where joints hold a body
-//! A joint with the world is a spring between a point of the body and a place. If a step does not
-//! resolve how a body swings on it, or if next to all of its energy is in its turning, `r(t)` is the motion of the rigid body about that place, under
-//! its weight: `m r''` has the reaction of the joint in it, and what is left of its force is small.
-//! The potential of the spring is the same wherever the body turns about the place, so that it does
-//! no work on the arc. Two joints leave an axis. What the joint adds at the end of a step turns
-//! the body on from `r(h)`, by `h` times the angular velocity that it gives, and its velocities on the
-//! path are turned along. If they were not, a point that the joint has brought back in the step
-//! would leave again with the angle of the step times the speed it came with, and from a radian on faster.
+//! # Joints
+//! A joint with the world is a spring between a point of the body and a fixed point. If a step does not resolve the
+//! oscillation of a body on it, or if nearly all of its energy is that of rotation, `r(t)` is the motion of the rigid body about
+//! that point under its weight: `m r''` includes the reaction of the joint, and the remaining force is small. The potential
+//! of the spring is constant for rotations about the point, so that it does no work on the arc. Two joints define an axis.
+//! The remaining impulse of the joint rotates the body from `r(h)` on, by `h` times the angular velocity that it produces, and
+//! its velocities on the path are rotated likewise. Otherwise a point that the joint has brought back in the step would leave
+//! with its former speed times the angle of the step.
 //!
-//! A-search's correction would take the force of the joint at the start, too. That belongs to the
-//! motion of the step before, and differs from the reaction that `r''` has by as much as the body has turned. So
-//! bodies on supports are not corrected, only braked (`brake.rs`). Methods ask for this as well
-//! ([`turns_on_supports`](crate::Integrator::turns_on_supports)), and not where such a body touches something.
+//! The correction of A-search would use the force of the joint at the start, too. That belongs to the motion of the
+//! previous step and differs from the reaction in `r''` by the rotation of the step. Bodies on supports are therefore not
+//! corrected but only slowed down to their target energy (`brake.rs`). Methods must request this as well
+//! ([`turns_on_supports`](crate::Integrator::turns_on_supports)); it is not applied to bodies in contact.
 //!
-//! # What is left out
-//! The Coriolis forces that turn one vibration of a body into another. They do no work; their
-//! effect is the ratio of the angular velocity to the frequency of the vibration.
+//! # Omissions
+//! Coriolis forces that couple vibrations of a body are omitted. They do no work; their effect is of the order of the ratio
+//! of the angular velocity to the frequency of the vibration.
 
 use crate::rigid::frame::{Fall, Frame};
 use crate::rigid::rotation::{RigidMotion, Support};
@@ -64,19 +58,19 @@ use resile_math::Vec3;
 use resile_system::{Flight, Links, Path, Pivot, State, System};
 use std::ops::Range;
 
-/// How far places that hold a body may be from a common axis, over their distance along it.
+/// Largest distance of joints from a common axis, over their distance along it.
 const OFF_AXIS: f64 = 1e-6;
 
-/// How far the way of a place in contact may be from its mean velocity times the step, over the radius of gyration:
-/// at an eighth of this radius from the axis an angle of 0.75 rad.
+/// Largest difference between the displacement of a contact point and its mean velocity times the step, over the radius of
+/// gyration: an angle of 0.75 rad at an eighth of this radius from the axis.
 const ASTRAY: f64 = 0.0044;
 
-/// How far from the axis, over the radius of gyration, a body may touch something to be followed so far: farther
-/// out, where rings of a chain meet, Newton's method took 40 % more iterations for it.
+/// Largest distance of such contacts from the axis, over the radius of gyration: farther out, at the contacts of the rings
+/// of a chain, Newton's method took 40 % more iterations.
 const NEAR_AXIS: f64 = 0.33;
 
-/// The kinetic energy of the motion of a support, over that of the turning about it, from which on a body whose swinging
-/// on its joints is resolved by the step moves with them rather than about them.
+/// Ratio of the kinetic energy of a support's motion to that of the rotation about it above which a body with resolved
+/// oscillations on its joints does not rotate about them.
 const SWING: f64 = 1e-3;
 
 /// The free motion of all bodies of a system, from one state on.
@@ -86,7 +80,7 @@ pub(crate) struct FreeFlight {
     falling: Vec<Falling>,
 }
 
-/// A body that falls, whether it turns or not.
+/// A falling body, rotating or not.
 #[derive(Debug, Clone)]
 struct Falling {
     body: usize,
@@ -95,24 +89,24 @@ struct Falling {
     acceleration: Vec3,
 }
 
-/// A body that turns.
+/// A rotating body.
 #[derive(Debug, Clone)]
 struct Turning {
     body: usize,
     nodes: Range<usize>,
     motion: RigidMotion,
-    /// Whether it turns about a support.
+    /// Whether it rotates about a support.
     is_held: bool,
 }
 
-/// The angles (rad) of a step up to which a method follows bodies that are not free.
+/// Largest angles (rad) of a step for which a method separates the rotation of bodies that are not free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// That touch something, anywhere.
+    /// For bodies with contacts anywhere.
     pub(crate) in_contact: f64,
-    /// That joints hold, or that touch something on the axis about which they turn.
+    /// For bodies on joints, or with contacts near the axis of rotation.
     pub(crate) on_supports: f64,
-    /// Whether bodies that fall are followed, too.
+    /// Whether falls are separated, too.
     pub(crate) falls: bool,
 }
 
@@ -231,17 +225,17 @@ impl FreeFlight {
         }
     }
 
-    /// The bodies that turn on supports.
+    /// The bodies that rotate about supports.
     pub(crate) fn held(&self) -> impl Iterator<Item = usize> + '_ {
         self.turning.iter().filter(|turning| turning.is_held).map(|turning| turning.body)
     }
 
-    /// How many bodies turn, and how many fall.
+    /// Numbers of rotating and of falling bodies.
     pub(crate) fn followed(&self) -> [usize; 2] {
         [self.turning.len(), self.falling.len()]
     }
 
-    /// What a method sees `t` seconds after the start; before it if negative.
+    /// The transformation `t` seconds after the start; before it if negative.
     pub(crate) fn frame(&self, t: f64) -> Frame {
         let mut frame = self.falls(t);
         for Turning { nodes, motion, .. } in &self.turning {
@@ -255,14 +249,14 @@ impl FreeFlight {
         frame
     }
 
-    /// The same of methods that see how bodies fall, but not how they turn.
+    /// The transformation for falls alone.
     pub(crate) fn falls(&self, t: f64) -> Frame {
         let fall = |body: &Falling| (body.nodes.clone(), Fall::after(body.acceleration, t));
         Frame { turned: Vec::new(), fallen: self.falling.iter().map(fall).collect() }
     }
 }
 
-/// What a body turns about, and how stiffly (N/m) that is held; nothing if it does not turn.
+/// The support of a rotating body and its stiffness (N/m); `None` if it does not rotate.
 fn support(flight: &Flight) -> Option<(Support, f64)> {
     let held = match flight {
         Flight::Straight => return None,
@@ -279,7 +273,7 @@ fn support(flight: &Flight) -> Option<(Support, f64)> {
     (!held.iter().any(off)).then_some((Support::Axis(point, axis), stiffness))
 }
 
-/// The bodies that turn as rigid ones where no force acts: none of their nodes is held.
+/// The bodies with rigid rotation in free flight: none of their nodes is held.
 fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     let turns = |b: &usize| {
         let body = &system.bodies()[*b];
