@@ -13,7 +13,7 @@ pub enum StepError {
     Parameters {
         /// The step (s) that was asked for.
         step: f64,
-        /// What is wrong with them.
+        /// Invalid parameters.
         cause: ParameterError,
     },
     /// The stage at `time` was not solved.

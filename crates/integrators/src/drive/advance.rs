@@ -11,13 +11,12 @@ use crate::step::{Integrator, StageSolver, Step, StepReport};
 use resile_solver::{SolveError, SolveReport};
 use resile_system::{Memory, State, System};
 
-/// Advances `state` by `h` seconds. On error the state is as it was.
+/// Advances `state` by `h` seconds. On error the state is unchanged.
 ///
-/// A caller may change positions and velocities between steps: methods that remember something
-/// notice, and begin anew.
+/// A caller may change positions and velocities between steps: methods with memory detect that and restart.
 ///
 /// # Errors
-/// If the method could not take the step, or is none with its parameters.
+/// If the step fails, or parameters are invalid.
 pub fn advance(
     integrator: &dyn Integrator,
     system: &mut System,
@@ -29,11 +28,10 @@ pub fn advance(
     advance_to(integrator, system, solver, state, h, end)
 }
 
-/// As [`advance`], to the time `end` (s), which is `h` later but for rounding.
+/// As [`advance`], to the time `end` (s), which is `h` later within rounding.
 ///
-/// Sums of steps and multiples of one differ in their last bits. What is switched at a
-/// given time is felt and paid for in one and the same step if to the bit the end of each
-/// step is the start of the next.
+/// Sums of steps and multiples of a step differ by rounding. If the end of each step is bitwise the start of the next one, an
+/// event at a given time affects motion and energy balance in the same step.
 ///
 /// # Errors
 /// If the method could not take the step.
@@ -61,7 +59,7 @@ pub fn advance_to(
     Ok(report)
 }
 
-/// Where a step from `state` leads.
+/// The end of a step from `state`.
 fn reached(
     integrator: &dyn Integrator,
     system: &mut System,

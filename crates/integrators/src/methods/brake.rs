@@ -1,16 +1,14 @@
-//! Bodies that turn on supports gain no energy.
+//! Upper bound of the energy of bodies that rotate on supports.
 //!
-//! On the path that such a body is followed from (`free_flight.rs`) its energy is exact, and what the
-//! forces at the end of a step add is small. But the strain that turns along with the body for a
-//! whole step is that of the start, and the body turns as if it were unbalanced by it: a rubber
-//! gyroscope gains a hundred-thousandth of its energy in a step. So what is more than there can be
-//! is taken off the velocities, all in the same proportion.
+//! The rigid motion of such a body (`free_flight.rs`) has the exact energy, and the forces at the end of a step add little.
+//! The strain that rotates with the body during a step is that of its start, however, which acts like an imbalance: a
+//! rubber gyroscope gains 1e-5 of its energy per step. Velocities are therefore scaled down to the permitted energy.
 
 use crate::step::{Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::Path;
 
-/// Slows `body` down to the kinetic energy `allowed` (J), if that is exceeded.
+/// Scales the velocities of `body` down to the kinetic energy `allowed` (J), if that is exceeded.
 pub(crate) fn brake(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut [Vec3]) {
     let kinetic = step.system.kinetic_by_body(velocities)[body];
     if kinetic > allowed && allowed > 0.0 {
@@ -19,8 +17,8 @@ pub(crate) fn brake(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut
     }
 }
 
-/// Slows the bodies on supports down to the energy that they had at the start, with the work done on
-/// them and without the heat they have given. Afterwards the system is prepared at the end.
+/// Limits the energy of bodies on supports to that of the start plus work less heat. Afterwards the system is prepared at
+/// the end.
 pub(crate) fn keep_start(step: &mut Step<'_>, end: &mut StepEnd) {
     let held: Vec<usize> = step.flight.held().collect();
     if held.is_empty() {

@@ -1,4 +1,4 @@
-//! What a step leads to.
+//! Results of a step.
 
 use super::{GroupAlpha, Heat, Repeat, Rest, Step, accounting, motion};
 use crate::error::StepError;
@@ -6,19 +6,18 @@ use resile_math::Vec3;
 use resile_solver::SolveReport;
 use resile_system::{Path, State};
 
-/// What a method returns of a step: where it ended, and what it took.
+/// The result that a method returns for a step.
 #[derive(Debug, Clone)]
 pub struct StepEnd {
-    /// The state at the end, with what the method remembers. What it does not remember again is
-    /// forgotten.
+    /// The state at the end, with the memory of the method. Records of the start are not kept.
     pub state: State,
-    /// The heat that friction and damping made.
+    /// Heat of friction and damping.
     pub heat: Heat,
-    /// The energy (J) that the rule of rest took of each body.
+    /// The energy (J) that the rule of rest removed from each body.
     pub rest_loss: Vec<f64>,
     /// Why each body rests, if it does.
     pub resting: Vec<Option<Rest>>,
-    /// The [work](Step::work) done on each body (J), if the method has asked for it already.
+    /// The [work](Step::work) on each body (J), if the method has computed it.
     pub work: Option<Vec<f64>>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
@@ -28,29 +27,29 @@ pub struct StepEnd {
 }
 
 impl StepEnd {
-    /// The end of a step in `state`, on the way to which friction and damping made `heat`.
+    /// The end of a step in `state`, with the `heat` of friction and damping.
     pub fn new(state: State, heat: Heat) -> Self {
         let bodies = heat.from_bodies.len();
         let (rest_loss, resting) = (vec![0.0; bodies], vec![None; bodies]);
         Self { state, heat, rest_loss, resting, work: None, alphas: Vec::new(), error: None }
     }
 
-    /// The same with an estimate (m) of the error.
+    /// Adds an estimate (m) of the error.
     #[must_use]
     pub fn with_error(self, error: f64) -> Self {
         Self { error: Some(error), ..self }
     }
 }
 
-/// What a step did, body by body where it can be told.
+/// Report of a step, by body where possible.
 #[derive(Debug, Clone)]
 pub struct StepReport {
     /// The step (s).
     pub step: f64,
-    /// The solver's work over all stages.
+    /// The cost of the solver over all stages.
     pub solve: SolveReport,
-    /// Heat (J) that friction, damping and plastic flow made of each body's energy and of the work of what
-    /// drags it: the slip power of all nodes, those that are prescribed included.
+    /// Heat (J) of friction, damping and plastic flow, from the energy of each body and the work of prescribed motions on it:
+    /// the dissipation of all nodes, including prescribed ones.
     pub dissipated: Vec<f64>,
     /// Of `dissipated`, the work (J) of plastic flow in each body.
     pub plastic: Vec<f64>,
@@ -58,30 +57,28 @@ pub struct StepReport {
     pub damping: Vec<f64>,
     /// Of `dissipated`, the heat of impacts with a coefficient of restitution (J).
     pub contact: Vec<f64>,
-    /// Energy (J) that the rule of rest took of each body: of velocities too slow for the step, or of those that
-    /// moved nothing. No part of `dissipated`.
+    /// Energy (J) that the rule of rest removed from each body: of slow motion, or of unresolved vibrations. Not part of
+    /// `dissipated`.
     pub rest_loss: Vec<f64>,
     /// Why each body rests, if it does.
     pub resting: Vec<Option<Rest>>,
     /// The kinetic energy of the mean velocity of the free nodes of each body, times the step (J s).
     pub motion: Vec<f64>,
-    /// Work (J) done on each body by kinematic nodes and moving targets, that against friction
-    /// and damping included.
+    /// Work (J) of kinematic nodes and moving targets on each body, including that against friction and damping.
     pub work: Vec<f64>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
     /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
     /// this step has added.
     pub error: Option<f64>,
-    /// How it was taken again, in order, with the length (s) of the step; empty if the first attempt stands.
+    /// Repetitions in order, each with the length (s) of its step; empty if the first attempt was accepted.
     pub repeats: Vec<(Repeat, f64)>,
 }
 
 impl Step<'_> {
-    /// Work (J) that prescribed motion and moving targets do on each body on the way to the end
-    /// `x` (m), that against friction and damping not included, in the frames in which energies are measured.
-    /// Afterwards the system is prepared
-    /// at `x`, where it has to be prepared before, and at the time of the end.
+    /// Work (J) of prescribed motion and moving targets on each body on the path to the end `x` (m), without that against
+    /// friction and damping, in the frames in which energies are measured. The system must be prepared at `x`, and is
+    /// prepared there and at the time of the end afterwards.
     pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
         let path = Path { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];
@@ -89,11 +86,11 @@ impl Step<'_> {
         accounting::work(&mut self.system, path, times, &self.co_moving)
     }
 
-    /// What [`work`](Self::work) in the frames in which energies are measured is on the ground, where a step leads to the
-    /// state `end` and friction and damping make `heat`.
+    /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step to
+    /// the state `end` with the `heat` of friction and damping.
     pub(crate) fn work_on_the_ground(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
         if !self.system.is_driven() {
-            // Nothing outside moves, so nothing does work but moving targets.
+            // Without prescribed motion only moving targets do work.
             let times = [self.state.time, self.end_time];
             return self.system.work_by_body(&self.state.positions, &end.positions, times);
         }
@@ -104,7 +101,7 @@ impl Step<'_> {
         (0..work.len()).map(of).collect()
     }
 
-    /// The work on the ground on the way to the end `state`, for a method that has not asked for it.
+    /// The work in the frame of the ground on the path to the end `state`, for a method that has not computed it.
     fn final_work(&mut self, end: &State, heat: &Heat) -> Vec<f64> {
         if !self.system.is_driven() {
             return self.work(&end.positions);
@@ -118,14 +115,14 @@ impl Step<'_> {
         self.work_on_the_ground(&work, end, heat)
     }
 
-    /// The largest coordinate (m) over the free nodes of what each is probably off by.
+    /// The largest coordinate (m) of the estimated errors of free nodes.
     pub fn largest_error(&self, of_node: impl Fn(usize) -> Vec3) -> f64 {
         let of = |i: usize| self.system.free_part(i, of_node(i)).abs().max_element();
         let errors = (0..self.system.node_count()).map(of);
         errors.fold(0.0, f64::max)
     }
 
-    /// Sets what is the same for all methods at the end of a step.
+    /// Completes the end of a step with the part that is common to all methods.
     pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
         next.time = self.end_time;

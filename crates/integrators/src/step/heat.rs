@@ -1,21 +1,20 @@
-//! What friction and damping make of energy.
+//! Heat of friction and damping.
 
 use super::Step;
 use crate::rigid::frame::Frame;
 use crate::step::memory::FrictionImpulse;
 use resile_math::Vec3;
 
-/// Heat (J) that friction and damping make in a step.
+/// Heat (J) of friction and damping in a step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heat {
-    /// Of the energy of each body.
+    /// Heat from the energy of each body.
     pub from_bodies: Vec<f64>,
-    /// At each body, of the work of prescribed motion: work and heat at once, of which no body's
-    /// energy learns.
+    /// Heat at each body from the work of prescribed motion, which does not enter the energy of a body.
     pub from_motion: Vec<f64>,
-    /// Of both, that of damping inside bodies.
+    /// The part of both by damping inside bodies.
     pub damping: Vec<f64>,
-    /// The momentum (N s) that friction and damping take of the free nodes of each body.
+    /// The momentum (N s) that friction and damping remove from the free nodes of each body.
     pub impulse: Vec<Vec3>,
 }
 
@@ -27,12 +26,12 @@ impl Heat {
         Self { from_bodies: none(), from_motion: none(), damping: none(), impulse }
     }
 
-    /// All that is made at some bodies together (J).
+    /// Total heat of some bodies (J).
     pub(crate) fn of(&self, bodies: &[usize]) -> f64 {
         bodies.iter().map(|&b| self.from_bodies[b] + self.from_motion[b]).sum()
     }
 
-    /// Moves what is booked of a body by a `fraction` of the way to `other`.
+    /// Interpolates the heat of a body towards `other` by a `fraction`.
     pub(crate) fn mix(&mut self, body: usize, fraction: f64, other: &Self) {
         let mix = |own: &mut f64, other: f64| *own += fraction * (other - *own);
         mix(&mut self.from_bodies[body], other.from_bodies[body]);
@@ -41,22 +40,22 @@ impl Heat {
         self.impulse[body] = self.impulse[body].lerp(other.impulse[body], fraction);
     }
 
-    /// Adds heat (J) made of the energy of each body.
+    /// Adds heat (J) from the energy of each body.
     pub fn add_from_bodies(&mut self, heat: &[f64]) {
         self.from_bodies.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
 
-    /// Adds heat (J) made at each body of the work of prescribed motion.
+    /// Adds heat (J) at each body from the work of prescribed motion.
     pub fn add_from_motion(&mut self, heat: &[f64]) {
         self.from_motion.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
 
-    /// Adds what damping makes of the heat at each body (J).
+    /// Adds to the part by damping at each body (J).
     pub(crate) fn add_damping(&mut self, heat: &[f64]) {
         self.damping.iter_mut().zip(heat).for_each(|(sum, heat)| *sum += heat);
     }
 
-    /// Adds momentum (N s) that is taken of each body.
+    /// Adds momentum (N s) removed from each body.
     pub fn add_impulse(&mut self, impulse: &[Vec3]) {
         self.impulse.iter_mut().zip(impulse).for_each(|(sum, impulse)| *sum += *impulse);
     }
@@ -86,12 +85,12 @@ impl Step<'_> {
         }
     }
 
-    /// The heat of friction and damping that act at the mean velocity on the way to `x` (m).
+    /// The heat of friction and damping at the mean velocity on the path to `x` (m).
     pub fn heat_on_the_way(&self, x: &[Vec3]) -> Heat {
         self.heat(1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
-    /// What friction does to nodes that move at the velocities `v` (m/s) for `time` (s).
+    /// The impulse of friction on nodes with the velocities `v` (m/s) over `time` (s).
     pub(crate) fn friction_at(&self, time: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(v);
         let from_motion = match self.system.is_driven() {
@@ -104,8 +103,8 @@ impl Step<'_> {
         }
     }
 
-    /// The heat of an impulse of friction on nodes whose mean velocities are `v` (m/s); none where it is negative in sum, as
-    /// after a contact with something that moves.
+    /// The heat of an impulse of friction on nodes with the mean velocities `v` (m/s); zero where the sum is negative, as after
+    /// a contact with a moving body.
     pub(crate) fn heat_of(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
         let mut heat = Heat {
             from_bodies: self.power_of(&friction.of_nodes, v),
@@ -143,7 +142,7 @@ impl Step<'_> {
         }
     }
 
-    /// The mean velocities (m/s) on the way to `x` in `frame`, but for the turning.
+    /// The mean velocities (m/s) on the path to `x` in `frame`, without the rotation.
     pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
         let (old, detour) = (&self.state.positions, frame.detour(x.len()));
         (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
@@ -154,7 +153,7 @@ impl Step<'_> {
         self.system.sum_by_body(|i| force[i].dot(self.system.free_part(i, v[i])))
     }
 
-    /// The momentum (N s) that a `force` (N) takes of the free nodes of each body in a `time` (s).
+    /// The momentum (N s) that a `force` (N) removes from the free nodes of each body in a `time` (s).
     pub(super) fn impulse_of(&self, force: &[Vec3], time: f64) -> Vec<Vec3> {
         let of = |b: usize| {
             let of_node = |i: usize| self.system.free_part(i, force[i]);
@@ -181,7 +180,7 @@ impl Step<'_> {
         gradient
     }
 
-    /// What prescribed motions supply to friction and damping at each body while nodes move at `v` (W).
+    /// The power (W) of prescribed motions against friction and damping at each body while nodes move at `v`.
     pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
             true => self.system.dragging_power(v, &self.dissipative_gradient(v)),

@@ -5,44 +5,42 @@ use crate::parameters::ParameterError;
 use crate::step::{Scope, Step, StepEnd};
 use resile_system::{RecordFormat, State};
 
-/// A method that advances a system in time: a plain description, whose memory is in the state.
+/// A time integration method: its parameters. Its memory is in the state.
 pub trait Integrator: Send + Sync {
-    /// What tables and plots call the method.
+    /// Name of the method in tables and plots.
     fn name(&self) -> &str;
 
-    /// Whether the method acts with the forces at the start of a step, too, and loses the
-    /// energy of what it does not resolve: then it must not gain any where bodies touch.
+    /// Whether the method also uses the forces at the start of a step, and dissipates unresolved modes. Its steps in contact
+    /// that gain energy are then repeated with implicit Euler.
     fn damps_from_start(&self) -> bool {
         false
     }
 
-    /// The angle (rad) up to which a body may turn in a step and still be followed from the path on
-    /// which it would turn freely, wherever it touches another one. What touches near the axis
-    /// about which it turns may turn farther.
+    /// Largest rotation (rad) per step for which bodies in contact are integrated relative to their rigid motion. For
+    /// contacts near the axis of rotation the limit is larger.
     fn turns_in_contact(&self) -> f64 {
         0.0
     }
 
-    /// The angle (rad) up to which a body that joints hold in place may turn in a step and still be
-    /// followed from the path on which it would turn about them.
+    /// Largest rotation (rad) per step for which bodies on joints with the world are integrated relative to their rigid
+    /// motion about these joints.
     fn turns_on_supports(&self) -> f64 {
         0.0
     }
 
-    /// Whether the method itself takes what falls in a uniform field along its parabola: one-step methods of second
-    /// order do. All others are followed from free fall.
+    /// Whether the method integrates free fall in a uniform field exactly, as one-step methods of second order do. For all
+    /// others bodies are integrated relative to their free fall.
     fn falls_exactly(&self) -> bool {
         self.order() >= 2 && !self.is_multistep()
     }
 
-    /// Whether the method is implicit Euler with corrected velocities, and does not correct those of bodies that bounce.
-    /// The steps of other methods are repeated by implicit Euler where a body bounces.
+    /// Whether the method is implicit Euler with corrected velocities, except for bodies in an impact with a coefficient of
+    /// restitution. Other methods repeat steps with such impacts with implicit Euler.
     fn lets_bounce(&self) -> bool {
         false
     }
 
-    /// Over which bodies the method keeps the energy in sum: all of them have to be solved
-    /// together then.
+    /// Sets of bodies whose total energy the method controls. With the whole scene as a set, all bodies are solved together.
     fn scope(&self) -> Scope {
         Scope::Island
     }
@@ -52,50 +50,48 @@ pub trait Integrator: Send + Sync {
         None
     }
 
-    /// The energy target of each body (J) in a state that the method has left, if it has one.
+    /// The energy target of each body (J) after a step of the method, if it has one.
     fn energy_targets(&self, _state: &State) -> Option<Vec<f64>> {
         None
     }
 
-    /// Whether a step depends on more than positions and velocities at its start, by what the
-    /// step before has left.
+    /// Whether a step depends on the previous one by more than positions and velocities.
     fn is_multistep(&self) -> bool {
         false
     }
 
-    /// By what factor an adaptive step may be longer than the last one after two halves of that:
-    /// less for methods that look at the step before, which was half as long.
+    /// Largest growth factor of an adaptive step after one in two halves: smaller for multistep methods, whose previous step
+    /// is a half.
     fn largest_growth(&self) -> f64 {
         2.0
     }
 
-    /// The order of positions and velocities on smooth problems: errors over a given time fall as
-    /// this power of the step.
+    /// The order of positions and velocities for smooth problems: global errors are proportional to this power of the step.
     fn order(&self) -> u32;
 
-    /// Whether each step comes with an [estimate](StepReport::error) of its error.
+    /// Whether each step has an embedded [estimate](StepReport::error) of its error.
     fn estimates_its_error(&self) -> bool {
         false
     }
 
-    /// That the method is one with these parameters; asked before each step.
+    /// Checks the parameters, before each step.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Invalid parameters.
     fn check(&self) -> Result<(), ParameterError> {
         Ok(())
     }
 
-    /// The formats of the records that the method leaves in the [memory](State::memory) of a state, and reads in the next
-    /// step. A state from a file that has other records is refused before the method reads it.
+    /// The formats of the records that the method stores in the [memory](State::memory) of a state and reads in the next
+    /// step. States from files with other records are refused before the method reads them.
     fn records(&self) -> Vec<RecordFormat> {
         Vec::new()
     }
 
-    /// The end of `step`. Velocities of prescribed nodes need not be
-    /// set: where a prescribed motion leads is known, and so is how fast.
+    /// Computes the end of `step`. Velocities of prescribed nodes need not be set, since they follow from the prescribed
+    /// motion.
     ///
     /// # Errors
-    /// If a stage could not be solved, or an explicit move is not free.
+    /// If a stage could not be solved, or the path of an explicit stage has a collision.
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError>;
 }

@@ -1,4 +1,4 @@
-//! What methods remember, and how it stands in [`Memory`].
+//! The memory of methods, and its records in [`Memory`].
 
 use crate::step::Integrator;
 use crate::step::stamp::STAMP;
@@ -11,12 +11,12 @@ use resile_system::{
 const PREVIOUS: &str = "trajectory.previous";
 /// The force by which the last step balanced.
 const GRADIENT: &str = "balance.gradient";
-/// What friction did in the last step.
+/// Impulse of friction in the last step.
 const FRICTION: &str = "friction.impulse";
 /// Energy control of each body.
 const CONTROL: &str = "energy.control";
 
-/// The last but one point of a trajectory.
+/// The previous point of a trajectory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Previous<'m> {
     /// Positions one step before (m).
@@ -53,12 +53,12 @@ pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
     memory.insert(GRADIENT, Record::default().with(Quantity::Action, gradient));
 }
 
-/// What friction did in a step, of which a multistep method carries a part into the next one.
+/// Impulse of friction in a step, a part of which a multistep method carries over to the next one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FrictionImpulse {
-    /// The momentum (N s) that it took from each node.
+    /// The momentum (N s) that it removed from each node.
     pub(crate) of_nodes: Vec<Vec3>,
-    /// At each body, the heat (J) that it made of the work of prescribed motion.
+    /// The heat (J) at each body from the work of prescribed motion.
     pub(crate) from_motion: Vec<f64>,
 }
 
@@ -77,33 +77,31 @@ impl FrictionImpulse {
     }
 }
 
-/// What energy control knows of one body.
+/// State of the energy control of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyControl {
-    /// The body's share of the energy target (J).
+    /// Its part of the energy target (J).
     pub target: f64,
     /// Energy minus target (J) after the last step and after the one before.
     pub deviations: [f64; 2],
-    /// The body's share of the running mean of the energy (J), for control that
-    /// steers the mean.
+    /// Its part of the running mean of the energy (J), for control of the mean.
     pub mean: f64,
-    /// For how many steps on end the body, which touches another surface, has not moved as
-    /// its velocities say: they stand for vibrations that the step does not resolve.
+    /// Number of consecutive steps in contact in which its velocities were unresolved vibrations.
     pub unresolved: u32,
-    /// Whether it has rubbed on another surface so far.
+    /// Whether it has been in contact in a step with friction so far.
     pub rubbed: bool,
-    /// The lowest potential energy (J) that the body has had at the end of a step, moved along
-    /// with the work done on it since, for control that asks what energy can change hands.
+    /// The lowest potential energy (J) of the body at the end of a step, plus the work on it since, for control by the energy
+    /// that can be exchanged.
     pub lowest: f64,
 }
 
 impl EnergyControl {
-    /// The control of each body that the last step has left; `None` if it controlled no energy.
+    /// The control of each body from the last step; `None` without control of energy.
     pub fn recall(memory: &Memory) -> Option<Vec<Self>> {
         memory.get(CONTROL)?.rows.iter().map(|row| Self::of_row(row)).collect()
     }
 
-    /// Leaves the control of each body to the next step.
+    /// Stores the control of each body for the next step.
     pub fn remember(control: &[Self], memory: &mut Memory) {
         let rows = control.iter().map(|own| own.row().to_vec()).collect();
         memory.insert(CONTROL, Record::of_bodies(rows));
@@ -128,8 +126,8 @@ impl EnergyControl {
     }
 }
 
-/// The records that [`advance_to`](crate::advance_to) itself leaves, whatever the method: checksums, and the force of a step that was
-/// taken again by implicit Euler.
+/// The records that [`advance_to`](crate::advance_to) itself stores for any method: checksums, and the force of a step
+/// that was repeated with implicit Euler.
 fn formats_of_every_method() -> [RecordFormat; 2] {
     let halves = [NumberFormat::Count; 2];
     [RecordFormat::new(STAMP).with_row(&halves), gradient_format()]
@@ -158,7 +156,7 @@ pub(crate) fn control_format() -> RecordFormat {
 /// method [declares](Integrator::records). No step before it was longer than `longest` (s). O(nodes).
 ///
 /// # Errors
-/// The first record that is not the method's.
+/// The first record that is not of the method.
 pub fn check_memory(
     method: &dyn Integrator,
     memory: &Memory,

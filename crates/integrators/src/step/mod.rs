@@ -1,4 +1,4 @@
-//! The seam between integrators and the run loop.
+//! The interface between integrators and the run loop.
 
 mod accounting;
 mod alpha;
@@ -47,18 +47,17 @@ use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, Path, Prepared, Rounds, State, System};
 
-/// What friction alone is solved to, by blocks, of the tolerance that Newton's method has for all
-/// dissipation.
+/// Tolerance of the block solve of friction alone, relative to that of Newton's method for all dissipation.
 const RELAXED: f64 = 0.1;
 
-/// Rounds of that at most: what is left is for Newton's method, an iteration of which takes as long as some ten of them
-/// (`benches/README.md`).
+/// Maximum number of rounds of the block solve; Newton's method continues from there. An iteration of Newton's method
+/// costs about ten rounds (`benches/README.md`).
 const ROUNDS: usize = 50;
 
-/// A step on its way: what an integrator reads and solves with.
+/// A step in progress, with the data and solvers for an integrator.
 ///
-/// Friction and damping are frozen at the start. What the method found it returns as a
-/// [`StepEnd`]; nothing is booked on the way, so a method can use a part of what another one did.
+/// Friction and damping are lagged at the start. The method returns its result as a [`StepEnd`] and has no other effect,
+/// so methods can combine results of other methods.
 #[derive(Debug)]
 pub struct Step<'a> {
     /// The mechanical system, at first prepared at the start.
@@ -69,14 +68,14 @@ pub struct Step<'a> {
     pub h: f64,
     end_time: f64,
     solver: &'a mut StageSolver,
-    /// The solver's work so far.
+    /// The cost of the solver so far.
     solve: SolveReport,
     /// Whether potentials were evaluated at the position that was solved for or reached last.
     evaluated_at_end: bool,
     pub(crate) flight: FreeFlight,
     /// The frames in which energies are measured, once they are known.
     pub(crate) co_moving: CoMoving,
-    /// The bodies that part from something with a coefficient of restitution at the start; empty if nothing has one.
+    /// The bodies that separate from a pair with a coefficient of restitution at the start; empty if no pair has one.
     pub(crate) parting: Vec<bool>,
 }
 
@@ -116,23 +115,23 @@ impl<'a> Step<'a> {
         self.solver.tolerance
     }
 
-    /// The frame at a `fraction` of the step in which turning bodies are seen.
+    /// The frame of rotating and falling bodies at a `fraction` of the step.
     pub(crate) fn frame(&self, fraction: f64) -> Frame {
         self.flight.frame(fraction * self.h)
     }
 
-    /// The system, and the matrices of filters that are kept.
+    /// The system, and the cached matrices of filters.
     pub(crate) fn filters(&mut self) -> (&Prepared<'a>, &mut Filters) {
         (&self.system, &mut self.solver.filters)
     }
 
-    /// The time at the end (s), to the bit that at which the next step starts.
+    /// The time at the end (s), bitwise the start of the next step.
     pub fn end_time(&self) -> f64 {
         self.end_time
     }
 
-    /// The time (s) at a `fraction` of the step. Fractions that are sums, as abscissas are, come
-    /// to one but for rounding, and that is the end.
+    /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients, are the
+    /// end.
     pub(crate) fn time_at(&self, fraction: f64) -> f64 {
         let at_end = (fraction - 1.0).abs() < 1e-12;
         if at_end { self.end_time } else { self.state.time + fraction * self.h }
@@ -181,7 +180,7 @@ impl<'a> Step<'a> {
         Ok(objective.scatter(&found))
     }
 
-    /// Of two admissible positions the one where the objective of `stage` is lower.
+    /// Of two admissible positions the one with the lower objective of `stage`.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
         let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let [first, second] = at.map(|x| {
@@ -206,11 +205,11 @@ impl<'a> Step<'a> {
         Ok(State::new(stage.time, x, v))
     }
 
-    /// Goes straight from the admissible `from` to `to` at `time`, where prescribed
-    /// nodes are put in their places. Afterwards the system can be evaluated there.
+    /// Moves straight from the admissible `from` to `to` at `time`, where prescribed nodes get their positions. Afterwards the
+    /// system can be evaluated there.
     ///
     /// # Errors
-    /// If the path is not free: explicit formulas know nothing of what they would cross.
+    /// If there is a collision on the path, which explicit formulas do not prevent.
     pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
         for (node, place) in self.system.prescribed(time) {
             to[node] = self.system.compose(node, to[node], place);
@@ -226,7 +225,7 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// `grad P(x_n)` (N): that by which the last step balanced if it is known, else
+    /// `grad P(x_n)` (N): the [balancing gradient](Self::balancing_gradient) of the last step if it is known, otherwise
     /// evaluated.
     pub fn start_gradient(&mut self) -> Vec<Vec3> {
         match memory::gradient(&self.state.memory) {
@@ -235,7 +234,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// `grad P(x_n)` (N) as the terms give it.
+    /// `grad P(x_n)` (N), evaluated.
     pub fn evaluated_start_gradient(&mut self) -> Vec<Vec3> {
         let start = self.state;
         self.at_start().gradient(&start.positions)
@@ -305,12 +304,12 @@ impl<'a> Step<'a> {
         gradient
     }
 
-    /// How often friction may follow to the end of a stage.
+    /// Maximum number of rounds of friction.
     pub(crate) fn friction_rounds(&self) -> u32 {
         self.solver.friction_rounds
     }
 
-    /// Links without any pair yet, which note how fast obstacles are.
+    /// Empty links that record velocities of obstacles.
     pub(crate) fn no_links(&self) -> Links {
         let links = Links::new(self.system.bodies().len());
         match self.system.is_driven() {
@@ -319,7 +318,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// From now on energies are measured in the frames of the groups of `links`.
+    /// Measures energies in the frames of the groups of `links`.
     pub(crate) fn move_with(&mut self, links: &Links) {
         self.co_moving = CoMoving::of(&self.system, links, &self.start_velocities());
     }

@@ -5,14 +5,13 @@ use crate::step::{Ending, TracedSolve, Unknowns};
 use resile_solver::{Method, Minimiser, Newton, SolveError, SolveReport};
 use resile_watch::{Interrupt, Job};
 
-/// How often a stage is solved again with the normal forces of friction at its end, by default.
+/// Default of [`StageSolver::friction_rounds`].
 pub const FRICTION_ROUNDS: u32 = 3;
 
-/// What minimises stages, with the tolerance that the physics sets.
+/// Minimisers of stages, with their tolerance.
 ///
-/// One belongs to each set of bodies that is solved together: the minimisers keep the
-/// patterns and buffers of the system they solved last. Integrators see no more of it than
-/// [`Step::solve`]; which [`Method`] minimises is chosen here.
+/// Each set of bodies that is solved together has one, because minimisers keep the sparsity patterns and buffers of their
+/// last system. Integrators use it through [`Step::solve`]; the [`Method`] of minimisation is chosen here.
 #[derive(Debug)]
 pub struct StageSolver {
     /// Of positions.
@@ -24,11 +23,11 @@ pub struct StageSolver {
     /// A solve ends when its step, as a velocity over the time step, is below
     /// this (m/s, max norm over coordinates). ASEARCH, section 5, has 0.01.
     pub tolerance: f64,
-    /// How often a stage that takes its forces at its end is solved again, at most, with the normal forces of
-    /// friction at the solution before; zero leaves them to those at the start of the step.
+    /// Maximum number of repeated solves of a stage with forces at its end, with the normal forces of friction at the previous
+    /// solution; with zero they remain those of the start of the step.
     pub friction_rounds: u32,
     pub(crate) interrupt: Interrupt,
-    /// The solves since they were last asked for, if they are listed.
+    /// Solves since the last [`take_solves`](Self::take_solves), if tracing is on.
     trace: Option<Vec<TracedSolve>>,
 }
 
@@ -49,8 +48,8 @@ impl StageSolver {
         Self { friction_rounds, ..self }
     }
 
-    /// The solver with steps that end when `interrupt` is raised: it is looked at before each, and
-    /// in every iteration and line search.
+    /// The solver with steps that end when `interrupt` is raised, which is polled before each step and in each iteration
+    /// and line search.
     #[must_use]
     pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Self {
         self.positions.set_interrupt(interrupt);
@@ -59,25 +58,24 @@ impl StageSolver {
         self
     }
 
-    /// Notes in `job` from now on how far a solve for positions is.
+    /// Reports the progress of solves for positions in `job`.
     pub fn tell(&mut self, job: &Job) {
         self.positions.tell(job);
     }
 
-    /// Lists the iterations of all solves from now on, or no more. Results are the same to the bit; without a list
-    /// nothing is allocated.
+    /// Turns the list of iterations of all solves on or off. Results are bitwise the same; without a list nothing is allocated.
     pub fn trace(&mut self, on: bool) {
         self.positions.trace(on);
         self.velocities.trace(on);
         self.trace = on.then(Vec::new);
     }
 
-    /// The solves that were listed since the last call, those of failed and repeated steps too.
+    /// The solves since the last call, including those of failed and repeated steps.
     pub fn take_solves(&mut self) -> Vec<TracedSolve> {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Notes a solve at a time (s) with a step (s).
+    /// Adds a solve at a time (s) with a step (s) to the list.
     pub(super) fn note(
         &mut self,
         unknowns: Unknowns,

@@ -1,10 +1,9 @@
-//! Whether a state is still the one that the last step has left.
+//! Detection of states that were changed after the last step.
 //!
-//! What a method remembers (forces, the point before, energy targets) belongs to the positions and
-//! velocities at which it was found. A caller may move nodes or set velocities between two steps;
-//! to go on with what was remembered would integrate with forces of another state. So each step
-//! leaves a checksum of each body beside what it remembers, and the next one begins anew where one
-//! does not fit.
+//! The memory of a method (forces, the previous point, energy targets) belongs to the positions and velocities at which it was
+//! computed. A caller may move nodes or set velocities between two steps, and the memory would then be that of another
+//! state. Each step therefore stores a checksum of each body with the memory, and the next one restarts if it
+//! differs.
 
 use resile_system::{Memory, Record, State, System};
 use std::ops::Range;
@@ -12,7 +11,7 @@ use std::ops::Range;
 /// The checksum of each body.
 pub(crate) const STAMP: &str = "state.stamp";
 
-/// Leaves the checksums of `state` in its memory, if it remembers anything. O(nodes).
+/// Stores the checksums of `state` in its memory, unless that is empty. O(nodes).
 pub(crate) fn put(system: &System, state: &mut State) {
     if state.memory == Memory::default() {
         return;
@@ -22,8 +21,8 @@ pub(crate) fn put(system: &System, state: &mut State) {
     state.memory.insert(STAMP, record);
 }
 
-/// Whether what `state` remembers is of its positions and velocities, but for kinematic bodies,
-/// which are moved by others. A memory without checksums is believed. O(nodes).
+/// Whether the memory of `state` belongs to its positions and velocities, except for kinematic bodies. A memory without
+/// checksums is accepted. O(nodes).
 pub(crate) fn fits(system: &System, state: &State) -> bool {
     let Some(record) = state.memory.get(STAMP) else { return true };
     let fits = |b: usize| {

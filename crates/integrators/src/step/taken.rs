@@ -1,15 +1,15 @@
-//! What friction and damping take of the energy of bodies.
+//! Dissipation of friction and damping over the stages of a step.
 //!
-//! At each stage they act with `dD/dv(v_i)` for a time `b_i`, and take `b_i dD/dv(v_i) . v_i`, which
-//! no convex D makes negative. A stage where friction has stopped a body is slow, and shows nothing of what the
-//! body lost on the way there: its impulse `J = sum_i b_i dD/dv(v_i)` takes
+//! At each stage they act with `dD/dv(v_i)` for a time `b_i` and dissipate `b_i dD/dv(v_i) . v_i`, which is not negative for
+//! any convex D. If friction has stopped a body at a stage, the slip there is slow and underestimates the loss: the
+//! impulse `J = sum_i b_i dD/dv(v_i)` removes
 //!
 //! ```text
 //! J . (v_n + v_n+1) / 2
 //! ```
 //!
-//! of the kinetic energy. Of the two each body is booked the larger one. What damps a body inside is smooth, and takes what
-//! stages show.
+//! of the kinetic energy. The heat of friction of each body is the larger one of both. Damping inside bodies is smooth, and
+//! its heat is that of the stages.
 
 use super::{Heat, Step};
 use resile_math::Vec3;
@@ -17,23 +17,23 @@ use resile_math::Vec3;
 /// The heat of a step, summed up over its stages.
 #[derive(Debug)]
 pub(crate) struct Taken {
-    /// Of damping inside bodies, and of prescribed motion.
+    /// Heat of damping inside bodies, and from prescribed motion.
     heat: Heat,
-    /// Of friction, from the free nodes of each body (J).
+    /// Heat of friction from the free nodes of each body (J).
     by_friction: Vec<f64>,
     /// J (N s).
     impulse: Vec<Vec3>,
 }
 
 impl Taken {
-    /// Nothing yet.
+    /// Zero heat.
     pub(crate) fn nothing(step: &Step<'_>) -> Self {
         let (bodies, nodes) = (step.system.bodies().len(), step.system.node_count());
         let impulse = if step.system.dissipates() { vec![Vec3::ZERO; nodes] } else { Vec::new() };
         Self { heat: Heat::none(bodies), by_friction: vec![0.0; bodies], impulse }
     }
 
-    /// Friction and damping act for `time` (s) at the velocities `v` (m/s).
+    /// Adds friction and damping over `time` (s) at the velocities `v` (m/s).
     pub(crate) fn act(&mut self, step: &Step<'_>, time: f64, v: &[Vec3]) {
         if self.impulse.is_empty() {
             return;
@@ -51,7 +51,7 @@ impl Taken {
         self.impulse.iter_mut().zip(&friction).for_each(|(sum, force)| *sum += time * *force);
     }
 
-    /// All of it where the step ends with the velocities `v` (m/s).
+    /// The heat of the step that ends with the velocities `v` (m/s).
     pub(crate) fn until(mut self, step: &Step<'_>, v: &[Vec3]) -> Heat {
         if self.impulse.is_empty() {
             return self.heat;
