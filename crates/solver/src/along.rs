@@ -1,16 +1,15 @@
-//! How far a descent goes along its direction.
+//! Step lengths of a descent.
 //!
-//! The whole step first, if the path there is free: it is what a quadratic asks for. If the value
-//! does not fall enough there, the same step with its turns carried out as turns, where a body turns by more
-//! than a little, and then halves of it ([`line_search`](crate::line_search)). Where pairs are near, the step after one that
-//! had to turn is tried with its turns first: in a net of chains nine in ten whole steps that fail do so for their turns.
+//! The full step is tried first, if its path is free of collisions: it is optimal for a quadratic. If the value does not
+//! decrease enough, the same step follows with exact rotations of bodies that rotate by more than a small angle, and then
+//! halves of it ([`line_search`](crate::line_search)). After a step that needed rotations, they are tried first if pairs are
+//! near: in a net of chains nine of ten full steps that fail do so because of rotations.
 //!
-//! Where a Hessian was projected, or the function bends less behind the end of the step than
-//! before it, the whole step can be far too short: a body that slides off an edge then goes on by
-//! equal steps for dozens of iterations. Such a step is recognised by its decrease, nearly all of what the slope
-//! predicts, where that of a quadratic is half of it. The line is then followed from there, by the
-//! secant of the values and four times as far at most, each time behind a bound of its own. In
-//! the trampoline this spares a quarter of all iterations (`benches/README.md`, whole scenes).
+//! If the Hessian was projected, or the curvature is smaller beyond the end of the step, the full step can be far too
+//! short: a body that slides off an edge then needs dozens of equal steps. Such a step is recognised by its decrease,
+//! nearly all of what the slope predicts, where that of a quadratic is half of it. The search then continues along the
+//! line by the secant of the values, each time to at most four times the length and with a new step bound. In the
+//! trampoline this saves a quarter of all iterations (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
 use crate::iteration::{Cut, Outcome};
@@ -20,19 +19,19 @@ use crate::objective::Objective;
 use crate::stop::Stop;
 use std::time::Instant;
 
-/// The part of what the slope promises that a whole step must gain to be too short: the curvature
-/// along the line is then less than half of the model's.
+/// Fraction of the decrease predicted by the slope above which a full step is too short: the curvature along the line
+/// is then less than half of that of the model.
 const FLAT: f64 = 0.75;
 
-/// How many times as far to go at most, each time.
+/// Largest factor of an extension.
 const LONGEST: f64 = 4.0;
 
-/// What became of a step with its turns as turns.
+/// Result of a step with exact rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Nothing turns by an angle that matters.
+    /// No rotation is large enough.
     None,
-    /// It is no free way down; the path that was searched last is not the straight one.
+    /// It has a collision or does not descend; the last searched path is not the straight one.
     Refused,
     Taken,
 }
@@ -46,7 +45,7 @@ impl Descent<'_> {
         let start = Instant::now();
         let bound = objective.step_bound(&self.work.at.u, &self.work.end);
         self.work.report.phases.collision += start.elapsed();
-        // Not a number counts as nowhere to go; the search then fails by its value.
+        // NaN counts as zero; the search then fails by its value.
         bound.clamp(0.0, 1.0).max(0.0)
     }
 
@@ -65,7 +64,7 @@ impl Descent<'_> {
         bound
     }
 
-    /// Goes down, where `wanted` will be asked for; `Err` is the smallest fraction tried.
+    /// Descends to a point at which `wanted` will be needed; `Err` is the smallest fraction tried.
     pub(crate) fn descend(
         &mut self,
         objective: &mut dyn Objective,
@@ -130,7 +129,7 @@ impl Descent<'_> {
         found.map(|_| ())
     }
 
-    /// Takes the whole step, and goes beyond it where that leads down; the fraction that was taken, if any was.
+    /// Takes the full step, and extends it if that descends; the fraction taken, if any.
     fn go_whole(
         &mut self,
         objective: &mut dyn Objective,
@@ -140,7 +139,7 @@ impl Descent<'_> {
         let before = self.work.at.value;
         self.search(objective, 1.0, 0, test, first).ok()?;
         match test {
-            // What less than the slack of values says of a curvature is rounding.
+            // A curvature from differences below the slack of values is rounding.
             Test::Descent { slope, scale }
                 if self.stop == Stop::Quadratic && -slope > SLACK * scale =>
             {
@@ -150,8 +149,8 @@ impl Descent<'_> {
         }
     }
 
-    /// Follows the line beyond the whole step, which has led from the value `before` to where it is
-    /// now, as long as the function bends less than half as much as its model; the fraction where that ends.
+    /// Extends the full step, which has started at the value `before`, while the curvature is less than half of that of the
+    /// model; the final fraction.
     fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
         let mut fraction = 1.0;
         loop {
@@ -189,8 +188,8 @@ impl Descent<'_> {
         }
     }
 
-    /// Takes the whole step with its turns as turns, if something turns and that is a free way down: a straight
-    /// turn by an angle `a` stretches by `a^2 / 2`, for which stiff bodies would have it halved.
+    /// Takes the full step with exact rotations, if there are any and that path is free and descends: a straight step stretches
+    /// a body that rotates by an angle `a` by `a^2 / 2`, so that steps of stiff bodies would be halved.
     fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> Turn {
         let Some(end) = objective.turned(&self.work.at.u, &self.work.step) else {
             return Turn::None;
@@ -211,7 +210,7 @@ impl Descent<'_> {
         Turn::Refused
     }
 
-    /// Searches from the bound on; the fraction that was taken, or the smallest one that was tried.
+    /// Searches from the bound on; the fraction taken, or the smallest one tried.
     pub(crate) fn search(
         &mut self,
         objective: &dyn Objective,

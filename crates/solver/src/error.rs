@@ -3,8 +3,8 @@
 use resile_watch::Cause;
 use std::fmt;
 
-/// Why there is no minimiser. The positions are as they were before the solve;
-/// the work done until the failure is in [`Newton::report`](crate::Newton::report).
+/// A failed minimisation. Positions are unchanged; the cost until the failure is in
+/// [`Newton::report`](crate::Newton::report).
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
@@ -18,7 +18,7 @@ pub enum SolveError {
         iterations: usize,
         /// Max norm of the last Newton step, in metres.
         residual: f64,
-        /// What it should have been, in metres.
+        /// Its tolerance, in metres.
         tolerance: f64,
     },
     /// No point along the Newton direction is lower.
@@ -39,10 +39,10 @@ pub enum SolveError {
         /// Smallest fraction of the step that was tried.
         fraction: f64,
     },
-    /// The function or its derivative is not a number at an admissible point.
+    /// The function or its derivative is not finite at an admissible point.
     #[error("the {quantity} is not finite in iteration {iteration}")]
     NotFinite {
-        /// What is not finite.
+        /// The quantity.
         quantity: Quantity,
         /// Iteration, from 1; 0 at the start.
         iteration: usize,
@@ -55,15 +55,15 @@ pub enum SolveError {
         /// Why.
         reason: LinearFailure,
     },
-    /// Something is in the way of nodes whose motion is prescribed.
+    /// A collision blocks nodes with prescribed motion.
     #[error(
         "prescribed nodes are blocked after {:.1} % of their path, {remaining:e} m before its end",
         100.0 * fraction
     )]
     PrescribedBlocked {
-        /// How much of the path was covered.
+        /// Fraction of the path that was reached.
         fraction: f64,
-        /// Largest distance still to go, in metres.
+        /// Largest remaining distance, in metres.
         remaining: f64,
     },
     /// The interrupt was raised.
@@ -75,12 +75,12 @@ pub enum SolveError {
         cause: Cause,
         /// Iteration, from 1; 0 at the start.
         iteration: usize,
-        /// [Pairs](crate::Objective::pair_count) that may meet.
+        /// [Pairs](crate::Objective::pair_count) in or near contact.
         pairs: usize,
     },
 }
 
-/// What was not finite.
+/// A quantity that was not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Quantity {
@@ -102,7 +102,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Why a linear system was not solved.
+/// A failed linear solve.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinearFailure {

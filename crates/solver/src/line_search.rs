@@ -1,20 +1,17 @@
-//! How far to go along a direction.
+//! Line search.
 //!
-//! Halving from the step bound until the value has fallen enough (Armijo; Nocedal
-//! and Wright, *Numerical Optimization*, section 3.1). Near the minimiser what a
-//! step gains is below the rounding of the value, and the test decides by noise.
-//! There the derivative along the direction decides instead, which is accurate
-//! still: the "approximate Wolfe conditions" of Hager and Zhang, "A new conjugate
-//! gradient method with guaranteed descent and an efficient line search", SIAM J.
-//! Optim. 16 (2005), eq. 4.1. For a quadratic they are the same test.
+//! Backtracking by halves from the step bound until the value has decreased enough (Armijo; Nocedal and Wright, *Numerical
+//! Optimization*, section 3.1). Near the minimiser the decrease is below the rounding of the value. There the derivative
+//! along the direction decides, which is still accurate: the "approximate Wolfe conditions" of Hager and Zhang, "A new
+//! conjugate gradient method with guaranteed descent and an efficient line search", SIAM J. Optim. 16 (2005), eq. 4.1. For
+//! a quadratic both tests are equivalent.
 //!
-//! A step that had to be shortened ends where its model does not hold, mostly behind a kink: friction that
-//! begins to stick, a barrier. The first fraction that falls enough is seldom the best one then, and a
-//! value costs a tenth of an iteration; so halving goes on as long as the value falls.
+//! A shortened step is one whose quadratic model fails, mostly beyond a kink such as the onset of static friction or a
+//! barrier. The first sufficient fraction is then seldom the best one, and a value costs a tenth of an iteration, so
+//! halving continues while the value decreases.
 //!
-//! Most first tries are taken, and then the derivative is asked for where the value was. So it is evaluated
-//! with the value there, in one pass: what both need, deformation gradients, their rotations and logarithms, distances
-//! of pairs, is computed once.
+//! Most first tries succeed, and then the derivative is needed at the same point. It is therefore evaluated with the value in
+//! one pass, which computes deformation gradients, their rotations and logarithms, and distances of pairs once.
 
 use crate::objective::Objective;
 use crate::prescribed::{Prescription, project};
@@ -24,10 +21,10 @@ use resile_math::Vec3;
 use resile_watch::Interrupt;
 use std::time::Instant;
 
-/// Fraction of the decrease that the slope promises which a step must give.
+/// Required fraction of the decrease that the slope predicts.
 pub(crate) const SUFFICIENT: f64 = 1e-4;
 
-/// Fraction of the slope that must be gone after a shortened step.
+/// Largest fraction of the slope that may remain after a shortened step.
 const STEEP: f64 = 0.9;
 
 /// A rise of the value below this fraction of its scale is not held against a step whose
@@ -38,10 +35,10 @@ const STEEP: f64 = 0.9;
 /// 0.1 %.
 pub(crate) const SLACK: f64 = 1e-9;
 
-/// A step that promises less than this fraction of the scale of values gains nothing.
+/// Predicted decreases below this fraction of the scale of values are rounding.
 pub(crate) const NOISE: f64 = 1e-12;
 
-/// A point with what is known there.
+/// A point with its value and derivative.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Iterate {
     pub(crate) u: Vec<Vec3>,
@@ -62,7 +59,7 @@ impl Iterate {
         self.hold(objective);
     }
 
-    /// The value, and the derivative with it if that is to be known here, too.
+    /// Evaluates the value, and the derivative if it is wanted.
     pub(crate) fn evaluate(&mut self, objective: &dyn Objective, wanted: Wanted) {
         match wanted {
             Wanted::Value => self.value = objective.value(&self.u),
@@ -74,7 +71,7 @@ impl Iterate {
         }
     }
 
-    /// Takes the derivative for zero at nodes, and in directions, that are not free.
+    /// Sets the derivative to zero at nodes and in directions that are not free.
     fn hold(&mut self, objective: &dyn Objective) {
         for (g, free) in self.gradient.iter_mut().zip(objective.free()) {
             if !free {
@@ -93,12 +90,12 @@ impl Iterate {
     }
 }
 
-/// What is asked of the objective where it is evaluated.
+/// The quantities to evaluate at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// The value alone.
     Value,
-    /// The derivative as well, in the same pass: for points that are likely to be taken, and gone on from.
+    /// Value and derivative in one pass, for points that are likely to be accepted.
     ValueAndGradient,
 }
 
@@ -108,17 +105,17 @@ pub(crate) struct Search<'a> {
     pub(crate) step: &'a [Vec3],
     /// First fraction tried: the step bound.
     pub(crate) bound: f64,
-    /// Halvings allowed.
+    /// Maximum number of halvings.
     pub(crate) halvings: usize,
-    /// What to evaluate where it is tried first.
+    /// The quantities to evaluate at the first try.
     pub(crate) first: Wanted,
-    /// Prescribed nodes of which to place those that arrive.
+    /// Prescribed nodes, which are set exactly on arrival.
     pub(crate) prescription: &'a Prescription,
-    /// Whether to stop.
+    /// Interrupts the search.
     pub(crate) interrupt: &'a Interrupt,
 }
 
-/// What counts as a good point.
+/// Criterion of acceptance.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Test {
     /// Enough descent, given the slope and the scale of values in this solve.
@@ -128,7 +125,7 @@ pub(crate) enum Test {
 }
 
 impl Search<'_> {
-    /// Leaves the point found in `trial`; its fraction, or the smallest one tried.
+    /// Stores the accepted point in `trial`; its fraction, or the smallest one tried.
     pub(crate) fn run(
         &self,
         objective: &dyn Objective,
@@ -171,7 +168,7 @@ impl Search<'_> {
         found
     }
 
-    /// Halves the step that was taken as long as the value falls by more than `noise`; the fraction then, and how often.
+    /// Halves the accepted step while the value decreases by more than `noise`; the final fraction and the number of halvings.
     fn shorten(
         &self,
         objective: &dyn Objective,

@@ -1,4 +1,4 @@
-//! The seam between stages and what minimises them.
+//! The interface between stages and minimisers.
 
 use crate::descent::Descent;
 use crate::direction::Directions;
@@ -17,15 +17,14 @@ use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 use std::fmt::Debug;
 
-/// Minimises objectives of one topology; keeps what can be reused between them
-/// (matrix patterns, factors, vectors), on which no result depends.
+/// Minimises objectives of one topology. Keeps matrix patterns, factors and vectors for reuse, without effect on results.
 ///
-/// One of them serves one composition of nodes and static terms: it remembers in which order a
-/// system pushes its blocks. All of that is made anew when the number of nodes changes.
+/// A minimiser is for one composition of nodes and static terms, because it stores the order in which a system pushes its
+/// blocks. All of that is rebuilt when the number of nodes changes.
 pub trait Minimiser: Debug + Send {
-    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
-    /// their ends, never farther along a straight line than the objective's step bound allows.
-    /// What "done" means is the implementation's; `step_tolerance` is in metres, max norm.
+    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends, by straight steps within the
+    /// step bound of the objective. The criterion of convergence is that of the implementation; `step_tolerance` is in metres,
+    /// max norm.
     ///
     /// # Errors
     /// Every [`SolveError`]; `u` is then as it was.
@@ -39,32 +38,31 @@ pub trait Minimiser: Debug + Send {
         step_tolerance: f64,
     ) -> Result<SolveReport, SolveError>;
 
-    /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
-    /// linear solves.
+    /// Polls `interrupt` in each iteration and line search, and inside of linear solves.
     fn set_interrupt(&mut self, interrupt: &Interrupt);
 
-    /// Notes from now on in `job` how far it is.
+    /// Reports progress in `job`.
     fn tell(&mut self, job: &Job);
 
-    /// Work of the last solve, finished or failed.
+    /// Cost of the last solve, finished or failed.
     fn report(&self) -> &SolveReport;
 
-    /// Lists iterations from now on, or no more. Results are the same to the bit.
+    /// Turns the list of iterations on or off. Results are bitwise the same.
     fn trace(&mut self, on: bool);
 
-    /// The iterations that were listed since the last call, of failed solves too.
+    /// The iterations since the last call, including those of failed solves.
     fn take_iterations(&mut self) -> Vec<Iteration>;
 }
 
-/// What every minimiser that goes down from point to point keeps between solves.
+/// Storage of descent methods between solves.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     pub(crate) at: Iterate,
     pub(crate) trial: Iterate,
     pub(crate) step: Vec<Vec3>,
-    /// Where the step would end.
+    /// The end of the full step.
     pub(crate) end: Vec<Vec3>,
-    /// The value where the last descent began.
+    /// The value at the start of the last descent.
     pub(crate) start_value: f64,
     pub(crate) report: SolveReport,
     pub(crate) interrupt: Interrupt,
@@ -73,12 +71,12 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Goes to the point that was tried.
+    /// Accepts the trial point.
     pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.at, &mut self.trial);
     }
 
-    /// By how much the value fell in the last descent, not a number where it began at none.
+    /// The decrease of the value in the last descent; NaN if the initial value was.
     pub(crate) fn fallen(&self) -> f64 {
         self.start_value - self.at.value
     }
@@ -99,7 +97,7 @@ impl Workspace {
         Ok(self.report.clone())
     }
 
-    /// The same, but `u` is moved as far as the descent came, with an error too.
+    /// The same, but on errors `u` is moved to the last point of the descent.
     pub(crate) fn descend_to(
         &mut self,
         finder: &mut dyn Directions,

@@ -26,19 +26,18 @@ impl Default for Newton {
 }
 
 impl Newton {
-    /// A solver that has seen no objective.
+    /// A new solver.
     pub fn new(settings: NewtonSettings) -> Self {
         Self { settings, finder: DirectionFinder::new(), workspace: Workspace::default() }
     }
 
-    /// Looks at `interrupt` from now on: in every iteration and line search, and inside of
-    /// linear solves.
+    /// Polls `interrupt` in each iteration and line search, and inside of linear solves.
     pub fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.workspace.interrupt = interrupt.clone();
         self.finder.set_interrupt(interrupt);
     }
 
-    /// Notes from now on in `job` how far it is.
+    /// Reports progress in `job`.
     pub fn tell(&mut self, job: &Job) {
         self.workspace.job = job.clone();
     }
@@ -48,20 +47,17 @@ impl Newton {
         &self.settings
     }
 
-    /// Work of the last solve, finished or failed.
+    /// Cost of the last solve, finished or failed.
     pub fn report(&self) -> &SolveReport {
         &self.workspace.report
     }
 
-    /// Moves the free entries of `u` to a local minimiser, the prescribed ones to
-    /// their ends. Done when the Newton step is at most `step_tolerance` metres in
-    /// the max norm, and it or the step before it took most of the gradient away, without
-    /// which its length says nothing; that last step is still taken if it improves, so
-    /// that by quadratic convergence the error is far below the tolerance. Where conjugate gradients solve,
-    /// it may be by the Hessian of the step before, and what is left is then estimated: some hundredths of
-    /// the tolerance. A step of a few
-    /// roundings of the positions ends the solve in any case, and so does a gradient that a
-    /// few roundings of the positions would make: neither can be improved upon.
+    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends. The solve has converged when the
+    /// Newton step is at most `step_tolerance` metres in the max norm, and it or the previous step removed most of the
+    /// gradient. That last step is still taken if it improves, so that by quadratic convergence the error is far below the
+    /// tolerance. With conjugate gradients it may use the previous Hessian; the remaining error is then estimated, and is some
+    /// hundredths of the tolerance. A step of a few roundings of the positions ends the solve in any case, and so does a gradient
+    /// that a few roundings of the positions would cause.
     ///
     /// # Errors
     /// Every [`SolveError`]; `u` is then as it was.

@@ -1,4 +1,4 @@
-//! The seam between what is minimised and how.
+//! The interface between objectives and minimisers.
 
 use crate::iteration::Limit;
 use resile_linalg::{Assembly, Block as _, BlockSink as _, Dyad};
@@ -7,20 +7,18 @@ use std::ops::Range;
 
 /// A function of `len()` positions to be minimised over those that are free.
 ///
-/// All slices have `len()` entries. Values are in any one unit; a Newton step is
-/// in metres whatever it is. That `u` are positions in space is more than a name:
-/// iterative linear solvers look for the rigid motions of groups of nodes about them.
+/// All slices have `len()` entries. Values may have any unit; a Newton step is in metres. `u` must be positions in space,
+/// because iterative linear solvers use the rigid motions of groups of nodes.
 pub trait Objective {
     /// Number of nodes.
     fn len(&self) -> usize;
 
-    /// Whether there is nothing to solve for.
+    /// Whether there are no nodes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// For each node whether it is solved for. The others stay where they are,
-    /// or go where [`prescribed`](Self::prescribed) says.
+    /// Whether each node is an unknown. The others are fixed or [prescribed](Self::prescribed).
     fn free(&self) -> &[bool];
 
     /// Free nodes, ascending, that are free in some directions only: each with the orthogonal projector onto these.
@@ -34,16 +32,15 @@ pub trait Objective {
     /// as the step bound allows. Nodes already there may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
-    /// Where the minimiser may be, seen from `u`, where `gradient` is the derivative over
-    /// the free nodes; prescribed nodes stay as they are in `u`. A bad guess costs an
-    /// evaluation and no more: the solver goes there only if that is a free way down.
+    /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes remain as in
+    /// `u`. A bad guess costs only an evaluation: the solver uses it only if its path is free and descends.
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, gradient);
         None
     }
 
-    /// Where `step` leads from `u` if what turns in it turns, instead of going straight on and
-    /// growing; nothing if nothing turns by an angle that matters. Taken if it is a free way down.
+    /// The end of `step` from `u` with exact instead of linearised rotations of bodies; `None` if all rotations are small.
+    /// Used only if its path is free and descends.
     fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, step);
         None
@@ -53,12 +50,11 @@ pub trait Objective {
     /// segment of the last [`step_bound`](Self::step_bound), within its bound.
     fn value(&self, u: &[Vec3]) -> f64;
 
-    /// Writes (does not add) the derivative to `out`, entries of nodes that are
-    /// not free included.
+    /// Writes (does not add) the derivative to `out`, including entries of nodes that are not free.
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]);
 
-    /// Writes the derivative as [`gradient`](Self::gradient) does and returns the [value](Self::value), both to the
-    /// bit as they are by themselves.
+    /// Writes the derivative like [`gradient`](Self::gradient) and returns the [value](Self::value), both bitwise the same as
+    /// separately.
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
         self.gradient(u, out);
         self.value(u)
@@ -73,7 +69,7 @@ pub trait Objective {
     /// components, stands for the second derivative of all but
     /// [couplings](Self::coupling_hessian) wherever `u` is: the sequence of
     /// [`hessian`](Self::hessian). [`LocalGlobal`](crate::LocalGlobal) asks for it once a
-    /// minimisation; it is fastest if it is the same to the bit in the next one.
+    /// minimisation, which is fastest if the matrix is bitwise that of the last one.
     ///
     /// By default the traces of the blocks of the projected second derivative at `u`.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
@@ -106,32 +102,30 @@ pub trait Objective {
     /// candidates). Called with `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
 
-    /// What sets the last [step bound](Self::step_bound), which was that of this path and below one; nothing if it is not
-    /// known. Asked for a [trace](crate::Minimiser::trace) alone.
+    /// The cause of the last [step bound](Self::step_bound), which was that of this path and below one; `None` if it is not
+    /// known. Used only by a [trace](crate::Minimiser::trace).
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
         let _ = (from, to);
         None
     }
 
-    /// The nodes of each body, one after the other: what can be solved for alone. None if there is
-    /// nothing to gain by that.
+    /// The consecutive nodes of each body, for separate solves. Empty if these have no advantage.
     fn bodies(&self) -> Vec<Range<usize>> {
         Vec::new()
     }
 
-    /// Leaves out until [`unfocus`](Self::unfocus) what depends on none of these [bodies](Self::bodies), ascending.
-    /// While other nodes stay where they are values are those of before less a constant, and
-    /// derivatives are right at the nodes of these bodies. A step bound comes before the next evaluation.
+    /// Omits until [`unfocus`](Self::unfocus) all terms that depend on none of these [bodies](Self::bodies), ascending. While other
+    /// nodes are fixed, values differ from the full ones by a constant, and derivatives are correct at the nodes of these
+    /// bodies. A step bound comes before the next evaluation.
     fn focus(&mut self, bodies: &[usize]) {
         let _ = bodies;
     }
 
-    /// Goes back to what was evaluated before the last [`focus`](Self::focus). `u` may lie on the segment of the
-    /// last step bound, which was in that focus.
+    /// Restores the terms before the last [`focus`](Self::focus). `u` may lie on the segment of the last step bound, which was
+    /// in that focus.
     fn unfocus(&mut self) {}
 
-    /// How many pairs of things that may meet the last step bounds had to look at: where there are many, a guess
-    /// seldom leads anywhere.
+    /// Number of pairs in or near contact in the last step bounds; with many pairs, guesses seldom succeed.
     fn pair_count(&self) -> usize {
         0
     }

@@ -1,14 +1,13 @@
-//! What can be chosen about a solve, with defaults for all of it.
+//! Settings of a solve, with defaults.
 
 use crate::{LocalGlobal, Minimiser, Newton};
 
 /// How systems `H p = -g` are solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearChoice {
-    /// Cholesky if its predicted work is at most `flop_limit`. Else conjugate
-    /// gradients, until a solve has cost as much as the factorisation would have;
-    /// Cholesky then takes over for the rest of the minimisation. So the wrong guess
-    /// costs at most about as much again as the right one would have.
+    /// Cholesky if its predicted number of operations is at most `flop_limit`. Otherwise conjugate gradients, until a solve has
+    /// cost as much as the factorisation; Cholesky is then used for the rest of the minimisation. A wrong choice
+    /// therefore costs at most about twice the right one.
     Auto {
         /// Floating-point operations of one factorisation.
         flop_limit: f64,
@@ -28,7 +27,7 @@ pub struct Iterative {
     /// converges fast and still has digits to gain it is asked for less; where it keeps a matrix, and so gains
     /// no more than a few digits, for a quarter at most.
     pub tolerance: f64,
-    /// Iterations after which a solve counts as stagnated.
+    /// Maximum number of iterations; a solve with more has stagnated.
     pub max_iterations: usize,
 }
 
@@ -52,7 +51,7 @@ impl Default for LinearChoice {
 }
 
 impl LinearChoice {
-    /// What it says of conjugate gradients.
+    /// Its settings of conjugate gradients.
     pub(crate) fn iterative(&self) -> Iterative {
         match self {
             Self::Auto { iterative, .. } | Self::Iterative(iterative) => *iterative,
@@ -81,9 +80,9 @@ pub enum ProjectionPolicy {
 /// Settings of [`Newton`](crate::Newton).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewtonSettings {
-    /// Newton iterations after which the solve has failed.
+    /// Maximum number of Newton iterations.
     pub max_iterations: usize,
-    /// Halvings in one line search after which it has failed.
+    /// Maximum number of halvings in a line search.
     pub max_backtracks: usize,
     /// How linear systems are solved.
     pub linear: LinearChoice,
@@ -105,15 +104,15 @@ impl Default for NewtonSettings {
 /// Settings of [`LocalGlobal`](crate::LocalGlobal).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LocalGlobalSettings {
-    /// Iterations after which a solve ends, whether or not it has met its tolerance; `None` goes
-    /// on until it has, or fails after [`NewtonSettings::max_iterations`].
+    /// Number of iterations after which a solve ends even if its tolerance is not met. With `None` a solve ends at its tolerance,
+    /// or fails after [`NewtonSettings::max_iterations`].
     pub iterations: Option<usize>,
-    /// What is shared with Newton's method: limits, line search, conjugate gradients. What a
-    /// step solves for velocities alone is solved by Newton's method with all of it.
+    /// Common settings with Newton's method: limits, line search, conjugate gradients. Solves for velocities alone use Newton's
+    /// method with all of these settings.
     pub newton: NewtonSettings,
 }
 
-/// Which method minimises, with its settings.
+/// The method of minimisation, with its settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
     /// [`Newton`](crate::Newton).
@@ -141,14 +140,14 @@ impl From<LocalGlobalSettings> for Method {
 }
 
 impl Method {
-    /// The settings of Newton's method, for what is always solved by it.
+    /// The settings of Newton's method, for solves that always use it.
     pub fn newton(&self) -> NewtonSettings {
         match self {
             Self::Newton(newton) | Self::LocalGlobal(LocalGlobalSettings { newton, .. }) => *newton,
         }
     }
 
-    /// A minimiser that has seen no objective.
+    /// A new minimiser.
     pub fn minimiser(&self) -> Box<dyn Minimiser> {
         match self {
             Self::Newton(settings) => Box::new(Newton::new(*settings)),
