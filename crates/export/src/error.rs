@@ -4,7 +4,7 @@ use resile_record::PlaybackError;
 use std::io;
 
 /// Largest number of samples of a sequence; more are a mistake.
-pub(crate) const MOST_SAMPLES: usize = 1_000_000;
+pub(crate) const MAX_SAMPLES: usize = 1_000_000;
 
 /// Why nothing was exported.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum ExportError {
     },
     /// Too many samples.
     #[error(
-        "that would be {samples} frames; make the time shorter or the rate lower (at most {MOST_SAMPLES})"
+        "that would be {samples} frames; make the time shorter or the rate lower (at most {MAX_SAMPLES})"
     )]
     Long {
         /// How many.

@@ -9,7 +9,7 @@ use resile_record::Playback;
 use std::ops::Range;
 
 /// Number of vertex samples held in memory (12 bytes each), unless a single body has more.
-const HELD: usize = 1 << 25;
+const MAX_HELD_SAMPLES: usize = 1 << 25;
 
 /// Parts of a run at chosen times, in axes and units of the file.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Calls back with the track of each part in turn; reads as many parts together as [`HELD`] permits.
+    /// Calls back with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`] permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
         fields: Fields,
@@ -118,7 +118,7 @@ impl<'a> Excerpt<'a> {
         while first < self.parts.len() {
             let mut end = first + 1;
             let mut held = self.work(&self.parts[first]);
-            while end < self.parts.len() && held + self.work(&self.parts[end]) <= HELD {
+            while end < self.parts.len() && held + self.work(&self.parts[end]) <= MAX_HELD_SAMPLES {
                 held += self.work(&self.parts[end]);
                 end += 1;
             }

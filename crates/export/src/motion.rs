@@ -6,7 +6,7 @@ use resile_math::{Mat3, Vec3, outer, polar};
 /// Tolerance of a map, relative to the largest coordinate: rounding to single precision.
 const ROUNDING: f64 = 1e-6;
 /// Smallest determinant of an affine map for a body with a volume.
-const LEAST_VOLUME: f64 = 1e-3;
+const MIN_DETERMINANT: f64 = 1e-3;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
@@ -78,7 +78,7 @@ fn affine_map(moved: Mat3, spread: Mat3) -> Option<Mat3> {
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
     let solid = spread.determinant() > 1e-9 * trace.powi(3);
     let linear = solid.then(|| moved * spread.inverse())?;
-    (linear.determinant() > LEAST_VOLUME).then_some(linear)
+    (linear.determinant() > MIN_DETERMINANT).then_some(linear)
 }
 
 fn moments(points: &[[f32; 3]], first: &[[f32; 3]]) -> Mat3 {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Largest length of a name (bytes). File names have 255 bytes on all common systems, including number, extension and
 /// prefix.
-const LONGEST: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// Permitted characters of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Names {
     /// A new valid name similar to `name`.
     pub(crate) fn of(&mut self, name: &str) -> String {
         let mut word = self.rule.word(name);
-        word.truncate(word.floor_char_boundary(LONGEST));
+        word.truncate(word.floor_char_boundary(MAX_NAME_BYTES));
         let mut candidate = word.clone();
         let mut count = 1;
         while !self.given.insert(candidate.to_lowercase()) {
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(given, ["die_1", "die_1_2", "_.._x", "_", "Die_1_3", "é.b", "a_"]);
         let long = "ü".repeat(126);
         let [first, second] = [&long, &(long.clone() + "x")].map(|name| files.of(name));
-        assert_eq!((first.len(), second), (LONGEST, first.clone() + "_2"));
+        assert_eq!((first.len(), second), (MAX_NAME_BYTES, first.clone() + "_2"));
         let mut identifiers = Names::new(Rule::Identifier);
         let given = ["1st", "a-b", "a.b", "é"].map(|name| identifiers.of(name));
         assert_eq!(given, ["_1st", "a_b", "a_b_2", "_"]);

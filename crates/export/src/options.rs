@@ -3,9 +3,9 @@
 use crate::ExportError;
 
 /// The highest rate (1/s).
-const MOST_RATE: f64 = 1e6;
+const MAX_RATE: f64 = 1e6;
 /// The largest factor of lengths.
-const MOST_SCALE: f64 = 1e6;
+const MAX_SCALE: f64 = 1e6;
 
 /// Selection, axes and units of an export.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ impl ExportOptions {
     /// Rejects invalid numbers.
     pub(crate) fn check(&self) -> Result<(), ExportError> {
         let numbers =
-            [("the frame rate", self.rate, MOST_RATE), ("the scale", Some(self.scale), MOST_SCALE)];
+            [("the frame rate", self.rate, MAX_RATE), ("the scale", Some(self.scale), MAX_SCALE)];
         for (what, value, most) in numbers {
             if let Some(value) = value.filter(|&value| !(value > 0.0 && value <= most)) {
                 return Err(ExportError::Number { what, value, most });

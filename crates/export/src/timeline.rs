@@ -1,10 +1,10 @@
 //! Sample times from frame times.
 
-use crate::error::MOST_SAMPLES;
+use crate::error::MAX_SAMPLES;
 use crate::{ExportError, ExportOptions};
 
 /// Times closer than this fraction of the sample interval are equal.
-const SAME: f64 = 1e-6;
+const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Sample times that a format supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +36,17 @@ impl Timeline {
         let rate = options.rate.unwrap_or_else(|| usual_rate(frames));
         let nothing = ExportError::Times { from, to, first, last };
         // Up to rounding, one may ask for the last frame.
-        if from.is_nan() || to.is_nan() || start > end + SAME / rate {
+        if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE / rate {
             return Err(nothing);
         }
-        let near = |time: &f64| *time >= start - SAME / rate && *time <= end + SAME / rate;
+        let near = |time: &f64| {
+            *time >= start - TIME_TOLERANCE / rate && *time <= end + TIME_TOLERANCE / rate
+        };
         let times: Vec<f64> = match (options.rate, spacing) {
             (None, Spacing::Any) => frames.iter().copied().filter(near).collect(),
             _ => {
-                let samples = ((end - start).max(0.0) * rate + SAME) as usize + 1;
-                if samples > MOST_SAMPLES {
+                let samples = ((end - start).max(0.0) * rate + TIME_TOLERANCE) as usize + 1;
+                if samples > MAX_SAMPLES {
                     return Err(ExportError::Long { samples });
                 }
                 (0..samples).map(|n| start + n as f64 / rate).collect()

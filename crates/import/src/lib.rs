@@ -27,7 +27,7 @@ use refusal::Findings;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a foreign file at most.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A scene out of a foreign file.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ impl ForeignFormat {
         if !["txt", "json", "inp"].contains(&ending.as_str()) {
             return None;
         }
-        let text = resile_files::read_text(file, MOST_BYTES).ok()?;
+        let text = resile_files::read_text(file, MAX_BYTES).ok()?;
         match ending.as_str() {
             "inp" => abaqus::is_deck(&text).then_some(Self::Abaqus),
             "txt" => ipc::is_script(&text).then_some(Self::Ipc),
@@ -101,7 +101,7 @@ pub fn common_of(file: &Path) -> Option<PathBuf> {
     if ForeignFormat::of(file) != Some(ForeignFormat::PolyFem) {
         return None;
     }
-    let text = resile_files::read_text(file, MOST_BYTES).ok()?;
+    let text = resile_files::read_text(file, MAX_BYTES).ok()?;
     Some(file.with_file_name("").join(polyfem::common_of(&text)?))
 }
 
@@ -110,7 +110,7 @@ pub fn common_of(file: &Path) -> Option<PathBuf> {
 /// # Errors
 /// If it cannot be read; else everything in it that no scene can say, all at once.
 pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Imported, ImportError> {
-    let text = resile_files::read_text(file, MOST_BYTES)
+    let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;
     let mut findings = Findings::default();
     let (draft, files, recorded) = match format {

@@ -75,9 +75,9 @@ const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// A few numbers, and a sign that there are more.
 fn first_of(numbers: &[u32]) -> String {
-    const MOST: usize = 8;
-    let more = if numbers.len() > MOST { ", ..." } else { "" };
-    let first: Vec<String> = numbers.iter().take(MOST).map(u32::to_string).collect();
+    const MAX_LISTED: usize = 8;
+    let more = if numbers.len() > MAX_LISTED { ", ..." } else { "" };
+    let first: Vec<String> = numbers.iter().take(MAX_LISTED).map(u32::to_string).collect();
     first.join(", ") + more
 }
 

@@ -8,7 +8,7 @@
 
 use resile_mesh::read::{Groups, read_obj};
 use resile_mesh::write::write_gmsh;
-use resile_mesher::creases::{Creases, USUAL_ANGLE};
+use resile_mesher::creases::{Creases, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::fill_surface;
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 use std::error::Error;
@@ -38,7 +38,7 @@ fn tetrahedralise(surface: &OsStr, solid: &OsStr, tets: &OsStr) -> Result<(), Bo
     // in size away from the surface.
     let resolution = Resolution::Tets(tets.to_string_lossy().parse()?);
     let stuffing = Stuffing { resolution, grade: 1, pieces: Pieces::Largest };
-    let filled = fill_surface(&read.mesh, &stuffing, Creases::Keep(USUAL_ANGLE))?;
+    let filled = fill_surface(&read.mesh, &stuffing, Creases::Keep(DEFAULT_CREASE_ANGLE))?;
     // What the surface lacked and what of it was lost is reported, not refused.
     for note in filled.closure.notes().into_iter().chain(filled.solid.report.notes()) {
         eprintln!("note: {note}");

@@ -12,7 +12,7 @@ const TRIES: usize = 40;
 
 /// Cosine of the angle between the two contact points at the ball's centre, above which (below 120
 /// degrees) the ball lies in a corner or at an edge, not between two walls.
-const BETWEEN_WALLS: f64 = -0.5;
+const MAX_CONTACT_COSINE: f64 = -0.5;
 
 /// Thickness at points of equal area.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +108,7 @@ fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
     let q = other?;
     let center = p + radius * inward;
     let cosine = (p - center).normalize_or_zero().dot((q - center).normalize_or_zero());
-    (cosine <= BETWEEN_WALLS).then(|| p.distance(q))
+    (cosine <= MAX_CONTACT_COSINE).then(|| p.distance(q))
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
-use super::page::{AXIS, Area, Entry, FINE, GRID, SIZE, beside, drawn, entries, entry, fine, text};
+use super::page::{
+    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, beside, drawn, entries, entry, fine, text,
+};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
@@ -158,12 +160,12 @@ impl Panel {
             .configure_mesh()
             .light_line_style(TRANSPARENT)
             .set_all_tick_mark_size(fine(5))
-            .bold_line_style(GRID.stroke_width(FINE))
-            .axis_style(AXIS.stroke_width(FINE))
+            .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
+            .axis_style(AXIS.stroke_width(PIXEL_UNITS))
             .x_desc(if place.last { "time (s)" } else { "" })
             .y_desc(format!("{}{unit}", self.name))
             .x_labels(8)
-            .y_labels(if area.dim_in_pixel().1 > SIZE.1 * FINE / 3 { 7 } else { 4 })
+            .y_labels(if area.dim_in_pixel().1 > SIZE.1 * PIXEL_UNITS / 3 { 7 } else { 4 })
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
             .label_style(("sans-serif", fine(14)))
@@ -202,7 +204,7 @@ fn stroke(
     points: Vec<(f64, f64)>,
     stroke: Stroke,
 ) -> Result<(), String> {
-    let style = stroke.color.stroke_width(stroke.width * FINE);
+    let style = stroke.color.stroke_width(stroke.width * PIXEL_UNITS);
     match stroke.dash {
         Some((dash, gap)) => {
             let series = DashedLineSeries::new(points, fine(dash), fine(gap), style);

@@ -4,7 +4,7 @@ use plotters::prelude::RGBColor;
 use std::ops::Range;
 
 /// Largest number of drawn points of a curve; more are indistinguishable on a page.
-const MOST_POINTS: usize = 1600;
+const MAX_POINTS: usize = 1600;
 
 /// Colours of curves. The first seven suit colour-blind readers (Okabe and Ito, without yellow, which is
 /// invisible on white).
@@ -67,10 +67,10 @@ pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Thins a curve to the lowest and highest point of every run of neighbours, so that peaks are kept.
 pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
-    if curve.len() <= MOST_POINTS {
+    if curve.len() <= MAX_POINTS {
         return curve.to_vec();
     }
-    let run = curve.len().div_ceil(MOST_POINTS / 2);
+    let run = curve.len().div_ceil(MAX_POINTS / 2);
     let pairs = curve.chunks(run).flat_map(|run| {
         let by = |a: &&Point, b: &&Point| a.1.total_cmp(&b.1);
         let low = *run.iter().min_by(by).expect("runs are not empty");
@@ -132,7 +132,7 @@ mod tests {
         let mut curve: Vec<_> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
         (curve[31_415].1, curve[92_653].1) = (7.0, -3.0);
         let drawn = thinned(&curve);
-        assert!(drawn.len() <= MOST_POINTS + 2, "{}", drawn.len());
+        assert!(drawn.len() <= MAX_POINTS + 2, "{}", drawn.len());
         assert!(drawn.contains(&curve[31_415]) && drawn.contains(&curve[92_653]));
         assert!(drawn.is_sorted_by(|a, b| a.0 <= b.0));
     }

@@ -2,7 +2,7 @@
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
-use super::page::{AXIS, Area, FINE, GRID, beside, drawn, entries, fine, text};
+use super::page::{AXIS, Area, GRID, PIXEL_UNITS, beside, drawn, entries, fine, text};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
@@ -92,8 +92,8 @@ impl Graph {
             .configure_mesh()
             .light_line_style(TRANSPARENT)
             .set_all_tick_mark_size(fine(5))
-            .bold_line_style(GRID.stroke_width(FINE))
-            .axis_style(AXIS.stroke_width(FINE))
+            .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
+            .axis_style(AXIS.stroke_width(PIXEL_UNITS))
             .x_desc(&self.x.name)
             .y_desc(&self.y.name)
             .x_label_formatter(&|x| power(*x))
@@ -104,7 +104,7 @@ impl Graph {
             .map_err(text)?;
         for curve in &self.curves {
             let Stroke { color, width, dash } = curve.stroke;
-            let (points, style) = (self.shown(curve), color.stroke_width(width * FINE));
+            let (points, style) = (self.shown(curve), color.stroke_width(width * PIXEL_UNITS));
             if self.marks != Marks::Lines {
                 let dots = points.iter().map(|&at| Circle::new(at, fine(DOT), color.filled()));
                 plane.draw_series(dots).map_err(text)?;

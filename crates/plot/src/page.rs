@@ -9,11 +9,11 @@ use plotters::prelude::*;
 pub(crate) const SIZE: (u32, u32) = (960, 600);
 /// The plotting library rounds to whole units: it draws this much larger, so that
 /// a unit is a fraction of a pixel.
-pub(crate) const FINE: u32 = 4;
+pub(crate) const PIXEL_UNITS: u32 = 4;
 pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
 pub(crate) const AXIS: RGBColor = RGBColor(60, 60, 60);
 /// Letters of a legend's entry beside the panels; what is longer is cut.
-const LONGEST_NAME: usize = 34;
+const MAX_NAME_CHARS: usize = 34;
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// A name of the legend with the look of its curve.
@@ -25,7 +25,7 @@ pub(crate) fn drawn(
 ) -> Result<String, PlotError> {
     let mut svg = String::new();
     let sheet = |svg: &mut String| {
-        let size = (SIZE.0 * FINE, SIZE.1 * FINE);
+        let size = (SIZE.0 * PIXEL_UNITS, SIZE.1 * PIXEL_UNITS);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&WHITE).map_err(text)?;
         draw(&area.margin(fine(8), fine(10), fine(12), fine(24)))?;
@@ -33,7 +33,7 @@ pub(crate) fn drawn(
     };
     sheet(&mut svg).map_err(|reason| PlotError { reason })?;
     let size = |factor| format!("width=\"{}\" height=\"{}\"", SIZE.0 * factor, SIZE.1 * factor);
-    let svg = svg.replacen(&size(FINE), &size(1), 1);
+    let svg = svg.replacen(&size(PIXEL_UNITS), &size(1), 1);
     Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn entry(
     stroke: Stroke,
     at: (i32, i32),
 ) -> Result<(), String> {
-    let style = stroke.color.stroke_width(stroke.width * FINE);
+    let style = stroke.color.stroke_width(stroke.width * PIXEL_UNITS);
     let (dash, gap) = stroke.dash.unwrap_or((25, 0));
     let starts = (0..25).step_by((dash + gap) as usize);
     for start in starts {
@@ -90,7 +90,7 @@ pub(crate) fn entry(
 }
 
 fn cut(name: &str) -> String {
-    let cut: String = name.chars().take(LONGEST_NAME).collect();
+    let cut: String = name.chars().take(MAX_NAME_CHARS).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }
 
@@ -102,7 +102,7 @@ fn is_of_xml(c: char) -> bool {
 
 /// Pixels as shown, in units of the drawing.
 pub(crate) fn fine(pixels: i32) -> i32 {
-    pixels * FINE as i32
+    pixels * PIXEL_UNITS as i32
 }
 
 pub(crate) fn text(error: impl std::fmt::Display) -> String {

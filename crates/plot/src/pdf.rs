@@ -5,11 +5,11 @@
 //! and text stays text. `svg2pdf` converts any SVG, but needs a full SVG parser and system fonts.
 
 use super::chart::PlotError;
-use super::page::{FINE, SIZE};
+use super::page::{PIXEL_UNITS, SIZE};
 use std::fmt::Write as _;
 
 /// Points (1/72 inch) for a unit of the drawing: 0.75 for a pixel as shown.
-const SCALE: f64 = 0.75 / FINE as f64;
+const SCALE: f64 = 0.75 / PIXEL_UNITS as f64;
 
 /// The advance widths of Helvetica from the space to the tilde, in thousandths of its size (Adobe Font Metrics).
 const WIDTHS: [u16; 95] = [
@@ -88,7 +88,7 @@ pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
 
 /// The operators that draw it, y upwards.
 fn content(svg: &str) -> Result<String, PlotError> {
-    let height = f64::from(SIZE.1 * FINE) * SCALE;
+    let height = f64::from(SIZE.1 * PIXEL_UNITS) * SCALE;
     // From units of the drawing, whose y goes down; text is turned up again where it is set.
     let mut out = format!("{SCALE} 0 0 -{SCALE} 0 {height} cm\n1 J 1 j\n");
     let mut drawn = 0;

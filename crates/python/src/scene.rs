@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// Bytes of a scene at most, as for the program.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// Bytes of a mesh file at most.
 const MOST_OF_A_FILE: u64 = 4 << 30;
 
@@ -165,10 +165,10 @@ fn read_scene(path: &Path) -> Result<String, Failure> {
     };
     let file = resile_files::open_given(path).map_err(|error| refused(error.to_string()))?;
     let mut bytes = Vec::new();
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| refused(error.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(refused(format!("it is longer than {} MiB", MOST_BYTES >> 20)));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(refused(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| refused(format!("it is not UTF-8: {error}")))
 }

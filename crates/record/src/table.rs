@@ -32,7 +32,7 @@ impl<T: Table> TableWriter<T> {
     /// Begins the table.
     ///
     /// # Errors
-    /// If the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         Ok(Self { table: StepTable::create(path, T::COLUMNS)?, rows: PhantomData })
     }

@@ -8,7 +8,7 @@ use crate::mesh_file::{
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
 use resile_mesh::{Deviation, MeshError, PolylineError, SurfaceError, TetMesh, TriMesh};
-use resile_mesher::creases::{CreaseReport, USUAL_ANGLE};
+use resile_mesher::creases::{CreaseReport, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::SolidError;
 use resile_watch::{Cause, Watched};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Default number of tetrahedra of a filled surface.
-pub const USUAL_TETS: usize = 20_000;
+pub const DEFAULT_TETS: usize = 20_000;
 
 /// Treatment of an existing output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +34,12 @@ pub struct Remesh {
     pub input: PathBuf,
     /// The file to write.
     pub output: PathBuf,
-    /// Resolution of filling; default [`USUAL_TETS`].
+    /// Resolution of filling; default [`DEFAULT_TETS`].
     pub resolution: Option<Resolution>,
     /// Number of times that cells may double in size inside; default 0.
     pub grade: Option<u8>,
     /// Dihedral deviation (degrees) above which edges are preserved when filling; default
-    /// [`USUAL_ANGLE`].
+    /// [`DEFAULT_CREASE_ANGLE`].
     pub creases: Option<f64>,
     /// Whether a surface is repaired first.
     pub repair: bool,
@@ -328,9 +328,9 @@ impl Remesh {
         watched: &Watched,
     ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
         let filling = Filling {
-            resolution: self.resolution.unwrap_or(Resolution::Tets(USUAL_TETS)),
+            resolution: self.resolution.unwrap_or(Resolution::Tets(DEFAULT_TETS)),
             grade: self.grade.unwrap_or(0),
-            creases: self.creases.unwrap_or(USUAL_ANGLE),
+            creases: self.creases.unwrap_or(DEFAULT_CREASE_ANGLE),
         };
         let filled = fill(surface, filling, watched).map_err(|error| match error {
             SolidError::Interrupted(cause) => RemeshError::Interrupted(cause),

@@ -18,11 +18,11 @@ use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest number of poses of a kinematic body between two frames.
-const MOST_POSES: f64 = 4096.0;
+const MAX_POSES: f64 = 4096.0;
 /// Poses per search for pairs.
-const TOGETHER: usize = 16;
+const POSES_PER_SEARCH: usize = 16;
 /// Deviation of a run from an arc, over `d_hat`: its steps replace arcs by chords up to this.
-const OFF_ARC: f64 = 0.25;
+const ARC_TOLERANCE: f64 = 0.25;
 
 /// The deepest intersection of a pair between two frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,7 +75,7 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -
         let number = (path / script.d_hat).ceil();
         let refused = match () {
             () if !script.is_near(times) => Some(Reason::Rare),
-            () if number.is_nan() || number > MOST_POSES => Some(Reason::Fast),
+            () if number.is_nan() || number > MAX_POSES => Some(Reason::Fast),
             () => None,
         };
         let poses = Poses { setting, script, moments, number: number as usize, path };
@@ -129,13 +129,13 @@ impl Poses<'_> {
     }
 
     fn off_arc(&self) -> f64 {
-        OFF_ARC * self.script.d_hat
+        ARC_TOLERANCE * self.script.d_hat
     }
 
     /// Tests all poses between the frames.
     fn sweep(&self, kinematic: &Kinematic, maps: &[Map], found: &mut Between) {
         found.poses += self.number as u64 - 1;
-        let starts: Vec<usize> = (1..self.number).step_by(TOGETHER).collect();
+        let starts: Vec<usize> = (1..self.number).step_by(POSES_PER_SEARCH).collect();
         let own = self.setting.surfaces.faces_of(kinematic.collider);
         let around = |start: &usize| {
             join(own.iter().map(|face| self.swept_box(face, &maps[self.middle(*start)])))
@@ -165,7 +165,7 @@ impl Poses<'_> {
 
     /// The middle pose of the search that begins at `start`.
     fn middle(&self, start: usize) -> usize {
-        (start + TOGETHER / 2).min(self.number)
+        (start + POSES_PER_SEARCH / 2).min(self.number)
     }
 
     /// All colliders that must not intersect `collider`, in order.
@@ -187,7 +187,7 @@ impl Poses<'_> {
     /// A box around a triangle of a kinematic body at all poses of one search.
     fn swept_box(&self, face: &Face, map: &Map) -> Bounds {
         // The farthest pose is half of the intervals from the middle one.
-        let pieces = (TOGETHER / 2) as f64 / self.number as f64;
+        let pieces = (POSES_PER_SEARCH / 2) as f64 / self.number as f64;
         let margin = self.path * pieces + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
@@ -235,7 +235,7 @@ struct Pair<'a> {
 impl Pair<'_> {
     /// The deepest intersection over the poses of the search that begins at `start`.
     fn deepest(&self, start: usize, others: &[Bounds]) -> Option<Swept> {
-        let end = (start + TOGETHER).min(self.poses.number);
+        let end = (start + POSES_PER_SEARCH).min(self.poses.number);
         let map = &self.maps[self.poses.middle(start)];
         let mut boxes: Vec<Bounds> =
             self.own.iter().map(|face| self.poses.swept_box(face, map)).collect();

@@ -9,7 +9,7 @@
 /// Cells of at most this many boxes are tested pair by pair.
 const LEAF_SIZE: usize = 16;
 /// Largest fraction of the boxes on one side of a split; a split that leaves more is rejected.
-const LARGEST_HALF: f64 = 0.85;
+const MAX_SPLIT_FRACTION: f64 = 0.85;
 
 /// An axis-aligned box in single precision, as the coordinates of frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,7 +86,7 @@ fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
         let b = &boxes[*i as usize];
         0.5 * b.min[k] + 0.5 * b.max[k]
     };
-    let most = (LARGEST_HALF * inside.len() as f64) as usize;
+    let most = (MAX_SPLIT_FRACTION * inside.len() as f64) as usize;
     let mut best = None;
     for k in 0..3 {
         let mut centres: Vec<f32> = inside.iter().map(|i| centre(i, k)).collect();

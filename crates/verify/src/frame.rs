@@ -12,7 +12,7 @@ use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of crossings of a frame that are kept; all are counted.
-pub(crate) const KEPT: usize = 10;
+pub(crate) const MAX_KEPT_CROSSINGS: usize = 10;
 
 /// A plane of the scene.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Findings {
         }
         self.crossing_count += 1;
         self.deepest = self.deepest.max(found.depth);
-        if self.crossings.len() < KEPT {
+        if self.crossings.len() < MAX_KEPT_CROSSINGS {
             self.crossings.push(found);
         }
     }

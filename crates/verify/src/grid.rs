@@ -18,9 +18,9 @@ pub(crate) const TETRAHEDRON: u8 = 10;
 /// Where the header ends and the arrays begin.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// Upper bound of the header's length; our headers are much shorter.
-const LONGEST_HEADER: usize = 1 << 16;
+const MAX_HEADER_BYTES: usize = 1 << 16;
 /// Upper bound of the length after the arrays.
-const LONGEST_END: u64 = 1 << 12;
+const MAX_TRAILER_BYTES: u64 = 1 << 12;
 
 /// A grid of points and cells.
 #[derive(Debug)]
@@ -96,9 +96,9 @@ impl Cells {
 pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
-    (&mut file).take(LONGEST_HEADER as u64).read_to_end(&mut bytes)?;
+    (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut bytes)?;
     let (expected, found) = (announced(&bytes, &file)?, file.metadata()?.len());
-    if found > expected.saturating_add(LONGEST_END) {
+    if found > expected.saturating_add(MAX_TRAILER_BYTES) {
         return Err(FrameError::Longer { expected, found });
     }
     let left = found.saturating_sub(bytes.len() as u64);
@@ -172,7 +172,7 @@ struct Arrays<'a> {
 
 impl<'a> Arrays<'a> {
     fn find(file: &'a [u8]) -> Result<Self, FrameError> {
-        let begin = &file[..file.len().min(LONGEST_HEADER)];
+        let begin = &file[..file.len().min(MAX_HEADER_BYTES)];
         let end = begin.windows(MARKER.len()).position(|window| window == MARKER);
         let end = end.ok_or_else(|| format("it has no header that ends in appended raw data"))?;
         let header = str::from_utf8(&file[..end]).map_err(|_| format("its header is no text"))?;

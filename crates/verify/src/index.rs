@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 const INDEX: &str = "frames.pvd";
 /// Upper bound of the index's length; a million frames take some 90 MB.
-const LONGEST: u64 = 1 << 30;
+const MAX_INDEX_BYTES: u64 = 1 << 30;
 
 /// A frame that the index names.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) struct Index {
 pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
     let path = folder.path().join(INDEX);
     let none = || VerifyError::NoFrames { folder: folder.path().to_owned() };
-    let text = folder.read_text(INDEX, LONGEST).map_err(|error| match error.kind() {
+    let text = folder.read_text(INDEX, MAX_INDEX_BYTES).map_err(|error| match error.kind() {
         ErrorKind::NotFound => none(),
         ErrorKind::InvalidData => VerifyError::Index { path: path.clone() },
         _ => VerifyError::File { path: path.clone(), error: error.into() },

@@ -87,7 +87,7 @@ use summary::Summary;
 use surface::{Collected, Surfaces};
 
 /// Frames per thread between two progress reports.
-const FRAMES_A_THREAD: usize = 2;
+const FRAMES_PER_THREAD: usize = 2;
 
 /// A verifier of the frames of a run.
 #[derive(Debug)]
@@ -173,7 +173,7 @@ impl Verifier {
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
         let mut summary = Summary::new(self);
         let mut done = 0;
-        let together = FRAMES_A_THREAD * rayon::current_num_threads();
+        let together = FRAMES_PER_THREAD * rayon::current_num_threads();
         for frames in self.index.frames.chunks(together) {
             let numbers = done as usize..done as usize + frames.len();
             let tested: Vec<_> = numbers.into_par_iter().map(|frame| self.check(frame)).collect();

@@ -23,10 +23,10 @@ use crate::surface::Face;
 use glam::DVec3 as Vec3;
 
 /// Largest ratio of a free body's excursion to its visible deviation from a straight path.
-const UNSEEN: f64 = 100.0;
+const MAX_EXCURSION_RATIO: f64 = 100.0;
 /// Largest play, relative to the mean edge of a surface. Larger play would hide intersections, whose
 /// depth is limited by the size of triangles.
-const MOST_PLAY: f64 = 0.25;
+const MAX_PLAY: f64 = 0.25;
 /// Relative tolerance of the time between frames that are one step apart.
 const STEP_ROUNDING: f64 = 1e-6;
 
@@ -103,8 +103,8 @@ impl Script {
         let Some(shown) = shown.try_fold(0.0_f64, |most, off| Some(most.max(off?))) else {
             return Path::Unknown(Reason::Bent);
         };
-        let play = UNSEEN * shown + 0.5 * self.gravity * h * h;
-        match play <= MOST_PLAY * mean_edge(setting, &a.grid, collider) {
+        let play = MAX_EXCURSION_RATIO * shown + 0.5 * self.gravity * h * h;
+        match play <= MAX_PLAY * mean_edge(setting, &a.grid, collider) {
             true => Path::Straight(play),
             false => Path::Unknown(Reason::Bent),
         }

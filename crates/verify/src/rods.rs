@@ -13,7 +13,7 @@ use glam::DVec3 as Vec3;
 use std::f64::consts::FRAC_PI_2;
 
 /// Stretch of a rod that the definition of neighbours allows for.
-const STRETCHED: f64 = 1.2;
+const MAX_STRETCH: f64 = 1.2;
 
 /// A segment of a rod.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,7 +124,7 @@ fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Fou
     let apart = setting.half(a.collider) + setting.half(b.collider);
     let shared = a.points.iter().any(|point| b.points.contains(point));
     let touching = apart + setting.d_hat;
-    if shared || a.between(b) < STRETCHED * FRAC_PI_2 * touching {
+    if shared || a.between(b) < MAX_STRETCH * FRAC_PI_2 * touching {
         return None;
     }
     let ends = |piece: &RodPiece| piece.points.map(|point| exact(points[point as usize]));

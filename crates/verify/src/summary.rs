@@ -1,7 +1,7 @@
 //! Accumulates the findings of all frames in order.
 
 use crate::between::Between;
-use crate::frame::{Findings, Found, KEPT, Parts, Setting};
+use crate::frame::{Findings, Found, MAX_KEPT_CROSSINGS, Parts, Setting};
 use crate::index::Frame;
 use crate::report::{
     Change, Crossing, Part, Passage, Reason, Report, Sweep, Unchecked, Unreadable, Verdict,
@@ -72,7 +72,7 @@ impl<'a> Summary<'a> {
         self.report.crossing_count += findings.crossing_count;
         self.report.deepest = self.report.deepest.max(findings.deepest);
         self.report.touching += findings.touching;
-        let room = KEPT - self.report.crossings.len();
+        let room = MAX_KEPT_CROSSINGS - self.report.crossings.len();
         for found in findings.crossings.iter().take(room) {
             let crossing = self.crossing(number, frame.time, found);
             self.report.crossings.push(crossing);
@@ -127,7 +127,7 @@ impl<'a> Summary<'a> {
         self.report.intervals += u64::from(between.moved);
         self.report.poses += between.poses;
         self.report.sweep_count += between.swept.len() as u64;
-        let room = KEPT - self.report.sweeps.len();
+        let room = MAX_KEPT_CROSSINGS - self.report.sweeps.len();
         for (colliders, swept) in between.swept.iter().take(room) {
             self.report.sweeps.push(Sweep {
                 frame,

@@ -8,7 +8,7 @@ use resile_record::{Playback, PlayedFrame, PointField};
 const FORCE: &str = "N";
 
 /// The length of the largest vector in whole numbers.
-pub(crate) const LONGEST: i16 = 2047;
+pub(crate) const MAX_COMPONENT: i16 = 2047;
 
 /// A field of forces, each stored as an integer vector with its direction and the square root of its
 /// magnitude, so that resting and impact forces are visible together.
@@ -43,7 +43,7 @@ impl Arrows {
         let stored = |force: Vec3| {
             let size = force.length();
             let scale = if size > 0.0 { (size / self.most).sqrt() / size } else { 0.0 };
-            (force * scale * f64::from(LONGEST)).round().to_array().map(|x| x as i16)
+            (force * scale * f64::from(MAX_COMPONENT)).round().to_array().map(|x| x as i16)
         };
         let rows: Vec<_> = self.forces(frame).into_iter().map(stored).collect();
         rows.into_iter().flatten()

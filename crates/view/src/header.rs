@@ -1,6 +1,6 @@
 //! The JSON header of the page; `page/film.js` has its types.
 
-use crate::arrows::LONGEST;
+use crate::arrows::MAX_COMPONENT;
 use crate::frames::LEVELS;
 use crate::page::Showing;
 use crate::survey::{Survey, obstacles};
@@ -108,7 +108,7 @@ impl<'a> Header<'a> {
         let arrows = survey.arrows.iter().map(|arrows| ArrowField {
             name: &arrows.field,
             most: arrows.most,
-            longest: LONGEST,
+            longest: MAX_COMPONENT,
         });
         Self {
             version: VERSION,

@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Interval at which the last state is sent again without a new one, to detect closed pages.
-const SILENCE: Duration = Duration::from_secs(1);
+const RESEND_INTERVAL: Duration = Duration::from_secs(1);
 /// Write timeout of a state.
 const STATE: Duration = Duration::from_secs(2);
 
@@ -231,7 +231,7 @@ impl Shared {
         loop {
             let open = self.lock();
             let wait = |state: &mut State| state.number == sent && !state.over;
-            let waited = self.changed.wait_timeout_while(open, SILENCE, wait);
+            let waited = self.changed.wait_timeout_while(open, RESEND_INTERVAL, wait);
             let (open, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if open.over {
                 return Ok(());

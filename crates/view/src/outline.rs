@@ -7,9 +7,9 @@ use crate::pose::double;
 use resile_math::Vec3;
 
 /// Fraction of bodies and times that are included.
-const SEEN: f64 = 0.85;
+const INCLUDED_FRACTION: f64 = 0.85;
 /// Extent of included obstacles, relative to that of bodies.
-const BEYOND: f64 = 1.2;
+const OBSTACLE_FACTOR: f64 = 1.2;
 
 /// Balls around all bodies at all times.
 #[derive(Debug, Clone, Default)]
@@ -52,12 +52,16 @@ impl Outline {
                 .map(|k| quantile(self.balls.iter().map(|(center, _)| center[k]).collect(), 0.5)),
         );
         let away = |center: Vec3| (center - middle).length();
-        let limit = quantile(self.balls.iter().map(|(center, _)| away(*center)).collect(), SEEN);
+        let limit = quantile(
+            self.balls.iter().map(|(center, _)| away(*center)).collect(),
+            INCLUDED_FRACTION,
+        );
         let balls = self.balls.iter().enumerate();
         let near = balls.filter(|(n, (center, _))| *n < self.first || away(*center) <= limit);
         let mut seen: Vec<_> = near.map(|(_, ball)| *ball).collect();
         let widest = seen.iter().fold(0.0_f64, |most, (_, radius)| most.max(*radius));
-        let beside = self.obstacles.iter().filter(|p| away(**p) <= BEYOND * limit + widest);
+        let beside =
+            self.obstacles.iter().filter(|p| away(**p) <= OBSTACLE_FACTOR * limit + widest);
         seen.extend(beside.map(|p| (*p, 0.0)));
         seen
     }

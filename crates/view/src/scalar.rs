@@ -5,7 +5,7 @@ use resile_record::{Playback, PlayedFrame, PointField};
 
 /// Fraction of the values of a frame that may lie beyond each end of the scale, so that a few spikes do
 /// not compress the rest. `sim render` uses the same.
-const BEYOND: f64 = 0.002;
+const OUTLIER_FRACTION: f64 = 0.002;
 
 /// A field of vertices as a number each.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ impl Scalar {
 
     fn widen(&mut self, mut values: Vec<f64>) {
         let Some(last) = values.len().checked_sub(1) else { return };
-        let beyond = (BEYOND * last as f64).round() as usize;
+        let beyond = (OUTLIER_FRACTION * last as f64).round() as usize;
         let mut ranked = |rank: usize| *values.select_nth_unstable_by(rank, f64::total_cmp).1;
         let wider = |[a, b]: [f64; 2], [least, most]: [f64; 2]| [a.min(least), b.max(most)];
         self.ends = wider(self.ends, [beyond, last - beyond].map(&mut ranked));

@@ -10,9 +10,9 @@ use resile_record::{Playback, PlayedBody, PlayedFrame, Role, StillBody};
 use std::io::{Result, Write};
 
 /// Smallest quantum as a share of a body's size: finer than any screen.
-const FINEST: f64 = 1.0 / 32768.0;
+const MIN_QUANTUM: f64 = 1.0 / 32768.0;
 /// The largest number of quanta.
-const MOST: f64 = 32767.0;
+const MAX_QUANTA: f64 = 32767.0;
 
 /// Data about all frames that is needed before the first is stored.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Survey {
         let whole = (survey.bounds[1] - survey.bounds[0]).length();
         let sizes = run.bodies().iter().map(|body| survey.size(body));
         let quantum = |(size, far): (f64, f64)| {
-            let quantum = (FINEST * size).max(far / MOST);
+            let quantum = (MIN_QUANTUM * size).max(far / MAX_QUANTA);
             // The pose of a single point is exact; its quantum must only be nonzero.
             if quantum > 0.0 { quantum } else { (1e-7 * whole).max(f64::MIN_POSITIVE) }
         };

@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Tolerance of a rigid motion, relative to the size of the body: smaller deformations are invisible.
-const RIGID: f64 = 1e-4;
+const RIGID_TOLERANCE: f64 = 1e-4;
 /// Largest number of morph targets of a body: the number of weights is its square.
-const MOST_TARGETS: usize = 4000;
+const MAX_TARGETS: usize = 4000;
 
 /// Rejects options that glTF does not support.
 pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
@@ -103,14 +103,14 @@ impl<'a> Document<'a> {
 
     /// Adds a part as a node with a mesh and a material.
     fn add(&mut self, part: &Part, track: &Track) -> Result<(), ExportError> {
-        let motion = Motion::rigid(track, RIGID);
+        let motion = Motion::rigid(track, RIGID_TOLERANCE);
         let samples = track.positions.len();
-        if motion == Motion::Deforms && samples > MOST_TARGETS {
+        if motion == Motion::Deforms && samples > MAX_TARGETS {
             return Err(ExportError::Format {
                 format: "glb",
                 what: format!("{samples} shapes of \"{}\"", part.name),
                 reason: format!(
-                    "at most {MOST_TARGETS} are of use; lower --fps, or take usda or pc2"
+                    "at most {MAX_TARGETS} are of use; lower --fps, or take usda or pc2"
                 ),
             });
         }

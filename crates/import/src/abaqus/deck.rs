@@ -154,7 +154,7 @@ fn include(
         findings.refuse(file, line, format!("`{name}` is included more than 8 files deep"));
         return;
     }
-    match resile_files::read_text(&path, crate::MOST_BYTES) {
+    match resile_files::read_text(&path, crate::MAX_BYTES) {
         Ok(text) => read(&path.into(), &text, depth + 1, findings, cards),
         Err(error) => findings.refuse(file, line, format!("`{name}` cannot be read: {error}")),
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Files that name each other as `common`, at most.
 const DEEPEST: usize = 16;
 /// Bytes of a file at most.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A file of the document.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Document {
                 return Err(unreadable("`common` names files without end".to_owned()));
             }
             path = path.with_file_name("").join(common);
-            text = resile_files::read_text(&path, MOST_BYTES)
+            text = resile_files::read_text(&path, MAX_BYTES)
                 .map_err(|e| ImportError::Open { file: path.clone(), reason: e.to_string() })?;
         }
         let mut value = Value::Null;

@@ -10,7 +10,7 @@ use resile_math::Vec3;
 /// centred in x and y: the polygon is where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extrusion {
-    /// `[x, y]` in metres, at most [`MOST_CORNERS`](super::MOST_CORNERS), turning
+    /// `[x, y]` in metres, at most [`MAX_CORNERS`](super::MAX_CORNERS), turning
     /// either way.
     pub corners: Vec<Point>,
     /// Along z, in metres.
@@ -75,7 +75,7 @@ impl Stairs {
         check_size("run", run)?;
         check_size("width", width)?;
         // Before the profile is made, which is as long.
-        if steps > super::MOST_CORNERS / 2 - 1 {
+        if steps > super::MAX_CORNERS / 2 - 1 {
             return Err(GenerateError::TooManyCorners { corners: steps.saturating_mul(2) });
         }
         let half = [0.5 * run * steps as f64, 0.5 * rise * steps as f64];

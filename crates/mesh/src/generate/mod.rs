@@ -6,7 +6,7 @@
 //! topology.
 //!
 //! Generators reject counts of zero, sizes that are not positive and finite, and meshes of more than
-//! [`MOST_ELEMENTS`] before they allocate memory.
+//! [`MAX_ELEMENTS`] before they allocate memory.
 
 mod ball;
 mod curve;
@@ -30,7 +30,7 @@ pub use gear::Gear;
 pub use grid::{BoxGrid, BoxSurface};
 pub use icosahedron::Icosphere;
 pub use link::Link;
-pub use polygon::{MOST_CORNERS, Point};
+pub use polygon::{MAX_CORNERS, Point};
 pub use revolution::{CylinderSurface, Torus};
 pub use sheet::Sheet;
 
@@ -38,7 +38,7 @@ use thiserror::Error;
 
 /// Largest number of tetrahedra, triangles or segments of a generated mesh (about 0.5 GB). A mistyped
 /// resolution exceeds it by far.
-pub const MOST_ELEMENTS: usize = 20_000_000;
+pub const MAX_ELEMENTS: usize = 20_000_000;
 
 /// Why a shape cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -62,8 +62,8 @@ pub enum GenerateError {
         /// What the shape needs.
         least: usize,
     },
-    /// More elements than [`MOST_ELEMENTS`].
-    #[error("these parameters ask for {elements:.3e} elements; at most {MOST_ELEMENTS} are made")]
+    /// More elements than [`MAX_ELEMENTS`].
+    #[error("these parameters ask for {elements:.3e} elements; at most {MAX_ELEMENTS} are made")]
     TooMany {
         /// How many were asked for.
         elements: f64,
@@ -88,8 +88,8 @@ pub enum GenerateError {
         /// In metres.
         large: f64,
     },
-    /// A polygon with more than [`MOST_CORNERS`] corners.
-    #[error("the polygon has {corners} corners; at most {MOST_CORNERS} are taken")]
+    /// A polygon with more than [`MAX_CORNERS`] corners.
+    #[error("the polygon has {corners} corners; at most {MAX_CORNERS} are taken")]
     TooManyCorners {
         /// How many.
         corners: usize,
@@ -131,9 +131,9 @@ fn check_count(parameter: &'static str, value: usize, least: usize) -> Result<()
     if value >= least { Ok(()) } else { Err(GenerateError::Count { parameter, value, least }) }
 }
 
-/// Rejects a product of counts above [`MOST_ELEMENTS`]. In floating point, because integers could
+/// Rejects a product of counts above [`MAX_ELEMENTS`]. In floating point, because integers could
 /// overflow.
 fn check_elements(factors: &[usize]) -> Result<(), GenerateError> {
     let elements = factors.iter().map(|&n| n as f64).product::<f64>();
-    if elements <= MOST_ELEMENTS as f64 { Ok(()) } else { Err(GenerateError::TooMany { elements }) }
+    if elements <= MAX_ELEMENTS as f64 { Ok(()) } else { Err(GenerateError::TooMany { elements }) }
 }

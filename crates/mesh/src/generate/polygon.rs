@@ -7,7 +7,7 @@ use resile_math::elementary;
 pub type Point = [f64; 2];
 
 /// Largest number of corners of a polygon. Ear clipping is cubic in it in the worst case.
-pub const MOST_CORNERS: usize = 1000;
+pub const MAX_CORNERS: usize = 1000;
 
 /// Rejects polygons that are not simple: non-finite coordinates, too few or too many corners, edges
 /// that touch or cross others.
@@ -16,7 +16,7 @@ pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
     if count < 3 {
         return Err(GenerateError::Count { parameter: "corners", value: count, least: 3 });
     }
-    if count > MOST_CORNERS {
+    if count > MAX_CORNERS {
         return Err(GenerateError::TooManyCorners { corners: count });
     }
     if let Some(corner) = corners.iter().position(|p| !p.iter().all(|c| c.is_finite())) {

@@ -32,11 +32,11 @@ const DEPENDENT: f64 = 1e-6;
 /// Weight of a proximal step: each step reduces the error to a thousandth or less.
 const PROXIMITY: f64 = 1e-5;
 /// Error of the moments that a final projection removes without activating bounds.
-const MET: f64 = 1e-8;
+const MOMENT_TOLERANCE: f64 = 1e-8;
 /// Proximal steps end once a step leaves more than this fraction of the error.
-const STALLED: f64 = 0.9;
+const STALL_RATIO: f64 = 0.9;
 /// Largest number of Newton steps and of proximal steps; the meshes of the tests take 5 and 20.
-const MOST_STEPS: usize = 60;
+const MAX_STEPS: usize = 60;
 
 /// One number for each polynomial.
 type Ten = [f64; ALL];
@@ -163,7 +163,7 @@ impl Problem {
         let mut multipliers = self.in_basis(&self.lack);
         let mut center = [0.0; ALL];
         let mut error = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             self.proximal_step(&mut multipliers, &center);
             // By optimality of the proximal step, the residual is proportional to it.
             let lack = from_fn(|k| match self.reach[k] {
@@ -171,8 +171,8 @@ impl Problem {
                 reach => PROXIMITY * (multipliers[k] - center[k]) / reach,
             });
             let left = dot(&lack, &lack).sqrt();
-            if left < MET || left > STALLED * error {
-                return (self.polynomial(&multipliers), left < MET);
+            if left < MOMENT_TOLERANCE || left > STALL_RATIO * error {
+                return (self.polynomial(&multipliers), left < MOMENT_TOLERANCE);
             }
             (error, center) = (left, multipliers);
         }
@@ -181,9 +181,9 @@ impl Problem {
 
     /// Minimises the negative dual function and the distance from `center` together.
     fn proximal_step(&self, multipliers: &mut Ten, center: &Ten) {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let dual = self.dual(multipliers, center);
-            if dual.gradient.iter().all(|g| g.abs() < 0.01 * MET) {
+            if dual.gradient.iter().all(|g| g.abs() < 0.01 * MOMENT_TOLERANCE) {
                 return;
             }
             let direction = solve(dual.curvature, dual.gradient.map(|g| -g));
@@ -220,7 +220,7 @@ impl Problem {
             // Directions without curvature stay, and affine ones have a floor.
             let stiffness = match self.reach[k] {
                 0.0 if k >= AFFINE => 1.0,
-                0.0 => MET,
+                0.0 => MOMENT_TOLERANCE,
                 reach => PROXIMITY / (reach * reach),
             };
             curvature[k][k] += stiffness;

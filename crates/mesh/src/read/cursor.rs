@@ -276,8 +276,8 @@ impl<'a> Cursor<'a> {
 
 /// The beginning of some bytes, fit to be shown.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
-    const MOST: usize = 24;
-    let shown = bytes[..bytes.len().min(MOST)].escape_ascii();
-    let dots = if bytes.len() > MOST { "..." } else { "" };
+    const MAX_SHOWN: usize = 24;
+    let shown = bytes[..bytes.len().min(MAX_SHOWN)].escape_ascii();
+    let dots = if bytes.len() > MAX_SHOWN { "..." } else { "" };
     format!("`{shown}`{dots}")
 }

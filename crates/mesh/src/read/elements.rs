@@ -268,7 +268,7 @@ impl Elements {
         Ok(SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report })
     }
 
-    /// What is below a solid, and the solids that are left out.
+    /// Elements of lower dimension, and solids of other kinds that are left out.
     fn sort_others(&self) -> Result<(Vec<LeftOut>, Vec<LeftOut>), MeshFileError> {
         let mut left_out = self.faces.counted();
         let mut others = Vec::new();

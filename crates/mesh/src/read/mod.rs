@@ -1,6 +1,6 @@
 //! Readers of mesh files, from anything that implements [`std::io::Read`].
 //!
-//! Readers load the whole input into memory first, up to [`MOST_BYTES`], and check every count in a
+//! Readers load the whole input into memory first, up to [`MAX_BYTES`], and check every count in a
 //! header against the remaining bytes before they allocate memory. The cost of a file is therefore a
 //! small multiple of its length.
 
@@ -54,7 +54,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 /// Largest input: 1 GiB, some ten million tetrahedra as text.
-pub const MOST_BYTES: u64 = 1 << 30;
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Why the input could not be read.
 #[derive(Debug, Error)]
@@ -63,13 +63,13 @@ pub enum InputError {
     /// The operating system refused.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-    /// Longer than [`MOST_BYTES`].
-    #[error("longer than {MOST_BYTES} bytes, which is more than any mesh this program can use")]
+    /// Longer than [`MAX_BYTES`].
+    #[error("longer than {MAX_BYTES} bytes, which is more than any mesh this program can use")]
     TooLong,
 }
 
 fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
-    read_up_to(MOST_BYTES, reader)
+    read_up_to(MAX_BYTES, reader)
 }
 
 /// Byte order mark at the beginning of some UTF-8 files.

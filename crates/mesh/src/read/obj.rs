@@ -136,7 +136,7 @@ const COLOURS: [&str; 3] = ["red", "green", "blue"];
 /// How lines begin that name the part to which the faces after them belong.
 const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
 /// A face may be in several groups. What a file costs is a multiple of its length by this.
-const MOST_NAMES: usize = 16;
+const MAX_NAMES: usize = 16;
 
 /// What refers to vertices, and what it should look like.
 const FACE: (&str, &str) = ("face", "a face, f 1 2 3 or f 1/1/1 ...");
@@ -346,7 +346,7 @@ impl Lines {
             _ if words.is_empty() => Vec::new(),
             _ => vec![words.join(" ")],
         };
-        if names.len() > MOST_NAMES {
+        if names.len() > MAX_NAMES {
             return Err(ObjError::Syntax { line, expected: "a group of at most 16 names" });
         }
         self.parts.push(NamedPart { keyword, names, first: self.faces.len() });

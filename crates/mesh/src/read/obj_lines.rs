@@ -23,7 +23,7 @@ const APPEARANCE: [&str; 15] = [
 ];
 
 /// So many kinds of unknown lines are named at most.
-const MOST_KINDS: usize = 8;
+const MAX_KINDS: usize = 8;
 
 /// Lines that begin with one word, and are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub(super) struct Unknown {
 impl Unknown {
     /// Takes note of a line unless it is a comment or matters to appearance alone.
     pub(super) fn note(&mut self, line: usize, word: &str) {
-        const LONGEST: usize = 16;
+        const MAX_KIND_CHARS: usize = 16;
         if word.starts_with('#') || APPEARANCE.contains(&word) {
             return;
         }
-        let shown: String = word.chars().take(LONGEST).collect();
-        let room = self.kinds.len() < MOST_KINDS || self.kinds.contains_key(&shown);
+        let shown: String = word.chars().take(MAX_KIND_CHARS).collect();
+        let room = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&shown);
         let kind = match room {
             true => self.kinds.entry(shown).or_insert((0, line)),
             false => self.others.get_or_insert((0, line)),

@@ -52,10 +52,10 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
 }
 
 /// Properties of vertices that are not kept as numbers: positions, normals, texture coordinates.
-const NOT_KEPT: [&str; 12] =
+const IGNORED_PROPERTIES: [&str; 12] =
     ["x", "y", "z", "nx", "ny", "nz", "s", "t", "u", "v", "texture_u", "texture_v"];
 /// Of how many other properties of vertices numbers are kept.
-const MOST_KEPT: usize = 64;
+const MAX_PROPERTIES: usize = 64;
 
 /// A kind of thing the file has.
 #[derive(Debug)]
@@ -180,9 +180,9 @@ impl PlyElement<'_> {
         };
         let axes = [place("x")?, place("y")?, place("z")?];
         let is_kept = |property: &&Property<'_>| {
-            property.length.is_none() && !NOT_KEPT.contains(&property.name)
+            property.length.is_none() && !IGNORED_PROPERTIES.contains(&property.name)
         };
-        let kept = self.properties.iter().filter(is_kept).take(MOST_KEPT);
+        let kept = self.properties.iter().filter(is_kept).take(MAX_PROPERTIES);
         let mut fields: Vec<(&str, f64, Vec<f64>)> =
             kept.map(|property| (property.name, property.unit(), Vec::new())).collect();
         for _ in 0..self.count {

@@ -53,12 +53,12 @@ pub fn read_pc2(reader: impl Read) -> Result<PointCache, MeshFileError> {
     }
     let vertices = cursor.natural("the number of vertices")?;
     let _first_frame = single(&mut cursor, "the number of the first frame")?;
-    const APART: &str = "the number of frames from sample to sample, above 0";
+    const SAMPLE_INTERVAL: &str = "the number of frames from sample to sample, above 0";
     let place = cursor.place();
-    let apart = single(&mut cursor, APART)?;
+    let apart = single(&mut cursor, SAMPLE_INTERVAL)?;
     if !(apart > 0.0 && apart.is_finite()) {
         cursor.go_back(place);
-        return Err(cursor.unexpected(APART).into());
+        return Err(cursor.unexpected(SAMPLE_INTERVAL).into());
     }
     let samples = cursor.natural("the number of samples")?;
     let samples = read_samples(&mut cursor, samples, vertices)?;

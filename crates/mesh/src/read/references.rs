@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// More than these are not parts, but say which element it is.
-const MOST_PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// Groups of what has the same number, such as `ref=3`.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl References {
             return None;
         }
         if !self.names.contains_key(number) {
-            if self.names.len() >= MOST_PARTS {
+            if self.names.len() >= MAX_PARTS {
                 return None;
             }
             // As 3 and 3.0 are one number.

@@ -57,7 +57,7 @@ impl fmt::Display for SecondOrder {
 
 /// A node is in the middle of an edge if it is off by less than this share of the edge's length: a
 /// few roundings in single precision.
-const STRAIGHT: f64 = 1e-6;
+const MIDPOINT_TOLERANCE: f64 = 1e-6;
 
 /// Middles as the file numbers their nodes.
 #[derive(Debug, Default)]
@@ -131,7 +131,7 @@ impl PlacedMiddles {
         for (&node, ends) in &self.edges {
             let [a, b] = ends.map(|end| positions[end as usize]);
             let off = positions[node as usize].distance(0.5 * (a + b));
-            report.curved += usize::from(off > STRAIGHT * a.distance(b));
+            report.curved += usize::from(off > MIDPOINT_TOLERANCE * a.distance(b));
             report.farthest = report.farthest.max(off);
         }
         Some(report)

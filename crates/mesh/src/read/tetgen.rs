@@ -14,7 +14,7 @@ use resile_math::Vec3;
 use std::io::Read;
 
 /// How many attributes become fields; those after them do not.
-const MOST_ATTRIBUTES: usize = 32;
+const MAX_ATTRIBUTES: usize = 32;
 
 /// Reads a solid from its nodes and its elements.
 pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFileError> {
@@ -106,7 +106,7 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
         }
     };
     let mut regions = References::new("attribute");
-    let mut fields = vec![Vec::new(); attributes.min(MOST_ATTRIBUTES)];
+    let mut fields = vec![Vec::new(); attributes.min(MAX_ATTRIBUTES)];
     for _ in 0..count {
         let _number: i64 = cursor.text("an element number")?;
         let mut nodes = [0; 10];

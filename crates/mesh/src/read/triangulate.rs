@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A triangle of a fan is flat if twice its area is less than this share of the square of the
 /// polygon's size: the projection rounds to 1e-16 of it.
-const FLAT: f64 = 1e-12;
+const DEGENERATE_RATIO: f64 = 1e-12;
 
 /// Result of triangulating a polygon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
     let local: Vec<Vec3> = corners.iter().map(|p| from_first(p) / size).collect();
     let area: Vec3 = local.windows(2).map(|pair| pair[0].cross(pair[1])).sum();
     let normal = area.try_normalize()?;
-    if area.length() <= FLAT {
+    if area.length() <= DEGENERATE_RATIO {
         return None;
     }
     let (x, y) = normal.any_orthonormal_pair();
@@ -62,7 +62,8 @@ fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
 
 /// Whether the fan from the first corner covers the polygon once.
 fn fan_covers(corners: &[[f64; 2]]) -> bool {
-    let positive = |[a, b, c]: [usize; 3]| turn([corners[a], corners[b], corners[c]]) > FLAT;
+    let positive =
+        |[a, b, c]: [usize; 3]| turn([corners[a], corners[b], corners[c]]) > DEGENERATE_RATIO;
     fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A triangle is degenerate if its height is less than this fraction of its longest side: rounding
 /// of three collinear points.
-const FLAT: f64 = 1e-10;
+const DEGENERATE_RATIO: f64 = 1e-10;
 
 /// Removes degenerate triangles. Deleting one would open a slit along its three edges, so its longest
 /// edge is flipped with the neighbour there. If there is no unique neighbour, or the new edge exists
@@ -48,7 +48,7 @@ fn is_flat(mesh: &TriMesh, triangle: u32) -> bool {
     let corners = mesh.corners(triangle as usize);
     let [a, b, c] = corners;
     let longest = lengths(corners).into_iter().fold(0.0, f64::max);
-    (b - a).cross(c - a).length() <= FLAT * longest * longest
+    (b - a).cross(c - a).length() <= DEGENERATE_RATIO * longest * longest
 }
 
 /// Lengths of the sides opposite to each corner.

@@ -6,11 +6,11 @@ use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Holes with more edges stay open: closing them would guess the shape.
-pub const LARGEST_HOLE: usize = 40;
+pub const MAX_HOLE_EDGES: usize = 40;
 
 /// Holes whose patch would exceed this fraction of the area of their component stay open: closing the
 /// boundary of a sheet would make it a pouch.
-pub const LARGEST_PATCH: f64 = 0.25;
+pub const MAX_PATCH_FRACTION: f64 = 0.25;
 
 /// Outcome of closing holes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Closed {
     pub(super) left: usize,
 }
 
-/// Closes holes of at most [`LARGEST_HOLE`] edges, each by the minimum-area triangulation of its
+/// Closes holes of at most [`MAX_HOLE_EDGES`] edges, each by the minimum-area triangulation of its
 /// boundary loop (Barequet and Sharir 1995, *Filling gaps in the boundary of a polyhedron*).
 ///
 /// The triangles at a hole must be consistently oriented.
@@ -34,8 +34,8 @@ pub(super) fn close(mesh: &mut TriMesh) -> Closed {
     let boundary = boundary_loops(&mesh.triangles);
     let mut closed = Closed { left: boundary.tangled, ..Closed::default() };
     for cycle in &boundary.loops {
-        let most = LARGEST_PATCH * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
-        let patch = (cycle.len() <= LARGEST_HOLE)
+        let most = MAX_PATCH_FRACTION * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
+        let patch = (cycle.len() <= MAX_HOLE_EDGES)
             .then(|| patch(cycle, &mesh.positions, &edges))
             .flatten()
             .filter(|patch| area(mesh, patch) <= most);

@@ -23,8 +23,8 @@ use crate::read::polygons::keep_used;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
 pub use duplicates::DOUBLED;
-pub use holes::{LARGEST_HOLE, LARGEST_PATCH};
-pub use weld::NEARNESS;
+pub use holes::{MAX_HOLE_EDGES, MAX_PATCH_FRACTION};
+pub use weld::WELD_TOLERANCE;
 
 /// A repaired surface.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +79,7 @@ pub struct RepairReport {
     pub added: usize,
     /// Unused vertices removed.
     pub unused: usize,
-    /// Holes left open: larger than [`LARGEST_HOLE`] or [`LARGEST_PATCH`], or closable only with a
+    /// Holes left open: larger than [`MAX_HOLE_EDGES`] or [`MAX_PATCH_FRACTION`], or closable only with a
     /// non-manifold edge.
     pub holes_left: usize,
     /// Remaining defects.

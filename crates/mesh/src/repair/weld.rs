@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Welding distance, relative to the diagonal of the bounding box: a few roundings of a coordinate in
 /// single precision, which STL files and many exporters have.
-pub const NEARNESS: f64 = 1e-6;
+pub const WELD_TOLERANCE: f64 = 1e-6;
 
 /// Replaces near vertices by the first of them; returns the number of vertices that are no longer
 /// used.
@@ -16,7 +16,7 @@ pub const NEARNESS: f64 = 1e-6;
 /// cells per vertex.
 pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     let Some(bounds) = mesh.bounds() else { return 0 };
-    let reach = NEARNESS * bounds.size().length();
+    let reach = WELD_TOLERANCE * bounds.size().length();
     if reach == 0.0 {
         return 0;
     }

@@ -12,7 +12,7 @@ const LEAF: usize = 4;
 
 /// Distance, in radii of a node, beyond which its expansion replaces its triangles. Barill et al.
 /// recommend 2.
-const FAR: f64 = 2.0;
+const EXPANSION_FACTOR: f64 = 2.0;
 
 /// A bounding volume hierarchy of triangles that do not move.
 ///
@@ -103,7 +103,7 @@ impl Cluster {
     }
 
     fn is_far_from(&self, p: Vec3) -> bool {
-        self.center.distance_squared(p) > (FAR * self.radius).powi(2)
+        self.center.distance_squared(p) > (EXPANSION_FACTOR * self.radius).powi(2)
     }
 
     /// In full solid angles.

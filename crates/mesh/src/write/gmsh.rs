@@ -20,7 +20,7 @@ const TRIANGLE: ElementKind = ElementKind { dimension: 2, number: 2 };
 const TETRAHEDRON: ElementKind = ElementKind { dimension: 3, number: 4 };
 
 /// Of how many groups an entity may be, for our reader.
-const MOST_GROUPS: usize = 16;
+const MAX_GROUPS: usize = 16;
 
 /// Elements of one kind and one set of groups that follow each other.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ struct ElementBlock<'a> {
 /// If the bytes are not taken, or an element is in more than 16 groups.
 pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::of(&mesh.tets, groups);
-    if sets.sets.iter().any(|set| set.len() > MOST_GROUPS) {
+    if sets.sets.iter().any(|set| set.len() > MAX_GROUPS) {
         let message = "an element is in more than 16 groups, which this format does not hold";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }

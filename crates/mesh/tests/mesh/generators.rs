@@ -3,7 +3,7 @@
 use resile_math::Vec3;
 use resile_mesh::generate::{
     Ball, BoxGrid, BoxSurface, Cylinder, CylinderSurface, Disc, Extrusion, Gear, GenerateError,
-    Icosphere, Link, MOST_CORNERS, MOST_ELEMENTS, Sheet, Stairs, Torus,
+    Icosphere, Link, MAX_CORNERS, MAX_ELEMENTS, Sheet, Stairs, Torus,
 };
 use resile_mesh::{SurfaceDefects, TetMesh, TriMesh};
 use std::f64::consts::PI;
@@ -242,10 +242,10 @@ fn self_intersecting_polygons_are_rejected() {
     assert_eq!(few, GenerateError::Count { parameter: "corners", value: 2, least: 3 });
     let nan = refused(&[[0.0, 0.0], [1.0, f64::NAN], [0.0, 1.0]]);
     assert_eq!(nan, GenerateError::NotFinite { corner: 1 });
-    let many: Vec<[f64; 2]> = (0..=MOST_CORNERS)
-        .map(|k| (2.0 * PI * k as f64 / (MOST_CORNERS + 1) as f64).sin_cos().into())
+    let many: Vec<[f64; 2]> = (0..=MAX_CORNERS)
+        .map(|k| (2.0 * PI * k as f64 / (MAX_CORNERS + 1) as f64).sin_cos().into())
         .collect();
-    assert_eq!(refused(&many), GenerateError::TooManyCorners { corners: MOST_CORNERS + 1 });
+    assert_eq!(refused(&many), GenerateError::TooManyCorners { corners: MAX_CORNERS + 1 });
     assert!(Extrusion { corners: many[..200].to_vec(), depth: 1.0, along: 1 }.build().is_ok());
 }
 
@@ -292,7 +292,7 @@ fn invalid_counts_are_rejected_before_allocation() {
         }
         .build()
     };
-    for most in [MOST_ELEMENTS, usize::MAX] {
+    for most in [MAX_ELEMENTS, usize::MAX] {
         for result in [link(most, 2, 3), link(1, most, 3), link(1, 2, most)] {
             assert!(matches!(result, Err(GenerateError::TooMany { .. })), "{result:?}");
         }
@@ -312,7 +312,7 @@ fn invalid_counts_are_rejected_before_allocation() {
     for result in cases(0) {
         assert!(matches!(result, Err(GenerateError::Count { value: 0, .. })), "{result:?}");
     }
-    for result in [MOST_ELEMENTS, usize::MAX].into_iter().flat_map(cases) {
+    for result in [MAX_ELEMENTS, usize::MAX].into_iter().flat_map(cases) {
         assert!(matches!(result, Err(GenerateError::TooMany { .. })), "{result:?}");
     }
     let sphere = Icosphere { radius: 1.0, subdivisions: usize::MAX }.build();

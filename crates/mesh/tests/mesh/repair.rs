@@ -5,7 +5,7 @@ use resile_math::Vec3;
 use resile_mesh::generate::{BoxSurface, Icosphere, Sheet};
 use resile_mesh::inspect::SurfaceInspection;
 use resile_mesh::read::{read_obj, read_off, read_ply};
-use resile_mesh::repair::{LARGEST_HOLE, RepairReport, Repaired, repair};
+use resile_mesh::repair::{MAX_HOLE_EDGES, RepairReport, Repaired, repair};
 use resile_mesh::{Deviation, SurfaceDefects, SurfaceError, TriMesh};
 
 fn cube() -> TriMesh {
@@ -154,7 +154,7 @@ fn small_holes_are_filled_and_large_ones_kept() {
     let repaired = repair(&open).unwrap();
     let report = repaired.report;
     assert_eq!([report.holes, report.holes_left], [0, 1]);
-    assert!(report.defects.open_edges > LARGEST_HOLE);
+    assert!(report.defects.open_edges > MAX_HOLE_EDGES);
     let left = repaired.left();
     let said = "holes too large or too tangled to be closed safely: 1, the first at (";
     assert!(left.len() == 1 && left[0].starts_with(said), "{left:?}");

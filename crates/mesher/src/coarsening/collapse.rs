@@ -7,7 +7,7 @@ use resile_math::{Vec3, elementary};
 use resile_mesh::{TetMesh, TriangleTree};
 
 /// Smallest cosine of the rotation of a boundary triangle's normal.
-const SAME_SIDE: f64 = 0.7;
+const MIN_ALIGNMENT: f64 = 0.7;
 
 /// A solid during edge collapses.
 pub(super) struct Collapsing<'a> {
@@ -318,7 +318,7 @@ impl<'a> Collapsing<'a> {
             let before = triangle.map(|n| self.position(n));
             let after = triangle.map(|n| if both.contains(&n) { place } else { self.position(n) });
             let [m, n] = [before, after].map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero());
-            m.dot(n) < SAME_SIDE
+            m.dot(n) < MIN_ALIGNMENT
         })
     }
 

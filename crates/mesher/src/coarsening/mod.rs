@@ -28,7 +28,7 @@ use std::collections::BinaryHeap;
 const PASSES: [(f64, f64); 4] = [(15.0, 0.05), (12.0, 0.1), (10.0, 0.15), (8.0, 0.25)];
 
 /// Number of tried collapses between two progress reports and interrupt polls.
-const OFTEN: usize = 256;
+const POLL_INTERVAL: usize = 256;
 
 /// A queued edge; the shortest comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +72,7 @@ fn pass(collapsing: &mut Collapsing<'_>, most: usize, watched: &Watched) {
             return;
         }
         tried += 1;
-        if tried % OFTEN == 0 {
+        if tried % POLL_INTERVAL == 0 {
             watched.tally.add(told - collapsing.count());
             told = collapsing.count();
             if watched.interrupt.is_raised() {

@@ -8,7 +8,7 @@ use resile_mesh::TriangleTree;
 use resile_watch::Interrupt;
 
 /// A crease that turns by more than this, in degrees, has a corner there.
-const SHARP_TURN: f64 = 45.0;
+const CORNER_ANGLE: f64 = 45.0;
 
 /// Sharp edges of a surface.
 #[derive(Debug)]
@@ -159,7 +159,7 @@ fn corners(mesh: &TriMesh, sharp: &[Sharp]) -> Vec<Vec3> {
         let way = |k: usize| (mesh.positions[ends[k][1] as usize] - at).normalize();
         match ends.len() {
             1 => false,
-            2 => -way(0).dot(way(1)) < elementary::cos(SHARP_TURN.to_radians()),
+            2 => -way(0).dot(way(1)) < elementary::cos(CORNER_ANGLE.to_radians()),
             _ => true,
         }
     };

@@ -1,6 +1,6 @@
 //! Moves nodes of a solid under limits of element quality and self-intersection.
 
-use super::LEAST_ANGLE;
+use super::MIN_DIHEDRAL;
 use crate::boundary::Boundary;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
@@ -15,7 +15,7 @@ const STEPS: [f64; 3] = [0.2, 0.1, 0.05];
 const SWEEPS: usize = 3;
 
 /// Smallest cosine between the surface normals before and after a neighbour slides.
-const SAME_SIDE: f64 = 0.9;
+const MIN_ALIGNMENT: f64 = 0.9;
 
 /// How a node may move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl<'a> Fit<'a> {
         if self.interrupt.is_raised() {
             return false;
         }
-        let least = LEAST_ANGLE.min(self.angle_at(node));
+        let least = MIN_DIHEDRAL.min(self.angle_at(node));
         let old = self.set(node, place);
         if self.angle_at(node) >= least && !self.crosses_at(&[node]) {
             self.holds[node as usize] = Hold::Fixed;
@@ -82,7 +82,7 @@ impl<'a> Fit<'a> {
         for _ in 0..SWEEPS {
             let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
             let kept = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
-                self.angle_at(n) >= LEAST_ANGLE.min(angle)
+                self.angle_at(n) >= MIN_DIHEDRAL.min(angle)
             };
             let kept = self.angle_at(node) >= least && neighbours.iter().zip(&before).all(kept);
             if kept && !self.crosses_at(&all) {
@@ -180,7 +180,7 @@ impl<'a> Fit<'a> {
         let (start, mut best) = (self.mesh.positions[node as usize], self.angle_at(node));
         let mut place = start;
         for step in STEPS {
-            for way in WAYS {
+            for way in CUBE_DIRECTIONS {
                 let Some(there) = self.allowed(node, start + self.size * step * way) else {
                     continue;
                 };
@@ -202,12 +202,12 @@ impl<'a> Fit<'a> {
         }
         let from = self.surface.closest(self.mesh.positions[node as usize]);
         let to = self.surface.closest(place);
-        (from.normal.dot(to.normal) > SAME_SIDE).then_some(to.point)
+        (from.normal.dot(to.normal) > MIN_ALIGNMENT).then_some(to.point)
     }
 }
 
 /// Directions to the faces and the corners of a cube.
-const WAYS: [Vec3; 14] = {
+const CUBE_DIRECTIONS: [Vec3; 14] = {
     const D: f64 = 0.577_350_269_189_625_8;
     [
         Vec3::X,

@@ -1,6 +1,6 @@
 //! Flips of boundary edges by adding or removing one tetrahedron.
 
-use super::LEAST_ANGLE;
+use super::MIN_DIHEDRAL;
 use super::find::Network;
 use crate::boundary::Boundary;
 use resile_mesh::TetMesh;
@@ -23,7 +23,7 @@ struct Use {
 /// adds the tetrahedron of the four nodes at a ridge and removes it in a valley. Returns the number
 /// of flipped edges.
 ///
-/// An added tetrahedron has no dihedral angle below [`LEAST_ANGLE`] and intersects nothing. Each
+/// An added tetrahedron has no dihedral angle below [`MIN_DIHEDRAL`] and intersects nothing. Each
 /// node takes part in one flip at most.
 pub(super) fn flip_edges(
     mesh: &mut TetMesh,
@@ -51,7 +51,7 @@ pub(super) fn flip_edges(
         {
             continue;
         }
-        if smallest_dihedral(x) >= LEAST_ANGLE {
+        if smallest_dihedral(x) >= MIN_DIHEDRAL {
             if !try_flip(&mut boundary, nodes, mesh) {
                 continue;
             }

@@ -28,7 +28,7 @@ pub enum Creases {
     /// Sharp edges are cut off by up to half a cell.
     CutOff,
     /// Edges at which the surface turns by more than so many degrees are kept, as far as
-    /// [`LEAST_ANGLE`] allows.
+    /// [`MIN_DIHEDRAL`] allows.
     Keep(f64),
 }
 
@@ -47,14 +47,14 @@ pub struct CreaseReport {
 
 /// Smallest dihedral angle, in degrees, that restoring creases may create. With 10 instead, 5 % more
 /// nodes reach the creases of a wingnut, but surface and volume are no nearer.
-pub const LEAST_ANGLE: f64 = 12.0;
+pub const MIN_DIHEDRAL: f64 = 12.0;
 
 /// Edges that turn by more than this, in degrees, are creases by default:
 /// those of machine parts do, the facets of smooth shapes of a thousand triangles do not.
-pub const USUAL_ANGLE: f64 = 40.0;
+pub const DEFAULT_CREASE_ANGLE: f64 = 40.0;
 
 /// Elements with a smaller dihedral angle than this, in degrees, are improved.
-const ENOUGH: f64 = 18.0;
+const IMPROVED_BELOW: f64 = 18.0;
 
 /// Number of nodes near a corner that are tried.
 const CANDIDATES: usize = 6;
@@ -99,7 +99,7 @@ pub(crate) fn restore(
             break;
         }
     }
-    Fit::new(mesh, &mut holds, tree, size, &watched.interrupt).polish(ENOUGH);
+    Fit::new(mesh, &mut holds, tree, size, &watched.interrupt).polish(IMPROVED_BELOW);
     report.left = cut_off(mesh, &mesh.surface().edges, &creases, size).len();
     report
 }

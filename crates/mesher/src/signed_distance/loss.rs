@@ -9,7 +9,7 @@ use resile_mesh::{Parts, SurfaceDefects, TriMesh};
 use std::fmt;
 
 /// Largest accepted fraction of missing volume.
-pub const MOST_LOST: f64 = 0.05;
+pub const MAX_LOST_FRACTION: f64 = 0.05;
 
 /// Points along each side of the grid that estimates the volume of overlapping components.
 const GRID: usize = 48;
@@ -38,7 +38,7 @@ impl fmt::Display for VolumeLoss {
             f,
             "cells of {size} m lose {:.1} % of the volume, and at most {:.0} % may be lost",
             100.0 * fraction,
-            100.0 * MOST_LOST
+            100.0 * MAX_LOST_FRACTION
         )?;
         if let Some(walls) = walls {
             write!(f, ": walls are {} m thick", *walls as f32)?;
@@ -56,7 +56,7 @@ impl SignedDistance {
         (sound && volume > 0.0).then_some(volume)
     }
 
-    /// The missing volume, if it exceeds [`MOST_LOST`]. Dropped components count as missing unless the
+    /// The missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing unless the
     /// surface itself has several.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
         let mut kept = solid.mesh.volume();
@@ -64,17 +64,17 @@ impl SignedDistance {
             kept += solid.report.dropped_volume;
         }
         let lost = |volume: f64| 1.0 - kept / volume;
-        let enclosed = self.enclosed().filter(|volume| lost(*volume) > MOST_LOST)?;
+        let enclosed = self.enclosed().filter(|volume| lost(*volume) > MAX_LOST_FRACTION)?;
         // The divergence theorem counts overlapping components twice.
         let volume = enclosed.min(self.estimate());
         let fraction = lost(volume);
-        if fraction <= MOST_LOST {
+        if fraction <= MAX_LOST_FRACTION {
             return None;
         }
         let size = solid.report.size;
-        let thickness = self.thickness().with_volume_below(MOST_LOST * volume);
+        let thickness = self.thickness().with_volume_below(MAX_LOST_FRACTION * volume);
         let walls = (thickness < CELLS_ACROSS * size).then_some(thickness);
-        let smaller = 0.9 * size * (MOST_LOST / fraction).sqrt();
+        let smaller = 0.9 * size * (MAX_LOST_FRACTION / fraction).sqrt();
         let needed_size = walls.map_or(smaller, |walls| walls / CELLS_ACROSS);
         let needed_tets = elements_of(volume, needed_size);
         Some(VolumeLoss { fraction, size, walls, needed_size, needed_tets })

@@ -21,9 +21,9 @@ mod work;
 
 pub use thin::ThinWalls;
 
-pub use loss::{MOST_LOST, VolumeLoss};
+pub use loss::{MAX_LOST_FRACTION, VolumeLoss};
 pub use report::{ClosureReport, SolidError};
-pub use work::MOST_LOOKS;
+pub use work::MAX_VISITS;
 
 use crate::coarsening::coarsen;
 use crate::creases::{CreaseReport, Creases, restore};
@@ -37,7 +37,7 @@ use work::refuse_too_much;
 /// Smallest maximum of the winding number for which a surface is filled. A point is inside from one
 /// half on; a surface with a lower maximum bounds next to nothing, and the search for its inside is
 /// expensive.
-const LEAST_INSIDE: f64 = 0.55;
+const MIN_WINDING: f64 = 0.55;
 
 /// The solid inside a surface, as a function of position.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ pub struct FilledSurface {
     pub closure: ClosureReport,
     /// Outcome of restoring creases; none are restored if components overlap.
     pub creases: CreaseReport,
-    /// Missing volume, if it exceeds [`MOST_LOST`].
+    /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`].
     pub lost: Option<VolumeLoss>,
     /// Lattice of thin walls before coarsening, if there are any.
     pub thin: Option<ThinWalls>,
@@ -147,7 +147,7 @@ pub struct FilledSurface {
 ///
 /// # Errors
 /// If the surface is invalid, bounds no solid or cannot be filled, if its queries would visit more
-/// triangles than [`MOST_LOOKS`], or if thin walls would need too large a lattice.
+/// triangles than [`MAX_VISITS`], or if thin walls would need too large a lattice.
 pub fn fill_surface(
     mesh: &TriMesh,
     stuffing: &Stuffing,
@@ -168,7 +168,7 @@ pub fn fill_surface_watched(
 ) -> Result<FilledSurface, SolidError> {
     let points = |bounds| stuffing.points_at_least(bounds);
     let distance = SignedDistance::new_watched(mesh, watched, points)?;
-    if distance.most < LEAST_INSIDE {
+    if distance.most < MIN_WINDING {
         return Err(SolidError::NoInside { most: distance.most });
     }
     let closure = distance.report();

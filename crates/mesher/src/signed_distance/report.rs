@@ -91,7 +91,7 @@ pub enum SolidError {
         closure: ClosureReport,
     },
     /// Queries would visit more triangles than
-    /// [`MOST_LOOKS`](super::MOST_LOOKS).
+    /// [`MAX_VISITS`](super::MAX_VISITS).
     #[error(
         "inside tests of the surface are too expensive: each of {questions:.1e} points visits {each:.0} \
          of {triangles} triangles, because they are long and many of them meet"
@@ -107,7 +107,7 @@ pub enum SolidError {
     /// Its walls are so thin that a lattice for them is too large.
     #[error("{0}; that is too large")]
     TooThin(ThinWalls),
-    /// The solid lacks more than [`MOST_LOST`](super::MOST_LOST) of the volume.
+    /// The solid lacks more than [`MAX_LOST_FRACTION`](super::MAX_LOST_FRACTION) of the volume.
     #[error("{0}")]
     VolumeLost(VolumeLoss),
     /// The interrupt was raised.

@@ -1,6 +1,6 @@
 //! Thin walls: the resolution that they need and its cost.
 
-use super::loss::{MOST_LOST, size_of};
+use super::loss::{MAX_LOST_FRACTION, size_of};
 use super::work::seconds;
 use super::{SignedDistance, SolidError};
 use crate::stuffing::{Resolution, Stuffing};
@@ -9,17 +9,17 @@ use std::fmt;
 
 /// Wall thickness, in cells, below which a lattice tears the wall: an edge, one cell long, can cross
 /// it.
-const TORN: f64 = 1.25;
+const MIN_CELLS_ACROSS: f64 = 1.25;
 
 /// Cells across a wall that preserve it: a hollow ball with a wall of a tenth of its radius keeps
 /// more than 99 % of its volume.
 pub(super) const CELLS_ACROSS: f64 = 1.6;
 
 /// Largest number of lattice points for walls: half a minute of one core.
-const MOST_POINTS: f64 = 4e6;
+const MAX_WALL_POINTS: f64 = 4e6;
 
 /// Largest number of tetrahedra before coarsening.
-const MOST_TETS: f64 = 1e6;
+const MAX_WALL_TETS: f64 = 1e6;
 
 /// Smallest grade of the lattice before coarsening: interior cells are merged afterwards anyway.
 const GRADE: u8 = 3;
@@ -82,10 +82,10 @@ impl SignedDistance {
         };
         let size = size_of(volume, tets as f64);
         let thickness = self.thickness();
-        if thickness.volume_below(TORN * size) <= MOST_LOST * volume {
+        if thickness.volume_below(MIN_CELLS_ACROSS * size) <= MAX_LOST_FRACTION * volume {
             return Ok(None);
         }
-        let walls = thickness.with_volume_below(MOST_LOST * volume);
+        let walls = thickness.with_volume_below(MAX_LOST_FRACTION * volume);
         let fine_size = walls / CELLS_ACROSS;
         let resolution = Resolution::Size(fine_size);
         let grade = stuffing.grade.max(GRADE);
@@ -94,7 +94,7 @@ impl SignedDistance {
         let elements = elements_of(volume, fine_size);
         let seconds = seconds(&self.tree, points);
         let walls = ThinWalls { thickness: walls, size: fine_size, points, elements, seconds };
-        if points > MOST_POINTS || elements > MOST_TETS {
+        if points > MAX_WALL_POINTS || elements > MAX_WALL_TETS {
             return Err(SolidError::TooThin(walls));
         }
         Ok(Some(Fine { stuffing: fine, walls, tets, size }))

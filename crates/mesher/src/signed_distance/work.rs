@@ -10,23 +10,23 @@ use resile_mesh::{TriMesh, TriangleTree};
 
 /// Largest number of triangle visits of a solid with more than 1000 visits per query: about a minute
 /// of one core.
-pub const MOST_LOOKS: f64 = 2e9;
+pub const MAX_VISITS: f64 = 2e9;
 
 /// Visits per query up to which a surface is always accepted; a surface of even triangles needs some
 /// hundred.
-const EVEN: f64 = 1000.0;
+const ACCEPTED_VISITS: f64 = 1000.0;
 
 /// Number of triangles, and of points along each side of the box, at which sample queries run.
 const PROBES: [usize; 2] = [64, 4];
 
-/// Triangle visits per second of one core: [`MOST_LOOKS`] in about a minute.
-const LOOKS_IN_A_SECOND: f64 = MOST_LOOKS / 60.0;
+/// Triangle visits per second of one core: [`MAX_VISITS`] in about a minute.
+const VISITS_PER_SECOND: f64 = MAX_VISITS / 60.0;
 
 /// Largest number of visits of the sample queries.
-const ENOUGH: usize = 20_000_000;
+const MAX_SAMPLE_VISITS: usize = 20_000_000;
 
 /// Rejects a surface for which one query per triangle and `points` queries in its box would visit more
-/// than [`MOST_LOOKS`] triangles. Costs some hundred queries at most.
+/// than [`MAX_VISITS`] triangles. Costs some hundred queries at most.
 pub(super) fn refuse_too_much(
     mesh: &TriMesh,
     tree: &TriangleTree,
@@ -42,7 +42,7 @@ pub(super) fn refuse_too_much(
         count as f64 * mean_looks(tree, middles) + points * mean_looks(tree, places(tree, side));
     let questions = count as f64 + points;
     let each = looks / questions;
-    if looks > MOST_LOOKS && each > EVEN {
+    if looks > MAX_VISITS && each > ACCEPTED_VISITS {
         return Err(SolidError::TooMuchWork { questions, each, triangles: count });
     }
     Ok(())
@@ -50,7 +50,7 @@ pub(super) fn refuse_too_much(
 
 /// Estimated time (s) of one core for `points` queries in the box of a tree, from sample queries.
 pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
-    points * mean_looks(tree, places(tree, PROBES[1])) / LOOKS_IN_A_SECOND
+    points * mean_looks(tree, places(tree, PROBES[1])) / VISITS_PER_SECOND
 }
 
 /// A grid of `side`^3 points in the box of a tree.
@@ -69,7 +69,7 @@ fn mean_looks(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
     for place in places {
         asked += 1;
         looks += tree.looks(place);
-        if looks > ENOUGH {
+        if looks > MAX_SAMPLE_VISITS {
             break;
         }
     }

@@ -22,10 +22,10 @@ mod outcome;
 mod pieces;
 mod stencil;
 
-pub use outcome::{FEWEST_TETS, Stuffed, StuffingError, StuffingReport};
+pub use outcome::{MIN_TETS, Stuffed, StuffingError, StuffingReport};
 use resile_math::{Aabb, elementary};
 use resile_mesh::TetMesh;
-use resile_mesh::generate::MOST_ELEMENTS;
+use resile_mesh::generate::MAX_ELEMENTS;
 
 use crossing::crossing;
 use cuts::Cuts;
@@ -36,9 +36,9 @@ use resile_math::Vec3;
 use resile_watch::Watched;
 use stencil::{Cell, Corner, Side};
 
-/// Largest number of lattice points, about 0.6 GB: enough for a solid of [`MOST_ELEMENTS`] whose
+/// Largest number of lattice points, about 0.6 GB: enough for a solid of [`MAX_ELEMENTS`] whose
 /// bounding box has twelve times its volume.
-pub const MOST_POINTS: usize = 40_000_000;
+pub const MAX_LATTICE_POINTS: usize = 40_000_000;
 
 /// How to fill a solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +59,7 @@ pub enum Resolution {
     /// 0.87 times it, and there are `12 / size^3` tetrahedra in a cubic metre.
     Size(f64),
     /// The size that gives about this number of tetrahedra: several sizes are tried until the number is
-    /// within [`CLOSE_ENOUGH`].
+    /// within [`COUNT_TOLERANCE`].
     Tets(usize),
 }
 
@@ -72,16 +72,16 @@ pub enum Pieces {
     Largest,
 }
 
-/// Relative accuracy of [`Resolution::Tets`], if a suitable lattice size is found in [`MOST_TRIES`].
-pub const CLOSE_ENOUGH: f64 = 0.02;
+/// Relative accuracy of [`Resolution::Tets`], if a suitable lattice size is found in [`MAX_SIZES_TRIED`].
+pub const COUNT_TOLERANCE: f64 = 0.02;
 
 /// Largest number of sizes tried; a creature of blended capsules needs two or three for 5000 to
 /// 110,000 tetrahedra.
-pub const MOST_TRIES: usize = 8;
+pub const MAX_SIZES_TRIED: usize = 8;
 
 /// Number of empty results, each with cells of half the size, after which the solid counts as empty:
 /// it then has less than 1/4000 of its box.
-const MOST_EMPTY: usize = 4;
+const MAX_EMPTY_RESULTS: usize = 4;
 
 impl Stuffing {
     /// Fills the solid where `field` is negative, which lies in `bounds`, with
@@ -137,16 +137,16 @@ impl Stuffing {
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
-        if tets < FEWEST_TETS {
+        if tets < MIN_TETS {
             return Err(StuffingError::TooFew { tets });
         }
-        if tets > MOST_ELEMENTS {
+        if tets > MAX_ELEMENTS {
             return Err(StuffingError::TooManyTets { tets: tets as f64 });
         }
         let mut size = first_size(tets, bounds);
         let mut empty = 0;
         let mut best: Option<(f64, Stuffed)> = None;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_SIZES_TRIED {
             let ratio = match self.fill_cells_of(size, field, bounds) {
                 Ok(stuffed) => {
                     let ratio = stuffed.mesh.tets.len() as f64 / tets as f64;
@@ -158,7 +158,7 @@ impl Stuffing {
                 }
                 Err(error @ StuffingError::Empty { .. }) => {
                     empty += 1;
-                    if empty > MOST_EMPTY {
+                    if empty > MAX_EMPTY_RESULTS {
                         return Err(error);
                     }
                     0.125
@@ -167,7 +167,7 @@ impl Stuffing {
                 Err(error) if best.is_none() => return Err(error),
                 Err(_) => break,
             };
-            if (ratio - 1.0).abs() <= CLOSE_ENOUGH {
+            if (ratio - 1.0).abs() <= COUNT_TOLERANCE {
                 break;
             }
             size *= elementary::pow(ratio, 1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
@@ -188,7 +188,7 @@ impl Stuffing {
         // The comparison rejects NaN. A long row of cells has few points, but its length must
         // still fit an integer.
         let countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
-        if !(points <= MOST_POINTS as f64 && countable) {
+        if !(points <= MAX_LATTICE_POINTS as f64 && countable) {
             return Err(StuffingError::TooManyPoints { size, points });
         }
         let lattice = Lattice::around(bounds, size);
@@ -336,7 +336,7 @@ impl Nodes<'_> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut count = 0;
         octree.for_each_tet(|points, even| count += cell(points, even).count());
-        if count > MOST_ELEMENTS {
+        if count > MAX_ELEMENTS {
             return Err(StuffingError::TooManyTets { tets: count as f64 });
         }
         let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };

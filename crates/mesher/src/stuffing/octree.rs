@@ -190,7 +190,7 @@ impl Face {
         self.moved(2 * self.sign * self.half, [0, 0])
     }
 
-    /// The centre of a cell that touches the face from behind.
+    /// A point just behind the face, inside of the adjacent leaf.
     fn beyond(&self) -> Place {
         odd(self.moved(self.sign * (self.half + 1), [0, 0]))
     }

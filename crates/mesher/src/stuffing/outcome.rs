@@ -1,14 +1,14 @@
 //! Results and errors of stuffing.
 
-use super::MOST_POINTS;
+use super::MAX_LATTICE_POINTS;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
-use resile_mesh::generate::MOST_ELEMENTS;
+use resile_mesh::generate::MAX_ELEMENTS;
 use resile_watch::Cause;
 use thiserror::Error;
 
 /// Smallest number of tetrahedra that can be requested.
-pub const FEWEST_TETS: usize = 50;
+pub const MIN_TETS: usize = 50;
 
 /// A filled solid with its report.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +71,7 @@ pub enum StuffingError {
         size: f64,
     },
     /// A number of tetrahedra too small to aim for.
-    #[error("cannot aim for {tets} tetrahedra; the fewest is {FEWEST_TETS}")]
+    #[error("cannot aim for {tets} tetrahedra; the fewest is {MIN_TETS}")]
     TooFew {
         /// The given value.
         tets: usize,
@@ -84,9 +84,9 @@ pub enum StuffingError {
         /// The largest.
         max: Vec3,
     },
-    /// More lattice points than [`MOST_POINTS`].
+    /// More lattice points than [`MAX_LATTICE_POINTS`].
     #[error(
-        "a cell size of {size} m needs {points:.3e} lattice points; at most {MOST_POINTS} are used"
+        "a cell size of {size} m needs {points:.3e} lattice points; at most {MAX_LATTICE_POINTS} are used"
     )]
     TooManyPoints {
         /// In metres.
@@ -94,8 +94,8 @@ pub enum StuffingError {
         /// How many.
         points: f64,
     },
-    /// More tetrahedra than [`MOST_ELEMENTS`].
-    #[error("{tets:.3e} tetrahedra are asked for; at most {MOST_ELEMENTS} are made")]
+    /// More tetrahedra than [`MAX_ELEMENTS`].
+    #[error("{tets:.3e} tetrahedra are asked for; at most {MAX_ELEMENTS} are made")]
     TooManyTets {
         /// How many.
         tets: f64,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::generate::{Ball, BoxGrid, Extrusion, Gear};
 use resile_mesh::{Deviation, SurfaceDefects, TriMesh};
-use resile_mesher::creases::{Creases, LEAST_ANGLE};
+use resile_mesher::creases::{Creases, MIN_DIHEDRAL};
 use resile_mesher::signed_distance::{FilledSurface, fill_surface};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
 
@@ -71,7 +71,7 @@ fn crease_fitting_reduces_the_error_and_keeps_dihedral_angles() {
         let (cut, kept) = (fill(&surface, size, Creases::CutOff), fill(&surface, size, KEEP));
         assert_sound(&kept);
         let angle = kept.solid.mesh.quality().unwrap().smallest_dihedral;
-        assert!(angle >= LEAST_ANGLE - 1e-5, "{angle}");
+        assert!(angle >= MIN_DIHEDRAL - 1e-5, "{angle}");
         let (before, after) = (errors(&cut, &surface), errors(&kept, &surface));
         assert!(after[0] < 0.25 * before[0] && after[1] < 0.5 * before[1], "{before:?} {after:?}");
         let report = kept.creases;
@@ -107,7 +107,7 @@ proptest! {
     })]
 
     /// However a body lies, thin ones too: nothing is inverted, no angle is below those that
-    /// stuffing left or [`LEAST_ANGLE`], and what was won is not lost elsewhere.
+    /// stuffing left or [`MIN_DIHEDRAL`], and what was won is not lost elsewhere.
     #[test]
     fn crease_fitting_keeps_random_solids_valid(
         kind in 0..3, axis in prop::array::uniform3(-1.0..1.0), angle in 0.0..6.0, size in 0.07..0.2,
@@ -122,7 +122,7 @@ proptest! {
         let (cut, kept) = (fill(&surface, size, Creases::CutOff), fill(&surface, size, KEEP));
         assert_sound(&kept);
         let smallest = |filled: &FilledSurface| filled.solid.mesh.quality().unwrap().smallest_dihedral;
-        let least = LEAST_ANGLE.min(smallest(&cut)) - 1e-5;
+        let least = MIN_DIHEDRAL.min(smallest(&cut)) - 1e-5;
         prop_assert!(smallest(&kept) >= least, "{} {}", smallest(&kept), smallest(&cut));
         let (before, after) = (errors(&cut, &surface), errors(&kept, &surface));
         prop_assert!(after[1] <= before[1] + 1e-9, "{before:?} {after:?}");

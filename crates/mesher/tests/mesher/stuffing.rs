@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use resile_math::{Aabb, Mat3, Vec3};
-use resile_mesh::generate::MOST_ELEMENTS;
+use resile_mesh::generate::MAX_ELEMENTS;
 use resile_mesh::{SurfaceDefects, TetMesh};
 use resile_mesher::implicit::{Axis, Field};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffed, Stuffing, StuffingError};
@@ -207,7 +207,7 @@ fn unfillable_fields_are_rejected_with_a_reason() {
     }
     let error = fill(Resolution::Tets(10), bounds);
     assert!(matches!(error, StuffingError::TooFew { .. }), "{error}");
-    let error = fill(Resolution::Tets(MOST_ELEMENTS + 1), bounds);
+    let error = fill(Resolution::Tets(MAX_ELEMENTS + 1), bounds);
     assert!(matches!(error, StuffingError::TooManyTets { .. }), "{error}");
     let small = Aabb { min: bounds.min, max: bounds.center() };
     let error = fill(Resolution::Size(0.05), small);

@@ -3,7 +3,7 @@
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Icosphere;
-use resile_mesher::creases::{Creases, USUAL_ANGLE};
+use resile_mesher::creases::{Creases, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::{SolidError, fill_surface, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing, StuffingError};
 use resile_watch::{Cause, Tally, Watched};
@@ -29,7 +29,7 @@ fn wheel(needles: u32) -> TriMesh {
 
 #[test]
 fn needle_fans_with_quadratic_work_are_rejected() {
-    let few = fill_surface(&wheel(500), &STUFFING, Creases::Keep(USUAL_ANGLE));
+    let few = fill_surface(&wheel(500), &STUFFING, Creases::Keep(DEFAULT_CREASE_ANGLE));
     assert!(few.is_ok(), "{few:?}");
     let many = wheel(40_000);
     let error = fill_surface(&many, &STUFFING, Creases::CutOff).unwrap_err();

@@ -7,9 +7,9 @@ use std::fmt;
 use std::io::{self, Write};
 
 /// Shortest delay between two pictures that programs honour (hundredths of a second).
-const SHORTEST: f64 = 2.0;
+const MIN_DELAY: f64 = 2.0;
 /// Largest side that the format can represent.
-const LONGEST: usize = 65_535;
+const MAX_SIDE: usize = 65_535;
 
 /// A film as a looping animated GIF. Only the part of each picture that differs from the one before is
 /// written.
@@ -36,12 +36,12 @@ impl<W: Write> Gif<W> {
         palette: Palette,
     ) -> Result<Self, EncodeError> {
         let delay = 100.0 / rate;
-        if delay < SHORTEST - 1e-9 {
+        if delay < MIN_DELAY - 1e-9 {
             let what = format!("a GIF has at most 50 pictures a second, not {rate}");
             return Err(EncodeError::Unsuited { what });
         }
-        if size.iter().any(|&side| side > LONGEST) {
-            let what = format!("a GIF has sides of at most {LONGEST} pixels");
+        if size.iter().any(|&side| side > MAX_SIDE) {
+            let what = format!("a GIF has sides of at most {MAX_SIDE} pixels");
             return Err(EncodeError::Unsuited { what });
         }
         let [width, height] = size.map(|side| side as u16);
@@ -69,13 +69,13 @@ impl<W: Write> FilmFile for Gif<W> {
         for row in top..top + height {
             for at in row * self.size[0] + left..row * self.size[0] + left + width {
                 let same = self.shown.get(at) == Some(&numbers[at]);
-                buffer.push(if same { Palette::SAME } else { numbers[at] });
+                buffer.push(if same { Palette::TRANSPARENT } else { numbers[at] });
             }
         }
         let frame = Frame {
             delay: self.next_delay(),
             dispose: DisposalMethod::Keep,
-            transparent: Some(Palette::SAME),
+            transparent: Some(Palette::TRANSPARENT),
             left: left as u16,
             top: top as u16,
             width: width as u16,

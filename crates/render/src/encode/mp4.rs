@@ -24,7 +24,7 @@ pub(super) struct Coded {
 }
 
 /// The profiles that have 8x8 transforms (ITU-T H.264, annex A.2).
-const HIGH: [u8; 4] = [100, 110, 122, 144];
+const HIGH_PROFILES: [u8; 4] = [100, 110, 122, 144];
 /// Ticks from picture to picture.
 const TICKS: u32 = 1000;
 
@@ -133,7 +133,7 @@ impl Track {
 /// What the High profiles say once more (ISO/IEC 14496-15, 5.3.3.1.2): colours of half the
 /// resolution, eight bits of brightness and colour, and no more parameter sets.
 fn extension(profile: u8) -> &'static [u8] {
-    if HIGH.contains(&profile) { &[0xfc | 1, 0xf8, 0xf8, 0] } else { &[] }
+    if HIGH_PROFILES.contains(&profile) { &[0xfc | 1, 0xf8, 0xf8, 0] } else { &[] }
 }
 
 /// A box: its length, its kind, and what is in it.

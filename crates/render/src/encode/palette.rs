@@ -24,7 +24,7 @@ pub struct Palette {
 
 impl Palette {
     /// The transparent index: the pixel keeps its former colour.
-    pub(crate) const SAME: u8 = 255;
+    pub(crate) const TRANSPARENT: u8 = 255;
 
     /// Colours for pictures like these, found by Kohonen's map (Dekker 1994).
     pub fn of(pictures: &[Image]) -> Self {
@@ -32,7 +32,7 @@ impl Palette {
         let every = all.div_ceil(SAMPLES).max(1);
         let pixels = pictures.iter().flat_map(Image::rgb).step_by(every);
         let rgba: Vec<u8> = pixels.flat_map(|[r, g, b]| [r, g, b, 255]).collect();
-        let found = NeuQuant::new(1, usize::from(Self::SAME), &rgba).color_map_rgb();
+        let found = NeuQuant::new(1, usize::from(Self::TRANSPARENT), &rgba).color_map_rgb();
         let colors: Vec<[u8; 3]> = found.as_chunks::<3>().0.to_vec();
         let steps = 1_usize << BITS;
         let middle = |k: usize| ((k << (8 - BITS)) + (1 << (7 - BITS))) as i32;
@@ -117,7 +117,7 @@ mod tests {
                 numbers.iter().map(|&n| u32::from(palette.colors[usize::from(n)][1])).sum();
             let mean = f64::from(sum) / 256.0;
             assert!((mean - f64::from(grey)).abs() < 4.0, "{grey} became {mean}");
-            assert!(numbers.iter().all(|&n| n != Palette::SAME));
+            assert!(numbers.iter().all(|&n| n != Palette::TRANSPARENT));
         }
         let red = palette.numbers(&Image::filled(8, 8, [200, 30, 30]));
         let [r, g, _] = palette.colors[usize::from(red[0])];

@@ -61,7 +61,7 @@ pub enum FilmError {
     RangeOfNothing,
     /// Too many pictures.
     #[error(
-        "that would be {pictures} pictures; make the time shorter, the speed higher or the rate lower (at most {MOST_PICTURES})"
+        "that would be {pictures} pictures; make the time shorter, the speed higher or the rate lower (at most {MAX_PICTURES})"
     )]
     Long {
         /// How many.
@@ -91,4 +91,4 @@ pub enum FilmError {
 /// The shortest and the longest side of a picture.
 pub(crate) const SIDES: [usize; 2] = [16, 8192];
 /// Largest number of pictures of a film: an hour at 60 per second.
-pub(crate) const MOST_PICTURES: usize = 216_000;
+pub(crate) const MAX_PICTURES: usize = 216_000;

@@ -13,13 +13,13 @@ const ANGLE: f64 = 0.5;
 const MARGIN: f64 = 0.12;
 /// Bodies farther from the middle than this multiple of the 90 % quantile are outliers, which the
 /// framing ignores.
-const FLOWN_OFF: f32 = 3.0;
+const OUTLIER_FACTOR: f32 = 3.0;
 /// Number of boxes above which the boxes of each frame are merged.
-const MANY_BOXES: usize = 20_000;
+const MAX_SEPARATE_BOXES: usize = 20_000;
 /// Height of a picture over the size of the followed body.
-const ROOM: f32 = 4.0;
+const FOLLOW_FACTOR: f32 = 4.0;
 /// Smallest fraction of a picture's width and height that is reserved for bodies.
-const LEAST_FREE: f64 = 0.35;
+const MIN_FREE_FRACTION: f64 = 0.35;
 
 /// Extent of all motion in a film.
 #[derive(Debug, Clone)]
@@ -40,10 +40,10 @@ impl Whereabouts {
         let all: Vec<Bounds> = frames.concat();
         let middle = median(&all);
         let distance = |b: &Bounds| b.center().distance(middle) + 0.5 * b.size().length();
-        let limit = FLOWN_OFF * usual(all.iter().map(distance).collect());
+        let limit = OUTLIER_FACTOR * usual(all.iter().map(distance).collect());
         // The first frame is always included: the start of a falling body would count as an outlier.
         frames.iter_mut().skip(1).for_each(|frame| frame.retain(|b| distance(b) <= limit));
-        if all.len() > MANY_BOXES {
+        if all.len() > MAX_SEPARATE_BOXES {
             frames.iter_mut().for_each(|frame| {
                 *frame = frame.iter().copied().reduce(Bounds::joined).into_iter().collect();
             });
@@ -112,7 +112,7 @@ impl Window {
 
 /// Widens two opposite edges to the smallest window.
 fn widened(edges: [f64; 2]) -> [f64; 2] {
-    let missing = (2.0 * LEAST_FREE - edges[0] - edges[1]).max(0.0);
+    let missing = (2.0 * MIN_FREE_FRACTION - edges[0] - edges[1]).max(0.0);
     edges.map(|edge| edge + 0.5 * missing)
 }
 
@@ -227,7 +227,7 @@ impl View {
 
 /// The distance from which a body of this size is seen with its surroundings (m).
 pub(super) fn distance_to_follow(size: f32) -> f64 {
-    f64::from(ROOM * size) / (2.0 * (0.5 * ANGLE).tan())
+    f64::from(FOLLOW_FACTOR * size) / (2.0 * (0.5 * ANGLE).tan())
 }
 
 /// The median of the centres, along each axis.
@@ -357,7 +357,7 @@ mod tests {
     fn framing_reserves_a_minimum_window_for_bodies() {
         let all = Insets { left: 0.7, right: 0.6, bottom: 0.9 };
         let [wide, high] = Window::of([100, 100], all).half();
-        let least = LEAST_FREE * (0.5 * ANGLE).tan();
+        let least = MIN_FREE_FRACTION * (0.5 * ANGLE).tan();
         assert!((wide - least).abs() < 1e-12 && (high - least).abs() < 1e-12, "{wide} {high}");
     }
 

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use std::ops::Range;
 
 /// Pictures per thread that are drawn in one batch.
-const TOGETHER: usize = 2;
+const PICTURES_PER_THREAD: usize = 2;
 /// Number of sample pictures for the choice of a palette, and their reduction in size.
 const SAMPLES: usize = 12;
-const SMALLER: usize = 2;
+const SAMPLE_REDUCTION: usize = 2;
 
 impl Film<'_> {
     /// Draws all pictures on all threads of the current pool and adds them to the file in order.
@@ -25,7 +25,7 @@ impl Film<'_> {
         file: &mut (dyn FilmFile + Send),
         progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Result<usize, FilmError> {
-        let together = TOGETHER * rayon::current_num_threads();
+        let together = PICTURES_PER_THREAD * rayon::current_num_threads();
         let draw = |numbers: Range<usize>| -> Result<Vec<Image>, FilmError> {
             numbers.into_par_iter().map(|number| self.picture(number)).collect()
         };
@@ -55,7 +55,7 @@ impl Film<'_> {
     /// If a frame cannot be read.
     pub fn samples(&self) -> Result<Vec<Image>, FilmError> {
         let count = self.pictures().min(SAMPLES);
-        let size = self.size().map(|side| side.div_ceil(SMALLER));
+        let size = self.size().map(|side| side.div_ceil(SAMPLE_REDUCTION));
         let number = |k: usize| k * (self.pictures() - 1) / (count - 1).max(1);
         (0..count).into_par_iter().map(|k| self.picture_of_size(number(k), size)).collect()
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Fraction of values that may lie beyond the colour range, so that a few spikes do not compress the
 /// rest.
-const BEYOND: f64 = 0.002;
+const OUTLIER_FRACTION: f64 = 0.002;
 
 #[derive(Debug, Clone)]
 pub(super) struct Survey {
@@ -66,7 +66,7 @@ fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f3
     let mut values: Vec<f32> = values.collect();
     values.sort_unstable_by(f32::total_cmp);
     let last = values.len().checked_sub(1)?;
-    let beyond = (BEYOND * last as f64).round() as usize;
+    let beyond = (OUTLIER_FRACTION * last as f64).round() as usize;
     let lower = if field.components == 1 { values[beyond] } else { 0.0 };
     Some([lower, values[last - beyond]])
 }

@@ -1,12 +1,12 @@
 //! From the times of frames to the times of pictures.
 
-use super::error::MOST_PICTURES;
+use super::error::MAX_PICTURES;
 use super::{FilmError, FilmOptions};
 
 /// The largest rate that is chosen (1/s).
-const USUAL_MOST: f64 = 60.0;
+const MAX_DEFAULT_RATE: f64 = 60.0;
 /// Times that differ by less (of the time between two frames) are the same.
-const SAME: f64 = 1e-6;
+const TIME_TOLERANCE: f64 = 1e-6;
 
 /// The times of a film.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,11 +28,11 @@ impl Timeline {
         let [start, end] = [from.max(first), to.min(last)];
         let rate = options.rate.unwrap_or_else(|| usual_rate(times));
         let step = options.speed / rate;
-        if from.is_nan() || to.is_nan() || start > end + SAME * step {
+        if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE * step {
             return Err(FilmError::Times { from, to, first, last });
         }
-        let pictures = ((end - start).max(0.0) / step + SAME) as usize + 1;
-        match pictures <= MOST_PICTURES {
+        let pictures = ((end - start).max(0.0) / step + TIME_TOLERANCE) as usize + 1;
+        match pictures <= MAX_PICTURES {
             true => Ok(Self { start, step, pictures, rate }),
             false => Err(FilmError::Long { pictures }),
         }
@@ -57,7 +57,7 @@ fn usual_rate(times: &[f64]) -> f64 {
     let span = times[times.len() - 1] - times[0];
     match times.len() {
         1 => 30.0,
-        count => ((count - 1) as f64 / span).round().clamp(1.0, USUAL_MOST),
+        count => ((count - 1) as f64 / span).round().clamp(1.0, MAX_DEFAULT_RATE),
     }
 }
 

@@ -22,7 +22,7 @@ const SUN: (usize, usize) = (20, 640);
 const SKY: (usize, usize) = (48, 256);
 /// Sine of the smallest elevation of sky directions: lower ones contribute little light and long
 /// shadows.
-const LOWEST: f32 = 0.1;
+const MIN_ELEVATION_SINE: f32 = 0.1;
 /// The sun's radius as an angle (rad), that of a large lamp.
 const SUN_RADIUS: f32 = 0.055;
 /// Light on a surface that is turned to the sun.
@@ -137,12 +137,13 @@ fn sun(lamps: Lamps) -> Vec<(Vec3, f32)> {
 fn sky(lamps: Lamps) -> Vec<(Vec3, f32)> {
     let (across, along) = lamps.up.any_orthonormal_pair();
     let direction = |k: usize| {
-        let height = LOWEST + (1.0 - LOWEST) * (k as f32 + 0.5) / SKY.0 as f32;
+        let height =
+            MIN_ELEVATION_SINE + (1.0 - MIN_ELEVATION_SINE) * (k as f32 + 0.5) / SKY.0 as f32;
         let (sin, cos) = (k as f32 * GOLDEN_ANGLE).sin_cos();
         let level = (1.0 - height * height).sqrt();
         height * lamps.up + level * (cos * across + sin * along)
     };
-    let mean_height = 0.5 * (1.0 + LOWEST);
+    let mean_height = 0.5 * (1.0 + MIN_ELEVATION_SINE);
     (0..SKY.0).map(|k| (direction(k), 1.0 / (mean_height * SKY.0 as f32))).collect()
 }
 
@@ -170,7 +171,8 @@ mod tests {
         let wall = at(Vec3::NEG_X);
         // Half of the sky, without what is lower than its lowest directions.
         let arc = |height: f32| 0.5 * (height * (1.0 - height * height).sqrt() + height.asin());
-        let sky = (arc(1.0) - arc(LOWEST)) / (std::f32::consts::PI * 0.5 * (1.0 + LOWEST));
+        let sky = (arc(1.0) - arc(MIN_ELEVATION_SINE))
+            / (std::f32::consts::PI * 0.5 * (1.0 + MIN_ELEVATION_SINE));
         let expected = sky * SKY_LIGHT + 0.5 * GROUND_LIGHT;
         // So few directions are not spread more evenly than that.
         assert!(wall.light.distance(expected) < 0.035, "{}", wall.light);

@@ -15,7 +15,7 @@ pub(crate) struct ColorBar {
 }
 
 /// Values that are written beside the bar, at most.
-const MOST_TICKS: usize = 6;
+const MAX_TICKS: usize = 6;
 /// The width of the bar, and of what is between it and its values, in heights of a line.
 const WIDTH: f32 = 0.7;
 const GAP: f32 = 0.6;
@@ -80,10 +80,10 @@ impl ColorBar {
         if !(span > 0.0 && span.is_finite()) {
             return vec![(0.5, decimal(lower, lower.abs()))];
         }
-        let power = 10_f64.powf((span / MOST_TICKS as f64).log10().floor());
+        let power = 10_f64.powf((span / MAX_TICKS as f64).log10().floor());
         let rounds = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
         let count = |step: f64| (upper / step).floor() - (lower / step).ceil() + 1.0;
-        let is_few = |step: &f64| count(*step) <= MOST_TICKS as f64;
+        let is_few = |step: &f64| count(*step) <= MAX_TICKS as f64;
         let step = rounds.into_iter().find(is_few).unwrap_or(10.0 * power);
         let first = (lower / step).ceil();
         let value = |k: usize| (first + k as f64) * step;
@@ -113,7 +113,7 @@ mod tests {
             let range = [lower, lower + 1e-3 * 1.07_f32.powi(i32::from(n))];
             let bar = ColorBar { name: String::new(), range };
             let ticks = bar.ticks();
-            assert!((2..=MOST_TICKS).contains(&ticks.len()), "{range:?}: {ticks:?}");
+            assert!((2..=MAX_TICKS).contains(&ticks.len()), "{range:?}: {ticks:?}");
             assert!(ticks.iter().all(|(part, _)| (-1e-5..=1.00001).contains(part)), "{ticks:?}");
         }
     }

@@ -20,7 +20,7 @@ use seen::Seen;
 use tile::TILE;
 
 /// Distance of the near plane, relative to the radius of the stage.
-const NEAR: f64 = 1e-3;
+const NEAR_PLANE: f64 = 1e-3;
 
 /// All that is drawn.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ pub struct Plane {
 /// few hundred operations a pixel.
 pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let lighting = Lighting::of(&scene.meshes, scene.lamps, scene.stage);
-    let near = NEAR * f64::from(scene.stage.radius);
+    let near = NEAR_PLANE * f64::from(scene.stage.radius);
     let triangles = project(&scene.meshes, camera, size, near);
     let columns = size[0].div_ceil(TILE);
     let tiles = sorted(&triangles, size);

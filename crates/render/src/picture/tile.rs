@@ -18,7 +18,7 @@ pub(crate) const SAMPLES: [[f64; 2]; 8] = [
     [0.4375, -0.4375],
 ];
 /// The largest of their coordinates.
-const REACH: f64 = 0.4375;
+const MAX_OFFSET: f64 = 0.4375;
 
 /// Marks a sample without a triangle.
 pub(crate) const BACKGROUND: u32 = u32::MAX;
@@ -55,7 +55,7 @@ impl Linear {
 
     /// By how much it can differ within a pixel.
     fn reach(&self) -> f64 {
-        REACH * (self.right.abs() + self.down.abs())
+        MAX_OFFSET * (self.right.abs() + self.down.abs())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Field;
 use resile_mesh::read::{Format, Holds};
-use resile_mesher::creases::USUAL_ANGLE;
+use resile_mesher::creases::DEFAULT_CREASE_ANGLE;
 use resile_mesher::stuffing;
 use serde::{Deserialize, Serialize};
 
@@ -193,7 +193,7 @@ pub enum Shape {
 }
 
 fn usual_creases() -> f64 {
-    USUAL_ANGLE
+    DEFAULT_CREASE_ANGLE
 }
 
 /// How fine a solid is meshed.

@@ -12,17 +12,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Largest number of simultaneous connections.
-const MOST: usize = 32;
+const MAX_CONNECTIONS: usize = 32;
 /// Largest number of endless streams among them.
-const MOST_STREAMS: usize = 16;
+const MAX_STREAMS: usize = 16;
 /// Read timeout of a request.
 pub(crate) const ASKING: Duration = Duration::from_secs(2);
 /// Write timeout of a response.
-const ANSWER: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time during which a response cannot be replaced by a new connection.
-const UNDISTURBED: Duration = Duration::from_secs(5);
+const PROTECTED_TIME: Duration = Duration::from_secs(5);
 /// Polling interval without pending connections.
-const NAP: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A request handler.
 pub(crate) trait Service: Send + Sync + 'static {
@@ -81,7 +81,7 @@ impl Connections {
                 Ok((stream, _)) => self.begin(stream, service),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 // Also if file descriptors are exhausted for a moment.
-                Err(_) => std::thread::sleep(NAP),
+                Err(_) => std::thread::sleep(POLL_INTERVAL),
             }
         }
         let mut table = self.lock();
@@ -111,7 +111,7 @@ impl Connections {
         if table.closed {
             return None;
         }
-        if table.open.len() >= MOST {
+        if table.open.len() >= MAX_CONNECTIONS {
             let least = table.least()?;
             table.open.remove(&least).iter().for_each(Open::end);
         }
@@ -135,7 +135,7 @@ impl OpenConnections {
             self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
         };
         let disturbed =
-            |open: &Open| open.does == Does::TakesAnswer && open.since.elapsed() > UNDISTURBED;
+            |open: &Open| open.does == Does::TakesAnswer && open.since.elapsed() > PROTECTED_TIME;
         oldest(&|open| open.does == Does::Asks).or_else(|| oldest(&disturbed))
     }
 }
@@ -179,14 +179,14 @@ impl Connection<'_> {
     }
 
     pub(crate) fn send(&self, answer: &Answer<'_>) -> io::Result<()> {
-        answer.send(&mut self.within(ANSWER))
+        answer.send(&mut self.within(WRITE_TIMEOUT))
     }
 
     /// Converts it to an endless stream, unless the limit of streams is reached.
     pub(crate) fn is_stream(&self) -> bool {
         let mut table = self.guard.connections.lock();
         let streams = table.open.values().filter(|open| open.does == Does::Streams).count();
-        let open = table.open.get_mut(&self.guard.number).filter(|_| streams < MOST_STREAMS);
+        let open = table.open.get_mut(&self.guard.number).filter(|_| streams < MAX_STREAMS);
         open.map(|open| open.does = Does::Streams).is_some()
     }
 

@@ -64,7 +64,7 @@ mod tests {
         (client, listener.accept().expect("the client connected").0)
     }
 
-    const SHORT: Duration = Duration::from_millis(200);
+    const TIMEOUT: Duration = Duration::from_millis(200);
 
     #[test]
     fn slow_sender_does_not_extend_the_deadline() {
@@ -77,7 +77,7 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(20));
                 }
             });
-            let read = Request::read(&mut Timed::new(&server, SHORT));
+            let read = Request::read(&mut Timed::new(&server, TIMEOUT));
             ended.store(true, Ordering::Relaxed);
             match read {
                 Err(RequestError::Io(error)) => assert_eq!(error.kind(), ErrorKind::TimedOut),
@@ -91,7 +91,7 @@ mod tests {
         let (_client, server) = connected();
         let much = vec![0; 64 << 20];
         let error =
-            Timed::new(&server, SHORT).write_all(&much).expect_err("the client does not read");
+            Timed::new(&server, TIMEOUT).write_all(&much).expect_err("the client does not read");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }
 }

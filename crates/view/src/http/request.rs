@@ -4,15 +4,15 @@ use std::io::{self, Read};
 use std::net::SocketAddr;
 
 /// Largest length of a request line and its headers (bytes).
-const LONGEST_HEAD: usize = 16_384;
+const MAX_HEAD_BYTES: usize = 16_384;
 /// Largest number of headers.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 /// Largest length of a body (bytes).
-const LONGEST_BODY: usize = 4096;
+const MAX_BODY_BYTES: usize = 4096;
 /// End of the headers.
 const END: &[u8] = b"\r\n\r\n";
 /// Headers that name the host or the length of the body: a request that repeats one is ambiguous and is refused.
-const ONCE: [&str; 3] = ["host", "origin", "content-length"];
+const UNIQUE_HEADERS: [&str; 3] = ["host", "origin", "content-length"];
 
 /// A request of a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,10 +34,10 @@ pub enum RequestError {
     #[error("the request is not HTTP/1: {0}")]
     Syntax(#[from] httparse::Error),
     /// Its headers have no end within 16,384 bytes.
-    #[error("the request has more than {LONGEST_HEAD} bytes of headers")]
+    #[error("the request has more than {MAX_HEAD_BYTES} bytes of headers")]
     HeadTooLong,
     /// Its body is too long.
-    #[error("the request has a body of {length} bytes, more than {LONGEST_BODY}")]
+    #[error("the request has a body of {length} bytes, more than {MAX_BODY_BYTES}")]
     BodyTooLong {
         /// Its announced length (bytes).
         length: u64,
@@ -84,8 +84,8 @@ impl Request {
             more(from, &mut bytes)?;
             let end = bytes[searched..].windows(END.len()).position(|window| window == END);
             match end.map(|at| searched + at + END.len()) {
-                Some(end) if end <= LONGEST_HEAD => break end,
-                None if bytes.len() < LONGEST_HEAD => {}
+                Some(end) if end <= MAX_HEAD_BYTES => break end,
+                None if bytes.len() < MAX_HEAD_BYTES => {}
                 _ => return Err(RequestError::HeadTooLong),
             }
         };
@@ -101,7 +101,7 @@ impl Request {
     }
 
     fn of_head(head: &[u8]) -> Result<Self, RequestError> {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         if parsed.parse(head)? != httparse::Status::Complete(head.len()) {
             return Err(httparse::Error::Token.into());
@@ -119,7 +119,9 @@ impl Request {
 
     /// How long its body is (bytes).
     fn length(&self) -> Result<usize, RequestError> {
-        if let Some(name) = ONCE.into_iter().find(|name| self.values(name).nth(1).is_some()) {
+        if let Some(name) =
+            UNIQUE_HEADERS.into_iter().find(|name| self.values(name).nth(1).is_some())
+        {
             return Err(RequestError::Twice { name });
         }
         if self.header("transfer-encoding").is_some() {
@@ -128,7 +130,7 @@ impl Request {
         let text = self.header("content-length").unwrap_or("0");
         let number = text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>());
         match number {
-            Some(Ok(length)) if length <= LONGEST_BODY as u64 => Ok(length as usize),
+            Some(Ok(length)) if length <= MAX_BODY_BYTES as u64 => Ok(length as usize),
             Some(Ok(length)) => Err(RequestError::BodyTooLong { length }),
             _ => Err(RequestError::Length { text: text.to_owned() }),
         }
@@ -231,13 +233,13 @@ mod tests {
 
     #[test]
     fn header_length_and_count_are_bounded() {
-        let endless = "x".repeat(LONGEST_HEAD + 2000);
+        let endless = "x".repeat(MAX_HEAD_BYTES + 2000);
         assert_eq!(status(&endless), Some("431 Request Header Fields Too Large"));
-        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(LONGEST_HEAD));
+        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(MAX_HEAD_BYTES));
         assert_eq!(status(&long), Some("431 Request Header Fields Too Large"));
-        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_HEADERS + 1));
+        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS + 1));
         assert_eq!(status(&many), Some("400 Bad Request"));
-        let fits = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MOST_HEADERS));
+        let fits = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS));
         assert!(Request::read(&mut fits.as_bytes()).is_ok());
     }
 

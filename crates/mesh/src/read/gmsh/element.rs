@@ -52,7 +52,7 @@ const ELEMENTS: [(i64, Kind, usize); 33] = [
 
 impl Element {
     /// No type has more.
-    pub(super) const MOST_NODES: usize = 125;
+    pub(super) const MAX_NODES: usize = 125;
 
     pub(super) fn of_code(code: i64) -> Option<Self> {
         let &(_, kind, nodes) = ELEMENTS.iter().find(|(own, ..)| *own == code)?;

@@ -16,7 +16,7 @@ const NUMBERS: [u64; 4] = [3, 6, 6, 6];
 /// What groups without names are called, by dimension.
 const WORDS: [&str; 4] = ["point", "curve", "surface", "volume"];
 /// Of how many groups an entity may be; what a file costs is a multiple of its length by this.
-const MOST_GROUPS: u64 = 16;
+const MAX_GROUPS: u64 = 16;
 
 /// Names of groups, and groups of entities; both by dimension and number.
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
     for _ in 0..NUMBERS[dimension] {
         cursor.real("a coordinate")?;
     }
-    let groups = read_numbers(cursor, MOST_GROUPS)?;
+    let groups = read_numbers(cursor, MAX_GROUPS)?;
     if dimension > 0 {
         read_numbers(cursor, u64::MAX)?;
     }

@@ -46,7 +46,7 @@ impl Raw {
             Kind::Below(_) | Kind::Solid(..) => {}
         }
         // As the same 64 bits; `into_elements` reads them back.
-        let mut tags = [0; Element::MOST_NODES];
+        let mut tags = [0; Element::MAX_NODES];
         tags.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
         self.elements.add(element.kind, &tags[..nodes.len()], groups.iter().map(String::as_str));
     }

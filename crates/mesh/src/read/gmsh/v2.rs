@@ -108,7 +108,7 @@ fn read_element(
             group = number;
         }
     }
-    let mut nodes = [0; Element::MOST_NODES];
+    let mut nodes = [0; Element::MAX_NODES];
     for node in &mut nodes[..element.nodes] {
         *node = cursor.natural("a node number")?;
     }

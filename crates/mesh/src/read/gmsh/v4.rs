@@ -87,7 +87,7 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
         cursor.expect_room("elements", count, 1 + element.nodes as u64)?;
         for _ in 0..count {
             let tag = cursor.size("an element number")?;
-            let mut nodes = [0; Element::MOST_NODES];
+            let mut nodes = [0; Element::MAX_NODES];
             for node in &mut nodes[..element.nodes] {
                 *node = cursor.size("a node number")?;
             }

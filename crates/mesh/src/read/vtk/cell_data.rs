@@ -8,9 +8,9 @@ use crate::read::number::Scalar;
 use std::collections::BTreeSet;
 
 /// An array of integers with more values than this says which cell it is, not of what part.
-const MOST_PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 /// How many arrays are read; those after them are not.
-pub(super) const MOST_ARRAYS: usize = 64;
+pub(super) const MAX_ARRAYS: usize = 64;
 
 /// A number for each cell of a file.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl CellArray {
         let mut seen = BTreeSet::new();
         let few = |value: &f64| {
             seen.insert(value.to_bits());
-            seen.len() <= MOST_PARTS
+            seen.len() <= MAX_PARTS
         };
         self.integers && self.values.iter().all(few)
     }

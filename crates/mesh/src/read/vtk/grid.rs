@@ -1,7 +1,7 @@
 //! What the XML of a `.vtu` or `.vtp` file says: counts, and where its arrays are.
 
 use super::array::{Appended, AppendedEncoding, Array, Compression, DataFormat, FileHeader};
-use super::cell_data::{CellArray, MOST_ARRAYS};
+use super::cell_data::{CellArray, MAX_ARRAYS};
 use crate::read::cursor::{Encoding, SyntaxError, excerpt};
 use crate::read::number::Scalar;
 use crate::read::{FileLocation, MeshFileError};
@@ -228,7 +228,7 @@ impl<'a> Grid<'a> {
         let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
         let of_cells = part == Part::CellData;
         let arrays = if of_cells { &mut self.cell_data } else { &mut self.point_data };
-        if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MOST_ARRAYS {
+        if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MAX_ARRAYS {
             return Ok(None);
         }
         // An array of strings, or of whatever else is no number, is none of these.

@@ -1,6 +1,6 @@
 //! Legacy `.vtk`, text and binary.
 
-use super::cell_data::{CellArray, MOST_ARRAYS};
+use super::cell_data::{CellArray, MAX_ARRAYS};
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use super::grid::DataSet;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
@@ -231,8 +231,8 @@ impl LegacyGrid {
         })
     }
 
-    /// Up to version 4.2 each cell is its number of nodes and the nodes; from version
-    /// 5 on there are two named arrays.
+    /// Reads the cells. Up to version 4.2 each cell is a number of nodes followed by the nodes; since version 5 there are
+    /// two named arrays.
     fn read_cells(&self, cursor: &mut Cursor<'_>) -> Result<Cells, MeshFileError> {
         let cells: u64 = cursor.text("the number of cells")?;
         let numbers: u64 = cursor.text("the number of numbers")?;
@@ -347,7 +347,7 @@ impl LegacyGrid {
         data: &mut FoundData,
     ) -> Result<(), MeshFileError> {
         let mut tuples: u64 = cursor.text("a number of cells or points")?;
-        while !cursor.is_at_end() && data.len() < MOST_ARRAYS {
+        while !cursor.is_at_end() && data.len() < MAX_ARRAYS {
             let arrays = match cursor.word("an array of data")? {
                 word @ ("CELL_DATA" | "POINT_DATA") => {
                     of = if word == "CELL_DATA" { Of::Cells } else { Of::Points };

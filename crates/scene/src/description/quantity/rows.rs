@@ -2,7 +2,7 @@
 
 use crate::description::range::{Bound, Range};
 use resile_integrators as methods;
-use resile_mesher::stuffing::FEWEST_TETS;
+use resile_mesher::stuffing::MIN_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
 const MOST_CELLS: u32 = 2000;
@@ -262,7 +262,7 @@ fn shapes() -> Vec<Row> {
         ("Shape::Fill", "grade", "number of doublings", Unchecked),
         ("Shape::Implicit", "grade", "number of doublings", Unchecked),
         ("Resolution::Size", "0", "edge length (m)", Positive),
-        ("Resolution::Tets", "0", "number of tetrahedra", Count(FEWEST_TETS as u32, u32::MAX)),
+        ("Resolution::Tets", "0", "number of tetrahedra", Count(MIN_TETS as u32, u32::MAX)),
         ("Shape::Particles", "positions", "position (m)", Vector),
         ("Shape::Particles", "masses", "mass (kg)", Positive),
         ("Shape::Line", "from", "beginning of the line (m)", Vector),
