@@ -34,7 +34,7 @@ impl World {
         self.alone(body, |system, state| buckling(system, unloaded, state, count))
     }
 
-    /// What is told of a system of one body.
+    /// The result of a function of the system of one body.
     fn alone<R>(&mut self, body: usize, told: impl FnOnce(&mut System, &State) -> R) -> R {
         let member = &mut self.members[body];
         let mut system = System::new(vec![std::mem::take(&mut member.body)]);
