@@ -2,6 +2,7 @@
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
+use super::label::tick;
 use super::page::{AXIS, Area, GRID, PIXEL_UNITS, beside, drawn, entries, fine, text};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
@@ -35,6 +36,16 @@ pub struct Axis {
     pub scale: Scale,
     /// From where to where.
     pub range: [f64; 2],
+}
+
+impl Axis {
+    /// The label of a tick.
+    fn label(&self, value: f64) -> String {
+        match self.scale {
+            Scale::Linear => tick(value, self.range),
+            Scale::Logarithmic => power(value),
+        }
+    }
 }
 
 /// Curves over two axes, with the legend beside them.
@@ -96,8 +107,8 @@ impl Graph {
             .axis_style(AXIS.stroke_width(PIXEL_UNITS))
             .x_desc(&self.x.name)
             .y_desc(&self.y.name)
-            .x_label_formatter(&|x| power(*x))
-            .y_label_formatter(&|y| power(*y))
+            .x_label_formatter(&|x| self.x.label(*x))
+            .y_label_formatter(&|y| self.y.label(*y))
             .label_style(("sans-serif", fine(14)))
             .axis_desc_style(("sans-serif", fine(16)))
             .draw()

@@ -50,6 +50,37 @@ pub(crate) fn short(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// Upper bound of the number of intervals between ticks of an axis.
+const MOST_INTERVALS: f64 = 25.0;
+
+/// The label of a tick, with enough digits to differ from the next one on an axis of this range. Axes with very large or
+/// very small values have powers of ten.
+pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
+    let largest = range[0].abs().max(range[1].abs());
+    let places = decimals((range[1] - range[0]).abs() / MOST_INTERVALS);
+    if (1e-2..1e4).contains(&largest) || largest == 0.0 {
+        return trimmed(&format!("{value:.*}", places.max(0) as usize));
+    }
+    if value.abs() < 0.5 * 10f64.powi(-places) {
+        return "0".to_owned();
+    }
+    let digits = (places + value.abs().log10().floor() as i32).clamp(0, 15);
+    let text = format!("{value:.*e}", digits as usize);
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", trimmed(digits))
+}
+
+/// Decimal places at which numbers that differ by `step` differ.
+fn decimals(step: f64) -> i32 {
+    if step > 0.0 { (-step.log10().floor() as i32).clamp(-300, 300) } else { 0 }
+}
+
+fn trimmed(text: &str) -> String {
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +97,32 @@ mod tests {
         assert_eq!(scaled(momentum, 3e-17), " (1e-18 kg m/s)");
         assert!((3e-17 * momentum.scaled(3e-17).1 - 30.0).abs() < 1e-12);
         assert_eq!((short(-0.00001), short(0.30000000000000004)), ("0".into(), "0.3".into()));
+    }
+
+    #[test]
+    fn labels_of_ticks_differ() {
+        for (range, step) in [
+            ([0.2993, 0.2994], 1e-5),
+            ([5e4, 2e5], 2e4),
+            ([0.4, 0.4001], 1e-5),
+            ([-3e-9, 5e-9], 1e-9),
+            ([1e7, 1.000001e7], 1.0),
+            ([0.0, 1.0], 0.1),
+            ([-540.32, -540.26], 0.01),
+        ] {
+            let ticks: Vec<String> = (0..((range[1] - range[0]) / step) as usize)
+                .map(|k| tick(range[0] + k as f64 * step, range))
+                .collect();
+            let mut once = ticks.clone();
+            once.dedup();
+            assert_eq!(ticks, once);
+        }
+        assert_eq!(tick(6e4, [5e4, 2e5]), "6e4");
+        assert_eq!(tick(1.2e5, [5e4, 2e5]), "1.2e5");
+        assert_eq!(tick(0.30000000000000004, [0.0, 1.0]), "0.3");
+        assert_eq!(tick(-1e-17, [-1.0, 1.0]), "0");
+        assert_eq!(tick(1e-22, [-3e-9, 5e-9]), "0");
+        assert_eq!(tick(200.0, [0.0, 1000.0]), "200");
+        assert_eq!(tick(2e3, [0.0, 5e3]), "2000");
     }
 }
