@@ -169,7 +169,7 @@ fn a_block_settles_on_a_slope_that_friction_holds_it_on_and_slides_down_others()
     assert!(body == "block" && *moved > 0.1, "{failure}");
     let said = failure.to_string();
     assert!(said.contains("did not settle in 1000 steps: \"block\" still moves by"), "{said}");
-    assert!(said.contains("what falls or slides has to be held"), "{said}");
+    assert!(said.contains("hold what falls or slides"), "{said}");
 }
 
 #[test]

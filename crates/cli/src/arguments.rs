@@ -57,7 +57,7 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Run a scene with many values of its parameters and collect the results in one table.
     Sweep(SweepArguments),
-    /// Convert a scene of another program (IPC, PolyFEM, Abaqus, CalculiX) to a scene file.
+    /// Convert a scene of IPC or PolyFEM, or an input deck (`.inp`), to a scene file.
     Import(ImportArguments),
     /// Run scenes several times and report how long they take.
     Bench(BenchArguments),

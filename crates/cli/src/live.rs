@@ -248,9 +248,9 @@ mod tests {
         assert!((pace.now() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
         assert_eq!(pace.last(), 60.0);
         let told = pace.told();
-        assert!(told.contains("3, of which 1 took longer than the 20.0 ms"), "{told}");
+        assert!(told.contains("3, of which 1 were late (above 20.0 ms)"), "{told}");
         assert!(
-            told.contains("20.0 ms a picture (median)") && told.contains("0.60 of real"),
+            told.contains("20.0 ms per picture (median)") && told.contains("0.60 of real"),
             "{told}"
         );
     }

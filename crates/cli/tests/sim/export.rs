@@ -66,11 +66,11 @@ fn folders_of_others_are_left_alone() {
     for arguments in [&["--force"][..], &[]] {
         let all = [&["export", "out/scene", "--format", "obj", "-o", "mine"], arguments].concat();
         let refused = place.sim(&all).exit(2).stderr;
-        assert!(refused.contains("other files"), "{refused}");
+        assert!(refused.contains("files other than an export"), "{refused}");
     }
     assert_eq!(names(&place, "mine"), ["thesis.tex"]);
     let file = ["export", "out/scene", "--format", "glb", "-o", "mine", "--force"];
-    assert!(place.sim(&file).exit(2).stderr.contains("no file"));
+    assert!(place.sim(&file).exit(2).stderr.contains("is not a file"));
     assert_eq!(place.read("mine/thesis.tex"), "years");
 }
 
@@ -88,7 +88,7 @@ fn what_cannot_be_exported_is_told_and_nothing_is_left() {
     refused(&["out/scene", "-f", "obj", "--bodies", "die,me"], &["\"me\"", "\"die\"", "\"floor\""]);
     refused(&["out/scene", "-f", "glb", "--up", "z"], &["y up", "--up"]);
     refused(&["out/scene", "-f", "glb", "--scale", "100"], &["metres"]);
-    refused(&["out/scene", "-f", "usda", "--scale", "-1"], &["more than 0"]);
+    refused(&["out/scene", "-f", "usda", "--scale", "-1"], &["above 0"]);
     refused(&["out/scene", "-f", "obj", "--up", "x"], &["y or z"]);
     refused(&["out/scene", "-f", "ply", "--from", "9"], &["there is no frame"]);
     refused(&["out/scene", "-f", "csv", "--separate"], &["--separate"]);

@@ -23,7 +23,7 @@ fn scenes_of_the_program_are_listed_run_by_name_and_written_to_be_changed() {
     place.sim(&["check", "my.ron"]).exit(0);
     let before = place.read("my.ron");
     let told = place.sim(&["new", "my.ron", "--from", "dice"]).exit(2).stderr;
-    assert!(told.contains("there is such a file"), "{told}");
+    assert!(told.contains("the file exists"), "{told}");
     assert_eq!(place.read("my.ron"), before);
 }
 

@@ -34,7 +34,10 @@ fn a_page_is_replaced_and_anything_else_is_not() {
     for other in ["notes.txt", "scene.ron"] {
         place.write(other, "mine");
         let said = place.sim(&["view", "out/scene", "--no-open", "-o", other]).exit(2).stderr;
-        assert!(said.contains(other) && said.contains("no page") && said.contains("-o"), "{said}");
+        assert!(
+            said.contains(other) && said.contains("is not a page") && said.contains("-o"),
+            "{said}"
+        );
         assert_eq!(place.read(other), "mine");
     }
 }

@@ -36,7 +36,7 @@ fn turned(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
     FRAC_PI_2 * (from[0].distance(to[0]) + from[1].distance(to[1]))
 }
 
-/// The largest fraction of the path on which all corners keep KEPT_FRACTION of their angle to a fold. Corners
+/// The largest fraction of the path on which all corners keep `KEPT_FRACTION` of their angle to a fold. Corners
 /// that are folded at the start are ignored.
 pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     let edges = |corner: &[u32; 3]| {

@@ -69,7 +69,7 @@ pub trait Integrator: Send + Sync {
     /// The order of positions and velocities for smooth problems: global errors are proportional to this power of the step.
     fn order(&self) -> u32;
 
-    /// Whether each step has an embedded [estimate](StepReport::error) of its error.
+    /// Whether each step has an embedded [estimate](crate::StepReport::error) of its error.
     fn estimates_its_error(&self) -> bool {
         false
     }

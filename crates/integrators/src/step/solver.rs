@@ -11,7 +11,7 @@ pub const FRICTION_ROUNDS: u32 = 3;
 /// Minimisers of stages, with their tolerance.
 ///
 /// Each set of bodies that is solved together has one, because minimisers keep the sparsity patterns and buffers of their
-/// last system. Integrators use it through [`Step::solve`]; the [`Method`] of minimisation is chosen here.
+/// last system. Integrators use it through [`Step::solve`](crate::Step::solve); the [`Method`] of minimisation is chosen here.
 #[derive(Debug)]
 pub struct StageSolver {
     /// Of positions.

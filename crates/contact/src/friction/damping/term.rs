@@ -9,7 +9,7 @@ use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::{Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 
-/// Viscous damping of the gaps between surfaces, as a term of a system (the [module](super) has the law).
+/// Viscous damping of the gaps between surfaces as a term of a system: `D(s) = tau k min(s, 0)^2 / 2` (W), see `docs/contact.md`.
 ///
 /// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
 #[derive(Debug)]

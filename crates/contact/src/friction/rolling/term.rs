@@ -5,7 +5,8 @@ use crate::{BarrierPotential, Candidates, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
 use resile_system::{Dissipation, Hessian, Psd};
 
-/// Rolling friction of bodies with an affine motion, as a term of a system (the [module](super) has the law).
+/// Rolling friction of bodies with an affine motion as a term of a system: a torque of `rho` times the normal force, see
+/// `docs/contact.md`.
 ///
 /// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
 #[derive(Debug)]

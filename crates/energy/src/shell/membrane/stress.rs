@@ -1,6 +1,6 @@
 //! Cauchy stress and deformation gradient of membranes for output.
 //!
-//! A membrane describes its middle surface only. The thickness stretch lambda_3 is that of
+//! A membrane describes its middle surface only. The thickness stretch `lambda_3` is that of
 //! [`MembraneDensity::thickness_stretch`](super::density::MembraneDensity::thickness_stretch), in plane stress. With
 //! the frame `t_1, t_2, n_0` of the rest triangle and the normal n
 //!

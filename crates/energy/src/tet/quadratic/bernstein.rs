@@ -195,7 +195,7 @@ impl StepSearch {
     }
 }
 
-/// A cubic upper bound of the rounding errors of all coefficients: ROUNDING_FACTOR times
+/// A cubic upper bound of the rounding errors of all coefficients: `ROUNDING_FACTOR` times
 /// `(|A| + t |B|)^2 (|A| + start + t (|B| + displacement))`, with the largest column as norm.
 fn rounding(a: &Corners, b: &Corners, reach: Reach) -> [Lane; 4] {
     let larger = |a: Lane, b: Lane| a.fast_max(b);
