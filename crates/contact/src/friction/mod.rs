@@ -30,3 +30,11 @@ pub(crate) use lagged::{LaggedPair, Positions, Pressing};
 pub use potential::FrictionPotential;
 pub use rolling::RollingFriction;
 pub use term::Friction;
+
+/// The weight in [0, 1] of a pair that was lagged at the start of a step (`end` 0) or at its end (`end` 1), `nodes` being those
+/// by which it moves. `start` has for each node the weight of what was lagged at the start; the larger one of a pair counts.
+pub(crate) fn lagged_weight(nodes: impl Iterator<Item = u32>, start: &[f64], end: usize) -> f64 {
+    let at_start = nodes.map(|node| start[node as usize]).fold(0.0, f64::max);
+    let weight = if end == 0 { at_start } else { 1.0 - at_start };
+    weight.clamp(0.0, 1.0)
+}

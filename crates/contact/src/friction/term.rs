@@ -1,7 +1,7 @@
 //! Friction as a dissipation between the bodies of a system.
 
 use super::relax::relax;
-use super::{FrictionPotential, LaggedContacts};
+use super::{FrictionPotential, LaggedContacts, lagged_weight};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{Dissipation, Hessian, Psd, Rounds};
@@ -93,10 +93,8 @@ impl Dissipation for Friction {
         for (end, lagged) in self.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
-                let fraction = moving.map(|point| start[map.of_point(point).nodes[0] as usize]);
-                let fraction = fraction.fold(0.0, f64::max);
-                let weight = if end == 0 { fraction } else { 1.0 - fraction };
-                pair.weight = weight.clamp(0.0, 1.0);
+                let nodes = moving.map(|point| map.of_point(point).nodes[0]);
+                pair.weight = lagged_weight(nodes, start, end);
             }
         }
     }

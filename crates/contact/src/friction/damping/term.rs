@@ -1,6 +1,7 @@
 //! Contact damping as a dissipation between the bodies of a system.
 
 use super::lagged::{DampedPair, lagged};
+use crate::friction::lagged_weight;
 use crate::geometry::distance::BLOCK_PAIRS;
 use crate::geometry::point::Point;
 use crate::potential::cluster::Clusters;
@@ -85,10 +86,8 @@ impl Dissipation for ContactDamping {
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in &mut pairs.all {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
-                let fraction = moving.map(|point| start[map.of_point(point).nodes[0] as usize]);
-                let fraction = fraction.fold(0.0, f64::max);
-                let weight = if end == 0 { fraction } else { 1.0 - fraction };
-                pair.weight = weight.clamp(0.0, 1.0);
+                let nodes = moving.map(|point| map.of_point(point).nodes[0]);
+                pair.weight = lagged_weight(nodes, start, end);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Rolling friction as a dissipation between the bodies of a system.
 
 use super::lagged::{RollingPair, lagged};
+use crate::friction::lagged_weight;
 use crate::{BarrierPotential, Candidates, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
 use resile_system::{Dissipation, Hessian, Psd};
@@ -62,10 +63,8 @@ impl Dissipation for RollingFriction {
     fn weigh(&mut self, start: &[f64]) {
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in pairs {
-                let nodes = pair.rotors.iter().map(|rotor| start[rotor.nodes[0] as usize]);
-                let fraction = nodes.fold(0.0, f64::max);
-                let weight = if end == 0 { fraction } else { 1.0 - fraction };
-                pair.weight = weight.clamp(0.0, 1.0);
+                let nodes = pair.rotors.iter().map(|rotor| rotor.nodes[0]);
+                pair.weight = lagged_weight(nodes, start, end);
             }
         }
     }
