@@ -1,7 +1,8 @@
 //! Affine bodies: four nodes, and a surface embedded in them.
 
-use super::discretisation::{Discretisation, Elastic, law};
+use super::discretisation::{Discretisation, Elastic};
 use super::error;
+use super::law::law;
 use super::shape::Mesh;
 use crate::description::{Body as Described, Material as MadeOf, Problem, Shape, Units};
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};

@@ -4,22 +4,23 @@ use super::element_materials::{ElementMaterials, OneLaw};
 use super::file_numbers::FileNumbers;
 use super::painted;
 use super::rod::{self, RodStiffness};
-use super::shape::{Mesh, Meshes, Original};
+use super::shape::{Mesh, Meshes};
 use super::shell::{self, Sheet};
+use super::solid::solid;
 use super::{error, path_of};
 use crate::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Masses, Model, Placement, Plasticity,
-    Problem, Severity, Shape, TypedBody, Units, implausible_size,
+    Body as Described, Deformation, ExpandedBody, Model, Problem, Severity, Shape, TypedBody,
+    Units, implausible_size,
 };
 use crate::mesh_file::{Group, Groups};
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
-    AffineBody, ClothStiffness, ElastoPlastic, ElementError, Fibre, Lame, Material, Materials,
-    Ogden, QuadraticTetElasticity, TetElasticity, VonMises, Yeoh,
+    AffineBody, ClothStiffness, ElementError, Material, Materials, QuadraticTetElasticity,
+    TetElasticity,
 };
 use resile_math::{Aabb, Vec3};
 use resile_mesh::read::VertexFields;
-use resile_mesh::{Location, Parts, QuadraticMesh, TetMesh, TriMesh};
+use resile_mesh::{Parts, QuadraticMesh, TriMesh};
 use resile_system::Energy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -269,118 +270,6 @@ fn hollow(described: &Described, path: &str) -> Problem {
     error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
 }
 
-/// Discretises a solid whose contact surface is its boundary, or `skin`.
-fn solid(
-    described: &Described,
-    (materials, elements): (ElementMaterials, Elements),
-    shape: TetMesh,
-    original: Option<Original>,
-    path: &str,
-) -> Result<Discretisation, Vec<Problem>> {
-    let PlacedSolid { shape, rest, masses, elastic } = match elements {
-        Elements::Linear => linear(described, shape, materials),
-        Elements::Quadratic => quadratic(described, &shape, materials),
-    };
-    let start = deformed(described, &shape.positions);
-    let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![unfit_mesh(path, e)])?;
-    refuse_inverted(&inverted, described, path)?;
-    let skin = |surface| skin(&shape, surface, described);
-    let (surface, triangles, skin) = match original {
-        Some(Original::Touching(surface)) => {
-            let Skin { points, rest, triangles } = skin(surface);
-            let nodes = shape.positions.len();
-            let surface = CollisionMesh::embedded(&rest, &triangles, points, nodes);
-            let unfit = |e| vec![error(format!("{path}.shape"), e, "mend the surface")];
-            (surface.map_err(unfit)?, triangles.into(), None)
-        }
-        drawn => {
-            let triangles = &rest.surface().triangles;
-            let skin = match drawn {
-                Some(Original::Drawn(surface)) => Some(skin(surface)),
-                _ => None,
-            };
-            (contact_surface(&rest.positions, triangles, path)?, Arc::default(), skin)
-        }
-    };
-    let TetMesh { positions: placed, tets } = rest;
-    let thickness = described.contact_thickness.unwrap_or(0.0);
-    Ok(Discretisation {
-        placed,
-        start,
-        masses,
-        elastic,
-        surface: Arc::new(surface),
-        tets,
-        triangles,
-        thickness,
-        skin,
-        groups: BTreeMap::new(),
-        numbers: None,
-        units: Units::default(),
-        fields: BTreeMap::new(),
-    })
-}
-
-/// A solid with the nodes of its elements.
-struct PlacedSolid {
-    /// The mesh before placement.
-    shape: TetMesh,
-    /// The placed mesh, with the same tetrahedra.
-    rest: TetMesh,
-    masses: Vec<f64>,
-    elastic: Elastic,
-}
-
-fn linear(described: &Described, shape: TetMesh, materials: ElementMaterials) -> PlacedSolid {
-    let rest = in_place(described, &shape);
-    let masses = materials.node_masses(&rest.tets, |tets, density| {
-        let mesh = TetMesh { positions: rest.positions.clone(), tets };
-        match described.masses {
-            Masses::Fitted => mesh.node_masses(density),
-            Masses::Lumped => mesh.lumped_masses(density),
-        }
-    });
-    PlacedSolid { shape, rest, masses, elastic: Elastic::Tets(materials) }
-}
-
-fn quadratic(described: &Described, shape: &TetMesh, materials: ElementMaterials) -> PlacedSolid {
-    let mesh = in_place(described, shape).quadratic();
-    let rest = mesh.refined();
-    let shape = TetMesh { positions: shape.quadratic().positions, tets: rest.tets.clone() };
-    let masses = materials.node_masses(&mesh.elements, |elements, density| {
-        QuadraticMesh { positions: mesh.positions.clone(), elements }.node_masses(density)
-    });
-    PlacedSolid { shape, rest, masses, elastic: Elastic::Quadratic(materials, mesh.elements) }
-}
-
-fn in_place(described: &Described, shape: &TetMesh) -> TetMesh {
-    TetMesh { positions: placed(described, &shape.positions), tets: shape.tets.clone() }
-}
-
-/// The inverted elements at `start`, each with its det F or a lower bound of it.
-fn inverted(
-    elastic: &Elastic,
-    rest: &TetMesh,
-    start: &[Vec3],
-) -> Result<Vec<(usize, f64)>, ElementError> {
-    match elastic {
-        // Inversion does not depend on the material.
-        Elastic::Tets(materials) => {
-            let one = materials.first();
-            Ok(TetElasticity::new(&rest.positions, &rest.tets, one)?.inverted(start))
-        }
-        Elastic::Quadratic(materials, elements) => {
-            let one = materials.first();
-            Ok(QuadraticTetElasticity::new(&rest.positions, elements, one)?.inverted(start))
-        }
-        Elastic::Nothing
-        | Elastic::Affine(..)
-        | Elastic::Shell(_)
-        | Elastic::Springs(_)
-        | Elastic::Rod(_) => Ok(Vec::new()),
-    }
-}
-
 /// The surface of nodes for contact.
 pub(super) fn contact_surface(
     rest: &[Vec3],
@@ -391,20 +280,7 @@ pub(super) fn contact_surface(
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
-/// A surface around a solid, embedded before placement: each point follows the element that contains it, or the
-/// nearest.
-fn skin(shape: &TetMesh, surface: TriMesh, described: &Described) -> Skin {
-    let found = shape.locate(&surface.positions);
-    let follow = |place: Location| Embedding {
-        nodes: shape.tets[place.tet as usize],
-        weights: place.weights,
-    };
-    let points = found.into_iter().map(follow).collect();
-    let TriMesh { positions: rest, triangles } = placed_surface(described, surface);
-    Skin { points, rest, triangles }
-}
-
-fn unfit_mesh(path: &str, e: ElementError) -> Problem {
+pub(super) fn unfit_mesh(path: &str, e: ElementError) -> Problem {
     error(format!("{path}.shape"), e, "mend the mesh or the placement")
 }
 
@@ -471,66 +347,4 @@ pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
         points.iter_mut().for_each(|p| *p = deformation.apply(*p, min, max));
     }
     placed(described, &points)
-}
-
-/// Converts a described elastic model to a law of `energy`; `model` may differ from that of the material in its
-/// parameters.
-pub(super) fn law(
-    model: &Model,
-    plasticity: Option<Plasticity>,
-    placement: &Placement,
-    path: &str,
-) -> Result<Material, Vec<Problem>> {
-    let unfit = |e: &dyn ToString| {
-        vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
-    };
-    let lame = Lame::from_young_poisson(model.young(), model.poisson()).map_err(|e| unfit(&e))?;
-    match *model {
-        Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
-        Model::Corotated { .. } => Ok(Material::Corotated(lame)),
-        Model::Linear { .. } => Ok(Material::Linear(lame)),
-        Model::MooneyRivlin { c10, c01, bulk } => {
-            Ok(Material::Ogden(Ogden::mooney_rivlin(c10, c01, bulk)))
-        }
-        Model::Yeoh { c10, c20, c30, bulk } => {
-            Ok(Material::Yeoh(Yeoh { coefficients: [c10, c20, c30], bulk }))
-        }
-        Model::Ogden { first, second, third, bulk } => {
-            let term = |term: Option<[f64; 2]>| term.map_or((0.0, 1.0), |[mu, alpha]| (mu, alpha));
-            Ok(Material::Ogden(Ogden { terms: [Some(first), second, third].map(term), bulk }))
-        }
-        Model::Hencky { .. } => match plasticity {
-            None => Ok(Material::Hencky(lame)),
-            Some(Plasticity::VonMises { yield_stress, hardening }) => {
-                let flow = VonMises::new(yield_stress, hardening).map_err(|e| unfit(&e))?;
-                Ok(Material::ElastoPlastic(ElastoPlastic { lame, flow }))
-            }
-        },
-        Model::StVK { .. } | Model::Orthogonal { .. } => Ok(Material::StVenantKirchhoff(lame)),
-        Model::Fibre { stiffness, exponent, direction, .. } => {
-            let placed = placement.apply_to_direction(Vec3::from_array(direction));
-            let fibre = Fibre::new(lame, stiffness, exponent, placed).map_err(|e| unfit(&e))?;
-            Ok(Material::Fibre(fibre))
-        }
-    }
-}
-
-/// Refuses initial states with inverted elements, from which no material recovers correctly.
-fn refuse_inverted(
-    inverted: &[(usize, f64)],
-    described: &Described,
-    path: &str,
-) -> Result<(), Vec<Problem>> {
-    let Some((element, det_f)) = inverted.first() else { return Ok(()) };
-    let numbers: Vec<String> =
-        inverted.iter().skip(1).take(7).map(|(element, _)| format!(", {element}")).collect();
-    let more = if inverted.len() > 8 { ", ..." } else { "" };
-    let noun = if inverted.len() == 1 { "element of" } else { "elements of" };
-    let message = format!(
-        "{} {noun} \"{}\" inverted at the start: {element} (det F = {det_f:.3e}){}{more}",
-        inverted.len(),
-        described.name,
-        numbers.concat()
-    );
-    Err(vec![error(format!("{path}.deform"), message, "deform the body less, or in finer cells")])
 }

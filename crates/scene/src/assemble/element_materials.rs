@@ -31,12 +31,8 @@ impl ElementMaterials {
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let described = &expanded.body;
-        let of_body = super::discretisation::law(
-            &made_of.model,
-            made_of.plasticity,
-            &described.placement,
-            path,
-        )?;
+        let of_body =
+            super::law::law(&made_of.model, made_of.plasticity, &described.placement, path)?;
         let of_one = described.group_materials.is_empty() && described.young_field.is_none();
         if of_one && factors.is_none() {
             return Ok(Self { laws: vec![of_body], densities: vec![made_of.density] });
@@ -54,7 +50,7 @@ impl ElementMaterials {
             if let Some(factors) = &factors {
                 model = model.with_young(model.young() * factors[element]);
             }
-            super::discretisation::law(&model, made_of.plasticity, &described.placement, path)
+            super::law::law(&model, made_of.plasticity, &described.placement, path)
         };
         let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
         Ok(Self { laws, densities: made_of.iter().map(|made_of| made_of.density).collect() })
