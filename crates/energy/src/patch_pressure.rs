@@ -5,8 +5,11 @@ use crate::schedule::between;
 use crate::surface_patch::SurfacePatch;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
-/// A product of a direction and a projector, or a distance over the extent of a patch, that is rounding.
-const ROUNDING: f64 = 1e-9;
+/// Bound of the length of a projected unit vector, and of the cosine between a direction and a normal, that are zero.
+const ZERO_TOLERANCE: f64 = 1e-9;
+
+/// Bound of the distance of the apex from a plane, over the extent of the rim.
+const APEX_TOLERANCE: f64 = 1e-6;
 
 /// `P(x, t) = s(t) p V(x)`: the pressure p (Pa) against a patch from outside, times a factor s, V being the volume between the patch and
 /// a fixed apex.
@@ -97,20 +100,20 @@ impl Energy for PatchPressure {
     }
 }
 
-/// A point of every plane in which a part of the rim moves, near a centre; none if a part moves in no plane, or the planes have no
-/// point in common.
+/// The common point nearest to a centre of the planes in which parts of the rim move. None if a part can leave its plane, or the
+/// planes have no common point.
 fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
     let mut planes: Vec<(Vec3, Vec3)> = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
         let along = x[edge[1]] - x[edge[0]];
-        let ways = edge.map(&free);
-        let columns = ways.iter().flat_map(|way| [way.x_axis, way.y_axis, way.z_axis]);
-        let mut moves: Vec<Vec3> = columns.filter(|way| way.length() > ROUNDING).collect();
+        let projectors = edge.map(&free);
+        let columns = projectors.iter().flat_map(|p| [p.x_axis, p.y_axis, p.z_axis]);
+        let mut moves: Vec<Vec3> = columns.filter(|v| v.length() > ZERO_TOLERANCE).collect();
         if moves.is_empty() {
             continue;
         }
         moves.push(along / along.length());
-        match normal(&moves) {
+        match span(&moves) {
             Span::Line => {}
             Span::Plane(normal) => planes.push((normal, x[edge[0]])),
             Span::Space => return None,
@@ -121,17 +124,18 @@ fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3
         matrix += resile_math::outer(normal, normal);
         right += normal * normal.dot(point - centre);
     }
-    // The point nearest to the centre, but for rounding.
-    let scale = planes.len() as f64 * ROUNDING;
+    // The small multiple of the identity selects the nearest point where the planes do not determine one.
+    let scale = planes.len() as f64 * ZERO_TOLERANCE;
     let nearest =
         |right: Vec3| (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right;
     let apex = if planes.is_empty() { centre } else { centre + nearest(right) };
     let extent = planes.iter().map(|(_, point)| point.distance(centre)).fold(0.0, f64::max);
-    let is_on = |&(normal, point): &(Vec3, Vec3)| normal.dot(apex - point).abs() <= 1e-6 * extent;
+    let is_on =
+        |&(normal, point): &(Vec3, Vec3)| normal.dot(apex - point).abs() <= APEX_TOLERANCE * extent;
     planes.iter().all(is_on).then_some(apex)
 }
 
-/// What some directions span.
+/// Linear span of directions.
 enum Span {
     Line,
     /// With its unit normal.
@@ -139,17 +143,17 @@ enum Span {
     Space,
 }
 
-fn normal(directions: &[Vec3]) -> Span {
+fn span(directions: &[Vec3]) -> Span {
     let Some(first) = directions.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
     else {
         return Span::Line;
     };
     let first = first / first.length();
-    let off = |way: &Vec3| *way - first * first.dot(*way);
-    let second = directions.iter().map(off).max_by(|a, b| a.length().total_cmp(&b.length()));
-    let Some(second) = second.filter(|way| way.length() > ROUNDING) else { return Span::Line };
+    let across = |v: &Vec3| *v - first * first.dot(*v);
+    let second = directions.iter().map(across).max_by(|a, b| a.length().total_cmp(&b.length()));
+    let Some(second) = second.filter(|v| v.length() > ZERO_TOLERANCE) else { return Span::Line };
     let normal = first.cross(second / second.length());
-    match directions.iter().all(|way| normal.dot(*way).abs() <= ROUNDING) {
+    match directions.iter().all(|v| normal.dot(*v).abs() <= ZERO_TOLERANCE) {
         true => Span::Plane(normal),
         false => Span::Space,
     }

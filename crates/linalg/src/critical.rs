@@ -6,26 +6,26 @@ use crate::direct::{Cholesky, DirectError};
 use crate::pencil::{jacobi, project, scattered};
 use resile_math::{Mat3, Vec3};
 
-/// Vectors of a block beyond those asked for.
-const MORE: usize = 4;
+/// Vectors of a block beyond the number of pairs asked for.
+const EXTRA_VECTORS: usize = 4;
 
 /// Blocks of a basis before it is reduced to its best vectors.
-const BLOCKS: usize = 6;
+const MAX_BLOCKS: usize = 6;
 
-/// How often a basis is reduced.
-const MOST: usize = 60;
+/// Bound of the number of restarts.
+const MAX_RESTARTS: usize = 60;
 
 /// Residual of a pair at which it has converged: the relative error of the factor is of the order of its square.
-const TOLERANCE: f64 = 1e-7;
+const RESIDUAL_TOLERANCE: f64 = 1e-7;
 
 /// Length of a vector without its components along others, over its length, below which it depends on them.
-const DEPENDENT: f64 = 1e-10;
+const DEPENDENCE_TOLERANCE: f64 = 1e-10;
 
 /// Reciprocals of factors, over the largest magnitude, that are zero but for rounding.
-const ROUNDING: f64 = 1e-9;
+const ZERO_TOLERANCE: f64 = 1e-9;
 
 /// Change of the stiffness, over the stiffness, that is rounding.
-const UNCHANGED: f64 = 1e-12;
+const CHANGE_TOLERANCE: f64 = 1e-12;
 
 /// A stiffness K without a load, and K + G under it, over the free directions of their rows.
 #[derive(Debug, Clone, Copy)]
@@ -82,17 +82,17 @@ impl CriticalPencil<'_> {
     /// If K is not positive definite, or its factor does not fit in memory; if G is zero but for rounding.
     pub fn smallest(&self, count: usize) -> Result<Vec<CriticalPair>, CriticalError> {
         let rows = self.free.len();
-        let size = count + MORE;
+        let size = count + EXTRA_VECTORS;
         let mut block: Vec<Vec<Vec3>> = (0..size).map(|k| scattered(rows, k)).collect();
         block.iter_mut().for_each(|x| project(x, self.free, self.guided));
         self.check_change(&block)?;
         let mut factor = self.factor()?;
         let mut found = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX_RESTARTS {
             let mut basis = self.basis(&mut factor, block);
             let values = self.reduce(&mut basis, size);
             found = self.pairs(&mut factor, (&values, &basis), count);
-            if found.iter().all(|pair| pair.residual <= TOLERANCE) {
+            if found.iter().all(|pair| pair.residual <= RESIDUAL_TOLERANCE) {
                 break;
             }
             block = basis.vectors;
@@ -103,7 +103,7 @@ impl CriticalPencil<'_> {
     fn check_change(&self, fields: &[Vec<Vec3>]) -> Result<(), CriticalError> {
         let length = |x: &[Vec3]| dot(x, x).sqrt();
         let unchanged =
-            |x: &Vec<Vec3>| length(&self.softened(x)) <= UNCHANGED * length(&self.stiff(x));
+            |x: &Vec<Vec3>| length(&self.softened(x)) <= CHANGE_TOLERANCE * length(&self.stiff(x));
         if fields.iter().all(unchanged) { Err(CriticalError::Unchanged) } else { Ok(()) }
     }
 
@@ -119,7 +119,7 @@ impl CriticalPencil<'_> {
     fn basis(&self, factor: &mut Cholesky, first: Vec<Vec<Vec3>>) -> Basis {
         let mut basis = Basis::default();
         let mut block = first;
-        for _ in 0..BLOCKS {
+        for _ in 0..MAX_BLOCKS {
             let before = basis.vectors.len();
             block.into_iter().for_each(|x| self.add(&mut basis, x));
             block = basis.softened[before..].iter().map(|b| self.solve(factor, b)).collect();
@@ -133,13 +133,13 @@ impl CriticalPencil<'_> {
         let before = length(&x);
         for _ in 0..2 {
             for (other, stiff) in basis.vectors.iter().zip(&basis.stiff) {
-                let share = dot(stiff, &x);
-                x.iter_mut().zip(other).for_each(|(x, other)| *x -= *other * share);
+                let component = dot(stiff, &x);
+                x.iter_mut().zip(other).for_each(|(x, other)| *x -= *other * component);
             }
         }
         let after = length(&x);
         // False for what is not a number, too.
-        if after > DEPENDENT * before {
+        if after > DEPENDENCE_TOLERANCE * before {
             x.iter_mut().for_each(|x| *x /= after);
             basis.stiff.push(self.stiff(&x));
             basis.softened.push(self.softened(&x));
@@ -189,7 +189,8 @@ impl CriticalPencil<'_> {
         count: usize,
     ) -> Vec<CriticalPair> {
         let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        let positive = values.iter().enumerate().filter(|(_, value)| **value > ROUNDING * largest);
+        let positive =
+            values.iter().enumerate().filter(|(_, value)| **value > ZERO_TOLERANCE * largest);
         let mut pair = |(k, value): (usize, &f64)| {
             let vector = basis.vectors[k].clone();
             let mut rest = self.solve(factor, &basis.softened[k]);

@@ -8,21 +8,21 @@ use resile_math::{Mat3, Vec3};
 /// positive definite.
 const SHIFTS: [f64; 6] = [1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
-/// Iterations after which the values are what they are.
-const MOST: usize = 300;
+/// Bound of the number of iterations; pairs that have not converged show it by their residual.
+const MAX_ITERATIONS: usize = 300;
 
 /// Vectors beyond those asked for: the error of a value falls by its ratio to that of the first vector that is left out
 /// (Bathe 1996, *Finite Element Procedures*, section 11.6: `min(2p, p + 8)`).
-const MORE: usize = 8;
+const EXTRA_VECTORS: usize = 8;
 
 /// Residual, over the value, at which a pair has converged: the error of the value is of the order of its square.
-const TOLERANCE: f64 = 1e-8;
+const RESIDUAL_TOLERANCE: f64 = 1e-8;
 
 /// Residual, over the largest quotient of a diagonal and its mass, that is rounding: values of rigid motions are zero.
-const ROUNDING: f64 = 1e-13;
+const ZERO_TOLERANCE: f64 = 1e-13;
 
-/// Sweeps of Jacobi's method, which converges quadratically.
-const SWEEPS: usize = 60;
+/// Bound of the number of sweeps of Jacobi's method, which converges quadratically.
+const MAX_SWEEPS: usize = 60;
 
 /// A matrix K with masses, over the free directions of its rows.
 #[derive(Debug, Clone, Copy)]
@@ -61,11 +61,11 @@ impl Pencil<'_> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let size = (2 * count).min(count + MORE).min(directions);
+        let size = (2 * count).min(count + EXTRA_VECTORS).min(directions);
         let (mut factor, scale) = self.factor()?;
         let mut basis: Vec<Vec<Vec3>> = (0..size).map(|k| self.start(k)).collect();
         let mut values = vec![f64::INFINITY; size];
-        for _ in 0..MOST {
+        for _ in 0..MAX_ITERATIONS {
             for vector in &mut basis {
                 let right = self.weighted(vector);
                 factor.solve(&right, vector);
@@ -75,7 +75,7 @@ impl Pencil<'_> {
             values = self.rotate(&mut basis);
             let converged = |k: usize| {
                 self.residual(values[k], &basis[k])
-                    <= (TOLERANCE * values[k].abs()).max(ROUNDING * scale)
+                    <= (RESIDUAL_TOLERANCE * values[k].abs()).max(ZERO_TOLERANCE * scale)
             };
             if (0..count).all(converged) {
                 break;
@@ -225,7 +225,7 @@ pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
     let mut vectors: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut turned = false;
         for p in 0..n {
             for q in p + 1..n {

@@ -7,7 +7,7 @@ use resile_integrators::{
 use resile_system::{State, System};
 
 impl World {
-    /// The `count` lowest natural modes of a body where it is, without contact and joints: see [`modes`].
+    /// The `count` lowest natural modes of a body at its current state, without contact and joints: see [`modes`].
     ///
     /// # Errors
     /// As [`modes`].
@@ -15,12 +15,12 @@ impl World {
         self.alone(body, |system, state| modes(system, state, count))
     }
 
-    /// The stiffness of a body where it is, without contact and joints.
+    /// The stiffness of a body at its current state, without contact and joints.
     pub fn stiffness(&mut self, body: usize) -> Stiffness {
         self.alone(body, Stiffness::of)
     }
 
-    /// The `count` smallest positive factors of the load under which a body is where it is, `unloaded` being its
+    /// The `count` smallest positive factors of the load that acts at the current state of a body, `unloaded` being its
     /// [stiffness](Self::stiffness) without it: see [`buckling`].
     ///
     /// # Errors
@@ -34,14 +34,14 @@ impl World {
         self.alone(body, |system, state| buckling(system, unloaded, state, count))
     }
 
-    /// The result of a function of the system of one body.
-    fn alone<R>(&mut self, body: usize, told: impl FnOnce(&mut System, &State) -> R) -> R {
+    /// Evaluates a function of the system of one body.
+    fn alone<R>(&mut self, body: usize, evaluate: impl FnOnce(&mut System, &State) -> R) -> R {
         let member = &mut self.members[body];
         let mut system = System::new(vec![std::mem::take(&mut member.body)]);
-        let told = told(&mut system, &member.state);
+        let result = evaluate(&mut system, &member.state);
         if let Some(body) = system.into_bodies().pop() {
             member.body = body;
         }
-        told
+        result
     }
 }
