@@ -30,7 +30,7 @@ pub(crate) struct ModesArguments {
     #[command(flatten)]
     scene: SceneArguments,
     /// How many modes of each body to find, from the lowest.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     count: u16,
     /// Folder for the results [default: out/NAME, with the name of the scene].
     #[arg(short, long, value_name = "FOLDER")]

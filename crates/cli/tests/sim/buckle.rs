@@ -28,3 +28,13 @@ fn a_body_that_cannot_buckle_is_named_with_the_remedy() {
     assert!(said.stderr.contains("\"column\""), "{}", said.stderr);
     assert!(said.stderr.contains("StVK"), "{}", said.stderr);
 }
+
+#[test]
+fn a_number_of_modes_below_one_is_refused() {
+    let place = Place::new(SCENE);
+    for command in ["buckle", "modes"] {
+        let said = place.sim(&[command, "supports/column", "-n", "0", "-o", "out"]).exit(2).stderr;
+        assert!(said.contains("0") && said.contains("1.."), "{said}");
+        assert!(!place.path("out").exists());
+    }
+}
