@@ -58,7 +58,7 @@ const CHAPTERS: [PlannedChapter; 16] = [
     plan(Study::Spectrum, [10, 2], "ASEARCH, Figures 16 to 19"),
     plan(Study::Drum, [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
     plan(Study::Rest, [35, 10], "none: not covered by the papers"),
-    plan(Study::Verification, [200, 40], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
+    plan(Study::Verification, [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
     plan(Study::Explicit, [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 
