@@ -1,47 +1,47 @@
-//! Vertices that files move.
+//! Obstacles animated by files.
 
 use super::check_body;
 use super::problem::Checker;
 use resile_mesh::read::Format;
 use serde::{Deserialize, Serialize};
 
-/// The path of each vertex between two frames.
+/// Interpolation of vertices between frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BetweenFrames {
-    /// Straight at constant velocity, which jumps at frames.
+    /// Linear; the velocity is discontinuous at frames.
     Linear,
-    /// Along a cubic with a continuous velocity (Catmull-Rom).
+    /// Cubic with continuous velocity (Catmull-Rom).
     Cubic,
 }
 
-/// What comes after the last frame.
+/// Behaviour after the last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AfterFrames {
     /// Rest.
     Hold,
-    /// All frames again and again; the last one has to be the first.
+    /// Repeats all frames; the last one must equal the first.
     Repeat,
 }
 
-/// What moves the vertices of an obstacle.
+/// The animation of an obstacle.
 #[derive(Debug, Clone, Copy)]
 pub struct Animation<'a> {
     /// The mesh file with the triangles.
     pub file: &'a str,
     /// The cache, or the name of numbered mesh files.
     pub frames: &'a str,
-    /// Frames in a second (1/s).
+    /// Frames per second (1/s).
     pub frame_rate: Option<f64>,
-    /// When the first frame is (s).
+    /// Time of the first frame (s).
     pub start: f64,
-    /// What happens between two frames.
+    /// Interpolation between frames.
     pub interpolation: BetweenFrames,
-    /// What happens after the last one.
+    /// Behaviour after the last frame.
     pub after: Option<AfterFrames>,
 }
 
 impl Animation<'_> {
-    /// Whether each frame is a file of its own.
+    /// Whether each frame is a separate file.
     pub fn is_numbered(&self) -> bool {
         self.frames.contains('#')
     }

@@ -1,4 +1,4 @@
-//! Elastic bodies: shape, pose, initial velocity and deformation, what holds them.
+//! Bodies: shape, placement, initial velocity and deformation, Dirichlet conditions.
 
 use super::{
     Damping, Elements, Kind, Masses, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
@@ -9,7 +9,7 @@ use resile_system::Held;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An elastic body, or a row or grid of like ones.
+/// An elastic body, or a row or grid of copies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -17,97 +17,97 @@ pub struct Body {
     pub name: String,
     /// The undeformed shape, around its own origin.
     pub shape: Shape,
-    /// What the shape is filled with or made into.
+    /// The kind of body that the shape becomes.
     #[serde(default)]
     pub kind: Kind,
-    /// What the elements of a solid are like.
+    /// Order of the elements of a solid.
     #[serde(default)]
     pub elements: Elements,
     /// How the mass of a solid is distributed over its nodes.
     #[serde(default, skip_serializing_if = "Masses::is_default")]
     pub masses: Masses,
-    /// Name of a material; needed by all but particles and cloth of springs, which have none.
+    /// Name of a material; required except for particles and cloth of springs.
     #[serde(default)]
     pub material: Option<String>,
-    /// Materials of parts of a solid, by the groups of its mesh file; the rest is of `material`.
+    /// Materials by group of the mesh file of a solid; other elements have `material`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub group_materials: BTreeMap<String, String>,
-    /// Data of the cells of its mesh file that are Young's moduli (Pa), in place of the materials' own.
+    /// Cell data of the mesh file with Young's moduli (Pa) that replace that of the material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub young_field: Option<String>,
-    /// Masses of the vertices of its mesh file, over those that the material gives them.
+    /// Factors of the masses of the vertices of the mesh file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_map: Option<PaintedMap>,
-    /// Stiffness around the vertices of its mesh file, over that of the material.
+    /// Factors of the stiffness around the vertices of the mesh file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness_map: Option<PaintedMap>,
-    /// Where the shape is put.
+    /// Placement of the shape.
     #[serde(default)]
     pub placement: Placement,
     /// Initial linear velocity (m/s).
     #[serde(default)]
     pub velocity: [f64; 3],
-    /// Initial velocities of single particles (m/s); they add to the others.
+    /// Initial velocities of single particles (m/s), added to the others.
     #[serde(default)]
     pub velocities: Vec<[f64; 3]>,
     /// Initial angular velocity about the centre of mass (rad/s).
     #[serde(default)]
     pub angular_velocity: [f64; 3],
-    /// Initial rotation about a line in space; adds to the velocities.
+    /// Initial rotation about a line in space, added to the velocities.
     #[serde(default)]
     pub spin: Option<Spin>,
-    /// Initial velocity that differs from place to place; adds to the velocities.
+    /// Initial velocity as a function of position, added to the velocities.
     #[serde(default)]
     pub velocity_field: Option<VelocityField>,
-    /// Coefficient of friction; needed where there is contact.
+    /// Coefficient of friction; required with contact.
     #[serde(default)]
     pub friction: Option<f64>,
-    /// Coefficient of friction of what does not slide yet; absent: `friction`.
+    /// Coefficient of static friction; default: `friction`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
-    /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+    /// Coefficient of restitution; default: that of the other surface, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
     /// Time (s) by which the stiffness of contact is multiplied for its damping; absent: that of the other surface, or
     /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_damping: Option<f64>,
-    /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+    /// Coefficient of rolling friction (m); default: that of the other surface, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_friction: Option<f64>,
     /// How thick the surface is for contact (m), half of it on either side; absent: the
     /// thickness of a shell, nothing for others.
     #[serde(default)]
     pub contact_thickness: Option<f64>,
-    /// Initial deformation of the shape before it is placed, in this order.
+    /// Initial deformations of the shape before placement, in this order.
     #[serde(default)]
     pub deform: Vec<Deformation>,
     /// Nodes whose motion is prescribed.
     #[serde(default)]
     pub hold: Vec<Hold>,
-    /// Nodes tied by springs to where they start, or to targets that move.
+    /// Nodes tied by springs to their initial positions or to moving targets.
     #[serde(default)]
     pub attach: Vec<Attachment>,
-    /// Potentials beyond those of material and gravity.
+    /// Potentials in addition to those of material and gravity.
     #[serde(default)]
     pub terms: Vec<Term>,
-    /// What takes energy away.
+    /// Damping.
     #[serde(default)]
     pub damping: Vec<Damping>,
-    /// Copies of this body in a row or grid.
+    /// Copies of the body in a row or grid.
     #[serde(default)]
     pub repeat: Option<Repeat>,
 }
 
-/// Where a shape is put: scaled, then rotated, then translated.
+/// Placement of a shape: scaled, then rotated, then translated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Placement {
-    /// Magnification, one factor or three.
+    /// Scale, one factor or three.
     pub scale: Scale,
-    /// Rotations about the shape's origin, applied in this order.
+    /// Rotations about the origin of the shape, applied in this order.
     pub rotate: Vec<Rotation>,
-    /// Where the shape's origin goes (m).
+    /// Translation (m).
     pub translate: [f64; 3],
 }
 
@@ -115,7 +115,7 @@ pub struct Placement {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rotation {
-    /// The axis; need not be of unit length.
+    /// The axis, of any length.
     pub axis: [f64; 3],
     /// The angle (degrees).
     pub degrees: f64,
@@ -127,7 +127,7 @@ pub struct Rotation {
 pub struct Spin {
     /// A point of the line (m).
     pub point: [f64; 3],
-    /// The direction of the line; need not be of unit length.
+    /// The direction of the line, of any length.
     pub axis: [f64; 3],
     /// Angular velocity, right-handed (rad/s).
     pub rate: f64,
@@ -144,9 +144,9 @@ pub enum Axis {
     Z,
 }
 
-/// An initial deformation of a shape in its own coordinates.
+/// An initial deformation of a shape in its coordinates.
 ///
-/// The end of the shape with the smallest coordinate stays where it is, so that
+/// The end of the shape with the smallest coordinate does not move, so that
 /// it can be held.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -158,11 +158,11 @@ pub enum Deformation {
         /// Angle of the last cross-section against the first (degrees).
         degrees: f64,
     },
-    /// The axis becomes an arc of a circle; its length and the cross-sections stay.
+    /// The axis becomes an arc of a circle; its length and the cross-sections do not change.
     Bend {
         /// The axis that is bent, through the middle of the shape.
         axis: Axis,
-        /// The axis about which it turns.
+        /// The axis about which the cross-sections rotate.
         about: Axis,
         /// Angle of the last cross-section against the first (degrees).
         degrees: f64,
@@ -196,11 +196,11 @@ pub enum Region {
     /// Nodes of a group of the mesh file: a physical group of Gmsh, an integer of cells of VTK such as
     /// `material=3`, a group, object or material of OBJ.
     Group(String),
-    /// Nodes to which the mesh file gives a number that is large enough.
+    /// Nodes whose value in the point data of the mesh file is at least a threshold.
     Painted {
         /// Name of the data.
         data: String,
-        /// The least number that counts.
+        /// The threshold.
         #[serde(default = "half")]
         least: f64,
     },
@@ -211,18 +211,18 @@ pub enum Region {
         /// Largest coordinates (m).
         max: [f64; 3],
     },
-    /// Nodes on a plane or on the side its normal points to.
+    /// Nodes on a plane or on the side of its normal.
     Plane {
         /// A point of the plane (m).
         point: [f64; 3],
-        /// The normal; need not be of unit length.
+        /// The normal, of any length.
         normal: [f64; 3],
     },
     /// Nodes inside a sphere or on it.
     Sphere {
         /// Its centre (m).
         center: [f64; 3],
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
     },
 }
@@ -235,17 +235,17 @@ fn half() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hold {
-    /// Which nodes.
+    /// The nodes.
     pub region: Region,
-    /// What they do.
+    /// Their motion.
     pub motion: MotionDescription,
-    /// When they are released (s); absent: never.
+    /// Time of release (s); default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
-    /// The axes along which they are held: letters of "xyz"; absent: all.
+    /// The axes along which they are held, letters of "xyz"; default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<String>,
-    /// What turns the axes of the scene into those that are meant; absent: nothing.
+    /// Rotation from the axes of the scene to the axes of the hold; default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Rotation>,
 }
@@ -263,18 +263,18 @@ impl Hold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
-    /// Which nodes; of an affine body, which points of its surface.
+    /// The nodes, or the surface points of an affine body.
     pub region: Region,
     /// Stiffness of the spring of each node or point (N/m).
     pub stiffness: f64,
-    /// The stiffness of each over that, by vertices of the mesh file; none where it is 0.
+    /// Factors of the stiffness by vertex of the mesh file; no spring where the factor is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_map: Option<PaintedMap>,
     /// What the targets do, from where the nodes (or the points of an affine body) start. In
     /// another pose at t = 0 they begin away from them, and the springs pull at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionDescription>,
-    /// The body or obstacle whose surface they are tied to, in place of a motion.
+    /// The body or obstacle to whose surface they are tied, instead of a motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Names that exist and parts that fit together: what types and ranges cannot say.
+//! Checks of names and of relations between parts, beyond types and ranges.
 
 use super::check_body;
 use super::check_integrator::{adaptive, contact, integrator};
@@ -123,7 +123,7 @@ impl Scene {
         }
     }
 
-    /// That a body or an obstacle has an angular velocity.
+    /// Checks that a body or an obstacle can roll.
     fn check_rolls(&self, c: &mut Checker, path: &str, name: &str) {
         let stem = name.split('[').next().unwrap_or(name);
         let deforms =
@@ -179,7 +179,7 @@ impl Scene {
         }
     }
 
-    /// Names of bodies and obstacles: present, and not used twice.
+    /// Checks that names of bodies and obstacles are present and unique.
     fn check_names(&self, c: &mut Checker) {
         let bodies = self.bodies.iter().map(|body| body.name.as_str()).enumerate();
         let obstacles = self.obstacles.iter().map(Obstacle::name).enumerate();
@@ -208,7 +208,7 @@ impl Scene {
         }
     }
 
-    /// The scene's own name, which is that of its folder of results too.
+    /// Checks the name of the scene, which is also that of its output folder.
     fn check_title(&self, c: &mut Checker) {
         let Some(name) = &self.name else { return };
         let stem = name.split('.').next().unwrap_or("").to_ascii_uppercase();
@@ -313,7 +313,7 @@ const PARTS: [&str; 14] = [
     "output",
 ];
 
-/// The part that a path leads into, and which item of it.
+/// The part of the scene in a path, and the index of its item.
 fn place(path: &str) -> (usize, usize) {
     let end = path.find(['.', '[']).unwrap_or(path.len());
     let part = PARTS.iter().position(|part| *part == &path[..end]).unwrap_or(PARTS.len());
@@ -321,7 +321,7 @@ fn place(path: &str) -> (usize, usize) {
     (part, item.and_then(|item| item.parse().ok()).unwrap_or(0))
 }
 
-/// Rubber is stiff against small strains of any kind.
+/// Checks that the moduli of rubber are positive at small strain.
 fn check_model(c: &mut Checker, path: &str, model: &Model) {
     let bulk = match model {
         Model::MooneyRivlin { bulk, .. } | Model::Yeoh { bulk, .. } => *bulk,

@@ -1,4 +1,4 @@
-//! Parts of a body that fit together.
+//! Checks of relations between parts of a body.
 
 use super::check_particles;
 use super::problem::Checker;
@@ -38,7 +38,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
     }
 }
 
-/// Points that make a curve.
+/// Checks the points of a curve.
 fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
     let path = format!("{path}.points");
     let least = if closed { 3 } else { 2 };
@@ -55,7 +55,7 @@ fn curve(c: &mut Checker, path: &str, points: &[[f64; 3]], closed: bool) {
     }
 }
 
-/// Says what a file of this name holds.
+/// Content of a mesh file, by its name.
 pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds> {
     if file.is_empty() {
         c.error(path, "the name of the mesh file is empty", "");
@@ -137,7 +137,7 @@ pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
     window(c, path, start, end);
 }
 
-/// That a span of time ends after it begins.
+/// Checks that an end time is after its start time.
 pub(super) fn window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) {
     if let Some(end) = end {
         let expected = format!("later than the start, {start} s");
@@ -156,7 +156,7 @@ fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
     }
 }
 
-/// That each of some times is later than the one before.
+/// Checks that times increase.
 pub(super) fn ascend(
     c: &mut Checker,
     times: impl IntoIterator<Item = f64>,

@@ -1,4 +1,4 @@
-//! Parameters of the integrator that fit together.
+//! Checks of relations between parameters of the integrator.
 
 use super::problem::Checker;
 use super::{Adaptive, Alpha, Integrator, Scene, Target, Underlying};
@@ -61,7 +61,7 @@ fn target(c: &mut Checker, path: &str, target: &Target) {
     }
 }
 
-/// Whether any coefficient of friction is positive between a body and what it may touch.
+/// Whether any pair that may touch has friction.
 fn rubs(scene: &Scene) -> bool {
     let super::Contact::Barrier { friction_rule, pairs, .. } = &scene.contact else { return false };
     let larger = |mu: Option<f64>, other: Option<f64>| mu.unwrap_or(0.0).max(other.unwrap_or(0.0));
@@ -74,7 +74,7 @@ fn rubs(scene: &Scene) -> bool {
     pairs.iter().any(given) || bodies.into_iter().any(by_rule)
 }
 
-/// Methods and contacts that cannot go together.
+/// Checks that the method supports the contact model.
 pub(super) fn contact(c: &mut Checker, scene: &Scene) {
     if scene.integrator == Integrator::ForestRuth && rubs(scene) {
         let message =

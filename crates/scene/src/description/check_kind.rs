@@ -1,4 +1,4 @@
-//! That shape, kind and material of a body fit together, and joints their bodies.
+//! Checks that shape, kind and material of a body are compatible, and joints with their bodies.
 
 use super::Motor;
 use super::check_body;
@@ -10,7 +10,7 @@ use super::{
 use std::collections::BTreeMap;
 
 impl Kind {
-    /// What messages call it.
+    /// Name in messages.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Solid => "Solid",
@@ -85,7 +85,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Which surfaces a filled body can have.
+/// Checks the surfaces of a filled body.
 fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
     let Shape::Fill { file, surface, .. } = &body.shape else { return };
     let (path, name) = (format!("{path}.shape.surface"), &body.name);
@@ -104,7 +104,7 @@ fn filled_surface(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Only solids from files have elements of their own materials.
+/// Checks that bodies with group materials are solids from files.
 fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
     let fields = [
         ("group_materials", !body.group_materials.is_empty()),
@@ -171,7 +171,7 @@ fn affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
     }
 }
 
-/// That what varies between copies is used by them.
+/// Checks that copies use the quantity that varies.
 pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
     let name = &body.name;
     for (k, vary) in body.repeat.iter().flat_map(Repeat::vary).enumerate() {
@@ -191,7 +191,7 @@ pub(super) fn varied(c: &mut Checker, path: &str, body: &Body) {
 }
 
 impl Scene {
-    /// That materials can be what their bodies are made into.
+    /// Checks that materials support the kinds of their bodies.
     pub(super) fn check_shell_material(&self, c: &mut Checker, path: &str, body: &Body) {
         let Kind::Shell { .. } = body.kind else { return };
         let named = self.material_of(body);
@@ -201,7 +201,7 @@ impl Scene {
         }
     }
 
-    /// Joints between affine bodies that exist.
+    /// Checks that joints connect affine bodies.
     pub(super) fn check_joints(&self, c: &mut Checker) {
         if self.joints.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! What holds for bodies of particles and not for others: no material, no surface,
-//! velocities node by node.
+//! Checks of bodies of particles, which have no material and no surface but
+//! velocities by node.
 
 use super::problem::{Checker, Names};
 use super::{Body, Contact, Kind, Repeat, Scene, Shape, Vary};
@@ -24,7 +24,7 @@ pub(super) fn line(c: &mut Checker, path: &str, ends: [[f64; 3]; 2]) {
     }
 }
 
-/// A material where one is needed, and none where none can be.
+/// Checks that a material is present exactly where one is required.
 pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) {
     let own = format!("{path}.material");
     let name = &body.name;
@@ -55,7 +55,7 @@ pub(super) fn material(c: &mut Checker, path: &str, body: &Body, known: &Names) 
     }
 }
 
-/// Velocities of single particles, one for each.
+/// Checks that there is one velocity per particle.
 pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
     let own = format!("{path}.velocities");
     let given = body.velocities.len();
@@ -121,7 +121,7 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
 pub(super) struct Touching<'a>(BTreeSet<&'a str>);
 
 impl Touching<'_> {
-    /// That a name of a pair is one of something that can touch.
+    /// Checks that a name of a pair is that of a body or obstacle with a surface.
     pub(super) fn check(&self, c: &mut Checker, path: &str, name: &str) {
         let of = name.split('[').next().unwrap_or(name);
         if self.0.contains(of) {
@@ -143,7 +143,7 @@ impl Scene {
         Touching(without.map(|body| body.name.as_str()).collect())
     }
 
-    /// Warns of contact that nothing can make, and of obstacles that stop nothing.
+    /// Warns of contact without surfaces that can touch, and of obstacles without contact.
     pub(super) fn plausible_contact(&self, c: &mut Checker) {
         let particles = |shape: &Shape| shape.particle_count().is_some();
         if self.contact == Contact::Off && !self.obstacles.is_empty() {

@@ -1,9 +1,9 @@
-//! That what yields can.
+//! Checks of plasticity.
 
 use super::problem::Checker;
 use super::{Body, Damping, Kind, Material, Model, Scene, SolverMethod};
 
-/// That a material that yields has an elasticity that its flow goes with.
+/// Checks that the elastic law of a plastic material supports plasticity.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
     if material.plasticity.is_none() {
         return;

@@ -1,4 +1,4 @@
-//! Terms and damping that fit their bodies.
+//! Checks that terms and damping are compatible with their bodies.
 
 use super::check_body;
 use super::problem::Checker;
@@ -43,7 +43,7 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
     self::factor(c, &format!("{path}.factor"), factor.as_ref());
 }
 
-/// That there is some gas at all times.
+/// Checks that the amount of gas is positive at all times.
 fn amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     let least = match factor {
         None => return,

@@ -4,7 +4,7 @@ use super::animation::{AfterFrames, Animation, BetweenFrames};
 use super::{MotionDescription, Placement, Shape};
 use serde::{Deserialize, Serialize};
 
-/// Whether and how bodies collide.
+/// Contact between bodies and with obstacles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Contact {
@@ -13,43 +13,43 @@ pub enum Contact {
     Off,
     /// Intersection-free contact by a barrier, with smoothed Coulomb friction.
     Barrier {
-        /// Distance at which the barrier sets in (m).
+        /// Range of the barrier (m).
         d_hat: f64,
         /// Stiffness of the barrier (Pa).
         kappa: f64,
-        /// Which function of the gap repels.
+        /// Barrier function.
         #[serde(default)]
         barrier: BarrierFunction,
-        /// Slip speed below which friction counts as static (m/s).
+        /// Slip speed below which friction is regularised (m/s).
         #[serde(default = "default_slip_speed")]
         slip_speed: f64,
-        /// How the coefficients of two bodies make one.
+        /// Rule that combines the coefficients of two bodies.
         friction_rule: FrictionRule,
-        /// How the coefficients of restitution of two bodies make one.
+        /// Rule that combines the coefficients of restitution.
         #[serde(
             default = "default_restitution_rule",
             skip_serializing_if = "is_default_restitution_rule"
         )]
         restitution_rule: FrictionRule,
-        /// Coefficients of single pairs, before the rules.
+        /// Coefficients of pairs, instead of the rules.
         #[serde(default)]
         pairs: Vec<PairFriction>,
         /// Pairs that do not collide; a body with itself: no self-contact.
         #[serde(default)]
         off: Vec<(String, String)>,
-        /// What becomes of contact that is there before the first step.
+        /// Treatment of contact at the start.
         #[serde(default, skip_serializing_if = "ContactStart::is_default")]
         start: ContactStart,
     },
 }
 
-/// What becomes of contact that is there before the first step.
+/// Treatment of contact at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum ContactStart {
-    /// Bodies that begin nearer to something than `d_hat` are moved to where contact carries them.
+    /// Bodies that start within `d_hat` are moved until contact forces balance.
     #[default]
     Balanced,
-    /// Bodies begin where they are placed, and the barrier throws what is placed too near.
+    /// Bodies start where they are placed; the barrier accelerates those within `d_hat`.
     AsPlaced,
 }
 
@@ -59,7 +59,7 @@ impl ContactStart {
     }
 }
 
-/// Which function of the gap repels.
+/// Barrier function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BarrierFunction {
     /// The clamped logarithm (Li et al. 2020).
@@ -84,12 +84,12 @@ fn default_slip_speed() -> f64 {
     1e-3
 }
 
-/// How the coefficients of two bodies make one.
+/// Rule that combines the coefficients of two bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrictionRule {
-    /// The smaller one.
+    /// The minimum.
     Min,
-    /// The larger one.
+    /// The maximum.
     Max,
     /// Their arithmetic mean.
     Mean,
@@ -126,110 +126,110 @@ pub struct PairFriction {
     pub a: String,
     /// Another one, or the same.
     pub b: String,
-    /// Coefficient of friction; absent: by the rule.
+    /// Coefficient of friction; default: by the rule.
     #[serde(default)]
     pub friction: Option<f64>,
-    /// Coefficient of friction of what does not slide yet; absent: `friction`, or by the rule.
+    /// Coefficient of static friction; default: `friction`, else by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
-    /// Coefficient of restitution; absent: by the rule.
+    /// Coefficient of restitution; default: by the rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
-    /// Contact damping (s); absent: the larger one of both surfaces.
+    /// Contact damping (s); default: the maximum of both surfaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_damping: Option<f64>,
-    /// Coefficient of rolling friction (m); absent: the larger one of both surfaces.
+    /// Coefficient of rolling friction (m); default: the maximum of both surfaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_friction: Option<f64>,
 }
 
-/// Something that bodies collide with, and that goes its way whatever they do.
+/// An obstacle: it collides with bodies, and its motion is prescribed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Obstacle {
     /// An infinite plane; the normal points to where the bodies are.
     Plane {
-        /// Name, by which pairs are chosen.
+        /// Name, to which pairs refer.
         name: String,
         /// A point of the plane (m).
         point: [f64; 3],
-        /// The side that is free; need not be of unit length.
+        /// Outward normal, of any length.
         normal: [f64; 3],
-        /// Coefficient of friction; needed where there is contact.
+        /// Coefficient of friction; required with contact.
         #[serde(default)]
         friction: Option<f64>,
-        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        /// Coefficient of restitution; default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); absent: that of the other surface, or none.
+        /// Contact damping (s); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
     },
-    /// A triangle mesh; both sides are solid walls.
+    /// A triangle mesh; both sides collide.
     Mesh {
-        /// Name, by which pairs are chosen.
+        /// Name, to which pairs refer.
         name: String,
-        /// A mesh file of any kind, relative to the scene file; of a solid its boundary.
+        /// Path of a mesh file, relative to the scene file; of a solid, the boundary is used.
         file: String,
-        /// Where it stands.
+        /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; needed where there is contact.
+        /// Coefficient of friction; required with contact.
         #[serde(default)]
         friction: Option<f64>,
-        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        /// Coefficient of restitution; default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); absent: that of the other surface, or none.
+        /// Contact damping (s); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
-        /// How it moves; absent: not at all.
+        /// Motion; default: none.
         #[serde(default)]
         motion: Option<MotionDescription>,
     },
-    /// The surface of a shape; both sides are solid walls.
+    /// The surface of a shape; both sides collide.
     Shape {
-        /// Name, by which pairs are chosen.
+        /// Name, to which pairs refer.
         name: String,
         /// The shape.
         shape: Shape,
-        /// Where it stands.
+        /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; needed where there is contact.
+        /// Coefficient of friction; required with contact.
         #[serde(default)]
         friction: Option<f64>,
-        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        /// Coefficient of restitution; default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); absent: that of the other surface, or none.
+        /// Contact damping (s); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
-        /// How it moves; absent: not at all.
+        /// Motion; default: none.
         #[serde(default)]
         motion: Option<MotionDescription>,
     },
-    /// A triangle mesh, each vertex of which is moved by files: an animated character.
+    /// A triangle mesh whose vertices are animated by files.
     Animated {
-        /// Name, by which pairs are chosen.
+        /// Name, to which pairs refer.
         name: String,
         /// A mesh file with the triangles, whose vertices the frames move; where they are in it does
         /// not count.
@@ -237,33 +237,33 @@ pub enum Obstacle {
         /// A point cache, `.pc2` or `.mdd`, or the name of mesh files with `#` for each digit
         /// of their numbers.
         frames: String,
-        /// Frames in a second (1/s); needed unless the cache has times.
+        /// Frames per second (1/s); required unless the cache has times.
         #[serde(default)]
         frame_rate: Option<f64>,
-        /// When the first frame is (s); it rests there before.
+        /// Time of the first frame (s); at rest before.
         #[serde(default)]
         start: f64,
-        /// What happens between two frames.
+        /// Interpolation between frames.
         interpolation: BetweenFrames,
-        /// What happens after the last frame; needed if the run goes on.
+        /// Behaviour after the last frame; required if the run continues.
         #[serde(default)]
         after: Option<AfterFrames>,
-        /// Where it stands.
+        /// Placement.
         #[serde(default)]
         placement: Placement,
-        /// Coefficient of friction; needed where there is contact.
+        /// Coefficient of friction; required with contact.
         #[serde(default)]
         friction: Option<f64>,
-        /// Coefficient of friction of what does not slide yet; absent: `friction`.
+        /// Coefficient of static friction; default: `friction`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         static_friction: Option<f64>,
-        /// Coefficient of restitution; absent: that of the other surface, or contact without one.
+        /// Coefficient of restitution; default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restitution: Option<f64>,
-        /// Contact damping (s); absent: that of the other surface, or none.
+        /// Contact damping (s); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         contact_damping: Option<f64>,
-        /// Coefficient of rolling friction (m); absent: that of the other surface, or none.
+        /// Coefficient of rolling friction (m); default: that of the other surface, else none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
     },
@@ -324,19 +324,19 @@ impl Obstacle {
         *restitution
     }
 
-    /// Whether it moves, so that it is a body of prescribed nodes.
+    /// Whether it moves; it is then a body with prescribed nodes.
     pub fn moves(&self) -> bool {
         self.motion().is_some() || self.animation().is_some()
     }
 
-    /// How it moves as a whole, if it does.
+    /// Its rigid motion, if any.
     pub fn motion(&self) -> Option<&MotionDescription> {
         match self {
             Self::Plane { .. } | Self::Animated { .. } => None,
             Self::Mesh { motion, .. } | Self::Shape { motion, .. } => motion.as_ref(),
         }
     }
-    /// What moves its vertices, if files do.
+    /// The files that animate its vertices, if any.
     pub fn animation(&self) -> Option<Animation<'_>> {
         match self {
             Self::Animated { file, frames, frame_rate, start, interpolation, after, .. } => {

@@ -1,4 +1,4 @@
-//! Rows and grids of like bodies, written once.
+//! Rows and grids of copies of bodies.
 
 use super::{Body, Material, Rotation, Scene, TypedBody};
 use resile_math::elementary;
@@ -10,28 +10,28 @@ use serde::{Deserialize, Serialize};
 pub enum Repeat {
     /// Copies in a row.
     Row {
-        /// How many, the first included.
+        /// Number of copies, including the first.
         count: u32,
-        /// From one to the next (m).
+        /// Spacing (m).
         step: [f64; 3],
-        /// What differs between the copies.
+        /// Quantities that vary between copies.
         #[serde(default)]
         vary: Vec<Vary>,
     },
     /// Copies in a grid; the first index runs fastest.
     Grid {
-        /// How many along x, y and z.
+        /// Numbers of copies along x, y and z.
         counts: [u32; 3],
-        /// Distances along x, y and z (m).
+        /// Spacings along x, y and z (m).
         spacing: [f64; 3],
-        /// What differs between the copies.
+        /// Quantities that vary between copies.
         #[serde(default)]
         vary: Vec<Vary>,
     },
 }
 
 impl Repeat {
-    /// How many bodies this makes.
+    /// Total number of bodies.
     pub fn count(&self) -> u64 {
         match self {
             Self::Row { count, .. } => u64::from(*count),
@@ -41,7 +41,7 @@ impl Repeat {
         }
     }
 
-    /// What differs between the copies.
+    /// Quantities that vary between copies.
     pub fn vary(&self) -> &[Vary] {
         let (Self::Row { vary, .. } | Self::Grid { vary, .. }) = self;
         vary
@@ -60,7 +60,7 @@ impl Repeat {
     }
 }
 
-/// A quantity that differs between copies.
+/// A quantity that varies between copies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Vary {
@@ -70,28 +70,28 @@ pub enum Vary {
     Young(Series),
     /// Density (kg/m^3).
     Density(Series),
-    /// A further rotation, after those of the placement.
+    /// An additional rotation, after those of the placement.
     Rotate {
         /// The axis, through the shape's origin.
         axis: [f64; 3],
         /// The angle (degrees).
         degrees: Series,
     },
-    /// A further shift along a direction.
+    /// An additional translation along a direction.
     Translate {
         /// The direction; its length multiplies the distance.
         along: [f64; 3],
         /// The distance (m).
         distance: Series,
     },
-    /// A further initial velocity along a direction.
+    /// An additional initial velocity along a direction.
     Velocity {
         /// The direction; its length multiplies the speed.
         along: [f64; 3],
         /// The speed (m/s).
         speed: Series,
     },
-    /// A further initial angular velocity about an axis.
+    /// An additional initial angular velocity about an axis.
     AngularVelocity {
         /// The axis; its length multiplies the rate.
         axis: [f64; 3],
@@ -100,26 +100,26 @@ pub enum Vary {
     },
 }
 
-/// One number for every copy.
+/// A number for each copy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Series {
-    /// The numbers themselves, one for each copy.
+    /// A list, one number for each copy.
     List(Vec<f64>),
-    /// Evenly from the first copy to the last.
+    /// Linear from the first copy to the last.
     Linear {
-        /// Of the first copy.
+        /// Value of the first copy.
         from: f64,
-        /// Of the last copy.
+        /// Value of the last copy.
         to: f64,
     },
     /// `from + (to - from) (i / (n - 1))^exponent` for copy i of n.
     Power {
-        /// Of the first copy.
+        /// Value of the first copy.
         from: f64,
-        /// Of the last copy.
+        /// Value of the last copy.
         to: f64,
-        /// 2 for a quadratic increase.
+        /// The exponent; 2 for a quadratic increase.
         exponent: f64,
     },
 }
@@ -138,21 +138,21 @@ impl Series {
     }
 }
 
-/// One body after repetition, with a material of its own.
+/// A body after expansion, with its material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpandedBody {
     /// Index in [`Scene::bodies`] of the body it comes from.
     pub source: usize,
     /// The body, named after its copy and without `repeat`.
     pub body: Body,
-    /// What it is.
+    /// Its kind with the material.
     pub typed: TypedBody,
     /// Groups of its mesh that are of other materials; what varies between copies is the body's own material.
     pub group_materials: Vec<(String, Material)>,
 }
 
 impl Scene {
-    /// All bodies, rows and grids written out, in the order of the file.
+    /// All bodies with rows and grids expanded, in the order of the file.
     ///
     /// Bodies that need a material and have no fitting one are left out;
     /// [`Scene::check`] reports them.

@@ -1,4 +1,4 @@
-//! Solids described by signed distances.
+//! Solids given by signed distance functions.
 
 use super::{Axis, Rotation};
 use resile_math::{Mat3, Vec3};
@@ -11,32 +11,32 @@ use serde::{Deserialize, Serialize};
 pub enum Field {
     /// A ball.
     Sphere {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
     },
     /// An ellipsoid along the axes.
     Ellipsoid {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// Half its lengths along x, y and z (m).
+        /// Half lengths along x, y and z (m).
         radii: [f64; 3],
     },
-    /// Two balls and what is between them: a capsule, or a round cone.
+    /// The convex hull of two balls: a capsule or a round cone.
     Capsule {
-        /// The middle of the first ball (m).
+        /// Centre of the first ball (m).
         from: [f64; 3],
-        /// The middle of the second (m).
+        /// Centre of the second ball (m).
         to: [f64; 3],
         /// Radii of the first and the second ball (m).
         radii: [f64; 2],
     },
     /// A box along the axes.
     Box {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// Half its lengths along x, y and z (m).
+        /// Half lengths along x, y and z (m).
         half: [f64; 3],
         /// Radius of its edges (m).
         #[serde(default)]
@@ -44,40 +44,40 @@ pub enum Field {
     },
     /// A cylinder with flat ends.
     Cylinder {
-        /// The middle of one end (m).
+        /// Centre of one end (m).
         from: [f64; 3],
-        /// The middle of the other (m).
+        /// Centre of the other end (m).
         to: [f64; 3],
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
     },
-    /// A ring.
+    /// A torus.
     Torus {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// The direction around which it goes.
+        /// Direction of its axis.
         axis: [f64; 3],
-        /// From the middle to the middle of the tube (m).
+        /// Radius from the axis to the centre of the tube (m).
         ring_radius: f64,
-        /// Of the tube (m).
+        /// Radius of the tube (m).
         tube_radius: f64,
     },
-    /// What is in any of the parts.
+    /// The union of parts.
     Union(Vec<Self>),
-    /// What is in all of the parts.
+    /// The intersection of parts.
     Intersection(Vec<Self>),
-    /// What is in the first but not in the second.
+    /// The first part without the second.
     Difference {
         /// The first.
         whole: Box<Self>,
         /// The second.
         hole: Box<Self>,
     },
-    /// What is in any of the parts, the creases between them filled.
+    /// The smooth union of parts.
     SmoothUnion {
-        /// About the radius of the fillets (m).
+        /// Approximate radius of the fillets (m).
         radius: f64,
-        /// In any order.
+        /// The parts, in any order.
         parts: Vec<Self>,
     },
     /// A part together with its mirror image in a plane through the origin.
@@ -95,13 +95,13 @@ pub enum Field {
         /// Translation (m).
         #[serde(default)]
         translate: [f64; 3],
-        /// What is moved.
+        /// The part.
         part: Box<Self>,
     },
 }
 
 impl Field {
-    /// The same as the mesher takes it.
+    /// The corresponding field of the mesher.
     pub fn to_implicit(&self) -> implicit::Field {
         use implicit::Field as To;
         let v = Vec3::from_array;

@@ -1,10 +1,10 @@
-//! What of a scene decides the motion, as one number.
+//! A fingerprint of the parts of a scene that determine the motion.
 
 use super::Scene;
 use resile_record::Fingerprint;
 
 impl Scene {
-    /// The fingerprint of the problem: of all that decides the motion but for how
+    /// The fingerprint of all that determines the motion, except how
     /// exactly it is solved. A run may be resumed with another duration, to go on
     /// for longer, with another name or output, and with other settings of the
     /// solver, which is what a run that failed needs. (Only with the same settings

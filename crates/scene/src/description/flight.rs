@@ -1,15 +1,15 @@
-//! How bodies move while nothing touches them.
+//! Motion of bodies without contact.
 
 use serde::{Deserialize, Serialize};
 
-/// How bodies move while nothing touches them.
+/// Motion of bodies without contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlightRule {
-    /// Along the exact path: they fall on a parabola, and affine bodies turn as rigid ones.
+    /// Exact: they fall on a parabola, and affine bodies rotate as rigid bodies.
     #[default]
     Followed,
-    /// As the method takes them, which integrates gravity and what holds a turning body together as forces like others.
+    /// As integrated by the method, with gravity and elastic forces like all others.
     Plain,
 }
 

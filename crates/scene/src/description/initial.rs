@@ -1,4 +1,4 @@
-//! Where a run begins.
+//! Initial states of runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,19 +9,19 @@ pub enum Initial {
     /// As the bodies are described, at time zero.
     #[default]
     Described,
-    /// Where another run stopped. Bodies that both have, by name, go on as they were; others begin
-    /// as they are described.
+    /// The end of another run. Bodies of both, by name, continue; others start
+    /// as described.
     Run {
-        /// Its folder, from that of the scene file.
+        /// Its folder, relative to that of the scene file.
         folder: String,
-        /// The time at which it stopped (s); whatever it is, where absent.
+        /// The expected time of its end (s); default: any.
         #[serde(default)]
         time: Option<f64>,
     },
 }
 
 impl Initial {
-    /// Whether bodies begin as they are described.
+    /// Whether bodies start as described.
     pub fn is_described(&self) -> bool {
         *self == Self::Described
     }

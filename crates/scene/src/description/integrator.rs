@@ -1,4 +1,4 @@
-//! How time advances.
+//! Time integration.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -1,48 +1,48 @@
-//! What a shape is filled with, or made into.
+//! Kinds of bodies.
 
 use super::SpringLaw;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a shape.
+/// The kind of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Kind {
-    /// An elastic solid: every node of its tetrahedra moves. Particles are of this kind, too.
+    /// An elastic solid, whose degrees of freedom are the nodes of its tetrahedra. Particles have this kind, too.
     #[default]
     Solid,
-    /// A stiff body that moves and deforms as one, with twelve unknowns. Its four nodes lie
+    /// A stiff affine body with twelve degrees of freedom. Its four nodes lie
     /// inside it; `attach` ties points of its surface, each by a spring of its own.
     Affine,
     /// A thin elastic shell.
     Shell {
-        /// Its thickness (m).
+        /// Thickness (m).
         thickness: f64,
-        /// Resistance to bending; absent: that of the material at this thickness.
+        /// Bending stiffness; default: that of the material at this thickness.
         #[serde(default)]
         bending: Bending,
-        /// How it bends; absent: as a plate.
+        /// Bending model; default: a plate.
         #[serde(default)]
         bending_model: BendingModel,
-        /// What it takes for unbent.
+        /// The state without bending.
         #[serde(default)]
         rest_angles: RestAngles,
-        /// Mass per area (kg/m^2); absent: density times thickness.
+        /// Mass per area (kg/m^2); default: density times thickness.
         #[serde(default)]
         area_density: Option<f64>,
     },
     /// An elastic rod along a curve, of circular section: a strand, a cable, a hair.
     Rod {
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
         /// How often it is twisted in the shape as given, right-handed; absent: a closed one is not, and an
         /// open one can turn at its ends. An open one with `turns`, 0 or more, is clamped: `hold` both its
         /// first and its last piece.
         #[serde(default)]
         turns: Option<f64>,
-        /// What turns the last clamp of an open one with `turns` about its axis.
+        /// Motor that rotates the last clamp of an open rod with `turns` about its axis.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         motor: Option<Motor>,
-        /// The shape in which it is free of bending and twist.
+        /// The shape without bending and twist.
         #[serde(default, skip_serializing_if = "RestShape::is_straight")]
         rest_shape: RestShape,
     },
@@ -61,7 +61,7 @@ pub enum Kind {
     },
 }
 
-/// The shape in which a rod is free of bending and twist; its segments are as long as those of its shape.
+/// The shape of a rod without bending and twist; its segments have the lengths of those of its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum RestShape {
@@ -72,9 +72,9 @@ pub enum RestShape {
     Shape,
     /// An arc or a helix.
     Curved {
-        /// Angle between directions by length (1/m).
+        /// Curvature (1/m).
         curvature: f64,
-        /// Rotation of the plane of bending by length (rad/m), right-handed.
+        /// Torsion (rad/m), right-handed.
         #[serde(default)]
         torsion: f64,
         /// The axis about which the first segment bends, before placement.
@@ -84,30 +84,30 @@ pub enum RestShape {
 }
 
 impl RestShape {
-    /// Whether it is the default.
+    /// Whether this is the default.
     pub fn is_straight(&self) -> bool {
         *self == Self::Straight
     }
 }
 
-/// A motor that turns an end of a rod about its axis.
+/// A motor that rotates an end of a rod about its axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Motor {
-    /// Turns in a second (1/s), in the direction of `turns`.
+    /// Revolutions per second (1/s), in the direction of `turns`.
     pub rate: f64,
-    /// When it begins (s).
+    /// Start time (s).
     #[serde(default)]
     pub start: f64,
-    /// When it ends (s); absent: never.
+    /// End time (s); default: none.
     #[serde(default)]
     pub end: Option<f64>,
 }
 
-/// What the elements of a solid are like.
+/// Order of the elements of a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Elements {
-    /// Tetrahedra of four nodes, in each of which deformation is uniform.
+    /// Linear tetrahedra of four nodes, with constant strain.
     #[default]
     Linear,
     /// Tetrahedra of ten nodes, four corners and the middles of six edges: they bend, and they
@@ -118,7 +118,7 @@ pub enum Elements {
 /// How the mass of a solid is distributed over its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Masses {
-    /// With the mass, the centre of mass and the second moments of the solid.
+    /// Lumped so that mass, centre of mass and second moments are those of the solid.
     #[default]
     Fitted,
     /// A quarter of the mass of each linear tetrahedron at each of its nodes, as in most programs: weights are then
@@ -132,14 +132,14 @@ impl Masses {
     }
 }
 
-/// A shell's resistance to bending.
+/// Bending stiffness of a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Bending {
     /// `E t^3 / (12 (1 - nu^2))` of the material.
     #[default]
     Material,
-    /// The same with another Young's modulus (Pa).
+    /// The same formula with another Young's modulus (Pa).
     Young(f64),
     /// The flexural rigidity D itself (N m).
     Rigidity(f64),
@@ -147,22 +147,22 @@ pub enum Bending {
     Off,
 }
 
-/// How a shell bends.
+/// Bending model of a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BendingModel {
     /// As an isotropic plate, with Poisson's ratio of the material.
     #[default]
     Plate,
-    /// At a hinge on each edge: cheaper, and a plate only for some meshes.
+    /// Hinges at edges: cheaper; approximates a plate on some meshes only.
     Hinges,
 }
 
-/// The angles between triangles at which a shell is unbent.
+/// The state of a shell without bending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RestAngles {
-    /// Those of the undeformed shape.
+    /// The undeformed shape.
     #[default]
     Shape,
-    /// None: it wants to be flat.
+    /// Flat.
     Flat,
 }

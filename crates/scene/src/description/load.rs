@@ -1,16 +1,16 @@
-//! How loads are spread, and how they change with time.
+//! Distribution of loads over nodes, and their dependence on time.
 
 use serde::{Deserialize, Serialize};
 
-/// How a force is spread over nodes.
+/// Distribution of a force over nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum ForceSpread {
-    /// In proportion to masses: all nodes are accelerated alike.
+    /// In proportion to mass: all nodes have the same acceleration.
     #[default]
     Mass,
-    /// The same part to each node, as nodal loads of finite-element programs.
+    /// Equal shares, like nodal loads of finite-element programs.
     Equal,
-    /// Over the faces of the surface, evenly by their areas at rest.
+    /// Uniform traction over the faces, by their areas at rest.
     Area,
 }
 
@@ -20,13 +20,13 @@ pub enum ForceSpread {
 pub enum TimeFunction {
     /// From 0 to 1, linearly.
     Ramp {
-        /// When it begins to rise (s).
+        /// Start of the ramp (s).
         #[serde(default)]
         start: f64,
-        /// When it has risen (s).
+        /// End of the ramp (s).
         end: f64,
     },
-    /// Linear between points, constant before the first and after the last.
+    /// Piecewise linear, constant before the first point and after the last.
     Table {
         /// Time (s) and factor of each point.
         points: Vec<[f64; 2]>,

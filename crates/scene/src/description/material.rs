@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a body is made of.
+/// A material.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
-    /// Mass per rest volume (kg/m^3).
+    /// Mass density at rest (kg/m^3).
     pub density: f64,
-    /// The law of elasticity.
+    /// Constitutive law.
     pub model: Model,
-    /// How it yields; of solids of `Hencky` material.
+    /// Plasticity; for solids of `Hencky` material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<Plasticity>,
-    /// What takes energy from bodies of this material.
+    /// Damping of bodies of this material.
     #[serde(default)]
     pub damping: Vec<Damping>,
 }
@@ -30,21 +30,21 @@ impl Material {
     }
 }
 
-/// How a material yields.
+/// A model of plasticity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Plasticity {
-    /// Von Mises' flow with linear isotropic hardening.
+    /// Von Mises plasticity with linear isotropic hardening.
     VonMises {
-        /// The stress (Pa) at which it begins in a tensile test.
+        /// Yield stress in tension (Pa).
         yield_stress: f64,
-        /// By how much (Pa) that rises with plastic strain.
+        /// Hardening modulus: yield stress per plastic strain (Pa).
         #[serde(default)]
         hardening: f64,
     },
 }
 
-/// A law of elasticity with its constants.
+/// A hyperelastic law with its constants.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Model {
@@ -62,15 +62,15 @@ pub enum Model {
         /// Poisson's ratio.
         poisson: f64,
     },
-    /// Linear in the logarithms of stretches; infinite energy at zero volume. The one that may
-    /// yield.
+    /// Quadratic in the logarithms of stretches; infinite energy at zero volume. The only law with
+    /// plasticity.
     Hencky {
         /// Young's modulus (Pa).
         young: f64,
         /// Poisson's ratio.
         poisson: f64,
     },
-    /// Saint Venant-Kirchhoff; weak in strong compression.
+    /// Saint Venant-Kirchhoff; softens under strong compression.
     StVK {
         /// Young's modulus (Pa).
         young: f64,
@@ -88,7 +88,7 @@ pub enum Model {
     MooneyRivlin {
         /// Constant of the first isochoric invariant (Pa).
         c10: f64,
-        /// Constant of the second (Pa).
+        /// Constant of the second one (Pa).
         c01: f64,
         /// Bulk modulus (Pa).
         bulk: f64,
@@ -97,7 +97,7 @@ pub enum Model {
     Yeoh {
         /// Constant of the first power (Pa).
         c10: f64,
-        /// Constant of the second (Pa).
+        /// Constant of the second one (Pa).
         #[serde(default)]
         c20: f64,
         /// Constant of the third (Pa).
@@ -110,16 +110,16 @@ pub enum Model {
     Ogden {
         /// `mu` (Pa) and `alpha` of the first term.
         first: [f64; 2],
-        /// Those of the second; absent: none.
+        /// Those of the second term; default: none.
         #[serde(default)]
         second: Option<[f64; 2]>,
-        /// Those of the third; absent: none.
+        /// Those of the third term; default: none.
         #[serde(default)]
         third: Option<[f64; 2]>,
         /// Bulk modulus (Pa).
         bulk: f64,
     },
-    /// A `NeoHookean` matrix with fibres of one direction that bear tension only.
+    /// A `NeoHookean` matrix with one family of fibres that bear tension only.
     Fibre {
         /// Young's modulus (Pa) of the matrix.
         young: f64,
@@ -127,10 +127,10 @@ pub enum Model {
         poisson: f64,
         /// Stiffness k1 (Pa) of the fibres.
         stiffness: f64,
-        /// How fast they stiffen: k2 of the exponential.
+        /// Exponent k2 of the fibres.
         #[serde(default)]
         exponent: f64,
-        /// Their direction in the frame of the shape, of any length.
+        /// Direction of the fibres in the frame of the shape, of any length.
         direction: [f64; 3],
     },
     /// The orthogonality potential of affine bodies, `stiffness |F F^T - I|^2`: `StVK` of

@@ -128,49 +128,49 @@ pub struct Scene {
     pub seams: Vec<Seam>,
     /// Acceleration of free fall (m/s^2).
     pub gravity: [f64; 3],
-    /// Other accelerations from certain times on, in the order of the times.
+    /// Changes of gravity, in the order of their times.
     #[serde(default)]
     pub gravity_changes: Vec<GravityChange>,
-    /// Air that presses on shells and cloth; absent: none.
+    /// Wind on shells and cloth; default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wind: Option<Wind>,
-    /// Things that bodies collide with and that never deform.
+    /// Obstacles: rigid or animated surfaces.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
-    /// Contact between bodies and with obstacles; absent: off.
+    /// Contact between bodies and with obstacles; default: off.
     #[serde(default)]
     pub contact: Contact,
     /// The state at the start.
     #[serde(default, skip_serializing_if = "Initial::is_described")]
     pub initial: Initial,
-    /// Whether time begins only once everything is in static equilibrium.
+    /// Whether the run starts from static equilibrium.
     #[serde(default)]
     pub settle: bool,
-    /// What steps are.
+    /// The analysis.
     #[serde(default, skip_serializing_if = "Analysis::is_default")]
     pub analysis: Analysis,
-    /// How bodies move while nothing touches them.
+    /// Motion of bodies without contact.
     #[serde(default, skip_serializing_if = "FlightRule::is_default")]
     pub flight: FlightRule,
-    /// How time advances.
+    /// Time integration.
     pub integrator: Integrator,
     /// Step and duration.
     pub time: Time,
     /// Settings of the solver.
     #[serde(default)]
     pub solver: Solver,
-    /// What the run writes beyond its history.
+    /// Output in addition to the history.
     #[serde(default)]
     pub output: Output,
 }
 
-/// What the steps of a run are.
+/// The type of analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Analysis {
-    /// Steps of the integrator: motion.
+    /// Transient: steps of the integrator.
     #[default]
     Dynamic,
-    /// Load steps: each ends in static equilibrium under the loads and prescribed motions of its end.
+    /// Static: each load step ends in equilibrium under the loads and prescribed motions at its end.
     Static,
 }
 
@@ -180,13 +180,13 @@ impl Analysis {
     }
 }
 
-/// Gravity from some time on.
+/// Gravity from a time on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GravityChange {
-    /// When it sets in (s).
+    /// Start time (s).
     pub start: f64,
-    /// Acceleration of free fall from then on (m/s^2).
+    /// Acceleration (m/s^2).
     pub gravity: [f64; 3],
 }
 
@@ -198,7 +198,7 @@ pub struct Time {
     pub step: StepSize,
     /// Simulated time (s).
     pub duration: f64,
-    /// Steps within a step, as long as their error allows.
+    /// Adaptive substeps.
     #[serde(default)]
     pub adaptive: Option<Adaptive>,
 }
@@ -218,24 +218,24 @@ impl Time {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// What minimises.
+    /// The minimiser.
     #[serde(skip_serializing_if = "SolverMethod::is_default")]
     pub method: SolverMethod,
     /// Newton stops when its step, divided by the time step, is below this (m/s).
     pub tolerance: f64,
-    /// Newton iterations in one solve before the step counts as failed.
+    /// Maximum number of Newton iterations in one solve.
     pub max_iterations: u32,
-    /// How the linear systems are solved.
+    /// The linear solver.
     pub linear: LinearSolver,
-    /// When element Hessians are projected to be positive semi-definite.
+    /// Projection of element Hessians to positive semi-definite matrices.
     pub projection: Projection,
-    /// How often a failed step may be halved before the run gives up.
+    /// Maximum number of times that a failed step is halved.
     pub max_halvings: u32,
-    /// How friction is solved for.
+    /// Settings of friction.
     #[serde(skip_serializing_if = "FrictionSolver::is_default")]
     pub friction: FrictionSolver,
-    /// Wall-clock time (s) that a step may take, its retries included, before the run fails; any
-    /// time if nothing is given.
+    /// Maximum wall-clock time of a step (s), retries included; default:
+    /// unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_seconds_per_step: Option<f64>,
 }
@@ -255,11 +255,11 @@ impl Default for Solver {
     }
 }
 
-/// How friction is solved for.
+/// Settings of friction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrictionSolver {
-    /// How often a step is solved again, at most, with the normal forces of friction at its end, until these
+    /// Maximum number of times that a step is solved again with the normal forces at its end, until these
     /// change no velocity by more than the tolerance.
     pub rounds: u32,
 }
@@ -276,7 +276,7 @@ impl Default for FrictionSolver {
     }
 }
 
-/// What minimises the objective of a step.
+/// The minimiser of the objective of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SolverMethod {
@@ -285,7 +285,7 @@ pub enum SolverMethod {
     Newton,
     /// Local and global steps with one constant matrix.
     LocalGlobal {
-        /// Iterations after which a solve ends, its tolerance met or not; absent: to the tolerance.
+        /// Fixed number of iterations, whatever the tolerance; default: until the tolerance is met.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         iterations: Option<u32>,
     },
@@ -297,7 +297,7 @@ impl SolverMethod {
     }
 }
 
-/// How the linear systems of Newton's method are solved.
+/// The linear solver of Newton's method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum LinearSolver {
@@ -305,29 +305,29 @@ pub enum LinearSolver {
     Auto,
     /// Sparse Cholesky factorisation, always.
     Direct,
-    /// Preconditioned conjugate gradients, always; where they stagnate the step fails.
+    /// Preconditioned conjugate gradients, always; the step fails if they stagnate.
     Iterative {
-        /// Residual relative to the right side at which the iteration stops.
+        /// Tolerance of the residual relative to the right-hand side.
         #[serde(default = "default_linear_tolerance")]
         tolerance: f64,
     },
 }
 
-/// That of `Auto`.
+/// The default of `Auto`.
 fn default_linear_tolerance() -> f64 {
     resile_solver::Iterative::default().tolerance
 }
 
-/// When Hessians are projected to be positive semi-definite.
+/// Projection of Hessians to positive semi-definite matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Projection {
-    /// Only after the unprojected Hessian has proved indefinite.
+    /// Only where the unprojected Hessian is indefinite.
     OnDemand,
     /// In every iteration.
     Always,
 }
 
-/// What a run writes beyond `history.csv` and `summary.json`.
+/// Output in addition to `history.csv` and `summary.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
@@ -335,11 +335,11 @@ pub struct Output {
     pub frame_rate: f64,
     /// Formats of the frames; an empty list writes none.
     pub formats: Vec<FrameFormat>,
-    /// Tables beyond `history.csv`.
+    /// Tables in addition to `history.csv`.
     pub tables: Vec<Table>,
-    /// What is written of the points of frames beyond their velocity.
+    /// Fields of frames in addition to the velocity.
     pub fields: Vec<PointField>,
-    /// What `probes.csv` follows.
+    /// Probes, written to `probes.csv`.
     pub probes: Vec<Probe>,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
@@ -358,7 +358,7 @@ impl Default for Output {
     }
 }
 
-/// A table that a run writes if asked to.
+/// An optional table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Table {
     /// `bodies.csv`: energies, target, alpha and centre of mass of every body.
@@ -371,14 +371,14 @@ pub enum Table {
     Momentum,
 }
 
-/// What is written of the points of a frame beyond their velocity.
+/// A field of frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PointField {
-    /// Where each point is at rest, in the body's place (m).
+    /// Rest position after placement (m).
     RestPosition,
-    /// Where each point is less where it is at rest (m).
+    /// Displacement from the rest position (m).
     Displacement,
-    /// The force of all terms on each point over its mass (m/s^2).
+    /// Force of all terms divided by mass (m/s^2).
     Acceleration,
     /// det F, `F` the deformation gradient.
     DeformationDeterminant,
@@ -390,7 +390,7 @@ pub enum PointField {
     CauchyStress,
     /// The force of the barrier on each point (N).
     ContactForce,
-    /// Its size over the area that the point stands for (Pa).
+    /// Contact force divided by the area of the point (Pa).
     ContactPressure,
     /// The force of friction on each point (N).
     FrictionForce,
@@ -400,7 +400,7 @@ pub enum PointField {
     StrainEnergyDensity,
     /// The equivalent plastic strain of solids.
     PlasticStrain,
-    /// How thick shells are (m).
+    /// Thickness of shells (m).
     Thickness,
 }
 
@@ -409,7 +409,7 @@ pub enum PointField {
 pub enum FrameFormat {
     /// VTK unstructured grids with a PVD index, for `ParaView`.
     Vtu,
-    /// A sequence of PLY surfaces, coloured by body, for programs that draw.
+    /// A sequence of PLY surfaces, coloured by body.
     Ply,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum MotionDescription {
     /// None.
     Fixed,
-    /// Rigid motion at constant velocity between two times, rest outside them.
+    /// Rigid motion at constant velocity between two times, at rest otherwise.
     Move {
         /// Linear velocity (m/s).
         #[serde(default)]
@@ -17,50 +17,50 @@ pub enum MotionDescription {
         /// Angular velocity (rad/s).
         #[serde(default)]
         angular_velocity: [f64; 3],
-        /// Centre of the rotation at the start (m); needed with a rotation.
+        /// Centre of rotation at the start (m); required with a rotation.
         #[serde(default)]
         pivot: Option<[f64; 3]>,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
     },
-    /// Through poses at given times; at rest before the first and after the last. What `hold`
-    /// holds has to be in the pose of the start at t = 0.
+    /// Interpolates poses at given times; at rest before the first and after the last. Nodes of `hold`
+    /// must have their initial pose at t = 0.
     Keys {
         /// The poses, in the order of their times.
         keys: Vec<Key>,
-        /// Centre of all rotations (m), taken along by the translations; needed with a rotation.
+        /// Centre of all rotations (m), moved by the translations; required with a rotation.
         #[serde(default)]
         pivot: Option<[f64; 3]>,
-        /// What happens between two keys.
+        /// Interpolation between keys.
         interpolation: Interpolation,
     },
-    /// As the surface of an obstacle goes there; of what is held alone.
+    /// Follows the surface of an obstacle; for `hold` only.
     Follow(String),
 }
 
-/// A pose at a time, against the pose at the start.
+/// A pose at a time, relative to the initial pose.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
-    /// When (s).
+    /// Time (s).
     pub time: f64,
     /// Translation (m).
     #[serde(default)]
     pub translate: [f64; 3],
-    /// Rotation; more than a turn is possible.
+    /// Rotation, of any number of turns.
     #[serde(default)]
     pub rotate: Option<Rotation>,
 }
 
-/// The path between two keys.
+/// Interpolation between keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Interpolation {
-    /// At constant velocity, which jumps at the keys.
+    /// Constant velocity, discontinuous at the keys.
     Linear,
-    /// With continuous velocity, from rest at each key to rest at the next.
+    /// Continuous velocity, at rest at each key.
     Smooth,
 }

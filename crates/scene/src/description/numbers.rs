@@ -1,4 +1,4 @@
-//! Numbers that may be written in two ways.
+//! Numbers with two notations.
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -11,9 +11,9 @@ pub enum StepSize {
     Seconds(f64),
     /// A fraction of a second, such as `"1/120"`.
     Fraction {
-        /// Above the line.
+        /// Numerator.
         numerator: u32,
-        /// Below the line; not zero.
+        /// Denominator; not zero.
         denominator: u32,
     },
 }
@@ -89,7 +89,7 @@ impl<'de> Deserialize<'de> for StepSize {
     }
 }
 
-/// Magnification along x, y and z: one number for all three, or a triple.
+/// Scale along x, y and z: one number for all three, or a triple.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale(pub [f64; 3]);
 

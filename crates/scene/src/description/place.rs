@@ -1,4 +1,4 @@
-//! What poses, deformations, regions and motions do to points: pure geometry.
+//! Geometry of placements, deformations, regions and motions.
 
 use super::{
     Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
@@ -35,12 +35,12 @@ impl Rotation {
 }
 
 impl Placement {
-    /// Where a point of the shape goes (m).
+    /// Position of a point of the shape after placement (m).
     pub fn apply(&self, point: Vec3) -> Vec3 {
         self.apply_to_direction(point) + Vec3::from_array(self.translate)
     }
 
-    /// Where a line of this direction in the shape points once placed, of any length.
+    /// Direction of a line of the shape after placement, of any length.
     pub fn apply_to_direction(&self, direction: Vec3) -> Vec3 {
         let scaled = Vec3::from_array(self.scale.0) * direction;
         self.rotate.iter().fold(scaled, |p, rotation| rotation.matrix() * p)
@@ -53,7 +53,7 @@ impl Placement {
 }
 
 impl Deformation {
-    /// Where a point of a shape goes whose bounding box is `min` to `max` (m).
+    /// Position of a point of a shape with the bounding box `min` to `max` (m).
     pub fn apply(&self, point: Vec3, min: Vec3, max: Vec3) -> Vec3 {
         let middle = 0.5 * (min + max);
         match *self {
@@ -90,7 +90,7 @@ fn bend(point: Vec3, axis: Vec3, about: Vec3, extent: Vec3, degrees: f64) -> Vec
 }
 
 impl Region {
-    /// The numbers of those of `points`, which are placed, that belong to it.
+    /// Indices of the placed `points` in the region.
     pub fn among(&self, points: &[Vec3]) -> Vec<usize> {
         match self {
             Self::Nodes(nodes) => {

@@ -1,4 +1,4 @@
-//! Numbers that are allowed and probably not meant.
+//! Warnings of numbers that are valid but probably not intended.
 
 use super::problem::Checker;
 use super::slips;
@@ -7,8 +7,8 @@ use super::{
 };
 
 impl Scene {
-    /// Warns of numbers far from plausible, with the likely cause. Only asked of
-    /// a scene without errors.
+    /// Warns of implausible numbers, with the likely cause. The scene must be
+    /// free of errors.
     pub(super) fn plausible(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
             plausible_material(

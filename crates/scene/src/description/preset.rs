@@ -1,4 +1,4 @@
-//! Materials that a scene may name without defining them.
+//! Built-in materials.
 
 use super::{Body, Material, Model, Scene};
 use std::collections::BTreeMap;
@@ -11,9 +11,9 @@ pub struct Preset {
     /// Mass per volume (kg/m^3).
     density: f64,
     model: Model,
-    /// How thick it is as a sheet (m), if it is one.
+    /// Thickness of a sheet (m), if it is one.
     pub thickness: Option<f64>,
-    /// Where the numbers come from.
+    /// Source of the numbers.
     pub source: &'static str,
 }
 

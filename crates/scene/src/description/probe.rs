@@ -1,44 +1,44 @@
-//! What is measured step by step.
+//! Probes.
 
 use super::problem::Checker;
 use super::{Output, Region, check_body};
 use serde::{Deserialize, Serialize};
 
-/// A place of which every step is recorded.
+/// A probe, recorded at every step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
-    /// What the table calls it.
+    /// Name in the table.
     pub name: String,
-    /// Where it is.
+    /// Its location.
     pub at: ProbePlace,
 }
 
-/// What a probe follows.
+/// The location of a probe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum ProbePlace {
-    /// A point of the material, given by where it is at rest.
+    /// A material point, given by its rest position.
     Point {
         /// Name of the body.
         body: String,
-        /// Where it is once the shape is placed, before any deformation (m).
+        /// Position after placement, before any deformation (m).
         point: [f64; 3],
     },
     /// A vertex of the body, as frames number them.
     Node {
         /// Name of the body.
         body: String,
-        /// Which, from 0.
+        /// Index from 0.
         node: u32,
     },
-    /// A body, or an obstacle that moves, as a whole.
+    /// A body or a moving obstacle as a whole.
     Body(String),
     /// The nodes of a region.
     Region {
         /// Name of the body.
         body: String,
-        /// Which nodes.
+        /// The nodes.
         region: Region,
     },
 }
@@ -55,7 +55,7 @@ impl ProbePlace {
     }
 }
 
-/// Names that are there once, and regions that can be.
+/// Checks that names are unique and regions valid.
 pub(super) fn probes(c: &mut Checker, output: &Output) {
     for (k, Probe { name, at }) in output.probes.iter().enumerate() {
         let path = format!("output.probes[{k}]");

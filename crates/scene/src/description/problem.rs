@@ -1,4 +1,4 @@
-//! What is wrong with a scene, and collecting all of it.
+//! Problems of a scene and their collection.
 
 use super::number_walk::{Visited, walk};
 use super::quantity::{Measure, Quantity};
@@ -8,30 +8,30 @@ use super::units::Units;
 use serde::Serialize;
 use std::fmt::Display;
 
-/// How bad a [`Problem`] is.
+/// Severity of a [`Problem`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The scene cannot be run.
     Error,
-    /// The scene can be run, but probably is not what was meant.
+    /// The scene can be run, but is probably not as intended.
     Warning,
 }
 
-/// Something wrong with a field of a scene.
+/// An error or a warning about a field of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Whether the scene can be run at all.
+    /// Severity.
     pub severity: Severity,
     /// The field, such as `bodies[2].material`.
     pub path: String,
-    /// What is wrong with it.
+    /// The message.
     pub message: String,
-    /// What to do; may be empty where the message says it.
+    /// The remedy; empty if the message contains it.
     pub help: String,
 }
 
-/// Names that may be used.
+/// Known names.
 #[derive(Debug)]
 pub(super) struct Names {
     all: Vec<String>,
@@ -77,7 +77,7 @@ impl Checker {
         });
     }
 
-    /// That all numbers of a scene are in the ranges of their fields.
+    /// Checks that all numbers of a scene are in the ranges of their fields.
     pub(super) fn numbers(&mut self, scene: &impl Serialize) {
         walk(scene, &mut |quantity, path, found| self.visited(*quantity, path, found));
     }
@@ -151,7 +151,7 @@ impl Checker {
         self.error(&path.to_string(), message, help);
     }
 
-    /// That a finite number is related to others as `expected` says.
+    /// Checks a relation of a finite number to others; `expected` names it.
     pub(super) fn relation(
         &mut self,
         path: &str,
@@ -165,13 +165,13 @@ impl Checker {
         }
     }
 
-    /// Whether something is wrong with a field, or with a part of it.
+    /// Whether a field or a part of it has a problem.
     pub(super) fn has_found(&self, path: &str) -> bool {
         let parts = self.problems.iter().filter_map(|problem| problem.path.strip_prefix(path));
         parts.into_iter().any(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
-    /// That a name is one of those known.
+    /// Checks that a name is known.
     pub(super) fn known(&mut self, path: &str, kind: &str, name: &str, known: &Names) {
         if known.hold(name) {
             return;
@@ -186,7 +186,7 @@ impl Checker {
     }
 }
 
-/// The first dozen of some names, in quotes.
+/// The first twelve names, in quotes.
 fn list(names: &[String]) -> String {
     let shown: Vec<_> = names.iter().take(12).map(|name| format!("\"{name}\"")).collect();
     let more = if names.len() > shown.len() { ", ..." } else { "" };
@@ -196,7 +196,7 @@ fn list(names: &[String]) -> String {
 /// Longer names are not compared with known ones, because a comparison costs the product of the lengths.
 const MAX_COMPARED_BYTES: usize = 200;
 
-/// The name nearest to one mistyped, if it is near enough to have been meant.
+/// The known name most similar to a mistyped one, if similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_COMPARED_BYTES {
         return None;

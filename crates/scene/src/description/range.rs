@@ -1,4 +1,4 @@
-//! The numbers that a field may hold.
+//! Ranges of numbers.
 
 use resile_integrators::Allowed;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ pub(crate) enum Bound {
     Beyond(f64),
 }
 
-/// The numbers that a field may hold; all are finite.
+/// The range of a number; all numbers are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Range {
     /// Checked together with other fields.
@@ -25,7 +25,7 @@ pub(crate) enum Range {
     Direction,
     /// Above zero.
     Positive,
-    /// Above zero, of one number that may also be written as three.
+    /// Above zero, one number or three.
     Factors,
     /// Zero or above.
     NotNegative,
@@ -53,7 +53,7 @@ impl From<Allowed> for Range {
 }
 
 impl Range {
-    /// Whether a finite number is one of them.
+    /// Whether the range contains a finite number.
     pub(crate) fn holds(self, value: f64) -> bool {
         match self {
             Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => true,

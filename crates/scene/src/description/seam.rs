@@ -1,4 +1,4 @@
-//! Seams: what is sewn together.
+//! Seams.
 
 use super::Region;
 use super::check_body;
@@ -6,7 +6,7 @@ use super::problem::{Checker, Names};
 use super::{Body, Scene};
 use serde::{Deserialize, Serialize};
 
-/// Two parts of one or of two bodies that springs draw together.
+/// Two parts of one or two bodies, joined by springs that shorten.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seam {
@@ -16,9 +16,9 @@ pub struct Seam {
     pub b: SeamSide,
     /// Stiffness of each spring (N/m).
     pub stiffness: f64,
-    /// How fast the springs shorten (m/s); 0 holds the parts as far apart as they begin.
+    /// Speed at which the springs shorten (m/s); 0 keeps their initial lengths.
     pub closing_speed: f64,
-    /// When they begin to shorten (s).
+    /// Time at which they start to shorten (s).
     #[serde(default)]
     pub start: f64,
 }
@@ -29,7 +29,7 @@ pub struct Seam {
 pub struct SeamSide {
     /// Name of the body, or of a copy.
     pub body: String,
-    /// Which nodes; of an affine body, which points of its surface.
+    /// The nodes, or the surface points of an affine body.
     pub region: Region,
 }
 
@@ -54,7 +54,7 @@ impl Scene {
         }
     }
 
-    /// That a name does not stand for all copies of a body.
+    /// Checks that a name does not stand for all copies of a body.
     pub(super) fn check_is_one_body(&self, c: &mut Checker, path: &str, name: &str) {
         let is_repeated = |body: &Body| body.name == name && body.repeat.is_some();
         if self.bodies.iter().any(is_repeated) {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {
-    /// A box, centred; six tetrahedra a cell.
+    /// A box, centred; six tetrahedra per cell.
     Box {
         /// Edge lengths (m).
         size: [f64; 3],
@@ -21,7 +21,7 @@ pub enum Shape {
     Ball {
         /// Radius (m).
         radius: f64,
-        /// Shells from the middle to the surface.
+        /// Layers of elements from the centre to the surface.
         layers: u32,
     },
     /// A cylinder about y, centred.
@@ -30,18 +30,18 @@ pub enum Shape {
         radius: f64,
         /// Length along y (m).
         height: f64,
-        /// Rings from the axis to the side.
+        /// Layers of elements from the axis to the side.
         rings: u32,
-        /// Slices along y.
+        /// Layers of elements along y.
         layers: u32,
     },
-    /// A solid described by signed distances, meshed by well-shaped tetrahedra.
+    /// A solid given by a signed distance function, filled with tetrahedra.
     Implicit {
-        /// What it is.
+        /// The solid.
         field: Field,
-        /// How fine it is meshed.
+        /// Mesh resolution.
         resolution: Resolution,
-        /// How often cells may double in size away from the surface.
+        /// Maximum number of times that cells double in size away from the surface.
         #[serde(default)]
         grade: u8,
     },
@@ -59,18 +59,18 @@ pub enum Shape {
         /// Rings from the middle to the edge.
         rings: u32,
     },
-    /// The surface of a ball, centred: an icosahedron of which each edge is halved several times.
+    /// A sphere, centred: a subdivided icosahedron.
     Sphere {
         /// Radius (m).
         radius: f64,
-        /// How often; 3 gives 1,280 triangles.
+        /// Number of subdivisions; 3 gives 1,280 triangles.
         subdivisions: u32,
     },
-    /// The surface of a ring about y, centred.
+    /// A torus about y, centred.
     Torus {
-        /// From the axis to the middle of the tube (m).
+        /// Radius from the axis to the centre of the tube (m).
         ring_radius: f64,
-        /// Of the tube (m).
+        /// Radius of the tube (m).
         tube_radius: f64,
         /// Edges around the axis.
         around_ring: u32,
@@ -84,7 +84,7 @@ pub enum Shape {
         straight: f64,
         /// Radius of the half circles, to the middle of the tube (m).
         end_radius: f64,
-        /// Of the tube (m).
+        /// Radius of the tube (m).
         tube_radius: f64,
         /// Edges along each straight side.
         along_side: u32,
@@ -95,29 +95,29 @@ pub enum Shape {
     },
     /// A gear about y, centred.
     Gear {
-        /// How many.
+        /// Number of teeth.
         teeth: u32,
-        /// From the axis to the gaps (m).
+        /// Root radius (m).
         root_radius: f64,
-        /// From the axis to the tops (m).
+        /// Tip radius (m).
         tip_radius: f64,
-        /// Of the hole (m).
+        /// Radius of the hole (m).
         bore_radius: f64,
         /// Length along y (m).
         thickness: f64,
     },
-    /// A polygon in the plane of x and y, drawn out along z.
+    /// A polygon in the plane of x and y, extruded along z.
     Extrusion {
-        /// Its corners, around it in either direction (m).
+        /// Its corners in order, clockwise or counterclockwise (m).
         corners: Vec<[f64; 2]>,
         /// Length along z (m).
         depth: f64,
         /// Edges along z.
         along: u32,
     },
-    /// A flight of stairs that goes up along x.
+    /// Stairs that rise along x.
     Stairs {
-        /// How many.
+        /// Number of steps.
         steps: u32,
         /// Height of a step (m).
         rise: f64,
@@ -126,9 +126,9 @@ pub enum Shape {
         /// Width, along z (m).
         width: f64,
     },
-    /// A curve of straight pieces through points, for rods.
+    /// A polyline, for rods.
     Curve {
-        /// Where it goes through (m).
+        /// Its points (m).
         points: Vec<[f64; 3]>,
         /// Whether the last point is joined with the first.
         #[serde(default)]
@@ -138,52 +138,52 @@ pub enum Shape {
     Circle {
         /// Radius (m).
         radius: f64,
-        /// Straight pieces around it.
+        /// Number of segments.
         segments: u32,
     },
     /// A right-handed helix about y that begins at the height 0, for rods.
     Helix {
-        /// From the axis (m).
+        /// Radius (m).
         radius: f64,
-        /// Along the axis in one turn (m); negative for a left-handed one.
+        /// Pitch (m); negative for a left-handed helix.
         pitch: f64,
-        /// How many.
+        /// Number of turns.
         turns: f64,
-        /// Straight pieces in all.
+        /// Total number of segments.
         segments: u32,
     },
     /// A mesh from a file, with the origin of the file: tetrahedra from `.msh`, `.vtu`, `.vtk`,
     /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`, curves from an `.obj` of
     /// lines alone.
     File(String),
-    /// The inside of a surface from a file, meshed by well-shaped tetrahedra.
+    /// The interior of a closed surface from a file, filled with tetrahedra.
     Fill {
-        /// The file, as in `File`.
+        /// The path, as in `File`.
         file: String,
-        /// How fine it is meshed.
+        /// Mesh resolution.
         resolution: Resolution,
-        /// How often cells may double in size away from the surface.
+        /// Maximum number of times that cells double in size away from the surface.
         #[serde(default)]
         grade: u8,
-        /// Edges at which the surface turns by more than this are kept (degrees).
+        /// Minimum dihedral angle of creases that are kept (degrees).
         #[serde(default = "usual_creases")]
         creases: f64,
-        /// What is drawn, and what touches others.
+        /// Surfaces for drawing and for contact.
         #[serde(default)]
         surface: FillSurface,
     },
-    /// Points with masses and nothing between them but what `terms` say.
+    /// Point masses that interact by `terms` alone.
     Particles {
-        /// Where they are (m).
+        /// Positions (m).
         positions: Vec<[f64; 3]>,
-        /// Their masses (kg).
+        /// Masses (kg).
         masses: Vec<f64>,
     },
-    /// Particles at equal distances on a line; those at its ends carry half.
+    /// Particles at equal distances on a line; those at the ends have half the mass.
     Line {
-        /// Where it begins (m).
+        /// First point (m).
         from: [f64; 3],
-        /// Where it ends (m).
+        /// Last point (m).
         to: [f64; 3],
         /// Number of particles, both ends included.
         nodes: u32,
@@ -196,18 +196,18 @@ fn usual_creases() -> f64 {
     DEFAULT_CREASE_ANGLE
 }
 
-/// How fine a solid is meshed.
+/// Mesh resolution of a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Resolution {
     /// Edge length of the tetrahedra (m).
     Size(f64),
-    /// About so many tetrahedra.
+    /// Approximate number of tetrahedra.
     Tets(u32),
 }
 
 impl Resolution {
-    /// As the mesher takes it.
+    /// The value of the mesher.
     pub(crate) fn mesher(self) -> stuffing::Resolution {
         match self {
             Self::Size(size) => stuffing::Resolution::Size(size),
@@ -216,13 +216,13 @@ impl Resolution {
     }
 }
 
-/// Which surface of a filled body is drawn and exported, and which touches others.
+/// Surfaces of a filled body for drawing, export and contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FillSurface {
-    /// What is drawn and exported. `Original` may be any surface: open, or cutting itself.
+    /// Surface for drawing and export. `Original` may be open or intersect itself.
     pub draw: FillMesh,
-    /// What touches others. `Original` must be a surface that can be simulated.
+    /// Surface for contact. `Original` must be a surface that can be simulated.
     pub touch: FillMesh,
 }
 
@@ -237,26 +237,26 @@ pub enum FillMesh {
     Original,
 }
 
-/// What a shape consists of.
+/// Type of the cells of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Geometry {
     /// Tetrahedra.
     Solid,
     /// Triangles.
     Surface,
-    /// Straight pieces of curves.
+    /// Segments of curves.
     Curve,
     /// Points.
     Points,
 }
 
 impl Shape {
-    /// Whether its cells are of many sizes, which only a look at its mesh shows.
+    /// Whether the sizes of its cells are known only from its mesh.
     pub(crate) fn is_irregular(&self) -> bool {
         matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
     }
 
-    /// Whether what is drawn of it is not what touches others.
+    /// Whether the surface for drawing differs from that for contact.
     pub(crate) fn has_skin(&self) -> bool {
         match self {
             Self::Fill { surface, .. } => surface.draw != surface.touch,
@@ -264,7 +264,7 @@ impl Shape {
         }
     }
 
-    /// Number of particles; nothing for shapes that are meshed.
+    /// Number of particles; `None` for meshes.
     pub fn particle_count(&self) -> Option<usize> {
         match self {
             Self::Particles { positions, .. } => Some(positions.len()),
@@ -273,7 +273,7 @@ impl Shape {
         }
     }
 
-    /// Places (m) and masses (kg) of particles; nothing for shapes that are meshed.
+    /// Positions (m) and masses (kg) of particles; `None` for meshes.
     pub fn particles(&self) -> Option<(Vec<[f64; 3]>, Vec<f64>)> {
         match self {
             Self::Particles { positions, masses } => Some((positions.clone(), masses.clone())),
@@ -282,7 +282,7 @@ impl Shape {
         }
     }
 
-    /// What the shape consists of; of a file, by its name.
+    /// Type of the cells; that of a file by its name.
     pub fn geometry(&self) -> Geometry {
         match self {
             Self::Box { .. }

@@ -1,4 +1,4 @@
-//! Numbers that are plausible each and not together: another unit, another axis.
+//! Warnings of combinations of numbers that suggest a wrong unit or axis.
 
 use super::problem::Checker;
 use super::{Material, Obstacle, Scene, Units};
@@ -15,11 +15,11 @@ const KNOWN: [(&str, f64, f64); 9] = [
     ("glass", 2500.0, 7.0e10),
     ("concrete", 2400.0, 3.0e10),
 ];
-/// How far (parts of one) a density and a modulus may be from those of a known material.
+/// Relative tolerance of density and modulus to those of a known material.
 const LIKE: [f64; 2] = [0.05, 0.25];
 /// Units of moduli.
 const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
-/// Nothing denser (kg/m^3) is softer (Pa).
+/// Densities (kg/m^3) above which no material is softer (Pa).
 const METAL: [f64; 2] = [5000.0, 1e7];
 
 /// Warns of a modulus that is a known material's in another unit, or that nothing as dense has.
@@ -70,7 +70,7 @@ pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Ma
 }
 
 impl Scene {
-    /// Warns of gravity along all planes: nothing falls on any of them.
+    /// Warns of gravity that is parallel to all planes.
     pub(super) fn gravity_beside_planes(&self, c: &mut Checker) {
         let planes = self.obstacles.iter().map(|obstacle| match obstacle {
             Obstacle::Plane { normal, name, .. } => Some((*normal, name)),

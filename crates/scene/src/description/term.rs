@@ -1,5 +1,5 @@
 //! Terms and damping that a body is given beyond its material: springs, fields of
-//! force, walls, and what takes energy away.
+//! force, walls, and damping.
 
 use super::{Axis, ForceSpread, Region, TimeFunction};
 use serde::{Deserialize, Serialize};
@@ -11,50 +11,50 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Term {
-    /// `c_0 + c_1 x + c_2 x^2 + ...` of one coordinate of each node, in joules.
+    /// Polynomial `c_0 + c_1 x + c_2 x^2 + ...` (J) of one coordinate of each node.
     Polynomial {
-        /// Which coordinate.
+        /// The coordinate.
         axis: Axis,
-        /// From the constant on: J, J/m, J/m^2, ...
+        /// Coefficients from the constant on (J, J/m, J/m^2, ...).
         coefficients: Vec<f64>,
-        /// On which nodes; absent: on all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
-    /// `-amplitude cos x` of one coordinate of each node, an angle in radians.
+    /// `-amplitude cos x` of one coordinate of each node (rad).
     Cosine {
-        /// Which coordinate.
+        /// The coordinate.
         axis: Axis,
-        /// Half of what lies between the lowest and the highest energy (J).
+        /// Amplitude (J).
         amplitude: f64,
-        /// On which nodes; absent: on all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
-    /// A wall that gives way: `stiffness/2 (x - at)^2` where x < at.
+    /// A penalty wall: `stiffness/2 (x - at)^2` where x < at.
     PenaltyWall {
-        /// Which coordinate.
+        /// The coordinate.
         axis: Axis,
-        /// Where the wall stands (m); nodes belong on its upper side.
+        /// Coordinate of the wall (m); nodes lie above it.
         at: f64,
-        /// Its stiffness for each node (N/m).
+        /// Stiffness per node (N/m).
         stiffness: f64,
-        /// Which nodes meet it; absent: all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
-    /// A wall that is never passed: `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` where the
+    /// A barrier wall: `-kappa (d/d_hat - 1)^2 ln(d/d_hat)` where the
     /// distance d = x - at is less than `d_hat`.
     BarrierWall {
-        /// Which coordinate.
+        /// The coordinate.
         axis: Axis,
-        /// Where the wall stands (m); nodes belong on its upper side.
+        /// Coordinate of the wall (m); nodes lie above it.
         at: f64,
-        /// Its stiffness for each node (J).
+        /// Stiffness per node (J).
         kappa: f64,
-        /// Distance at which it sets in (m).
+        /// Range of the barrier (m).
         d_hat: f64,
-        /// Which nodes meet it; absent: all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
@@ -65,7 +65,7 @@ pub enum Term {
         center: [f64; 3],
         /// Constant of gravity times mass of the centre (m^3/s^2).
         strength: f64,
-        /// Which nodes are attracted; absent: all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
@@ -86,7 +86,7 @@ pub enum Term {
     /// An elastic bar along one coordinate, neo-Hookean between each node and the
     /// next; its rest shape is the placed shape before any deformation.
     Intervals {
-        /// Which coordinate.
+        /// The coordinate.
         axis: Axis,
         /// Shear modulus mu times cross-section (N).
         modulus: f64,
@@ -96,21 +96,21 @@ pub enum Term {
     },
     /// A force of constant direction, spread over nodes.
     Force {
-        /// The whole force (N).
+        /// Total force (N).
         force: [f64; 3],
-        /// On which nodes.
+        /// The nodes.
         #[serde(default)]
         region: Region,
-        /// How it is spread over them.
+        /// Distribution over the nodes.
         #[serde(default, skip_serializing_if = "is_default")]
         spread: ForceSpread,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
@@ -118,36 +118,36 @@ pub enum Term {
     Traction {
         /// Force per area at rest (Pa).
         traction: [f64; 3],
-        /// Which faces: those of which it holds all nodes.
+        /// The region: faces whose nodes all lie in it.
         #[serde(default)]
         region: Region,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
     /// Pressure against part of the surface, from outside.
     SurfacePressure {
-        /// Positive pushes inwards (Pa).
+        /// Pressure, positive inwards (Pa).
         pressure: f64,
-        /// Which faces: those of which it holds all nodes.
+        /// The region: faces whose nodes all lie in it.
         #[serde(default)]
         region: Region,
-        /// Whether it turns and grows with the surface; otherwise it is that of the placed shape.
+        /// Whether the load follows the deformed surface; otherwise it acts on that of the placed shape.
         #[serde(default = "yes")]
         follows: bool,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
@@ -159,56 +159,56 @@ pub enum Term {
         density: f64,
         /// Acceleration of gravity in the liquid (m/s^2); its surface is level, across gravity.
         gravity: [f64; 3],
-        /// Which faces: those of which it holds all nodes.
+        /// The region: faces whose nodes all lie in it.
         #[serde(default)]
         region: Region,
         /// Whether the liquid is on the inner side of the faces, as in a tank.
         #[serde(default)]
         inside: bool,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
     /// A torque, spread over nodes by forces whose sum is zero.
     Torque {
-        /// The whole torque (N m).
+        /// Total torque (N m).
         torque: [f64; 3],
-        /// On which nodes.
+        /// The nodes.
         #[serde(default)]
         region: Region,
-        /// How it is spread over them.
+        /// Distribution over the nodes.
         #[serde(default, skip_serializing_if = "is_default")]
         spread: ForceSpread,
-        /// Whether its forces turn with the nodes, so that it stays the same; otherwise they are those of the placed shape.
+        /// Whether the forces follow the nodes, so that the torque is constant; otherwise they are fixed.
         #[serde(default = "yes")]
         follows: bool,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
     /// Pressure inside the closed surface of the body, less that outside.
     Pressure {
-        /// Positive blows it up (Pa).
+        /// Pressure, positive outwards (Pa).
         pressure: f64,
-        /// When it begins (s).
+        /// Start time (s).
         #[serde(default)]
         start: f64,
-        /// When it ends (s); absent: never.
+        /// End time (s); default: none.
         #[serde(default)]
         end: Option<f64>,
-        /// Factor over time; absent: 1.
+        /// Factor as a function of time; default: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
@@ -235,7 +235,7 @@ pub enum Term {
         from: Repeller,
         /// Force over depth, for each node (N/m).
         stiffness: f64,
-        /// Which nodes meet it; absent: all.
+        /// The nodes; default: all.
         #[serde(default)]
         nodes: Option<Vec<u32>>,
     },
@@ -266,16 +266,16 @@ pub enum Repeller {
     },
     /// A solid sphere.
     Sphere {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
     },
     /// A sphere that keeps nodes inside.
     Hollow {
-        /// Its middle (m).
+        /// Centre (m).
         center: [f64; 3],
-        /// Its radius (m).
+        /// Radius (m).
         radius: f64,
     },
 }
@@ -289,11 +289,11 @@ pub enum SpringLaw {
     StVK,
 }
 
-/// Something that takes energy from a body.
+/// A damping model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Damping {
-    /// `-rate m v` on each node.
+    /// Mass-proportional: `-rate m v` on each node.
     Mass {
         /// Inverse of the time in which free motion slows to 1/e (1/s).
         rate: f64,

@@ -1,4 +1,4 @@
-//! What holds nodes: prescribed motions, springs, and what they are tied to.
+//! Checks of holds, attachments and their targets.
 
 use super::problem::{Checker, Names};
 use super::{Attachment, Body, Hold, MotionDescription, Obstacle, Scene, check_body};
@@ -33,7 +33,7 @@ impl Scene {
         }
     }
 
-    /// What the springs of an attachment lead to.
+    /// Checks the target of an attachment.
     fn check_target(&self, c: &mut Checker, path: &str, body: &Body, attachment: &Attachment) {
         match (&attachment.motion, &attachment.to) {
             (Some(motion), None) => check_body::motion(c, &format!("{path}.motion"), motion),
@@ -59,7 +59,7 @@ impl Scene {
         }
     }
 
-    /// The obstacle that held nodes follow.
+    /// Checks the obstacle that held nodes follow.
     fn check_followed(&self, c: &mut Checker, path: &str, name: &String) {
         if self.body_names().contains(name) {
             let message =
@@ -73,7 +73,7 @@ impl Scene {
         c.known(path, "obstacle with a surface", name, &names);
     }
 
-    /// The names of the obstacles that are no planes.
+    /// Names of obstacles other than planes.
     fn solid_obstacles(&self) -> impl Iterator<Item = String> {
         let solid = self.obstacles.iter().filter(|o| !matches!(o, Obstacle::Plane { .. }));
         solid.map(|obstacle| obstacle.name().to_owned())

@@ -1,23 +1,23 @@
-//! What a body is, as a type: only combinations of shape, kind and material that exist.
+//! Valid combinations of shape, kind and material as a type.
 
 use super::{
     Bending, BendingModel, Body, Elements, Kind, Material, Model, Motor, RestAngles, RestShape,
     SpringLaw,
 };
 
-/// What a shape is made into, and of what.
+/// The kind of a body with its material.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TypedBody {
-    /// An elastic solid: every node of its tetrahedra moves.
+    /// An elastic solid.
     Solid {
-        /// What fills it.
+        /// Material.
         material: Material,
-        /// What its elements are like.
+        /// Order of its elements.
         elements: Elements,
     },
-    /// A stiff body of four nodes with a closed surface.
+    /// An affine body with a closed surface.
     Affine {
-        /// What fills it.
+        /// Material.
         material: Material,
     },
     /// A thin elastic shell.
@@ -39,9 +39,9 @@ pub enum TypedBody {
     },
     /// Particles, with their masses.
     Particles {
-        /// Where they are, around the origin of the shape (m).
+        /// Positions relative to the origin of the shape (m).
         positions: Vec<[f64; 3]>,
-        /// Of each (kg).
+        /// Masses (kg).
         masses: Vec<f64>,
     },
 }
@@ -49,17 +49,17 @@ pub enum TypedBody {
 /// A thin elastic shell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shell {
-    /// What it is made of, other than `model`.
+    /// Material, except for `model`.
     pub material: Material,
-    /// How it resists stretching.
+    /// Membrane law.
     pub model: SheetModel,
-    /// Its thickness (m).
+    /// Thickness (m).
     pub thickness: f64,
-    /// How it resists bending.
+    /// Bending stiffness.
     pub bending: Bending,
-    /// How it bends.
+    /// Bending model.
     pub bending_model: BendingModel,
-    /// What it takes for unbent.
+    /// The state without bending.
     pub rest_angles: RestAngles,
     /// Mass per area (kg/m^2).
     pub area_density: f64,
@@ -68,19 +68,19 @@ pub struct Shell {
 /// An elastic rod of circular section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rod {
-    /// What it is made of: of its law Young's modulus and Poisson's ratio count.
+    /// Material, of which Young's modulus and Poisson's ratio are used.
     pub material: Material,
-    /// Its radius (m).
+    /// Radius (m).
     pub radius: f64,
     /// How often it is twisted in the shape as given; if it is given, an open one is clamped.
     pub turns: Option<f64>,
-    /// What turns its last clamp.
+    /// Motor at its last clamp.
     pub motor: Option<Motor>,
-    /// The shape in which it is free of bending and twist.
+    /// The shape without bending and twist.
     pub rest_shape: RestShape,
 }
 
-/// A law of elasticity that holds for sheets.
+/// A hyperelastic law of shells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SheetModel {
     /// Logarithmic neo-Hookean.
@@ -90,7 +90,7 @@ pub enum SheetModel {
 }
 
 impl Model {
-    /// The law of a sheet of this material; nothing if it is for solids alone.
+    /// The law of a shell of this material; `None` if it is for solids only.
     pub fn of_sheets(&self) -> Option<SheetModel> {
         match self {
             Self::NeoHookean { .. } => Some(SheetModel::NeoHookean),
@@ -140,7 +140,7 @@ impl TypedBody {
         })
     }
 
-    /// The material, if it is of one.
+    /// The material, if any.
     pub fn material(&self) -> Option<&Material> {
         match self {
             Self::Solid { material, .. }

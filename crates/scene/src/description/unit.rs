@@ -1,4 +1,4 @@
-//! Units, and the largest numbers that can be meant in them.
+//! Units with bounds on the size of plausible numbers.
 //!
 //! A bound is generous: what lies beyond is a slip of a key or of a unit, and would end as an
 //! overflow somewhere inside, where the number of the scene that caused it is unknown. Within
@@ -7,11 +7,11 @@
 /// The unit of a number in a scene, with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Unit {
-    /// As messages write it.
+    /// Symbol in messages.
     pub(super) symbol: &'static str,
-    /// Numbers of a larger size are mistakes.
+    /// Largest plausible absolute value.
     pub(super) most: f64,
-    /// Numbers that must be positive and are smaller are mistakes.
+    /// Smallest plausible positive value.
     pub(super) least: f64,
 }
 
@@ -49,7 +49,7 @@ const UNITS: [Unit; 23] = [
     unit("", 1e-15, 1e15),
 ];
 
-/// Whether a text is a unit of a quantity of a scene.
+/// Whether a text is the unit of a quantity of a scene.
 pub(crate) fn is_unit(symbol: &str) -> bool {
     !symbol.is_empty() && UNITS.iter().any(|unit| unit.symbol == symbol)
 }

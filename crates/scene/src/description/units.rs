@@ -1,4 +1,4 @@
-//! The units of a scene file, and what they are in SI.
+//! Unit systems of scene files and their conversion to SI.
 //!
 //! Every system has the second and decimal multiples of the metre and the kilogram, so a conversion moves the decimal
 //! point: `100` in millimetres is the same number, to the bit, as `0.1` in metres.
@@ -7,7 +7,7 @@ use resile_math::Aabb;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, LowerExp};
 
-/// The units in which a scene file is written, and in which messages about it are.
+/// The unit system of a scene file and of messages about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Units {
     /// m, kg, s, N, Pa, J.

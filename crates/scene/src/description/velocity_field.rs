@@ -1,19 +1,19 @@
-//! Initial velocities that differ from place to place.
+//! Initial velocities as functions of position.
 
 use super::Axis;
 use resile_math::Vec3;
 use resile_math::elementary;
 use serde::{Deserialize, Serialize};
 
-/// An initial velocity as a function of the place of a node once the shape is placed.
+/// An initial velocity as a function of the position of a node after placement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum VelocityField {
-    /// Nothing up to a plane, and beyond it in proportion to the distance.
+    /// Zero on one side of a plane, proportional to the distance on the other.
     Ramp {
         /// A point of the plane (m).
         point: [f64; 3],
-        /// Its normal, towards where nodes move; need not be of unit length.
+        /// Its normal, towards the moving side, of any length.
         normal: [f64; 3],
         /// Velocity per distance from the plane (1/s).
         velocity: [f64; 3],
@@ -30,7 +30,7 @@ pub enum VelocityField {
         amplitude: f64,
         /// Centre of the membrane (m).
         center: [f64; 3],
-        /// The direction across the membrane.
+        /// Normal of the membrane.
         axis: Axis,
         /// Radius of the membrane (m).
         radius: f64,

@@ -1,8 +1,8 @@
-//! The air around sheets.
+//! Wind.
 
 use serde::{Deserialize, Serialize};
 
-/// Air that presses on shells and cloth.
+/// Wind on shells and cloth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wind {
@@ -10,9 +10,9 @@ pub struct Wind {
     pub velocity: [f64; 3],
     /// Its density (kg/m^3).
     pub density: f64,
-    /// Coefficient of the pressure of the stream across a sheet.
+    /// Drag coefficient normal to a surface.
     pub drag: f64,
-    /// Coefficient of the friction of the stream along it.
+    /// Drag coefficient tangential to it.
     #[serde(default)]
     pub friction: f64,
 }

@@ -116,7 +116,7 @@ fn value(kind: &Type) -> Value {
     }
 }
 
-/// With the range of its numbers.
+/// Adds the range of numbers.
 fn in_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value {
     if let Some(quantity) = quantity(owner, variant, field) {
         quantity.range.restrict(&mut schema);
@@ -124,7 +124,7 @@ fn in_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value
     schema
 }
 
-/// With meaning, unit and default.
+/// Adds description, unit and default.
 fn with_words(mut schema: Value, said: Option<&Words>) -> Value {
     let (Some(said), Value::Object(fields)) = (said, &mut schema) else { return schema };
     let unit = unit(said.holds).map_or(String::new(), |unit| format!(" ({unit})"));
@@ -147,7 +147,7 @@ fn unit(holds: &'static str) -> Option<&'static str> {
     is_unit.then_some(last)
 }
 
-/// A default that is a value, not words.
+/// A default that is a value rather than text.
 fn default_of(cell: &str) -> Option<Value> {
     let code = cell.strip_prefix('`').and_then(|code| code.strip_suffix('`'));
     let code = code.filter(|code| !code.contains('`'));

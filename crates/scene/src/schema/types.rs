@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Type {
-    /// None of the others.
+    /// Unknown.
     #[default]
     Nothing,
     /// A number.
     Number,
-    /// A whole number from 0 on.
+    /// A non-negative integer.
     Whole,
     /// `true` or `false`.
     Truth,
@@ -33,7 +33,7 @@ pub enum Type {
     List(Box<Self>),
     /// A fixed number of values.
     Tuple(Vec<Self>),
-    /// Values by names that the scene chooses.
+    /// A map from names to values.
     Names(Box<Self>),
     /// A struct or an enum.
     Named(&'static str),
@@ -46,7 +46,7 @@ pub enum Type {
 pub struct TracedField {
     /// Its type.
     pub holds: Type,
-    /// Whether it must be written.
+    /// Whether it is required.
     pub is_required: bool,
 }
 
@@ -61,7 +61,7 @@ pub enum Content {
     Fields,
 }
 
-/// All types of a scene.
+/// The types of a scene.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Types {
     /// Fields by the names of structs, or of alternatives, `Shape::Box`.
@@ -71,7 +71,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Those of a scene.
+    /// The types of a scene, by tracing.
     pub fn of_scenes() -> Self {
         let (mut types, _) = walk(None).unwrap_or_default();
         let all = types.fields.iter();
@@ -117,7 +117,7 @@ struct Trace {
     numbers: u32,
 }
 
-/// Records the kind of one value.
+/// Records the type of one value.
 #[derive(Clone, Copy)]
 struct Tracer<'t> {
     trace: &'t RefCell<Trace>,

@@ -1,4 +1,4 @@
-//! Meanings, units and defaults of fields: those of the reference page, which a test compares with the code.
+//! Descriptions, units and defaults of fields from the reference page, which a test compares with the code.
 
 use std::collections::BTreeMap;
 

@@ -1,19 +1,19 @@
-//! What the numbers of a field are measured in, from the unit that the field's row names.
+//! Dimensions of the numbers of a field, from the unit in its row.
 
 use crate::description::units::{Dimension, Units};
 
 /// The dimensions of the numbers of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Measure {
-    /// One for all.
+    /// The same for all.
     One(Dimension),
-    /// Those of both numbers of each pair.
+    /// One for each number of a pair.
     Pair([Dimension; 2]),
     /// Of number k of a list the first times the k-th power of the second.
     Powers([Dimension; 2]),
-    /// That of the field around it, which varies.
+    /// That of the enclosing field.
     Varied,
-    /// A stiffness of springs, which depends on their law.
+    /// Stiffness of springs, whose unit depends on their law.
     ByLaw,
 }
 

@@ -1,4 +1,4 @@
-//! What the numeric fields of a scene hold: name with unit, and range.
+//! Name, unit and range of each numeric field of a scene.
 //!
 //! The table has one row a field. [`Scene::check`](super::Scene::check) and the JSON Schema read it; a test compares its
 //! keys with the fields that serde reads.
@@ -16,16 +16,16 @@ use rows::rows;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A number that a field holds, or each number of a list that it holds.
+/// A number of a field, or each number of its list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Quantity {
-    /// Its name in messages, with its unit in parentheses.
+    /// Name in messages, with the unit in parentheses.
     pub(crate) what: &'static str,
-    /// What it is measured in.
+    /// Dimension.
     pub(crate) measure: Measure,
-    /// What it may be.
+    /// Range.
     pub(crate) range: Range,
-    /// What to do about a number out of range, if the message does not say it.
+    /// Remedy for a number out of range, if the message does not contain it.
     pub(crate) help: &'static str,
 }
 
@@ -63,7 +63,7 @@ static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// Remedies that no range says.
+/// Remedies that do not follow from ranges.
 const HELP: [(&str, &str, &str, &str); 3] = [
     ("Shape", "Sphere", "subdivisions", "each makes four triangles of one"),
     ("Solver", "", "max_halvings", "6 make the step 64 times smaller"),
