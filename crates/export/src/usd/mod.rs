@@ -63,6 +63,9 @@ fn write_header(
     writeln!(out, "def Xform \"run\" (\n    kind = \"component\"\n)\n{{")
 }
 
+/// Name of the material of each part.
+const MATERIAL: &str = "material";
+
 /// A part being written.
 struct Prim<'a> {
     part: &'a Part,
@@ -79,7 +82,7 @@ impl Prim<'_> {
         writeln!(out, "    def Xform \"{name}\" (\n        displayName = {}", quoted(&part.name))?;
         writeln!(out, "        prepend apiSchemas = [\"MaterialBindingAPI\"]\n    )\n    {{")?;
         writeln!(out, "        custom string role = \"{}\"", part.role.word())?;
-        writeln!(out, "        rel material:binding = </run/{name}/material>")?;
+        writeln!(out, "        rel material:binding = </run/{name}/{MATERIAL}>")?;
         let pivot = match &motion {
             Motion::Maps(maps) => {
                 self.write_matrices(out, maps)?;
@@ -88,7 +91,9 @@ impl Prim<'_> {
             Motion::Stands | Motion::Deforms => Vec3::ZERO,
         };
         let deforms = motion == Motion::Deforms;
-        Shapes { part, track, codes, pivot, deforms, scale }.write(out)?;
+        // A shape beside the material must not have its name.
+        let name_of_shapes = if name == MATERIAL { "material_shape" } else { name };
+        Shapes { part, name: name_of_shapes, track, codes, pivot, deforms, scale }.write(out)?;
         write_material(out, name, part.color)?;
         writeln!(out, "    }}")
     }
@@ -111,8 +116,8 @@ impl Prim<'_> {
 
 /// A matt material, with the roughness that glTF exports have.
 fn write_material(out: &mut dyn Write, name: &str, [r, g, b]: [f32; 3]) -> io::Result<()> {
-    let shader = format!("/run/{name}/material/surface.outputs:surface");
-    writeln!(out, "        def Material \"material\"\n        {{")?;
+    let shader = format!("/run/{name}/{MATERIAL}/surface.outputs:surface");
+    writeln!(out, "        def Material \"{MATERIAL}\"\n        {{")?;
     writeln!(out, "            token outputs:surface.connect = <{shader}>")?;
     writeln!(out, "            def Shader \"surface\"\n            {{")?;
     writeln!(out, "                uniform token info:id = \"UsdPreviewSurface\"")?;

@@ -1,4 +1,7 @@
 //! Faces, curves and points of a part, each a prim.
+//!
+//! A single shape has the name of its part, because importers that merge a transform with its only child keep the name
+//! of the child (Blender 4.2). Several shapes have the name with a suffix.
 
 use super::strands::{Strands, strands};
 use super::text::{Tuple, direction, list};
@@ -17,6 +20,8 @@ const THICK: f32 = 0.1;
 /// Faces, curves and points of a part.
 pub(super) struct Shapes<'a> {
     pub(super) part: &'a Part,
+    /// Identifier of the part.
+    pub(super) name: &'a str,
     pub(super) track: &'a Track,
     /// The time codes of samples.
     pub(super) codes: &'a [f64],
@@ -30,25 +35,37 @@ pub(super) struct Shapes<'a> {
 
 impl Shapes<'_> {
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        if !self.part.triangles.is_empty() {
-            self.write_mesh(out)?;
+        let strands = strands(self.part, &doubles(&self.track.positions[0]));
+        let (has_mesh, has_points) =
+            (!self.part.triangles.is_empty(), !self.part.points.is_empty());
+        let count = usize::from(has_mesh) + strands.len() + usize::from(has_points);
+        let name = |suffix: &str| match count {
+            1 => self.name.to_owned(),
+            _ => format!("{}_{suffix}", self.name),
+        };
+        if has_mesh {
+            self.write_mesh(out, &name("surface"))?;
         }
         let thickness = self.thickness();
-        for strands in strands(self.part, &doubles(&self.track.positions[0])) {
-            self.write_curves(out, &strands, thickness)?;
+        for strands in strands {
+            let suffix = match strands.ends {
+                StrandEnds::Free => "edges",
+                StrandEnds::Joined => "loops",
+            };
+            self.write_curves(out, (&name(suffix), &strands), thickness)?;
         }
-        if !self.part.points.is_empty() {
-            writeln!(out, "        def Points \"particles\"\n        {{")?;
+        if has_points {
+            writeln!(out, "        def Points \"{}\"\n        {{", name("particles"))?;
             self.write_widths(out, 2.0 * thickness)?;
             self.write_points(out, &self.part.points, thickness)?;
         }
         Ok(())
     }
 
-    fn write_mesh(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_mesh(&self, out: &mut dyn Write, name: &str) -> io::Result<()> {
         let surface = Surface::of_polygons(self.part, &self.track.positions[0]);
         let faces = surface.faces();
-        writeln!(out, "        def Mesh \"surface\"\n        {{")?;
+        writeln!(out, "        def Mesh \"{name}\"\n        {{")?;
         writeln!(out, "            uniform token subdivisionScheme = \"none\"")?;
         writeln!(out, "            uniform bool doubleSided = 1")?;
         write_list(out, "int[] faceVertexCounts", faces.iter().map(<[u32]>::len))?;
@@ -81,10 +98,15 @@ impl Shapes<'_> {
         })
     }
 
-    fn write_curves(&self, out: &mut dyn Write, strands: &Strands, width: f32) -> io::Result<()> {
-        let (name, wrap) = match strands.ends {
-            StrandEnds::Free => ("edges", "nonperiodic"),
-            StrandEnds::Joined => ("loops", "periodic"),
+    fn write_curves(
+        &self,
+        out: &mut dyn Write,
+        (name, strands): (&str, &Strands),
+        width: f32,
+    ) -> io::Result<()> {
+        let wrap = match strands.ends {
+            StrandEnds::Free => "nonperiodic",
+            StrandEnds::Joined => "periodic",
         };
         writeln!(out, "        def BasisCurves \"{name}\"\n        {{")?;
         writeln!(out, "            uniform token type = \"linear\"")?;

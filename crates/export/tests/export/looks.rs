@@ -72,6 +72,15 @@ fn attribute<'a>(text: &'a str, prim: &str, name: &str) -> &'a str {
     value.unwrap_or_else(|| panic!("no {name} in {inside}")).lines().next().expect("a line")
 }
 
+/// Importers merge a transform with its only shape and keep the name of the shape.
+#[test]
+fn usd_names_the_only_shape_of_a_body_as_the_body() {
+    let files = usual(&run(), Format::Usda);
+    let text = files.text("scene.usda");
+    assert!(text.contains("def Mesh \"sail\""), "{text}");
+    assert!(!text.contains("\"surface\"") && !text.contains("\"edges\""), "{text}");
+}
+
 #[test]
 fn usd_keeps_convex_polygons_and_texture_coordinates() {
     let files = usual(&run(), Format::Usda);
