@@ -117,7 +117,9 @@ impl Graph {
             let Stroke { color, width, dash } = curve.stroke;
             let (points, style) = (self.shown(curve), color.stroke_width(width * PIXEL_UNITS));
             if self.marks != Marks::Lines {
-                let dots = points.iter().map(|&at| Circle::new(at, fine(DOT), color.filled()));
+                // The dots of a covered curve are larger, as its line is wider.
+                let radius = fine(DOT.max(width as i32 + 1));
+                let dots = points.iter().map(|&at| Circle::new(at, radius, color.filled()));
                 plane.draw_series(dots).map_err(text)?;
             }
             if self.marks == Marks::Dots {

@@ -9,6 +9,7 @@
 //! stays text.
 
 mod chart;
+mod covered;
 mod curve;
 mod graph;
 mod label;
@@ -16,6 +17,7 @@ mod page;
 mod pdf;
 
 pub use chart::{Chart, Legend, Panel, PlotError};
+pub use covered::widen_covered;
 pub use curve::{COLORS, Curve, Point, Stroke, extremes};
 pub use graph::{Axis, Graph, Marks, Scale};
 pub use label::Unit;

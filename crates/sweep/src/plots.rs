@@ -4,7 +4,7 @@ use crate::measure::Measure;
 use crate::plan::{Parameter, Plan};
 use crate::table::Row;
 use crate::values::{Spacing, Values};
-use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes};
+use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes, widen_covered};
 
 /// Parameters by which results are plotted at most.
 const MOST_PARAMETERS: usize = 6;
@@ -89,7 +89,8 @@ fn graph(
         let name = if told_apart { name } else { String::new() };
         Curve { name, stroke: Stroke::of(if told_apart { number } else { 2 }), points }
     });
-    let curves = curves.collect();
+    let mut curves: Vec<Curve> = curves.collect();
+    widen_covered(&mut curves, &(y.0..y.1));
     let Parameter { path, values } = &plan.parameters()[parameter];
     let unit = unit(&measure.column);
     Some(Graph {
@@ -113,8 +114,22 @@ fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
         other != parameter && !((random || zip) && is_listed_number(&values[other], plan, other))
     };
     let names = (0..values.len()).filter(|&other| told(other));
-    let names: Vec<&str> = names.map(|other| values[other].trim_end_matches("()")).collect();
-    names.join(", ")
+    let setting =
+        |other| format!("{} = {}", label(plan, other), values[other].trim_end_matches("()"));
+    names.map(setting).collect::<Vec<_>>().join(", ")
+}
+
+/// The shortest end of the path of a parameter that no other path has.
+fn label(plan: &Plan, parameter: usize) -> &str {
+    let own = &plan.parameters()[parameter].path;
+    let mut starts: Vec<usize> = own.match_indices('.').map(|(dot, _)| dot + 1).collect();
+    starts.insert(0, 0);
+    let is_unique = |end: &str| {
+        let mut others = plan.parameters().iter().enumerate().filter(|(k, _)| *k != parameter);
+        others.all(|(_, other)| !format!(".{}", other.path).ends_with(&format!(".{end}")))
+    };
+    let mut ends = starts.into_iter().rev().map(|start| &own[start..]);
+    ends.find(|end| is_unique(end)).unwrap_or(own)
 }
 
 fn is_listed_number(value: &str, plan: &Plan, parameter: usize) -> bool {
@@ -192,8 +207,35 @@ mod tests {
         let curves: Vec<_> =
             graph.curves.iter().map(|c| (c.name.as_str(), &c.points[..])).collect();
         let bdf2 = [(0.0, 0.0), (0.5, 2.0), (1.0, 4.0)];
-        assert_eq!(curves, [("Bdf2", &bdf2[..]), ("ASearch", &[(0.5, 3.0), (1.0, 5.0)])]);
+        assert_eq!(
+            curves,
+            [("integrator = Bdf2", &bdf2[..]), ("integrator = ASearch", &[(0.5, 3.0), (1.0, 5.0)])]
+        );
         assert!(graph.svg().is_ok() && graph.y.name == "total_final (J)");
+    }
+
+    #[test]
+    fn legend_names_parameters_by_the_shortest_unique_end_of_their_paths() {
+        let vary = ["time.step=1,2", "bodies.a.friction=0.1,0.2", "bodies.b.friction=0.5"];
+        let names: Vec<String> =
+            drawn(&vary, Design::Grid)[0].graph.curves.iter().map(|c| c.name.clone()).collect();
+        let expected = ["a.friction = 0.1, b.friction = 0.5", "a.friction = 0.2, b.friction = 0.5"];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn covered_curves_are_wider() {
+        let vary = ["a=0,1,2".to_owned(), "b=1,2".to_owned()];
+        let plan = Plan::new(&vary, Design::Grid).expect("it is good");
+        let measures = [Measure::parse("total").expect("it is good")];
+        // The result does not depend on b.
+        let row = |run: usize| {
+            let outcome = Outcome { state: State::Complete, ..Outcome::not_run() };
+            Row { run, outcome, results: vec![Some((run / 2) as f64)] }
+        };
+        let rows: Vec<Row> = (0..plan.run_count()).map(row).collect();
+        let graph = &plots(&plan, &measures, &rows)[0].graph;
+        assert!(graph.curves[0].stroke.width > graph.curves[1].stroke.width, "{graph:?}");
     }
 
     #[test]

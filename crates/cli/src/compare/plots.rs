@@ -2,8 +2,10 @@
 
 use super::curves::VariantCurves;
 use super::short_number;
-use super::strokes::{stroke, widen_covered};
-use resile_plot::{Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes};
+use super::strokes::stroke;
+use resile_plot::{
+    Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes, widen_covered,
+};
 use std::ops::Range;
 
 const TARGET: Stroke = Stroke { color: RGBColor(150, 150, 150), width: 1, dash: Some((3, 4)) };
