@@ -204,13 +204,17 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
 fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
-    let angles = mesh.smallest_dihedrals();
+    // A quadratic element has several linear ones.
+    let angles: Vec<f64> = mesh
+        .smallest_dihedrals()
+        .chunks(pieces(body.elements))
+        .map(|angles| angles.iter().copied().fold(f64::INFINITY, f64::min))
+        .collect();
     let mut small: Vec<usize> =
-        (0..angles.len()).filter(|&t| angles[t] < MIN_DIHEDRAL_ANGLE).collect();
+        (0..angles.len()).filter(|&e| angles[e] < MIN_DIHEDRAL_ANGLE).collect();
     small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
     let worst = *small.first()?;
-    let element = |t: &usize| (t / pieces(body.elements)).to_string();
-    let named: Vec<String> = small.iter().take(MAX_LISTED).map(element).collect();
+    let named: Vec<String> = small.iter().take(MAX_LISTED).map(usize::to_string).collect();
     let more = if small.len() > MAX_LISTED { ", ..." } else { "" };
     let noun = if small.len() == 1 { "element has" } else { "elements have" };
     let message = format!(

@@ -41,8 +41,14 @@ impl Scene {
         self.plausible_ground(c);
     }
 
+    /// Gravity on Earth along the axis of the scene's gravity, downward; along y if that is oblique.
     fn gravity_on_earth(&self) -> String {
-        format!("(0, {}, 0)", self.units.number(-9.81, "m/s^2"))
+        let axis = slips::axis(self.gravity).unwrap_or(1);
+        let mut earth = [0.0; 3];
+        // Along x and z, either direction may be down.
+        earth[axis] = if axis != 1 && self.gravity[axis] > 0.0 { 9.81 } else { -9.81 };
+        let [x, y, z] = earth.map(|g| self.units.number(g, "m/s^2"));
+        format!("({x}, {y}, {z})")
     }
 
     /// A height is an energy in one field of gravity only.

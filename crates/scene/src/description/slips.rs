@@ -101,7 +101,7 @@ impl Scene {
 }
 
 /// The axis that a vector is along, if it is along one.
-fn axis(vector: [f64; 3]) -> Option<usize> {
+pub(super) fn axis(vector: [f64; 3]) -> Option<usize> {
     let mut along = (0..3).filter(|&k| vector[k] != 0.0);
     along.next().filter(|_| along.next().is_none())
 }
