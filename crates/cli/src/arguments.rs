@@ -141,6 +141,9 @@ pub(crate) struct RunArguments {
     /// settings.
     #[arg(long)]
     pub(crate) resume: bool,
+    /// Whether the command has no `--resume`, so that no message may offer it.
+    #[arg(skip)]
+    pub(crate) never_resumes: bool,
     /// Stop after this many steps, counted from the start of the scene.
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
@@ -263,6 +266,16 @@ pub(crate) struct CompareArguments {
     pub(crate) duration: Option<f64>,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
+}
+
+/// The unit vector of an axis.
+pub(crate) fn up_axis(text: &str) -> Result<[f64; 3], String> {
+    match text {
+        "x" | "X" => Ok([1.0, 0.0, 0.0]),
+        "y" | "Y" => Ok([0.0, 1.0, 0.0]),
+        "z" | "Z" => Ok([0.0, 0.0, 1.0]),
+        _ => Err("must be x, y or z".to_owned()),
+    }
 }
 
 /// A number of bytes with its unit.

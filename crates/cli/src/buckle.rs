@@ -3,9 +3,9 @@
 use crate::Failure;
 use crate::arguments::RunArguments;
 use crate::load::load_within;
-use crate::modes::{ModesArguments, opened, unfinished};
+use crate::modes::{ModesArguments, mark, opened, unfinished};
 use crate::run::{Prepared, advance, prepare, settle};
-use crate::stream::print;
+use crate::stream::{note, print};
 use anyhow::Context as _;
 use resile_record::BucklingRow;
 use resile_scene::run::Stop;
@@ -20,8 +20,8 @@ to become singular. Loads of a tenth of the critical one or less give factors wi
 linear elasticity (model Linear) does not buckle: use StVK. Loads that act through the volume (Pressure,
 Gas) need a factor that begins at zero, such as Ramp. Contact and joints are left out of the stiffness.
 
-buckling.csv has a row for each mode: load factor, residual, and the time of the frame that shows the
-shape. Negative factors, those of the opposite load, are left out; there may be none.
+buckling.csv has a row for each mode: load factor, residual, the time of the frame that shows the shape,
+and 1 in the column `converged`, or 0 if the iteration ended before the residual was 1e-7. Negative factors, those of the opposite load, are left out; there may be none.
 
 Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
 
@@ -49,6 +49,7 @@ fn find(arguments: &RunArguments, prepared: Prepared, count: usize) -> Result<Ex
     let rows = run.buckling(&unloaded, count).context("no load factors")?;
     let folder = run.folder().path().to_path_buf();
     run.finish(stop).context("the run's files could not be written")?;
+    rows.iter().filter_map(unconverged).for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("buckling.csv and a frame of each are in {}", folder.display()))?;
@@ -63,7 +64,45 @@ fn table(rows: &[BucklingRow]) -> String {
     let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
     let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "load factor");
     let line = |row: &BucklingRow| {
-        format!("\n{:>4}  {:<width$}  {:>14.6}", row.mode, row.body, row.factor)
+        let mark = mark(row.has_converged);
+        format!("\n{:>4}  {:<width$}  {:>14.6}{mark}", row.mode, row.body, row.factor)
     };
     head + &rows.iter().map(line).collect::<String>()
+}
+
+/// The warning of a mode whose iteration ended early.
+fn unconverged(row: &BucklingRow) -> Option<String> {
+    let BucklingRow { mode, body, residual, .. } = row;
+    (!row.has_converged).then(|| {
+        format!(
+            "warning: mode {mode} of \"{body}\" has not converged: its residual is {residual:.1e} and should be at most 1e-7; \
+             its load factor and its shape are approximate"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unconverged_mode_is_warned_of_with_its_residual_and_marked() {
+        let row = |mode, has_converged| BucklingRow {
+            mode,
+            body: "column".to_owned(),
+            factor: 10.0,
+            residual: 0.25,
+            time: 1.0,
+            has_converged,
+        };
+        let rows = [row(1, true), row(2, false)];
+        let warnings: Vec<String> = rows.iter().filter_map(unconverged).collect();
+        let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+        for part in ["mode 2", "\"column\"", "2.5e-1"] {
+            assert!(warning.contains(part), "{warning}");
+        }
+        let table = table(&rows);
+        let marked: Vec<bool> = table.lines().map(|line| line.ends_with("not converged")).collect();
+        assert_eq!(marked, [false, false, true]);
+    }
 }

@@ -136,6 +136,9 @@ pub(crate) fn drop_files() {
     GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 
+/// Extensions of scene files, which may have been omitted.
+const SCENE_EXTENSIONS: [&str; 3] = [".ron", ".json", ".inp"];
+
 /// The remedy for a missing scene.
 fn how_to_find(path: &Path) -> String {
     let meant: Vec<String> = path
@@ -144,6 +147,14 @@ fn how_to_find(path: &Path) -> String {
         .flat_map(resile_scenes::called)
         .map(|scene| format!("`{}`", scene.name))
         .collect();
+    let with_extension = SCENE_EXTENSIONS.map(|extension| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    });
+    if let Some(file) = with_extension.iter().find(|file| file.is_file()) {
+        return format!("\n   = help: did you mean `{}`?", file.display());
+    }
     let folder = path.to_str().and_then(Folder::named);
     match (&meant[..], folder) {
         ([], Some(folder)) => format!(

@@ -16,8 +16,9 @@ use std::process::ExitCode;
 /// Long help: output.
 pub(crate) const WRITTEN: &str = "\
 modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
-largest displacement for unit modal mass, and the time of the frame that shows the shape: 1 s for
-the first mode, 2 s for the second. `sim render FOLDER --at 2 -o second.png` draws it.
+largest displacement for unit modal mass, the time of the frame that shows the shape (1 s for the
+first mode, 2 s for the second), and 1 in the column `converged`, or 0 if the iteration ended
+before the residual was 1e-8 of the square. `sim render FOLDER --at 2 -o second.png` draws a shape.
 
 The modes are those about the state in which the scene begins; about static equilibrium with
 --set settle=true; with --set analysis=Static, about the equilibrium at the end of its load steps.
@@ -51,6 +52,7 @@ impl ModesArguments {
             output,
             force,
             resume: false,
+            never_resumes: true,
             steps: None,
             duration: None,
             memory: None,
@@ -92,6 +94,7 @@ fn find(
     let folder = run.folder().path().to_path_buf();
     let rows = run.modes(count).context("no modes")?;
     run.finish(stop).context("the run's files could not be written")?;
+    rows.iter().filter_map(unconverged).for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
@@ -124,7 +127,53 @@ pub(crate) fn unfinished(run: Run, stop: Stop) -> Result<ExitCode, Failure> {
 fn table(rows: &[ModeRow]) -> String {
     let width = rows.iter().map(|row| row.body.len()).max().unwrap_or(0).max(4);
     let head = format!("{:>4}  {:<width$}  {:>14}", "mode", "body", "frequency, Hz");
-    let line =
-        |row: &ModeRow| format!("\n{:>4}  {:<width$}  {:>14.6}", row.mode, row.body, row.frequency);
+    let line = |row: &ModeRow| {
+        let mark = mark(row.has_converged);
+        format!("\n{:>4}  {:<width$}  {:>14.6}{mark}", row.mode, row.body, row.frequency)
+    };
     head + &rows.iter().map(line).collect::<String>()
+}
+
+/// The mark of a row in a table.
+pub(crate) fn mark(has_converged: bool) -> &'static str {
+    if has_converged { "" } else { "  not converged" }
+}
+
+/// The warning of a mode whose iteration ended early.
+fn unconverged(row: &ModeRow) -> Option<String> {
+    let ModeRow { mode, body, square, residual, .. } = row;
+    (!row.has_converged).then(|| {
+        format!(
+            "warning: mode {mode} of \"{body}\" has not converged: its residual is {residual:.1e}, the square of its angular \
+             frequency {square:.1e} 1/s^2, and their ratio should be at most 1e-8; its frequency and its shape are approximate"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unconverged_mode_is_warned_of_with_its_residual_and_marked() {
+        let row = |mode, has_converged| ModeRow {
+            mode,
+            body: "beam".to_owned(),
+            frequency: 2.0,
+            square: 157.9,
+            residual: 0.25,
+            largest: 1.0,
+            time: 1.0,
+            has_converged,
+        };
+        let rows = [row(1, true), row(2, false)];
+        let warnings: Vec<String> = rows.iter().filter_map(unconverged).collect();
+        let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+        for part in ["mode 2", "\"beam\"", "2.5e-1"] {
+            assert!(warning.contains(part), "{warning}");
+        }
+        let table = table(&rows);
+        let marked: Vec<bool> = table.lines().map(|line| line.ends_with("not converged")).collect();
+        assert_eq!(marked, [false, false, true]);
+    }
 }

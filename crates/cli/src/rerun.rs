@@ -42,6 +42,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
         output: Some(folder.clone()),
         force,
         resume: false,
+        never_resumes: true,
         steps: Some(steps),
         duration: None,
         memory: None,

@@ -10,12 +10,15 @@ use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use resile_files::Refusal;
-use resile_record::{Existing, OutputError, Status, Summary};
+use resile_record::{
+    Existing, Fingerprint, OutputError, RunFolder, Status, Summary, read_checkpoint,
+};
+use resile_scene::description::Analysis;
 use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
 use resile_watch::Interrupt;
-use resile_world::SettlingStep;
-use std::path::PathBuf;
+use resile_world::{RigidMotion, SettlingStep};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -60,6 +63,7 @@ pub(crate) fn take(
     signals.keep();
     let interrupt = &signals.interrupt;
     let text = loaded.text.clone();
+    let is_static = loaded.scene.analysis == Analysis::Static;
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.mended() {
@@ -81,9 +85,13 @@ pub(crate) fn take(
         })?,
     };
     display.finish();
-    let unsettled = run.is_settling();
     let folder = run.folder().path().to_path_buf();
-    let limited = matches!(stop, Stop::Limit(_));
+    let advice = match &stop {
+        Stop::Limit(_) => Advice::RaiseLimit,
+        Stop::Failed(_) if is_static => Advice::Support(missing_supports(&mut run)),
+        _ if run.is_settling() => Advice::SkipSettling,
+        _ => Advice::ShortenSteps,
+    };
     let summary = run.finish(stop).context("the run's files could not be written")?;
     if !arguments.work.quiet {
         print(table(&summary, last.as_ref(), &folder))?;
@@ -91,7 +99,7 @@ pub(crate) fn take(
     if let Some(page) = page {
         page.end();
     }
-    Ok(ended(&summary, unsettled, limited, &folder))
+    Ok(ended(&summary, &advice, &folder))
 }
 
 /// The limit of memory (bytes), if the system reports memory use.
@@ -123,6 +131,21 @@ pub(crate) fn start(
         (_, true) => Existing::Resume,
         (false, false) => Existing::Refuse,
     };
+    if existing == Existing::Resume && has_shapes(&RunFolder::at(&folder)) {
+        return Err(Failure::Input(format!(
+            "error: {} holds the results of `sim modes` or `sim buckle`, which cannot be resumed; {REPLACE}",
+            folder.display()
+        )));
+    }
+    let fingerprint = loaded.fingerprint;
+    let refused = |error| match error {
+        RunError::Output(OutputError::Exists { folder })
+            if arguments.never_resumes || !can_resume(&folder, fingerprint) =>
+        {
+            Failure::Input(format!("error: {} already holds a run; {REPLACE}", folder.display()))
+        }
+        error => refused(error),
+    };
     if let Some(trace) = &arguments.trace {
         Run::check_trace(trace, existing).map_err(refused)?;
     }
@@ -142,6 +165,20 @@ pub(crate) fn start(
         run.trace(trace).map_err(refused)?;
     }
     Ok(run)
+}
+
+/// Remedies for an existing run that cannot be resumed.
+const REPLACE: &str = "--force replaces it, -o chooses another folder";
+
+/// Whether a folder has mode shapes among its frames.
+fn has_shapes(folder: &RunFolder) -> bool {
+    folder.modes().exists() || folder.buckling().exists()
+}
+
+/// Whether `--resume` can continue the run in a folder with this scene.
+fn can_resume(folder: &Path, scene: Fingerprint) -> bool {
+    let folder = RunFolder::at(folder);
+    !has_shapes(&folder) && read_checkpoint(&folder.checkpoint(), scene).is_ok()
 }
 
 /// The failure of a run that cannot begin, usually because of existing files.
@@ -214,30 +251,61 @@ fn stopped_by(error: RunError) -> Result<Stop, Failure> {
     }
 }
 
-fn ended(summary: &Summary, unsettled: bool, limited: bool, folder: &std::path::Path) -> ExitCode {
-    match summary.status {
-        Status::Complete => return ExitCode::SUCCESS,
-        Status::Failed if unsettled => note(format_args!(
-            "error: {}\nNo time has passed; the frame in {} shows where it was left.",
-            summary.reason,
-            folder.display()
-        )),
-        Status::Failed if limited => note(format_args!(
-            "error: {}\nThe last good state is in {}. To go on from there, add --resume and a \
-             higher limit to the same command.",
-            summary.reason,
-            folder.display()
-        )),
-        Status::Failed => note(format_args!(
-            "error: {}\nThe last good state is in {}. To go on from there with smaller substeps, \
-             add --resume --set solver.max_halvings=12 to the same command; if that does not help, \
-             look at the last frame, and start again with a smaller `time.step`.",
-            summary.reason,
-            folder.display()
-        )),
-        Status::Interrupted => note(format_args!(
+/// What can be done after a failure.
+enum Advice {
+    /// Resume with a higher limit.
+    RaiseLimit,
+    /// Add the supports of a static analysis that this text lists, if any.
+    Support(String),
+    /// Support bodies before the first step, or do not settle.
+    SkipSettling,
+    /// Resume with shorter substeps.
+    ShortenSteps,
+}
+
+/// Bodies named in an advice at most.
+const MAX_NAMED_BODIES: usize = 3;
+
+/// The rigid motions that nothing but contact and joints resists, a line per body.
+fn missing_supports(run: &mut Run) -> String {
+    let line = |(body, motions): (String, Vec<RigidMotion>)| {
+        let motions: Vec<String> = motions.iter().map(RigidMotion::to_string).collect();
+        format!(
+            "\n   = help: nothing but contact and joints prevents \"{body}\" from {}",
+            motions.join(", ")
+        )
+    };
+    run.unsupported().take(MAX_NAMED_BODIES).map(line).collect()
+}
+
+fn ended(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
+    let (reason, folder) = (&summary.reason, folder.display());
+    match (summary.status, advice) {
+        (Status::Complete, _) => return ExitCode::SUCCESS,
+        (Status::Interrupted, _) => note(format_args!(
             "interrupted after step {} of {}; add --resume to the same command to go on",
             summary.steps_done, summary.steps_asked
+        )),
+        (Status::Failed, Advice::RaiseLimit) => note(format_args!(
+            "error: {reason}\nThe last good state is in {folder}. To go on from there, add --resume and a \
+             higher limit to the same command."
+        )),
+        (Status::Failed, Advice::Support(missing)) if missing.is_empty() => note(format_args!(
+            "error: {reason}\nThe last equilibrium is in {folder}. Look at its last frame, and apply the load in smaller \
+             steps, with a smaller `time.step`."
+        )),
+        (Status::Failed, Advice::Support(missing)) => note(format_args!(
+            "error: {reason}{missing}\nThe last equilibrium is in {folder}. Add `hold` or `attach` to these bodies, unless \
+             contact or joints are meant to carry them."
+        )),
+        (Status::Failed, Advice::SkipSettling) => note(format_args!(
+            "error: {reason}\nNo time has passed; the frame in {folder} shows where it was left. A scene may also leave out \
+             `settle: true`."
+        )),
+        (Status::Failed, Advice::ShortenSteps) => note(format_args!(
+            "error: {reason}\nThe last good state is in {folder}. To go on from there with smaller substeps, \
+             add --resume --set solver.max_halvings=12 to the same command; if that does not help, \
+             look at the last frame, and start again with a smaller `time.step`."
         )),
     }
     ExitCode::from(NOT_COMPLETE)

@@ -16,6 +16,8 @@ pub struct BucklingMode {
     pub shape: Vec<Vec3>,
     /// `|u + factor K^-1 (K_loaded - K) u| / |u|` in the norm of K.
     pub residual: f64,
+    /// Whether the residual is at most 1e-7. Otherwise factor and shape are approximate.
+    pub has_converged: bool,
 }
 
 /// The second derivative (N/m) of the potential of all bodies at a state, prestress included, without couplings.
@@ -50,7 +52,8 @@ pub fn buckling(
     let modes = pairs.into_iter().map(|pair| {
         let largest = pair.vector.iter().map(|u| u.length()).fold(f64::MIN_POSITIVE, f64::max);
         let shape = pair.vector.into_iter().map(|u| u / largest).collect();
-        BucklingMode { factor: pair.factor, shape, residual: pair.residual }
+        let (residual, has_converged) = (pair.residual, pair.has_converged);
+        BucklingMode { factor: pair.factor, shape, residual, has_converged }
     });
     Ok(modes.collect())
 }

@@ -64,6 +64,7 @@ mod quadrature;
 mod rigid;
 mod stage;
 mod step;
+mod supports;
 mod tableau;
 mod vibration;
 
@@ -93,5 +94,6 @@ pub use step::{
     Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
     balanced_velocities, check_memory,
 };
+pub use supports::{RigidMotion, unsupported};
 pub use tableau::{Damping, Tableau, TableauError};
 pub use vibration::{Mode, ModesError, modes};

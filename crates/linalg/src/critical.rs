@@ -49,6 +49,8 @@ pub struct CriticalPair {
     pub vector: Vec<Vec3>,
     /// `|x + factor K^-1 G x|` in the norm of K.
     pub residual: f64,
+    /// Whether the residual is at most 1e-7. Otherwise the iterations ended before.
+    pub has_converged: bool,
 }
 
 /// Why there are no load factors.
@@ -81,6 +83,15 @@ impl CriticalPencil<'_> {
     /// # Errors
     /// If K is not positive definite, or its factor does not fit in memory; if G is zero but for rounding.
     pub fn smallest(&self, count: usize) -> Result<Vec<CriticalPair>, CriticalError> {
+        self.smallest_within(count, MAX_RESTARTS)
+    }
+
+    /// The same in at most `restarts`.
+    fn smallest_within(
+        &self,
+        count: usize,
+        restarts: usize,
+    ) -> Result<Vec<CriticalPair>, CriticalError> {
         let rows = self.free.len();
         let size = count + EXTRA_VECTORS;
         let mut block: Vec<Vec<Vec3>> = (0..size).map(|k| scattered(rows, k)).collect();
@@ -88,11 +99,11 @@ impl CriticalPencil<'_> {
         self.check_change(&block)?;
         let mut factor = self.factor()?;
         let mut found = Vec::new();
-        for _ in 0..MAX_RESTARTS {
+        for _ in 0..restarts {
             let mut basis = self.basis(&mut factor, block);
             let values = self.reduce(&mut basis, size);
             found = self.pairs(&mut factor, (&values, &basis), count);
-            if found.iter().all(|pair| pair.residual <= RESIDUAL_TOLERANCE) {
+            if found.iter().all(|pair| pair.has_converged) {
                 break;
             }
             block = basis.vectors;
@@ -196,7 +207,8 @@ impl CriticalPencil<'_> {
             let mut rest = self.solve(factor, &basis.softened[k]);
             rest.iter_mut().zip(&vector).for_each(|(rest, x)| *rest = *x - *rest / *value);
             let residual = dot(&rest, &self.stiff(&rest)).max(0.0).sqrt();
-            CriticalPair { factor: value.recip(), vector, residual }
+            let has_converged = residual <= RESIDUAL_TOLERANCE;
+            CriticalPair { factor: value.recip(), vector, residual, has_converged }
         };
         positive.take(count).map(&mut pair).collect()
     }

@@ -17,9 +17,11 @@ pub struct BucklingRow {
     pub residual: f64,
     /// Time (s) of the frame that shows it.
     pub time: f64,
+    /// Whether the residual is at most 1e-7. Otherwise factor and shape are approximate.
+    pub has_converged: bool,
 }
 
-const COLUMNS: &str = "mode,body,factor,residual,time";
+const COLUMNS: &str = "mode,body,factor,residual,time,converged";
 
 /// Writes the table.
 ///
@@ -27,8 +29,9 @@ const COLUMNS: &str = "mode,body,factor,residual,time";
 /// If the system refuses.
 pub fn write_buckling(path: &Path, rows: &[BucklingRow]) -> Result<(), OutputError> {
     let line = |row: &BucklingRow| {
-        let BucklingRow { mode, body, factor, residual, time } = row;
-        format!("{mode},{},{factor:?},{residual:?},{time:?}\n", cell(body))
+        let BucklingRow { mode, body, factor, residual, time, has_converged } = row;
+        let (body, converged) = (cell(body), u8::from(*has_converged));
+        format!("{mode},{body},{factor:?},{residual:?},{time:?},{converged}\n")
     };
     let text: String =
         std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();

@@ -21,9 +21,11 @@ pub struct ModeRow {
     pub largest: f64,
     /// Time (s) of the frame that shows it.
     pub time: f64,
+    /// Whether the residual is at most 1e-8 of the square, or rounding. Otherwise the mode is approximate.
+    pub has_converged: bool,
 }
 
-const COLUMNS: &str = "mode,body,frequency,square,residual,largest,time";
+const COLUMNS: &str = "mode,body,frequency,square,residual,largest,time,converged";
 
 /// Writes the table.
 ///
@@ -31,9 +33,11 @@ const COLUMNS: &str = "mode,body,frequency,square,residual,largest,time";
 /// If the system refuses.
 pub fn write_modes(path: &Path, rows: &[ModeRow]) -> Result<(), OutputError> {
     let line = |row: &ModeRow| {
-        let ModeRow { mode, body, frequency, square, residual, largest, time } = row;
-        let body = cell(body);
-        format!("{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?}\n")
+        let ModeRow { mode, body, frequency, square, residual, largest, time, has_converged } = row;
+        let (body, converged) = (cell(body), u8::from(*has_converged));
+        format!(
+            "{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?},{converged}\n"
+        )
     };
     let text: String =
         std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();

@@ -2,7 +2,8 @@
 
 use super::World;
 use resile_integrators::{
-    BucklingError, BucklingMode, Mode, ModesError, Stiffness, buckling, modes,
+    BucklingError, BucklingMode, Mode, ModesError, RigidMotion, Stiffness, buckling, modes,
+    unsupported,
 };
 use resile_system::{State, System};
 
@@ -32,6 +33,12 @@ impl World {
         count: usize,
     ) -> Result<Vec<BucklingMode>, BucklingError> {
         self.alone(body, |system, state| buckling(system, unloaded, state, count))
+    }
+
+    /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist, without
+    /// contact and joints: see [`unsupported`].
+    pub fn unsupported(&mut self, body: usize) -> Vec<RigidMotion> {
+        self.alone(body, unsupported)
     }
 
     /// Evaluates a function of the system of one body.

@@ -151,9 +151,10 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let text = base.as_ref().map_or("", SceneText::text);
     let whole = plan.is_some() && base.is_some() && design.is_some();
+    let whole = whole && told.is_empty() && !checked.has_errors();
     let begun = match SweepFolder::matching(&path, &stored, text) {
         Ok(begun) => begun,
-        // With errors the plan is incomplete, so a different sweep in the folder is not reported.
+        // A different sweep in the folder is reported only if this one could be run.
         Err(FolderError::Different { .. }) if !whole => None,
         Err(wrong) => {
             told.push(told_of_folder(&wrong));
@@ -163,7 +164,7 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, whole) else {
         return Err(refused(told, &found));
     };
-    if !told.is_empty() || checked.has_errors() {
+    if !told.is_empty() {
         return Err(refused(told, &found));
     }
     Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, foretold })

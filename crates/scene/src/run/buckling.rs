@@ -47,11 +47,12 @@ impl Run {
         found.sort_by(|(_, a), (_, b)| a.factor.total_cmp(&b.factor));
         let end = self.clock.after(self.totals.steps);
         let mut rows = Vec::new();
-        for (k, (body, BucklingMode { factor, shape, residual })) in found.into_iter().enumerate() {
+        for (k, (body, mode)) in found.into_iter().enumerate() {
+            let BucklingMode { factor, shape, residual, has_converged } = mode;
             let time = end + (k + 1) as f64;
             self.show(body, &shape, 1.0, time)?;
             let body = self.world.name(body).to_owned();
-            rows.push(BucklingRow { mode: k + 1, body, factor, residual, time });
+            rows.push(BucklingRow { mode: k + 1, body, factor, residual, time, has_converged });
         }
         write_buckling(&self.folder.buckling(), &rows)?;
         Ok(rows)

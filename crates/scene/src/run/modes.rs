@@ -1,7 +1,7 @@
 //! Natural modes of the bodies of a run in its present state.
 
 use super::{Run, RunError};
-use resile_integrators::Mode;
+use resile_integrators::{Mode, RigidMotion};
 use resile_math::{Aabb, Vec3};
 use resile_record::{ModeRow, write_modes};
 use resile_system::State;
@@ -44,10 +44,20 @@ impl Run {
                 residual: mode.pair.residual,
                 largest,
                 time,
+                has_converged: mode.pair.has_converged,
             });
         }
         write_modes(&self.folder.modes(), &rows)?;
         Ok(rows)
+    }
+
+    /// For each body that has any, its name and the rigid motions that nothing but contact and joints resists.
+    pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<RigidMotion>)> {
+        let world = &mut self.world;
+        let bodies =
+            (0..world.body_count()).filter(|&b| !world.is_kinematic(b)).collect::<Vec<_>>();
+        let of_body = |body| (world.name(body).to_owned(), world.unsupported(body));
+        bodies.into_iter().map(of_body).filter(|(_, motions)| !motions.is_empty())
     }
 
     /// Writes a frame of a body displaced by a shape.

@@ -59,7 +59,7 @@ pub enum SettleFailure {
     #[error(
         "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
          and is {moved:.2e} m from where it began; hold what falls or slides, or put it where something \
-         carries it; a scene with `settle: true` may leave that out"
+         carries it"
     )]
     Moves {
         /// The body with the largest displacement.

@@ -1,0 +1,83 @@
+//! Rigid motions that neither prescribed nodes nor terms of a body resist.
+
+use crate::vibration::tangent;
+use resile_system::{State, System, Vec3};
+use std::fmt;
+
+/// Stiffness against a rigid motion, over the largest diagonal of the stiffness, that is rounding. The square of the held
+/// part of a motion, over that of the motion, is compared with it too.
+const STIFFNESS_TOLERANCE: f64 = 1e-8;
+
+/// A rigid motion along or about an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RigidMotion {
+    /// Along the axis of this number.
+    Translation(usize),
+    /// About the axis of this number, through the centre of the prescribed nodes or, if there are none, of all nodes.
+    Rotation(usize),
+}
+
+impl RigidMotion {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Translation(0),
+        Self::Translation(1),
+        Self::Translation(2),
+        Self::Rotation(0),
+        Self::Rotation(1),
+        Self::Rotation(2),
+    ];
+
+    /// The displacements of points for a unit motion about `center`.
+    fn field(self, points: &[Vec3], center: Vec3) -> Vec<Vec3> {
+        let of = |x: &Vec3| match self {
+            Self::Translation(k) => Vec3::AXES[k],
+            Self::Rotation(k) => Vec3::AXES[k].cross(*x - center),
+        };
+        points.iter().map(of).collect()
+    }
+}
+
+impl fmt::Display for RigidMotion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Translation(k) => write!(f, "translation along {}", ["x", "y", "z"][*k]),
+            Self::Rotation(k) => write!(f, "rotation about {}", ["x", "y", "z"][*k]),
+        }
+    }
+}
+
+/// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not move,
+/// and the second derivative of the potential in this direction is zero but for rounding. Couplings (contact, joints) have
+/// no part in it. A motion about an oblique axis is not found.
+pub fn unsupported(system: &mut System, state: &State) -> Vec<RigidMotion> {
+    let points = &state.positions;
+    let matrix = tangent(system, state);
+    let trace = |i: usize| {
+        let block = matrix.diagonal(i);
+        (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs()
+    };
+    let stiffest = (0..points.len()).map(trace).fold(0.0, f64::max);
+    let center = center(system, points);
+    let is_free = |motion: &RigidMotion| {
+        let field = motion.field(points, center);
+        let square: f64 = field.iter().map(|u| u.length_squared()).sum();
+        let held = field.iter().enumerate().map(|(i, u)| system.held_part(i, *u).length_squared());
+        let mut forces = vec![Vec3::ZERO; field.len()];
+        matrix.multiply(&field, &mut forces);
+        let stiffness: f64 = field.iter().zip(&forces).map(|(u, force)| u.dot(*force)).sum();
+        square > 0.0
+            && held.sum::<f64>() <= STIFFNESS_TOLERANCE * square
+            && stiffness.abs() <= STIFFNESS_TOLERANCE * stiffest * square
+    };
+    RigidMotion::ALL.into_iter().filter(is_free).collect()
+}
+
+/// The centre of the nodes that are prescribed in any direction; of all nodes if there are none.
+fn center(system: &System, points: &[Vec3]) -> Vec3 {
+    let is_held =
+        |i: &usize| Vec3::AXES.iter().any(|axis| system.held_part(*i, *axis) != Vec3::ZERO);
+    let held: Vec<Vec3> = (0..points.len()).filter(is_held).map(|i| points[i]).collect();
+    let mean = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len().max(1) as f64;
+    if held.is_empty() { mean(points) } else { mean(&held) }
+}
