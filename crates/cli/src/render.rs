@@ -1,6 +1,6 @@
 //! `sim render`: a film or a picture of a run.
 
-use crate::arguments::WorkArguments;
+use crate::arguments::{WorkArguments, up_axis};
 use crate::progress::Style;
 use crate::run::set_threads;
 use crate::signals::Signals;
@@ -75,6 +75,9 @@ pub(crate) struct RenderArguments {
     /// Direction from the scene to the camera [default: chosen automatically].
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     view: Option<[f64; 3]>,
+    /// The upward axis: x, y or z [default: opposite to gravity; y without gravity].
+    #[arg(long, value_name = "AXIS", value_parser = up_axis)]
+    up: Option<[f64; 3]>,
     /// Angle by which the camera orbits during the film (degrees).
     #[arg(long, value_name = "DEGREES", default_value_t = 0.0, allow_hyphen_values = true)]
     orbit: f64,
@@ -98,6 +101,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
         RenderTarget::of(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
     let run = Playback::open(&arguments.run).map_err(|error| refused(error.into()))?;
+    let run = run.with_up(arguments.up);
     let film = Film::new(&run, options(arguments, &target)).map_err(refused)?;
     let signals = Signals::listen(Duration::ZERO)?;
     signals.keep();

@@ -1,5 +1,6 @@
 //! `sim view`: a run as one HTML file, and opens it.
 
+use crate::arguments::up_axis;
 use crate::place::Place;
 use crate::signals::Signals;
 use crate::stream::{note, print};
@@ -33,6 +34,9 @@ pub(crate) struct ViewArguments {
     /// Waits for a run that has not started yet.
     #[arg(long, conflicts_with = "output")]
     live: bool,
+    /// The upward axis of the picture: x, y or z [default: opposite to gravity; y without gravity].
+    #[arg(long, value_name = "AXIS", value_parser = up_axis)]
+    up: Option<[f64; 3]>,
     /// Do not open the page in the browser.
     #[arg(long)]
     no_open: bool,
@@ -50,6 +54,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         return live(arguments);
     }
     let run = Playback::open(&arguments.folder).map_err(|error| refused(arguments, &error))?;
+    let run = run.with_up(arguments.up);
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let place = Place::in_folder(&path)?;
     if !may_be_replaced(&place)? {
@@ -74,7 +79,7 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if folder.is_file() {
         return Err(refused(arguments, &format!("{} is no folder", folder.display())));
     }
-    let server = follow::server()?;
+    let server = follow::server()?.with_up(arguments.up);
     let url = server.url();
     if Playback::open(folder).is_err() && !arguments.quiet {
         note(format_args!("waiting for the first frame of {}", folder.display()));

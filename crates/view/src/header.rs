@@ -116,7 +116,7 @@ impl<'a> Header<'a> {
             live: showing == Showing::Live,
             made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
             title,
-            up: up(run.gravity()),
+            up: run.up(),
             bounds: survey.bounds.iter().flat_map(|corner| corner.to_array()).collect(),
             outline: survey.outline.points(),
             bodies: moving.chain(still).collect(),
@@ -146,10 +146,4 @@ fn plane(part: &StillBody) -> Option<Plane<'_>> {
         corners.map(|corner| Vec3::from_array(part.positions[corner as usize].map(f64::from)));
     let normal = (b - a).cross(c - a).try_normalize()?;
     Some(Plane { name: &part.body.name, point: a.to_array(), normal: normal.to_array() })
-}
-
-/// The direction against gravity; y without gravity.
-fn up(gravity: Option<[f64; 3]>) -> [f64; 3] {
-    let up = gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
-    up.unwrap_or(Vec3::Y).to_array()
 }

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Server {
     listener: TcpListener,
     connections: Arc<Connections>,
+    up: Option<[f64; 3]>,
 }
 
 impl Server {
@@ -27,7 +28,14 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let connections = Arc::new(Connections::new(listener.local_addr()?));
-        Ok(Self { listener, connections })
+        Ok(Self { listener, connections, up: None })
+    }
+
+    /// The same with this upward direction of the picture, a unit vector; by default that against gravity.
+    #[must_use]
+    pub fn with_up(mut self, up: Option<[f64; 3]>) -> Self {
+        self.up = up;
+        self
     }
 
     /// URL of the page.
@@ -40,7 +48,7 @@ impl Server {
     pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<Showing>) -> bool) {
         let (run, title) = (run.into(), title.to_owned());
         let (made, given) = Default::default();
-        let page = Arc::new(GrowingPage { run, title, made, given });
+        let page = Arc::new(GrowingPage { run, title, up: self.up, made, given });
         self.connections.listen(&self.listener, &page, &|| stop(*lock(&page.given)));
     }
 }
@@ -50,6 +58,7 @@ impl Server {
 struct GrowingPage {
     run: Box<Path>,
     title: String,
+    up: Option<[f64; 3]>,
     /// The last generated page.
     made: Mutex<Option<Made>>,
     /// Extent of the run shown by the last served page.
@@ -86,7 +95,7 @@ impl GrowingPage {
     /// The current page of the run. Concurrent requests wait for one generation.
     fn made(&self) -> Result<Made, ViewError> {
         let mut last = lock(&self.made);
-        let run = Playback::open(&*self.run)?;
+        let run = Playback::open(&*self.run)?.with_up(self.up);
         let showing = if has_ended(&run) { Showing::Whole } else { Showing::Growing };
         let tag = format!("\"{}-{showing:?}\"", run.times().len());
         if let Some(made) = last.as_ref().filter(|made| made.tag == tag) {

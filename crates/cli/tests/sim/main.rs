@@ -1,5 +1,6 @@
 //! The program as its users meet it: exit codes, messages, files.
 
+mod advice;
 mod animated;
 mod artist;
 mod bench;

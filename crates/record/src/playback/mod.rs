@@ -21,6 +21,7 @@ use arrays::{Arrays, Section};
 use bodies::RawCells;
 use index::Index;
 use resile_files::Folder;
+use resile_math::Vec3;
 use std::io;
 use std::path::PathBuf;
 
@@ -50,6 +51,8 @@ pub struct Playback {
     bodies: Vec<PlayedBody>,
     still: Vec<StillBody>,
     gravity: Option<[f64; 3]>,
+    /// The upward direction chosen in place of that against gravity.
+    up: Option<[f64; 3]>,
     units: Vec<(String, String)>,
 }
 
@@ -108,7 +111,19 @@ impl Playback {
         let (cells, points, bodies, vertices, gravity, units) = parts;
         let still = still(&folder, &index)?;
         let (times, files) = index.frames.into_iter().unzip();
-        Ok(Self { folder, times, files, cells, points, vertices, bodies, still, gravity, units })
+        Ok(Self {
+            folder,
+            times,
+            files,
+            cells,
+            points,
+            vertices,
+            bodies,
+            still,
+            gravity,
+            up: None,
+            units,
+        })
     }
 
     /// Reads the index again to find new frames; the drawn pieces of planes may have grown.
@@ -186,6 +201,19 @@ impl Playback {
     /// Gravitational acceleration at the start (m/s^2), if the frames hold it.
     pub fn gravity(&self) -> Option<[f64; 3]> {
         self.gravity
+    }
+
+    /// The upward direction of pictures, a unit vector: the chosen one, else that against gravity, else y.
+    pub fn up(&self) -> [f64; 3] {
+        let against = self.gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
+        self.up.unwrap_or_else(|| against.unwrap_or(Vec3::Y).to_array())
+    }
+
+    /// The same run with this upward direction, a unit vector.
+    #[must_use]
+    pub fn with_up(mut self, up: Option<[f64; 3]>) -> Self {
+        self.up = up;
+        self
     }
 
     /// The unit of a field, if the frames hold it.

@@ -43,6 +43,8 @@ fn playback_returns_the_recorded_frames() {
     run(place.path(), &[0.0, 0.25]);
     let run = opened(place.path());
     assert_eq!((run.times(), run.gravity()), (&[0.0, 0.25][..], Some([0.0, 0.0, -2.0])));
+    assert_eq!(run.up(), [0.0, 0.0, 1.0]);
+    assert_eq!(opened(place.path()).with_up(Some([1.0, 0.0, 0.0])).up(), [1.0, 0.0, 0.0]);
     assert_eq!((run.unit("velocity"), run.unit("points")), (Some("m/s"), Some("m")));
     let [solid, particles] = run.bodies() else { panic!("{:?}", run.bodies()) };
     assert_eq!((solid.name.as_str(), particles.name.as_str()), ("solid", "two <&\">"));

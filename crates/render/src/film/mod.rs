@@ -65,7 +65,7 @@ impl<'a> Film<'a> {
         survey.range = options.range.unwrap_or(survey.range);
         let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
         let places = Whereabouts::of(&survey, &shown(run), &boxes);
-        let up = up(run);
+        let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
             None => View::usual(&places.whole, up),
@@ -258,12 +258,6 @@ fn plane(part: &StillBody) -> Option<Plane> {
     let [a, b, c] = corners.map(|corner| Vec3::from(part.positions[corner as usize]));
     let normal = (b - a).cross(c - a).try_normalize()?;
     Some(Plane { point: a, normal })
-}
-
-/// The direction against gravity; y without gravity or without a record of it.
-fn up(run: &Playback) -> DVec3 {
-    let gravity = run.gravity().map(DVec3::from);
-    gravity.and_then(|g| (-g).try_normalize()).unwrap_or(DVec3::Y)
 }
 
 /// A sun over the left shoulder of the camera.

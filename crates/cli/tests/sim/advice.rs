@@ -1,0 +1,128 @@
+//! Advice in messages: it fits the command and the scene.
+
+use crate::support::{Place, SCENE};
+
+#[test]
+fn refusal_of_an_existing_run_offers_only_options_of_the_command() {
+    let place = Place::new(SCENE);
+    let refused = |arguments: &[&str]| {
+        let said = place.sim(arguments).exit(2).stderr;
+        assert!(said.contains("--force") && said.contains("-o"), "{said}");
+        said.contains("--resume")
+    };
+    place.sim(&["modes", "scene.ron", "-n", "7", "-q"]).exit(0);
+    for command in ["modes", "buckle", "static", "run"] {
+        assert!(!refused(&[command, "scene.ron", "-q"]), "{command} after modes");
+    }
+    assert!(!refused(&["run", "scene.ron", "-q", "--resume"]), "modes cannot be resumed");
+    place.sim(&["run", "scene.ron", "-q", "--steps", "2", "--force"]).exit(0);
+    assert!(refused(&["run", "scene.ron", "-q"]));
+    assert!(!refused(&["static", "scene.ron", "-q"]), "a dynamic run is not a static one");
+    place.sim(&["rerun", "out/scene", "-q"]).exit(0);
+    assert!(!refused(&["rerun", "out/scene", "-q"]), "rerun has no --resume");
+}
+
+#[test]
+fn scene_without_its_extension_is_suggested_with_it() {
+    let place = Place::new(SCENE);
+    let said = place.sim(&["run", "scene"]).exit(2).stderr;
+    assert!(said.contains("did you mean `scene.ron`?"), "{said}");
+    let said = place.sim(&["run", "other"]).exit(2).stderr;
+    assert!(said.contains("sim scenes"), "{said}");
+}
+
+/// The flat box consists of slivers.
+#[test]
+fn slivers_of_quadratic_bodies_are_counted_once() {
+    let flat = SCENE.replace("size: (0.1, 0.1, 0.1)", "size: (0.1, 0.1, 0.001)");
+    let place = Place::new(&flat);
+    place.write(
+        "quadratic.ron",
+        &flat.replace("material: \"rubber\",", "material: \"rubber\", elements: Quadratic,"),
+    );
+    let count = |scene: &str| {
+        let said = place.sim(&["check", scene]).exit(0).stderr;
+        let line = said.lines().find(|line| line.contains("dihedral angles below"));
+        let line = line.unwrap_or_else(|| panic!("{said}"));
+        let words = line.split(" elements have").next().expect("a first part");
+        words.rsplit(' ').next().and_then(|count| count.parse::<usize>().ok()).expect("a count")
+    };
+    assert_eq!(count("quadratic.ron"), count("scene.ron"));
+}
+
+#[test]
+fn help_for_implausible_gravity_keeps_the_axis_of_the_scene() {
+    for (gravity, help) in [
+        ("(0, 0, -9810)", "(0, 0, -9.81)"),
+        ("(9810, 0, 0)", "(9.81, 0, 0)"),
+        ("(0, -9810, 0)", "(0, -9.81, 0)"),
+    ] {
+        let place =
+            Place::new(&SCENE.replace("gravity: (0, -9.81, 0)", &format!("gravity: {gravity}")));
+        let said = place.sim(&["check", "scene.ron"]).exit(0).stderr;
+        assert!(said.contains(&format!("on Earth {help}")), "{gravity}: {said}");
+    }
+}
+
+#[test]
+fn upward_axis_of_pictures_and_pages_is_an_option() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-q", "--steps", "1"]).exit(0);
+    let page = |options: &[&str]| {
+        let all = [&["view", "out/scene", "--no-open", "-q", "-o", "page.html"], options].concat();
+        place.sim(&all).exit(0);
+        let page = place.read("page.html");
+        let up = page.split("\"up\":").nth(1).and_then(|rest| rest.split(']').next());
+        up.map(str::to_owned).expect("an upward direction")
+    };
+    // Negative zero of the direction against gravity.
+    assert!(["[0.0,1.0,0.0", "[-0.0,1.0,-0.0"].contains(&page(&[]).as_str()));
+    assert_eq!(page(&["--up", "z"]), "[0.0,0.0,1.0");
+    let picture = |options: &[&str]| {
+        let usual =
+            ["render", "out/scene", "--at", "0", "--size", "64x64", "-q", "--force", "-o", "p.png"];
+        place.sim(&[&usual, options].concat()).exit(0);
+        std::fs::read(place.path("p.png")).expect("a picture")
+    };
+    assert!(picture(&[]) != picture(&["--up", "z"]));
+    for command in ["view", "render"] {
+        let said = place.sim(&[command, "out/scene", "--up", "w"]).exit(2).stderr;
+        assert!(said.contains("x, y or z"), "{said}");
+    }
+}
+
+/// A bar that is held along x at one end.
+const UNSUPPORTED: &str = r#"(
+    version: 1,
+    materials: { "m": (density: 1000, model: StVK(young: 1e6, poisson: 0.3)) },
+    bodies: [(
+        name: "bar", shape: Box(size: (1, 0.2, 0.2), cells: (5, 1, 1)), material: "m",
+        hold: [(region: Plane(point: (-0.49, 0, 0), normal: (-1, 0, 0)), motion: Fixed, axes: "x")],
+    )],
+    gravity: (0, -9.81, 0), contact: Off, integrator: ImplicitEuler, time: (step: 1, duration: 1),
+)"#;
+
+#[test]
+fn failed_static_analysis_names_the_missing_supports() {
+    let place = Place::new(UNSUPPORTED);
+    let said = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
+    let free = "\"bar\" from translation along y, translation along z, rotation about x\n";
+    assert!(said.contains(free), "{said}");
+    assert!(said.contains("`hold`") && !said.contains("max_halvings"), "{said}");
+}
+
+#[test]
+fn failed_sweep_reports_the_mistake_and_not_the_folder_of_another_sweep() {
+    let place = Place::new(SCENE);
+    let vary = |path: &str| {
+        ["sweep", "scene.ron", "-q", "--steps", "1", "--vary", path].map(str::to_owned)
+    };
+    let run = |arguments: [String; 7]| place.sim(&arguments.each_ref().map(String::as_str));
+    run(vary("bodies.die.friction=0.1,0.2")).exit(0);
+    let other = run(vary("bodies.die.friction=0.3,0.4")).exit(2).stderr;
+    assert!(other.contains("holds another sweep"), "{other}");
+    for wrong in ["bodies.die.frction=0.1,0.2", "bodies.dice.friction=0.1,0.2"] {
+        let said = run(vary(wrong)).exit(2).stderr;
+        assert!(said.contains("--vary:1:") && !said.contains("another sweep"), "{said}");
+    }
+}
