@@ -20,11 +20,11 @@ use resile_watch::Reading;
 use std::ops::Range;
 use std::time::Instant;
 
-/// How many roundings of the positions count as nothing: a difference of two positions has
-/// one of each, and the gradient sums some ten elements a node.
+/// Steps of this many units of rounding of the positions count as zero. A difference of two positions has
+/// one rounding of each, and the gradient sums about ten elements per node.
 const ROUNDINGS: f64 = 8.0;
 
-/// What became of one try at an iteration.
+/// Result of an attempt at an iteration.
 enum Try {
     /// Moved on.
     Moved,
@@ -41,9 +41,9 @@ pub(crate) struct Descent<'a> {
     pub(crate) prescription: Prescription,
     pub(crate) schedule: Schedule,
     pub(crate) judge: Judge,
-    /// What can be solved for alone; nothing if none is.
+    /// Node ranges of the bodies that can be solved separately; empty if there are none.
     pub(crate) bodies: Vec<Range<usize>>,
-    /// What is to be solved for alone before the next step of all, ascending.
+    /// Bodies to solve separately before the next step of all nodes, ascending.
     pub(crate) apart: Vec<usize>,
 }
 
@@ -154,8 +154,8 @@ impl Descent<'_> {
         }
     }
 
-    /// One iteration: the matrix at hand if that is good enough, else the Hessian that is due and, if that
-    /// was the exact one and it failed, the projected one.
+    /// Performs one iteration with the kept matrix if it is accurate enough, else with the scheduled Hessian.
+    /// If that is the exact Hessian and it fails, the projected one follows.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
         let last = self.work.report.residual;
         if self.stop == Stop::Quadratic && self.judge.keeps_matrix(last) {
@@ -256,7 +256,7 @@ impl Descent<'_> {
         Ok(origin)
     }
 
-    /// Whether nothing but rounding is left: of the positions, or of the gradient.
+    /// Whether the step or the gradient is at rounding level.
     fn is_rounding(&mut self, free: &[bool]) -> bool {
         let rounding = ROUNDINGS * f64::EPSILON * max_norm(&self.work.at.u);
         self.work.report.residual <= rounding

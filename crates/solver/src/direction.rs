@@ -18,32 +18,32 @@ use std::time::Instant;
 /// should do; past the last the matrix is not what it claims to be.
 const SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
-/// How many times stiffer than without contact a node must be to be solved for
-/// exactly by the preconditioner.
+/// Ratio of a node's stiffness with contact to that without above which the preconditioner treats the
+/// node exactly.
 const STIFF: f64 = 4.0;
 
-/// Where a direction is asked for.
+/// Arguments of a direction.
 pub(crate) struct Query<'a> {
     pub(crate) u: &'a [Vec3],
     pub(crate) gradient: &'a [Vec3],
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
-    /// What an iterative solve may leave of the right-hand side; if its setting allows less, less,
-    /// but for a matrix that is kept.
+    /// Maximum relative residual of an iterative solve. A smaller tolerance in the settings takes precedence,
+    /// except for a kept matrix.
     pub(crate) forcing: f64,
 }
 
 /// By which second derivative a direction is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matrix {
-    /// That of where it is asked for.
+    /// The Hessian at the current point.
     Here(Psd),
-    /// That of the last direction, which came [as asked](Origin::AsAsked): neither is it summed nor its
-    /// preconditioner made again. It is an error if that was factorised.
+    /// The matrix of the last direction, whose origin was [`Origin::AsAsked`]. Neither the matrix nor its
+    /// preconditioner is rebuilt. A factorised matrix is an error.
     Kept,
 }
 
-/// What finds directions for a [descent](crate::descent).
+/// Computes search directions for a [descent](crate::descent).
 pub(crate) trait Directions {
     /// A minimisation of `rows` nodes begins.
     fn begin(&mut self, rows: usize);
@@ -60,12 +60,12 @@ pub(crate) trait Directions {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved>;
 
-    /// Whether moving any one free node by `distance` (m) would change the gradient there
-    /// by more than all there is of it: the matrix is that of the last direction.
+    /// Whether moving any single free node by `distance` (m) would change its gradient by more than the
+    /// gradient itself, by the matrix of the last direction.
     fn moves_less_than(&mut self, gradient: &[Vec3], free: &[bool], distance: f64) -> bool;
 }
 
-/// How a direction came about.
+/// Origin of a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// From the Hessian asked for.

@@ -1,4 +1,4 @@
-//! What may go wrong in one iteration, and whether another Hessian may do better.
+//! Failures of an iteration, and whether a projected Hessian may avoid them.
 
 use crate::linear::Unsolved;
 
@@ -11,7 +11,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Whether the Hessian may be to blame.
+    /// Whether an indefinite Hessian may be the cause.
     pub(crate) fn projection_may_help(&self) -> bool {
         match self {
             Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::Unprepared)

@@ -1,6 +1,6 @@
-//! What an iteration of a minimisation did: the record that rules and traces read.
+//! Record of an iteration of a minimisation, for the rules of a descent and for traces.
 
-/// What an attempt at a step led to. The rules of a descent decide by this record.
+/// Result of an attempt at a step. The rules of a descent depend on this record alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The decrease of the value that the quadratic model predicts of the whole step: half of the slope
@@ -29,7 +29,7 @@ impl Outcome {
         turned_first: false,
     };
 
-    /// Whether the step is shorter than its direction, so that its slope does not tell what there is to gain.
+    /// Whether the step is shorter than its direction, so that its slope does not predict the remaining decrease.
     pub fn is_shortened(&self) -> bool {
         matches!(self.cut, Cut::Bound | Cut::Decrease)
     }
@@ -53,7 +53,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// That of a step whose length is this bound.
+    /// The cut of a step whose length is this bound.
     pub(crate) fn of_bound(bound: f64) -> Self {
         if bound < 1.0 { Self::Bound } else { Self::None }
     }
@@ -71,7 +71,7 @@ impl Cut {
     }
 }
 
-/// What ends a path, by the numbers of the objective.
+/// The constraint that limits the length of a step, with numbers of the objective.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
     /// Two colliders would touch.
@@ -121,7 +121,7 @@ impl Curvature {
 pub struct Iteration {
     /// The bodies that were solved for alone, ascending; empty if all were.
     pub part: Vec<usize>,
-    /// Its number within its minimisation, from 1.
+    /// Number of the iteration in its minimisation, from 1.
     pub number: usize,
     /// The value before.
     pub value: f64,
@@ -133,7 +133,7 @@ pub struct Iteration {
     pub step: f64,
     /// The last attempt.
     pub outcome: Outcome,
-    /// What set the bound of the step, if one did and it is known.
+    /// Constraint that limited the step, if one did and it is known.
     pub limit: Option<Limit>,
     /// The matrix of the last attempt; none if no direction was found.
     pub curvature: Option<Curvature>,

@@ -99,7 +99,7 @@ pub(crate) enum Wanted {
     ValueAndGradient,
 }
 
-/// One search.
+/// A line search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'a> {
     pub(crate) step: &'a [Vec3],

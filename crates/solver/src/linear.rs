@@ -1,4 +1,4 @@
-//! One linear system: which solver, what fallback, and whether to believe it.
+//! Linear systems: choice of the solver, fallback, and check of the residual.
 
 use crate::error::LinearFailure;
 use crate::report::SolveReport;
@@ -15,25 +15,25 @@ use std::sync::Arc;
 /// A sound one is near 1e-16; the limit is there to catch a wrong factor.
 const BACKWARD_ERROR: f64 = 1e-10;
 
-/// How many iterations of conjugate gradients take as long as a factorisation with its solve
-/// takes more than the preconditioner's setup: so many for the blocks of the matrix, and for each block
-/// of the factor and each operation so many over those blocks. Fixed numbers and not a clock, so that
-/// equal input makes equal choices; from rods to cubes within two fifths of what was measured, but
-/// for matrices of some thirty nodes (`benches/README.md`).
-const OF_BLOCKS: f64 = 3.0;
-const OF_FACTOR_BLOCK: f64 = 5.2;
-const OF_OPERATION: f64 = 1.0 / 575.0;
+/// Cost model of [`LinearChoice::Auto`]: a factorisation and its solve, less the setup of the preconditioner, cost
+/// `BASE_ITERATIONS + (ITERATIONS_PER_FACTOR_BLOCK nnz(L) + ITERATIONS_PER_FLOP flops) / nnz(A)` iterations of conjugate
+/// gradients. Fixed numbers instead of a clock make the choice deterministic. They are within two fifths of
+/// measurements from rods to cubes, except for matrices of about thirty nodes (`benches/README.md`).
+const BASE_ITERATIONS: f64 = 3.0;
+const ITERATIONS_PER_FACTOR_BLOCK: f64 = 5.2;
+const ITERATIONS_PER_FLOP: f64 = 1.0 / 575.0;
 
-/// Enough iterations for most matrices: that contact makes the factorisation dearer than that
-/// of the bodies alone need not be known.
-const AMPLE: f64 = 40.0;
+/// Number of iterations that suffices for most matrices. If a factorisation of the bodies alone costs more, the
+/// cost of one with contact is not computed.
+const SUFFICIENT_ITERATIONS: f64 = 40.0;
 
-/// Conjugate gradients are not begun if the factorisation costs no more than so many
-/// iterations: chains and rods of any length.
-const FEWEST: f64 = 12.0;
+/// Conjugate gradients are not used if a factorisation costs at most this many iterations, as for chains and
+/// rods of any length.
+const MIN_FACTORISATION_COST: f64 = 12.0;
 
-/// Nor if the preconditioner would factorise a matrix nearly as large: many affine bodies.
-const MOST_COARSE: f64 = 0.5;
+/// Conjugate gradients are not used if the preconditioner would factorise a matrix larger than this fraction of
+/// the whole, as for many affine bodies.
+const MAX_COARSE_FRACTION: f64 = 0.5;
 
 /// Why a system has no solution to use.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,13 +62,13 @@ pub(crate) struct LinearSolver {
     gradients: ConjugateGradients,
     preconditioner: TwoLevel,
     product: Vec<Vec3>,
-    /// What is known about this minimisation under [`LinearChoice::Auto`].
+    /// State of [`LinearChoice::Auto`] in this minimisation.
     preference: Preference,
-    /// Whether the preconditioner is that of the last system.
+    /// Whether the preconditioner belongs to the last system.
     prepared: bool,
 }
 
-/// Which method suits the minimisation at hand.
+/// Preferred solver of a minimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum Preference {
     /// Nothing speaks against the factorisation yet.
@@ -107,7 +107,7 @@ impl LinearSolver {
         }
     }
 
-    /// What factorising a matrix of this pattern takes; more than anything if it cannot be done.
+    /// Cost of factorising a matrix of this pattern; infinite if that is impossible.
     fn price(&mut self, pattern: &Arc<BlockPattern>) -> Price {
         let impossible = Price { flops: f64::INFINITY, blocks: f64::INFINITY };
         self.direct.predict(pattern).unwrap_or(impossible)
@@ -148,12 +148,13 @@ impl LinearSolver {
         let Preference::Gradients { price } = self.preference else { return None };
         let pattern = &system.a.pattern;
         let mut iterations = iterations_for(&price, pattern);
-        if iterations < AMPLE {
+        if iterations < SUFFICIENT_ITERATIONS {
             let price = self.price(pattern);
             self.preference = Preference::Gradients { price };
             iterations = iterations_for(&price, pattern);
         }
-        if iterations < FEWEST || self.preconditioner.coarse_fraction(&system.layout) > MOST_COARSE
+        if iterations < MIN_FACTORISATION_COST
+            || self.preconditioner.coarse_fraction(&system.layout) > MAX_COARSE_FRACTION
         {
             self.preference = Preference::Factorisation;
             return None;
@@ -275,8 +276,8 @@ impl LinearSolver {
 
 /// Iterations of conjugate gradients that, after their setup, take as long as a factorisation.
 fn iterations_for(price: &Price, pattern: &BlockPattern) -> f64 {
-    let factor = OF_FACTOR_BLOCK * price.blocks + OF_OPERATION * price.flops;
-    OF_BLOCKS + factor / pattern.len() as f64
+    let factor = ITERATIONS_PER_FACTOR_BLOCK * price.blocks + ITERATIONS_PER_FLOP * price.flops;
+    BASE_ITERATIONS + factor / pattern.len() as f64
 }
 
 /// The larger number, or the one that is not a number.
@@ -313,7 +314,7 @@ mod tests {
         sum
     }
 
-    /// What is reported of a solve where no factorisation is too small to look for something better.
+    /// Report of a solve by `Auto` with a zero limit of operations, so that conjugate gradients are considered.
     fn solve(sum: &Assembly) -> SolveReport {
         let nodes = sum.matrix().rows();
         let positions: Vec<Vec3> = (0..nodes).map(|i| Vec3::new(i as f64, 0.0, 0.0)).collect();

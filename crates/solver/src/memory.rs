@@ -1,4 +1,4 @@
-//! What the last steps have shown of the curvature that a constant matrix lacks.
+//! Curvature information from recent steps (L-BFGS) that a constant matrix lacks.
 
 use resile_linalg::cg::dot;
 use resile_math::Vec3;

@@ -247,7 +247,7 @@ impl Product for Sum<'_> {
 }
 
 impl Sum<'_> {
-    /// The same without regard to guides.
+    /// As `multiply`, without the constraints of guided nodes.
     fn multiply_free(&self, x: &[Vec3], out: &mut [Vec3]) {
         self.laplacian.multiply(x, out);
         let SymmetricBlockMatrix { pattern, blocks, .. } = self.couplings;

@@ -70,7 +70,7 @@ impl Prescription {
         1.0 - self.remaining(u) / self.start
     }
 
-    /// Whether every node is where it must end: to the bit, guided ones to rounding.
+    /// Whether every node has reached its target: bitwise, guided nodes up to rounding.
     pub(crate) fn arrived(&self, u: &[Vec3]) -> bool {
         self.targets.iter().all(|target| target.arrived(u))
     }

@@ -1,4 +1,4 @@
-//! What a solve did.
+//! Reports of solves.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub struct SolveReport {
     /// Max norm of the last step over the free nodes, in metres; where a
     /// [`LocalGlobal`](crate::LocalGlobal) has met its tolerance, the distance that it expects to be left.
     pub residual: f64,
-    /// Where the wall-clock time went.
+    /// Wall-clock time by phase.
     pub phases: Phases,
 }
 

@@ -1,9 +1,9 @@
-//! When to try the exact Hessian.
+//! Schedule of exact and projected Hessians.
 
 use crate::settings::ProjectionPolicy;
 use resile_math::Psd;
 
-/// Which Hessian to try next under [`ProjectionPolicy::OnDemand`].
+/// Chooses the next Hessian under [`ProjectionPolicy::OnDemand`].
 #[derive(Debug)]
 pub(crate) struct Schedule {
     policy: ProjectionPolicy,

@@ -2,7 +2,7 @@
 
 use crate::{LocalGlobal, Minimiser, Newton};
 
-/// How systems `H p = -g` are solved.
+/// Solver of the systems `H p = -g`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinearChoice {
     /// Cholesky if its predicted number of operations is at most `flop_limit`. Otherwise conjugate gradients, until a solve has
@@ -51,7 +51,7 @@ impl Default for LinearChoice {
 }
 
 impl LinearChoice {
-    /// Its settings of conjugate gradients.
+    /// Settings of conjugate gradients.
     pub(crate) fn iterative(&self) -> Iterative {
         match self {
             Self::Auto { iterative, .. } | Self::Iterative(iterative) => *iterative,
@@ -60,7 +60,7 @@ impl LinearChoice {
     }
 }
 
-/// When Hessians are projected to be positive semi-definite.
+/// Projection of Hessians to positive semi-definite matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProjectionPolicy {
     /// Only where the exact Hessian fails: it is not positive definite, or its
@@ -84,9 +84,9 @@ pub struct NewtonSettings {
     pub max_iterations: usize,
     /// Maximum number of halvings in a line search.
     pub max_backtracks: usize,
-    /// How linear systems are solved.
+    /// Linear solver.
     pub linear: LinearChoice,
-    /// When Hessians are projected.
+    /// Projection of Hessians.
     pub projection: ProjectionPolicy,
 }
 

@@ -1,6 +1,6 @@
-//! When a descent is over.
+//! Termination of a descent.
 
-/// When a descent is over.
+/// Termination test of a descent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stop {
     /// Directions are Newton's: the length of a step estimates what was left before it.
@@ -20,8 +20,8 @@ impl Stop {
         Self::Linear { most, last: None }
     }
 
-    /// What of a geometric series of steps is left after one of this length (m), with the larger of
-    /// the last two ratios; infinite where they do not shrink or are not known.
+    /// Remainder of a geometric series of steps after one of this length (m), with the larger of the last two
+    /// ratios; infinite if they are not below one or unknown.
     pub(crate) fn left_after(&mut self, step: f64) -> f64 {
         let Self::Linear { last, .. } = self else { return f64::INFINITY };
         let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));
