@@ -25,7 +25,7 @@ pub struct BucklingMode {
 pub struct Stiffness(SymmetricBlockMatrix);
 
 impl Stiffness {
-    /// That of a system.
+    /// The tangent stiffness of a system.
     pub fn of(system: &mut System, state: &State) -> Self {
         Self(tangent(system, state))
     }

@@ -23,7 +23,7 @@ pub enum StepError {
         time: f64,
         /// The step (s).
         step: f64,
-        /// What the solver says.
+        /// Error of the solver.
         cause: SolveError,
     },
     /// A position that follows from an explicit formula cannot be reached on a

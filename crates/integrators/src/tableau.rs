@@ -34,7 +34,7 @@ pub struct Tableau {
     pub position_rows: Vec<Vec<f64>>,
     /// `q`.
     pub position_weights: Vec<f64>,
-    /// Where explicit stages take friction and damping.
+    /// Point at which explicit stages evaluate friction and damping.
     pub damping: Damping,
 }
 
@@ -173,11 +173,11 @@ impl Tableau {
         Ok(Self::of(rows, b))
     }
 
-    /// That this is a method: rows up to the diagonal, finite, with stages that can be solved one
+    /// Checks that the tableau is a method: rows up to the diagonal, finite, with stages that can be solved one
     /// after the other, and weights that sum to one.
     ///
     /// # Errors
-    /// What is wrong first; rows are counted from one, those of positions as those of velocities.
+    /// The first error found; rows are counted from one, for positions and velocities alike.
     pub fn check(&self) -> Result<(), TableauError> {
         let stages = self.stages();
         if stages == 0 {
@@ -288,7 +288,7 @@ impl Tableau {
         }
     }
 
-    /// Where stage `i` lies in time: the share of the step before it.
+    /// Abscissa of stage `i`: its time as a fraction of the step.
     pub fn abscissa(&self, i: usize) -> f64 {
         self.position_rows[i].iter().sum()
     }

@@ -37,7 +37,7 @@ pub struct A1;
 pub struct ASearch {
     /// The energy to be kept.
     pub target: EnergyTarget,
-    /// How alpha is chosen.
+    /// Choice of alpha.
     pub rule: AlphaRule,
     /// Whether angular momenta are conserved as well.
     pub momentum: MomentumRule,

@@ -17,7 +17,7 @@ use crate::step::AlphaOutcome;
 use crate::step::memory::EnergyControl;
 use resile_system::Links;
 
-/// When and how alpha is searched for.
+/// Search for alpha.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Control {
     /// At every step, to meet the target at once (the paper's rule).
@@ -65,12 +65,12 @@ impl Control {
     pub const FILTERED: Self = Self::Filtered { gain: 0.1, memory: 0.1 };
 }
 
-/// How alpha is chosen.
+/// Choice of alpha.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AlphaRule {
     /// Limits of alpha; the paper's are 0 (implicit Euler) and 1.1.
     pub limits: [f64; 2],
-    /// When and how it is searched for.
+    /// Search for alpha.
     pub control: Control,
 }
 

@@ -43,7 +43,7 @@ pub struct Blend {
 }
 
 impl Blend {
-    /// What `tolerance` may be.
+    /// Range of `tolerance`.
     pub const TOLERANCE: Allowed = Allowed::Positive;
 }
 
@@ -76,7 +76,7 @@ impl Integrator for Blend {
         memory::energy_targets(state)
     }
 
-    /// Where nothing is mixed.
+    /// The order without blending.
     fn order(&self) -> u32 {
         2
     }

@@ -17,11 +17,11 @@ use resile_system::{Links, State};
 pub(crate) struct Correction {
     /// The end, with velocities `w`, and without heat of friction and damping if there is friction.
     pub(crate) end: StepEnd,
-    /// What is subtracted from `w` at alpha = 1 (m/s).
+    /// Velocity subtracted from `w` at alpha = 1 (m/s).
     pub(crate) dv: Vec<Vec3>,
     /// `h m^-1 grad P` at the end (m/s), which determines the oscillation of the energy; zero if unknown.
     pub(crate) impulse: Vec<Vec3>,
-    /// Which bodies exchanged force.
+    /// Pairs of bodies that exchanged force.
     pub(crate) links: Links,
     /// Angular momenta to conserve in steps without friction.
     pub(crate) spins: Spins,
@@ -211,7 +211,7 @@ struct Curves {
     of_bodies: Vec<EnergyCurve>,
 }
 
-/// What a search found.
+/// Result of a search for alpha.
 struct Searched {
     alpha: Alpha,
     /// Energy above its goal (J), beyond rounding; zero without a goal.

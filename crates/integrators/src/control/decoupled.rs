@@ -24,7 +24,7 @@ use crate::tableau::{Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::{RecordFormat, State};
 
-/// How the alpha of a decoupled method is found.
+/// Choice of alpha of a decoupled method.
 #[derive(Debug, Clone)]
 pub enum Steering {
     /// Alpha is one always: the decoupled symplectic method.
@@ -33,7 +33,7 @@ pub enum Steering {
     Searched {
         /// The energy to be kept.
         target: EnergyTarget,
-        /// How alpha is chosen.
+        /// Choice of alpha.
         rule: AlphaRule,
     },
 }

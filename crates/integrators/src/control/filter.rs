@@ -215,7 +215,7 @@ mod tests {
         assert!((dv[0] - drift + left).length() < 1e-12 && (dv[1] - drift - left).length() < 1e-12);
     }
 
-    /// What moves into no direction of the motion is left out, the rest is kept.
+    /// Components orthogonal to the motion are removed, the others are kept.
     #[test]
     fn along_the_motion_there_is_one_number() {
         let w = [Vec3::X, Vec3::X];

@@ -38,7 +38,7 @@ impl Decay {
 pub struct EnergyTarget {
     /// Ratio of the initial target to the initial energy, both above the ground energy.
     pub scale: f64,
-    /// How the target decays.
+    /// Decay of the target.
     pub decay: Decay,
     /// Sets of bodies over which energies are summed.
     pub scope: Scope,

@@ -163,8 +163,7 @@ fn double(
     })
 }
 
-/// What is left of the report of a step that was thrown away: the solver's work. As a step
-/// of no particular length it is neither the smallest nor the worst.
+/// Report of a rejected step: the solver's work only. Its length and residual do not count towards extremes.
 fn only_work(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
     report.plastic.fill(0.0);

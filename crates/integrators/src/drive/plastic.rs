@@ -1,4 +1,4 @@
-//! What yields in a step flows when it ends.
+//! Plastic flow at the end of a step.
 //!
 //! During the step a material that yields is a potential of positions, in which the work of the flow on the
 //! way is contained (Ortiz & Stainier 1999); so methods and minimisers know of nothing else. At the end of the step

@@ -10,7 +10,7 @@ use crate::{
 
 /// A method, with what theory says of it.
 pub struct Method {
-    /// What tables call it: the integrator's name, with parameters where several share it.
+    /// Name in tables: that of the integrator, with parameters where several share it.
     pub name: String,
     /// The method itself.
     pub integrator: Box<dyn Integrator>,

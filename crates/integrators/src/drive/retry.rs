@@ -1,9 +1,9 @@
-//! When a step that was taken is taken again, and how.
+//! Rules for repeating a step that could be solved.
 
 use crate::step::{Integrator, Repeat};
 
-/// How the next attempt is taken, by the attempts before it. Each rule asks for one repetition at most, so the loop ends:
-/// bodies lose their free motion one after the other, and implicit Euler is not left again.
+/// The next attempt as a function of the previous ones. Each rule repeats a step at most once, so the loop ends:
+/// bodies lose their free motion one after the other, and implicit Euler is final.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attempts {
     /// Whether the method itself treats bodies that bounce.

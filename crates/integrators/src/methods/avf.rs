@@ -22,7 +22,7 @@ use crate::step::{Integrator, Step, StepEnd};
 /// potentials; angular momentum only where the quadrature is the midpoint rule.
 #[derive(Debug, Clone, Copy)]
 pub struct Avf {
-    /// How the force is averaged along the step.
+    /// Quadrature of the force along the step.
     pub quadrature: Quadrature,
 }
 

@@ -61,7 +61,7 @@ fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
 }
 
 impl GeneralizedAlpha {
-    /// What `rho_inf` may be.
+    /// Range of `rho_inf`.
     pub const RHO_INF: Allowed = Allowed::Between(0.0..=1.0);
 }
 

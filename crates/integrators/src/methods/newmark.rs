@@ -27,9 +27,9 @@ pub struct Newmark {
 }
 
 impl Newmark {
-    /// What `beta` may be; central differences, `beta` = 0, are [`RungeKutta::verlet`](crate::RungeKutta::verlet).
+    /// Range of `beta`; central differences, `beta` = 0, are [`RungeKutta::verlet`](crate::RungeKutta::verlet).
     pub const BETA: Allowed = Allowed::Fraction;
-    /// What `gamma` may be.
+    /// Range of `gamma`.
     pub const GAMMA: Allowed = Allowed::Fraction;
 }
 

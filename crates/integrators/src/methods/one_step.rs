@@ -36,7 +36,7 @@ pub struct ImplicitEuler;
 /// Strains of bodies that turn are seen in their frame where forces are taken (`free_flight.rs`).
 #[derive(Debug, Clone, Copy)]
 pub struct Theta {
-    /// Where forces are taken, in (0, 1]; below one half no large step is stable.
+    /// Point at which forces are evaluated, in (0, 1]; values below one half are unstable for large steps.
     pub theta: f64,
 }
 
@@ -153,7 +153,7 @@ impl Integrator for ImplicitEuler {
 }
 
 impl Theta {
-    /// What `theta` may be; 0 would be an explicit method.
+    /// Range of `theta`; 0 would be an explicit method.
     pub const THETA: Allowed = Allowed::Fraction;
 }
 

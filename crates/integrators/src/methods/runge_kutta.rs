@@ -14,7 +14,7 @@ use resile_system::{Links, State};
 /// [`RungeKutta::butcher`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct RungeKutta {
-    /// What tables and plots call it.
+    /// Name in tables and plots.
     pub name: &'static str,
     /// Its coefficients.
     pub tableau: Tableau,
@@ -29,7 +29,7 @@ pub struct RungeKutta {
 pub struct Companion {
     /// The weight of the velocity at the start.
     pub start: f64,
-    /// Those of the stages' velocities.
+    /// Weights of the velocities of the stages.
     pub weights: Vec<f64>,
 }
 
@@ -77,7 +77,7 @@ impl Integrator for RungeKutta {
     }
 }
 
-/// Where a Runge-Kutta method leads, and what it met on its way.
+/// End of a Runge-Kutta step with its stages.
 pub(crate) struct Arrival {
     pub(crate) end: StepEnd,
     /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from straightened velocities.
@@ -98,7 +98,7 @@ struct Reached {
     x: Vec<Vec3>,
     /// Straightened.
     v: Vec<Vec3>,
-    /// Where friction and damping are taken.
+    /// Positions at which friction and damping are evaluated.
     damped: Vec<Vec3>,
     /// `grad P`.
     gradient: Vec<Vec3>,

@@ -103,7 +103,7 @@ impl RungeKutta {
         Self::named("trapezoidal", 2, Self::outer(0.5))
     }
 
-    /// What the `theta` of [`theta_outer`](Self::theta_outer) may be.
+    /// Range of the `theta` of [`theta_outer`](Self::theta_outer).
     pub const THETA_OUTER: Allowed = Allowed::Between(0.0..=1.0);
 
     /// The outer theta method: forces at both ends, `theta` of them at the new one.

@@ -128,8 +128,8 @@ impl Frame {
         }
     }
 
-    /// What forces on bodies at `x` give to velocities in a time `weight` (s), or to accelerations
-    /// (1), straightened.
+    /// Converts changes of velocity by forces on bodies at `x` in a time `weight` (s), or accelerations (1), to
+    /// the frame.
     pub(crate) fn straighten_impulses(&self, weight: f64, x: &[Vec3], impulse: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let impulse = &mut impulse[nodes.clone()];

@@ -169,7 +169,7 @@ impl FreeFlight {
         self
     }
 
-    /// Where (m) nodes are after `h` seconds if nothing acts on them but the fields in which they fall.
+    /// Positions (m) of nodes after `h` seconds in free fall.
     fn without_forces(&self, system: &System, state: &State, h: f64) -> Vec<Vec3> {
         let straight = state.positions.iter().zip(&state.velocities).map(|(x, v)| *x + h * *v);
         let mut there: Vec<Vec3> = straight.collect();

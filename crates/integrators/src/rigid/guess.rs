@@ -75,10 +75,10 @@ fn turn(system: &System, nodes: Range<usize>, u: &[Vec3], gradient: &[Vec3], gue
 /// Angle (rad) below which a straight step suffices: it stretches the body by 1e-5.
 const STRAIGHT: f64 = 5e-3;
 
-/// Where `step` leads each body from `u` if the rotation in it is carried out as one: of
+/// End of `step` from `u` for each body, with its rotation performed as a finite rotation: of
 /// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
-/// body goes to `c + t + R(omega) (r + s)`. Held nodes weigh as in [`rigid`] and stay. Nothing if no body
-/// turns by an angle that matters. O(nodes).
+/// body goes to `c + t + R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body
+/// turns by more than `STRAIGHT`. O(nodes).
 pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
         let size = |of: &[Vec3]| {

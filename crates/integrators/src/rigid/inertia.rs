@@ -23,7 +23,7 @@ pub(crate) struct Shape {
 struct Parts {
     translation: Vec3,
     momentum: Vec3,
-    /// What is neither a translation nor a rotation.
+    /// The remainder, neither a translation nor a rotation.
     strain: Vec<Vec3>,
 }
 
@@ -56,7 +56,7 @@ impl Shape {
         cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation, inertia })
     }
 
-    /// The same masses at `x`; where these have no shape, the shape it is.
+    /// The same masses at `x`; unchanged if these positions are degenerate.
     pub(crate) fn at(&self, x: &[Vec3]) -> Self {
         Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
     }

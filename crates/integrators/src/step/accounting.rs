@@ -1,4 +1,4 @@
-//! What crosses the border of a system in a step from outside: the work of prescribed motions and
+//! Energy that enters a system from outside in a step: the work of prescribed motions and
 //! moving targets, for every integrator alike, so that *target = initial + added -
 //! dissipated* means the same in all of them.
 

@@ -28,7 +28,7 @@ pub struct GroupAlpha {
     pub bodies: Vec<usize>,
     /// The fraction of the correction.
     pub alpha: f64,
-    /// How it came about.
+    /// Result of the search.
     pub outcome: AlphaOutcome,
     /// Energy of the group after the step (J).
     pub energy: f64,

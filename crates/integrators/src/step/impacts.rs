@@ -1,4 +1,4 @@
-//! Where and how fast surfaces with a coefficient of restitution meet (`drive/restitution.rs`).
+//! Impacts of surfaces with a coefficient of restitution (`drive/restitution.rs`): places and speeds.
 
 use crate::step::Step;
 use resile_math::Vec3;
@@ -27,7 +27,7 @@ pub(crate) struct Strike {
     pub(crate) bound: Bound,
 }
 
-/// Where and how fast surfaces meet in a step.
+/// Impacts in a step: places and speeds.
 pub(crate) struct Meeting<'a> {
     pub(crate) h: f64,
     /// The velocities (m/s) at the start, the mean ones of the step, and those at its end.

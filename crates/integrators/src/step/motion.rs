@@ -37,7 +37,7 @@ pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<
     (0..system.bodies().len()).map(of_body).collect()
 }
 
-/// What a node does in a step.
+/// Motion of a node in a step.
 struct Way {
     /// (kg).
     mass: f64,

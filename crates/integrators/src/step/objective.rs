@@ -222,8 +222,8 @@ impl Objective for StageObjective<'_> {
     }
 }
 
-/// What `f` says of the paths of the end point and of every point of evaluation; nothing if only velocities are solved
-/// for, and no position is taken.
+/// Applies `f` to the paths of the end point and of every point of evaluation; `None` if the unknowns are
+/// velocities and no position changes.
 fn on_paths<R>(
     stage: &Stage,
     from: &[Vec3],
@@ -349,7 +349,7 @@ mod tests {
         (System::new(vec![Body::new("springs", MASSES.to_vec()).with(term)]), springs)
     }
 
-    /// Where so many iterations lead from `X`, and the value there.
+    /// Point and value after a number of iterations from `X`.
     fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
         let (mut system, _) = tangle(law);
         let prepared = system.along(stage.time, &[Path::at(&X)]);

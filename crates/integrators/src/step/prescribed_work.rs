@@ -192,7 +192,7 @@ mod tests {
     /// a barrier.
     struct Steep {
         length: f64,
-        /// How far a path may go.
+        /// Fraction of the path that is free of collisions.
         free: f64,
     }
 

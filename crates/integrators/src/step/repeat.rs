@@ -1,6 +1,6 @@
-//! How steps are taken again.
+//! Repetitions of steps.
 
-/// How a step was taken again, although it could be solved.
+/// Repetition of a step that could be solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
     /// Without the free motion of bodies that came into contact.

@@ -9,15 +9,15 @@ pub struct TracedSolve {
     pub time: f64,
     /// The time step (s): a substep, where the step was divided.
     pub step: f64,
-    /// What was solved for.
+    /// Unknowns of the solve.
     pub unknowns: Unknowns,
-    /// The iterations, those over some bodies alone after the one that asked for them.
+    /// The iterations; those of separate solves of some bodies follow the iteration that started them.
     pub iterations: Vec<Iteration>,
-    /// How it ended.
+    /// End of the solve.
     pub ending: Ending,
 }
 
-/// What a solve is for.
+/// Unknowns of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknowns {
     /// Positions (m) at the end of a stage.
@@ -26,7 +26,7 @@ pub enum Unknowns {
     Velocities,
 }
 
-/// How a solve ended.
+/// End of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ending {
     /// It met its tolerance.
@@ -63,7 +63,7 @@ impl Ending {
 }
 
 impl TracedSolve {
-    /// What turns values of the objective into energies (J): `1 / h^2` for positions.
+    /// Factor from values of the objective to energies (J): `1 / h^2` for positions.
     pub fn energy_unit(&self) -> f64 {
         match self.unknowns {
             Unknowns::Positions => 1.0 / (self.step * self.step),
@@ -71,7 +71,7 @@ impl TracedSolve {
         }
     }
 
-    /// What turns its gradients into forces (N).
+    /// Factor from its gradients to forces (N).
     pub fn force_unit(&self) -> f64 {
         match self.unknowns {
             Unknowns::Positions => 1.0 / (self.step * self.step),
@@ -79,7 +79,7 @@ impl TracedSolve {
         }
     }
 
-    /// What turns its steps into velocities (m/s).
+    /// Factor from its steps to velocities (m/s).
     pub fn velocity_unit(&self) -> f64 {
         match self.unknowns {
             Unknowns::Positions => 1.0 / self.step,
