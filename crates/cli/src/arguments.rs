@@ -109,7 +109,7 @@ impl SceneArguments {
     }
 }
 
-/// How the work is done and shown; nothing of it changes a result.
+/// Threads, memory and display; none of them changes a result.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArguments {
     /// Number of threads [default: all]. Results do not depend on it.

@@ -11,7 +11,7 @@ use resile_record::BucklingRow;
 use resile_scene::run::Stop;
 use std::process::ExitCode;
 
-/// What is written.
+/// Help on the written files.
 pub(crate) const WRITTEN: &str = "\
 The scene is solved as by `sim static`. Its stiffness is taken to change in proportion to the load: from
 that at the start (after settling, with --set settle=true) to that at the end of the load steps. A load

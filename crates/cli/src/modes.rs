@@ -30,7 +30,7 @@ Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the s
 pub(crate) struct ModesArguments {
     #[command(flatten)]
     scene: SceneArguments,
-    /// How many modes of each body to find, from the lowest.
+    /// Number of modes per body, from the lowest.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     count: u16,
     /// Folder for the results [default: out/NAME, with the name of the scene].

@@ -251,7 +251,7 @@ fn stopped_by(error: RunError) -> Result<Stop, Failure> {
     }
 }
 
-/// What can be done after a failure.
+/// Advice after a failure.
 enum Advice {
     /// Resume with a higher limit.
     RaiseLimit,

@@ -54,7 +54,7 @@ pub(crate) struct SweepArguments {
     /// For example --vary bodies.die.friction=0:1:20 or --vary integrator=ImplicitEuler,Bdf2.
     #[arg(long, value_name = "PATH=VALUES")]
     pub(crate) vary: Vec<String>,
-    /// Which combinations of the values are run.
+    /// Combinations of the values to run.
     #[arg(long, value_enum, default_value_t = DesignName::Grid)]
     pub(crate) design: DesignName,
     /// Number of runs of a random or Latin hypercube design.

@@ -1,4 +1,4 @@
-//! What goes on inside of long work, looked at now and then by a thread of its own.
+//! Progress of long computations, sampled periodically by a separate thread.
 
 use crate::stream::show;
 use indicatif::ProgressBar;

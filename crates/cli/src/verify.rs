@@ -65,12 +65,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// What is checked.
+/// Input of a check.
 struct Checked {
     /// As it is written.
     scene: Scene,
     name: String,
-    /// Where its frames are if nothing else is said.
+    /// Default folder of its frames.
     folder: PathBuf,
 }
 
@@ -160,7 +160,7 @@ fn table(name: &str, report: &Report) -> String {
     out
 }
 
-/// How many lines of a kind are shown.
+/// Maximum number of printed lines of each kind.
 const SHOWN: usize = 10;
 
 fn details(report: &Report) -> Vec<String> {

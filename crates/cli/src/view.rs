@@ -45,7 +45,7 @@ pub(crate) struct ViewArguments {
     quiet: bool,
 }
 
-/// How our pages begin.
+/// First bytes of the pages that this program writes.
 const BEGINNING: &[u8] = b"<!doctype html>";
 
 /// Writes the page and opens it.
@@ -179,7 +179,7 @@ pub(crate) fn open(page: &str) -> bool {
     opened.is_ok()
 }
 
-/// Where there is none, a browser for terminals might be started, which cannot show the page.
+/// Without a screen a terminal browser might start, which cannot show the page.
 fn has_screen() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(not(target_os = "linux"))

@@ -6,10 +6,10 @@ use resile_watch::{Cause, Interrupt};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often the calling thread looks after signals and progress.
+/// Interval at which the calling thread checks signals and progress.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What work came to, and the exception that its caller met meanwhile.
+/// Result of a computation, and an exception raised meanwhile in the calling thread.
 pub(crate) struct Attended<T> {
     pub(crate) result: T,
     pub(crate) exception: Option<PyErr>,

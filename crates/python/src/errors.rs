@@ -10,7 +10,7 @@ use std::fmt::Display;
 /// Why something is refused or fails. Each becomes an exception of `resile._errors`.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What is wrong with a scene, all at once.
+    /// All problems of a scene.
     Scene(Vec<Diagnostic>),
     /// An argument cannot be: its name, its value, what is wrong, what to do.
     Argument { name: String, value: String, message: String, remedy: String },
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// The same with what to do.
+    /// The failure with a remedy.
     pub(crate) fn with_remedy(self, help: impl Display) -> Self {
         match self {
             Self::Argument { name, value, message, .. } => {
@@ -85,7 +85,7 @@ pub(crate) fn words_of_python(message: &str) -> String {
         .replace("--set ", "scene.set: ")
 }
 
-/// What a diagnostic says, as the arguments of `resile._errors.Problem`.
+/// A diagnostic as the arguments of `resile._errors.Problem`.
 pub(crate) fn problem<'py>(
     py: Python<'py>,
     diagnostic: &Diagnostic,

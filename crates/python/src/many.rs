@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What one run came to.
+/// Result of one run.
 type Outcome = Result<(), Failure>;
 
 /// Runs scenes side by side, each single-threaded, and calls `finished` with the number of a run and the exception

@@ -79,7 +79,7 @@ pub(crate) fn write_mesh(
     Ok(written.map_err(|error| refused(&error))?)
 }
 
-/// What a mesh is like, as JSON.
+/// Inspection of a mesh, as JSON.
 #[pyfunction]
 pub(crate) fn mesh_info(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! What a run has written, as arrays.
+//! Output of a run as arrays.
 
 use crate::arrays::{frozen, rows_of};
 use crate::errors::Failure;
@@ -32,13 +32,13 @@ impl Playback {
         frozen(PyArray1::from_slice(py, self.run.times()))
     }
 
-    /// What frames show: name, role, first and last vertex, triangles (m, 3), edges (m, 2), radius of each body.
+    /// Bodies of the frames: name, role, first and last vertex, triangles (m, 3), edges (m, 2) and radius of each.
     #[getter]
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.run.bodies().iter().map(|body| described(py, body)).collect()
     }
 
-    /// What stands still, with its positions (n, 3) in metres.
+    /// Fixed obstacles, with positions (n, 3) in metres.
     #[getter]
     fn still<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let still = self.run.still().iter().map(|still| {

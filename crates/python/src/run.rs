@@ -13,7 +13,7 @@ use resile_watch::{Activity, Interrupt};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// What a run is to be like.
+/// Options of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
     pub(crate) source: Source,
@@ -105,7 +105,7 @@ fn write_origin(run: &Run, source: &Source, threads: usize) -> Result<(), Failur
     written.map_err(|error| Failure::file(run.folder().path().display(), error))
 }
 
-/// How runs treat a folder that holds a run.
+/// Treatment of a folder that contains a run.
 pub(crate) fn existing(resume: bool, force: bool) -> Result<Existing, Failure> {
     match (resume, force) {
         (true, true) => {

@@ -25,13 +25,13 @@ const MOST_OF_A_FILE: u64 = 4 << 30;
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     text: SceneText,
-    /// Its name, unless the text gives one.
+    /// Name of the scene, unless the text contains one.
     stem: String,
     /// The file it was read from, or the name of a scene inside the library.
     pub(crate) origin: PathBuf,
     /// Files that came from memory: name and contents.
     files: Vec<(String, Vec<u8>)>,
-    /// What was set since the text was read, as after `--set`.
+    /// Overrides since the text was read, in the syntax of `--set`.
     pub(crate) set: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Source {
         self.text.text()
     }
 
-    /// What the scene says, free of errors of names, types and numbers.
+    /// The description, without errors of names, types and numbers.
     pub(crate) fn checked(&self) -> Result<description::Scene, Failure> {
         Ok(self.text.load().map_err(|found| Failure::Scene(in_words_of_python(found)))?.scene)
     }
@@ -386,7 +386,7 @@ impl Scene {
         Ok((slf.get_type().getattr("_restored")?, state.into_pyobject(py)?))
     }
 
-    /// What a pickle holds.
+    /// Content of a pickle.
     #[staticmethod]
     fn _restored(
         text: &str,

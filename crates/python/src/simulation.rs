@@ -26,7 +26,7 @@ pub(crate) struct Simulation {
     names: Vec<String>,
     /// Nothing after it was closed.
     stepper: Mutex<Option<Stepper>>,
-    /// What is pulled at.
+    /// The point that is dragged.
     hand: Mutex<Option<HeldPoint>>,
 }
 
@@ -54,7 +54,7 @@ impl Simulation {
         }
     }
 
-    /// What `of` says of the simulation.
+    /// Applies `of` to the simulation.
     fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
         let held = self.hold()?;
         held.as_ref().map(of).ok_or(Failure::Closed(WHAT))

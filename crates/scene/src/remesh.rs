@@ -105,7 +105,7 @@ pub enum RemeshError {
     Surface {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         error: SurfaceError,
     },
     /// The solid is invalid.
@@ -113,7 +113,7 @@ pub enum RemeshError {
     Solid {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         error: MeshError,
     },
     /// The curves are invalid.
@@ -121,7 +121,7 @@ pub enum RemeshError {
     Curves {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         error: PolylineError,
     },
     /// The surface cannot be filled.
@@ -129,7 +129,7 @@ pub enum RemeshError {
     Fill {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         error: Box<SolidError>,
     },
     /// The interrupt was raised.

@@ -38,12 +38,12 @@ pub struct Field {
 pub enum Quantity {
     /// Positions (m) at an earlier time.
     Position {
-        /// How long ago (s).
+        /// Time since then (s).
         ago: f64,
     },
     /// Velocities (m/s) at an earlier time; for prescribed motion the mean over a period of the same length before it.
     Velocity {
-        /// How long ago (s).
+        /// Time since then (s).
         ago: f64,
     },
     /// Forces, accelerations and the like: zero under prescribed motion.

@@ -56,7 +56,7 @@ pub enum NumberFormat {
 pub struct MemoryError {
     /// The record at fault.
     pub key: String,
-    /// What is wrong with it.
+    /// The mismatch.
     pub reason: &'static str,
 }
 
@@ -83,7 +83,7 @@ impl RecordFormat {
     /// was longer than `longest` (s). O(nodes).
     ///
     /// # Errors
-    /// What is wrong with the record.
+    /// Checks the record; an error names the mismatch.
     fn check(&self, record: &Record, nodes: usize, longest: f64) -> Result<(), &'static str> {
         let rows = usize::from(!self.row.is_empty());
         if record.fields.len() != self.fields.len() || record.rows.len() != rows {

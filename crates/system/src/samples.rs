@@ -42,9 +42,9 @@ pub enum SamplesError {
     /// There are more or fewer times than samples.
     #[error("{times} times are given for {samples} samples")]
     Times {
-        /// How many times.
+        /// Number of times.
         times: usize,
-        /// How many samples.
+        /// Number of samples.
         samples: usize,
     },
     /// A sample has another number of points than the first.
@@ -52,9 +52,9 @@ pub enum SamplesError {
     Points {
         /// The sample.
         sample: usize,
-        /// Its points.
+        /// Number of its points.
         points: usize,
-        /// Those of the first.
+        /// Number of points of the first sample.
         expected: usize,
     },
     /// A coordinate is not finite.

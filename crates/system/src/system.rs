@@ -270,12 +270,12 @@ impl System {
         self.add_coupling_dissipation_gradient(v, scale, out);
     }
 
-    /// The same of the terms between bodies.
+    /// The part of the terms between bodies.
     pub fn add_coupling_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
     }
 
-    /// The same of the terms inside bodies.
+    /// The part of the terms within bodies.
     fn add_body_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for &b in &self.acting {
             let nodes = self.nodes(b);

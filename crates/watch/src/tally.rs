@@ -59,7 +59,7 @@ impl Tally {
     }
 }
 
-/// What a caller hands to long work: a flag that stops it and a count of its progress.
+/// Arguments of a long computation: a cancellation flag and a counter of its progress.
 #[derive(Debug, Clone, Default)]
 pub struct Watched {
     /// Requests the work to stop.

@@ -15,7 +15,7 @@ const NO_NAME: &str = "no_such_integrator";
 /// A requested integrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// That of the scene, with its parameters.
+    /// The integrator of the scene, with its parameters.
     Own,
     /// Text as in a scene.
     Ron(String),

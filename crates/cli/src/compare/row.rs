@@ -35,7 +35,7 @@ pub(crate) struct VariantRow {
     pub(crate) h: f64,
     /// Folder of the run, within that of the comparison.
     pub(crate) folder: String,
-    /// How it ended.
+    /// Outcome of the run.
     pub(crate) status: Outcome,
     /// Steps taken.
     pub(crate) steps_done: u64,
@@ -53,9 +53,9 @@ pub(crate) struct VariantRow {
     pub(crate) max_energy: Option<f64>,
     /// Final energy above the ground level, relative to the initial one.
     pub(crate) end_relative: Option<f64>,
-    /// The same of the smallest energy.
+    /// Smallest energy, likewise.
     pub(crate) min_relative: Option<f64>,
-    /// The same of the largest energy.
+    /// Largest energy, likewise.
     pub(crate) max_relative: Option<f64>,
     /// Mean energy above the ground level in the last fifth of the run, relative to the initial one.
     pub(crate) mean_relative: Option<f64>,

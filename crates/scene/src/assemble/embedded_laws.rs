@@ -114,7 +114,7 @@ fn embedded(balls: &[PlacedBody]) -> CollisionScene {
     collision_scene([balls[0].surface.clone(), balls[1].surface.clone()])
 }
 
-/// The same surfaces with their points as nodes.
+/// The surfaces with their points as nodes.
 fn plain(balls: &[PlacedBody]) -> CollisionScene {
     let own = |ball: &PlacedBody| {
         let points = ball.surface.points(&ball.state.positions);

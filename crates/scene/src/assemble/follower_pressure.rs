@@ -8,7 +8,7 @@ use resile_math::Mat3;
 use resile_system::{Motion, Prescribed};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What terms have in common that press alike.
+/// Parameters that terms of equal pressure share.
 type Alike<'t> = (f64, f64, Option<f64>, Option<&'t TimeFunction>);
 
 /// The potentials of pressures that follow the surface, and the terms, by their number, that they stand for. Terms that press

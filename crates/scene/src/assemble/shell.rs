@@ -29,7 +29,7 @@ pub(super) struct ShellStiffness {
     bending_model: BendingModel,
     poisson: f64,
     rest_angles: Angles,
-    /// How much stiffer it is around each node.
+    /// Factor of the stiffness around each node.
     pub(super) factors: Option<Vec<f64>>,
 }
 
@@ -119,7 +119,7 @@ impl ShellStiffness {
 pub(super) struct Cloth {
     stiffness: ClothStiffness,
     law: SpringLaw,
-    /// How much stiffer it is around each node.
+    /// Factor of the stiffness around each node.
     pub(super) factors: Option<Vec<f64>>,
 }
 

@@ -39,7 +39,7 @@ pub struct Crossing {
 pub struct Side {
     /// The name of the body or the obstacle.
     pub name: String,
-    /// Its number: bodies first, copies one by one, then obstacles.
+    /// Its number: bodies first, each copy counted, then obstacles.
     #[serde(skip)]
     pub(super) collider: usize,
     /// The primitive of the deepest intersection, such as `edge 3-7`.

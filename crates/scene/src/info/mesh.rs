@@ -7,7 +7,7 @@ use resile_mesh::{MeshError, PolylineError, Polylines, SurfaceError};
 use serde::Serialize;
 use thiserror::Error;
 
-/// What a mesh is like.
+/// Summary of a mesh.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum MeshInfo {
@@ -44,12 +44,12 @@ pub struct Spread {
     pub largest: f64,
 }
 
-/// How many numbers lie in each of several ranges of one width, from zero up.
+/// Histogram with bins of equal width, from zero.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Histogram {
     /// Of each range.
     pub width: f64,
-    /// How many are in each.
+    /// Count of each bin.
     pub counts: Vec<usize>,
 }
 
@@ -60,20 +60,20 @@ pub struct GroupInfo {
     pub name: String,
     /// Tetrahedra or triangles; of a solid's part of faces these, and none of a part of nodes alone.
     pub elements: usize,
-    /// How many.
+    /// Number of nodes.
     pub nodes: usize,
 }
 
-/// What a mesh of tetrahedra is like.
+/// Summary of a tetrahedral mesh.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SolidInfo {
-    /// How many.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many.
+    /// Number of tetrahedra.
     pub tetrahedra: usize,
-    /// Its box (m).
+    /// Size of its bounding box (m).
     pub size: [f64; 3],
-    /// Its corner with the smallest coordinates (m).
+    /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
     /// m^3.
     pub volume: f64,
@@ -91,7 +91,7 @@ pub struct SolidInfo {
     pub duplicate_nodes: usize,
     /// Nodes that no element uses.
     pub unused_nodes: usize,
-    /// What keeps it from being simulated; nothing if all is well.
+    /// Reason why it cannot be simulated; `None` if it can.
     pub unfit: Option<String>,
     /// Elements whose corners the file lists in the opposite orientation; they were turned when it was read.
     pub reoriented: usize,
@@ -99,22 +99,22 @@ pub struct SolidInfo {
     pub groups: Vec<GroupInfo>,
     /// Data of its tetrahedra, by name.
     pub cell_data: Vec<String>,
-    /// Its boundary, with the groups of the file that are of faces, lines or nodes alone.
+    /// Its boundary, with the groups of faces, lines and nodes of the file.
     pub boundary: SurfaceInfo,
 }
 
-/// What a surface is like.
+/// Summary of a surface.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SurfaceInfo {
-    /// How many.
+    /// Number of vertices.
     pub vertices: usize,
-    /// How many.
+    /// Number of edges.
     pub edges: usize,
-    /// How many.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Its box (m).
+    /// Size of its bounding box (m).
     pub size: [f64; 3],
-    /// Its corner with the smallest coordinates (m).
+    /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
     /// m^2.
     pub area: f64,
@@ -155,20 +155,20 @@ pub struct SurfaceInfo {
     pub vertex_data: Vec<String>,
 }
 
-/// What curves are like.
+/// Summary of curves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CurvesInfo {
-    /// How many.
+    /// Number of vertices.
     pub vertices: usize,
     /// Straight pieces.
     pub pieces: usize,
-    /// How many begin and end.
+    /// Number of open curves.
     pub open: usize,
-    /// How many are closed.
+    /// Number of closed curves.
     pub closed: usize,
     /// Their box (m).
     pub size: [f64; 3],
-    /// Its corner with the smallest coordinates (m).
+    /// Corner of the bounding box with the smallest coordinates (m).
     pub from: [f64; 3],
     /// Of all together (m).
     pub length: f64,
@@ -267,7 +267,7 @@ impl MeshInfo {
         }
     }
 
-    /// Its box (m).
+    /// Size of its bounding box (m).
     pub fn size(&self) -> [f64; 3] {
         match self {
             Self::Solid(solid) => solid.size,
@@ -340,7 +340,7 @@ impl SurfaceInfo {
         }
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     pub fn parts(&self) -> usize {
         self.outward_parts + self.inward_parts + self.other_parts
     }

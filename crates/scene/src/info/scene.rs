@@ -21,7 +21,7 @@ pub struct SceneInfo {
     pub name: String,
     /// Bodies; copies of one are listed once.
     pub bodies: Vec<BodyInfo>,
-    /// What bodies collide with.
+    /// Obstacles.
     pub obstacles: Vec<ObstacleInfo>,
     /// The materials that bodies are made of.
     pub materials: Vec<MaterialInfo>,

@@ -120,13 +120,13 @@ pub enum RunError {
     /// The interrupt was raised during a step; the state is that before the step.
     #[error("{step} was interrupted")]
     Interrupted {
-        /// Which step.
+        /// Number of the step.
         step: String,
     },
     /// A step exceeded its limit of time or memory; the state is that before the step.
     #[error("{step} was stopped: {failure}; {limit}")]
     Limit {
-        /// Which step.
+        /// Number of the step.
         step: String,
         /// The interrupted solve.
         failure: Box<StepFailure>,
@@ -135,7 +135,7 @@ pub enum RunError {
     },
 }
 
-/// What to do where there are no load factors.
+/// Advice if there are no load factors.
 fn remedy(cause: &BucklingError) -> &'static str {
     match cause {
         BucklingError::Unchanged => {

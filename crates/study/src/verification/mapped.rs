@@ -15,7 +15,7 @@ use std::fmt::Display;
 
 /// Newton's tolerance over a length of the solid (1/s).
 const TOLERANCE: f64 = 1e-8;
-/// How near to a side of the unit cube its points are.
+/// Maximum distance of a point to a side of the unit cube to which it belongs.
 const COINCIDENCE_TOLERANCE: f64 = 1e-9;
 
 /// Order of the tetrahedra.
@@ -82,7 +82,7 @@ impl Mapped {
         nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
     }
 
-    /// Where a node is at rest (m).
+    /// Rest position of a node (m).
     pub(super) fn rest(&self, node: usize) -> Vec3 {
         self.rest[node]
     }
@@ -130,7 +130,7 @@ impl Mapped {
         self.surface.flat()
     }
 
-    /// Where its nodes are at rest (m).
+    /// Rest positions of the nodes (m).
     pub(super) fn positions(&self) -> &[Vec3] {
         &self.rest
     }

@@ -22,13 +22,13 @@ use crate::table::{Cell, Table};
 pub struct VerificationEntry {
     /// The case, with its source.
     pub case: &'static str,
-    /// What is measured, with its unit.
+    /// The measured quantity, with its unit.
     pub quantity: &'static str,
     /// The mesh: cells of the box, each of six tetrahedra, and their order.
     pub mesh: String,
-    /// What was computed.
+    /// Computed value.
     pub value: f64,
-    /// What is published, or follows from theory.
+    /// Published or theoretical value.
     pub target: f64,
     /// By how much the ratio of both may differ from one; nothing where the elements are known to be too stiff.
     pub tolerance: Option<f64>,

@@ -161,7 +161,7 @@ fn samples_that_make_no_motion_are_refused_with_their_numbers() {
     assert!((off - 0.1).abs() < 1e-15);
 }
 
-/// How far the points are from the straight path at many times between, as the definition has it.
+/// Largest distance of the points to the straight path at many times in between, by definition.
 fn off(samples: &Samples, times: [f64; 2]) -> f64 {
     let at = |time| (0..3).map(|point| samples.position(point, time)).collect::<Vec<Vec3>>();
     let [from, to] = times.map(at);
