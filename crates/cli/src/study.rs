@@ -10,7 +10,7 @@ use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
     avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, motion, rebound,
-    rest, spectrum, stability, substeps, table1, table2, verification,
+    rest, shells, spectrum, stability, substeps, table1, table2, verification,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -75,6 +75,8 @@ pub(crate) enum Study {
     Rest,
     /// Engineers' static and modal benchmarks.
     Verification,
+    /// Test problems of shell elements on three kinds of meshes.
+    Shells,
     /// Share of kinetic energy that displaces nothing, under A-search.
     Motion,
     /// All studies except `motion` as one page; finished studies are kept.
@@ -194,6 +196,7 @@ pub(crate) fn measure(
         Study::Substeps => substeps(quick, watch),
         Study::Rest => rest(quick, steps, watch),
         Study::Verification => verification(quick, watch),
+        Study::Shells => shells(quick, watch),
         Study::Motion => motion(quick, steps, watch),
         Study::Book => Ok(Results::default()),
     };
@@ -332,6 +335,12 @@ fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, Study
 
 fn verification(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
     Ok(Results::shown(verification::table(&verification::measure(quick, watch)?)))
+}
+
+fn shells(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let entries = shells::measure(quick, watch)?;
+    let (tables, charts) = (vec![shells::table(&entries)], shells::charts(&entries));
+    Ok(Results { tables, charts, ..Results::default() })
 }
 
 /// Writes tables and charts to a folder, which is created if necessary.

@@ -35,7 +35,7 @@ const fn plan(study: Study, seconds: [u32; 2], source: &'static str) -> PlannedC
     PlannedChapter { study, seconds, source }
 }
 
-const CHAPTERS: [PlannedChapter; 16] = [
+const CHAPTERS: [PlannedChapter; 17] = [
     plan(Study::Table1, [1700, 2], "ASEARCH, Table 1"),
     plan(Study::Table2, [55, 2], "ASEARCH, Table 2"),
     plan(
@@ -59,6 +59,7 @@ const CHAPTERS: [PlannedChapter; 16] = [
     plan(Study::Drum, [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
     plan(Study::Rest, [35, 10], "none: not covered by the papers"),
     plan(Study::Verification, [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
+    plan(Study::Shells, [240, 15], "obstacle course of shell elements; Sze et al. 2004"),
     plan(Study::Explicit, [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 

@@ -23,6 +23,7 @@
 //! | [`drum`] | Does a vibration mode of a membrane decay? |
 //! | [`rest`] | Do rest, friction and rolling agree with mechanics? |
 //! | [`substeps`] | Is the midpoint rule stable with smaller steps? |
+//! | [`shells`] | Do shells agree with published values, and do they converge on any mesh? |
 //! | [`verification`] | Do engineers' benchmarks agree with published values? |
 //! | [`spectrum`] | Which frequencies does a method damp or excite? |
 
@@ -39,6 +40,7 @@ pub mod motion;
 pub mod problems;
 pub mod rebound;
 pub mod rest;
+pub mod shells;
 pub mod spectrum;
 pub mod stability;
 pub mod substeps;

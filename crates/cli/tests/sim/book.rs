@@ -2,7 +2,7 @@
 
 use crate::support::{Place, SCENE};
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "table2",
     "convergence",
     "stability",
@@ -19,6 +19,7 @@ const NAMES: [&str; 16] = [
     "table1",
     "blend-table1",
     "verification",
+    "shells",
 ];
 
 /// A book of which all chapters but one are there, which is stamped as this program stamps them.
@@ -36,10 +37,10 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
         place.write(&format!("book/{name}.md"), &text);
     }
     let said = place.sim(&["study", "book", "--quick", "-o", "book"]).exit(1);
-    assert!(said.stderr.contains("1 study to run, 15 complete"), "{}", said.stderr);
+    assert!(said.stderr.contains("1 study to run, 16 complete"), "{}", said.stderr);
     assert!(said.stderr.contains("1 verdict is NO"), "{}", said.stderr);
     let page = place.read("book/book.md");
-    assert_eq!(page.matches("\nkept\n").count(), 15, "{page}");
+    assert_eq!(page.matches("\nkept\n").count(), 16, "{page}");
     assert!(
         page.contains("![barrier](barrier.svg)")
             && page.contains("| [rest](#rest) | none: not covered by the papers | 1 | 2 |"),

@@ -173,7 +173,7 @@ impl Mapped {
 }
 
 /// A world of bodies of a size (m).
-pub(super) fn world(
+pub(crate) fn world(
     bodies: Vec<(Body, State)>,
     collisions: Option<Collisions>,
     size: f64,

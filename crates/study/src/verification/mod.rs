@@ -14,6 +14,8 @@ mod mapped;
 mod plates;
 mod rubber;
 
+pub(crate) use mapped::world;
+
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
 

@@ -5,6 +5,7 @@ mod conservation;
 mod convergence;
 mod drum;
 mod rest;
+mod shells;
 mod stability;
 mod table2;
 mod verification;

@@ -1,0 +1,180 @@
+//! The usual test problems of shell elements (`MacNeal` & Harder 1985, *A proposed standard set of problems to test finite element
+//! accuracy*; Belytschko, Stolarski, Liu, Carpenter & Ong 1985, *Stress projection for membrane and shear locking in shell
+//! finite elements*; Sze, Liu & Lo 2004, *Popular benchmark problems for geometric nonlinear analysis of shells*), on meshes of
+//! three kinds and several resolutions, in static equilibrium or natural vibration of a world.
+//!
+//! Shells are whole, without symmetry planes. The membrane is St. Venant-Kirchhoff's. Cells are counted along a side of the
+//! roof and the plates, along a strip, and along a quarter of the circumference of the others. Linear problems have loads so
+//! small that displacements are a thousandth of the thickness.
+
+mod curved;
+mod model;
+mod plates;
+mod surface;
+
+pub use surface::MeshKind;
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+
+/// Tolerance of the verdict: value over target minus one.
+const TOLERANCE: f64 = 0.03;
+
+/// A test problem.
+struct ShellProblem {
+    case: &'static str,
+    quantity: &'static str,
+    target: f64,
+    /// Resolutions, ascending.
+    cells: &'static [usize],
+    /// The number of these that a quick study has.
+    quick: usize,
+    /// The number of cells from which the verdict applies.
+    judged: usize,
+    solve: fn(MeshKind, usize) -> Result<f64, StudyError>,
+}
+
+const PROBLEMS: [&ShellProblem; 10] = [
+    &plates::TWISTED_STRIP,
+    &plates::SUPPORTED_SQUARE,
+    &plates::FREE_SQUARE,
+    &plates::CANTILEVER,
+    &plates::BENT_CANTILEVER,
+    &curved::SCORDELIS_LO,
+    &curved::HEMISPHERE,
+    &curved::PINCHED_CYLINDER,
+    &curved::PINCHED_TUBE,
+    &curved::PULLED_TUBE,
+];
+
+/// A figure of a problem on a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShellEntry {
+    /// The problem.
+    pub case: &'static str,
+    /// What is measured.
+    pub quantity: &'static str,
+    /// Kind of mesh.
+    pub kind: MeshKind,
+    /// Cells along a side.
+    pub cells: usize,
+    /// What was computed.
+    pub value: f64,
+    /// What is published, or follows from theory.
+    pub target: f64,
+    /// Observed order of convergence to the target: of the error between the mesh of the row above and this one.
+    pub order: Option<f64>,
+    /// Whether the ratio is within 3 %; nothing on meshes that are too coarse for a verdict.
+    pub within: Option<bool>,
+}
+
+impl ShellEntry {
+    /// Value over target.
+    pub fn ratio(&self) -> f64 {
+        self.value / self.target
+    }
+
+    fn error(&self) -> f64 {
+        (self.ratio() - 1.0).abs()
+    }
+}
+
+/// Errors below this are those of the published figures and of rounding, and have no order.
+const MIN_ERROR_OF_ORDER: f64 = 2e-3;
+
+/// All problems on all kinds of meshes; a quick study has the coarser ones.
+///
+/// # Errors
+/// If there is no static equilibrium, or no modes are found.
+pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyError> {
+    let mut entries: Vec<ShellEntry> = Vec::new();
+    for problem in PROBLEMS {
+        let count = if quick { problem.quick } else { problem.cells.len() };
+        for kind in MeshKind::ALL {
+            let first = entries.len();
+            for &cells in &problem.cells[..count] {
+                let entry =
+                    entry(problem, kind, cells, entries.get(first..).and_then(<[_]>::last))?;
+                entries.push(entry);
+            }
+            watch(&format!("{}, {}", problem.case, kind.name()));
+        }
+    }
+    Ok(entries)
+}
+
+fn entry(
+    problem: &ShellProblem,
+    kind: MeshKind,
+    cells: usize,
+    coarser: Option<&ShellEntry>,
+) -> Result<ShellEntry, StudyError> {
+    let value = (problem.solve)(kind, cells)?;
+    let ShellProblem { case, quantity, target, judged, .. } = *problem;
+    let mut entry =
+        ShellEntry { case, quantity, kind, cells, value, target, order: None, within: None };
+    entry.within = (cells >= judged).then_some(entry.error() <= TOLERANCE);
+    entry.order = coarser.and_then(|coarser| {
+        let errors = [coarser.error(), entry.error()];
+        let refined = cells as f64 / coarser.cells as f64;
+        let is_measurable = errors.iter().all(|error| *error > MIN_ERROR_OF_ORDER);
+        is_measurable.then(|| libm::log(errors[0] / errors[1]) / libm::log(refined))
+    });
+    Ok(entry)
+}
+
+/// A row for each mesh.
+pub fn table(entries: &[ShellEntry]) -> Table {
+    let columns = [
+        "case",
+        "quantity",
+        "mesh",
+        "cells",
+        "value",
+        "target",
+        "value/target",
+        "order",
+        "within 3 %",
+    ];
+    let mut table = Table::new("shells", &columns);
+    for entry in entries {
+        table.push(vec![
+            Cell::text(entry.case),
+            Cell::text(entry.quantity),
+            Cell::text(entry.kind.name()),
+            Cell::Count(entry.cells as u64),
+            Cell::Number(entry.value, 5),
+            Cell::Number(entry.target, 5),
+            Cell::Number(entry.ratio(), 4),
+            entry.order.map_or(Cell::Nothing, |order| Cell::Number(order, 2)),
+            entry.within.map_or(Cell::Nothing, Cell::Verdict),
+        ]);
+    }
+    table
+}
+
+/// Error over cells for each problem, a chart for each kind of mesh.
+pub fn charts(entries: &[ShellEntry]) -> Vec<Graph> {
+    MeshKind::ALL.into_iter().map(|kind| chart(entries, kind)).collect()
+}
+
+fn chart(entries: &[ShellEntry], kind: MeshKind) -> Graph {
+    let curve = |(place, problem): (usize, &&ShellProblem)| {
+        let of_curve = |e: &&ShellEntry| e.case == problem.case && e.kind == kind;
+        let point = |e: &ShellEntry| (e.cells as f64, e.error());
+        Curve {
+            name: problem.case.split(" (").next().unwrap_or(problem.case).to_owned(),
+            stroke: Stroke::of(place),
+            points: entries.iter().filter(of_curve).map(point).collect(),
+        }
+    };
+    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Logarithmic, range };
+    Graph {
+        name: format!("shells-{}", kind.name()),
+        x: axis("cells along a side", [5.0, 100.0]),
+        y: axis("relative error", [1e-5, 1.0]),
+        marks: Marks::DotsAndLines,
+        curves: PROBLEMS.iter().enumerate().map(curve).collect(),
+    }
+}

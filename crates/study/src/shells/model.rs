@@ -1,0 +1,129 @@
+//! Shells as bodies of a world.
+
+use super::surface::Surface;
+use crate::drive::StudyError;
+use crate::verification::world;
+use resile_energy::{
+    Factor, Force, MembraneLaw, PlateBending, RestAngles, Schedule, SheetMaterial, ShellMembrane,
+};
+use resile_mesh::TriMesh;
+use resile_system::{Body, Held, Mat3, Motion, Prescribed, State, Vec3};
+use resile_world::World;
+use std::fmt::Display;
+
+/// Mass per area of shells in statics: so small that load steps are not slowed down by inertia.
+const STATIC_DENSITY: f64 = 1e-12;
+
+/// Young's modulus, Poisson's ratio and thickness.
+#[derive(Clone, Copy)]
+pub(super) struct Sheet {
+    pub(super) young: f64,
+    pub(super) poisson: f64,
+    pub(super) thickness: f64,
+}
+
+/// A shell, its loads and its supports.
+pub(super) struct Shell {
+    mesh: TriMesh,
+    sheet: Sheet,
+    /// Node and force at time 1; proportional to time before.
+    forces: Vec<(usize, Vec3)>,
+    held: Vec<[bool; 3]>,
+    start: Vec<Vec3>,
+}
+
+impl Shell {
+    pub(super) fn new(surface: &Surface, sheet: Sheet, at: impl Fn(f64, f64) -> Vec3) -> Self {
+        let mesh = surface.mesh(at);
+        let (held, start) = (vec![[false; 3]; mesh.positions.len()], mesh.positions.clone());
+        Self { mesh, sheet, forces: Vec::new(), held, start }
+    }
+
+    /// The nearest node.
+    pub(super) fn node(&self, place: Vec3) -> usize {
+        let distance = |i: &usize| (self.mesh.positions[*i] - place).length_squared();
+        let nodes = 0..self.mesh.positions.len();
+        nodes.min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("a mesh has nodes")
+    }
+
+    /// The rest positions.
+    pub(super) fn rest(&self) -> &[Vec3] {
+        &self.mesh.positions
+    }
+
+    /// Holds components of nodes, given their rest positions.
+    pub(super) fn hold(&mut self, axes: impl Fn(usize, Vec3) -> [bool; 3]) {
+        for (node, held) in self.held.iter_mut().enumerate() {
+            let more = axes(node, self.mesh.positions[node]);
+            (0..3).for_each(|k| held[k] |= more[k]);
+        }
+    }
+
+    pub(super) fn push(&mut self, node: usize, force: Vec3) {
+        self.forces.push((node, force));
+    }
+
+    /// Displaces nodes initially, given their rest positions. Held nodes stay there.
+    pub(super) fn displace(&mut self, by: impl Fn(Vec3) -> Vec3) {
+        let pairs = self.start.iter_mut().zip(&self.mesh.positions);
+        pairs.for_each(|(start, rest)| *start = *rest + by(*rest));
+    }
+
+    /// A third of the area of its triangles for each node.
+    pub(super) fn areas(&self) -> Vec<f64> {
+        self.mesh.surface().vertex_areas(&self.mesh.positions)
+    }
+
+    /// A world of this shell with this mass per area.
+    pub(super) fn world(&self, density: f64) -> World {
+        let Sheet { young, poisson, thickness } = self.sheet;
+        let sheet = SheetMaterial::new(young, poisson, thickness).expect("a proper material");
+        let TriMesh { positions, triangles } = &self.mesh;
+        let law = MembraneLaw::StVenantKirchhoff(sheet.plane());
+        let membrane = ShellMembrane::new(positions, triangles, law).expect("a proper mesh");
+        let angles = RestAngles::AsGiven;
+        let bending = PlateBending::new(positions, triangles, sheet.plate(), angles, None);
+        let ramp = Factor::table(Schedule::constant(1.0), vec![(0.0, 0.0), (1.0, 1.0)]);
+        let ramp = ramp.expect("ascending times");
+        let masses = self.areas().into_iter().map(|area| area * density).collect();
+        let forces = Force::new(positions.len(), self.forces.clone(), ramp);
+        let mut body = Body::new("shell", masses)
+            .with(membrane)
+            .with(bending.expect("a proper mesh"))
+            .with(forces.expect("finite forces"));
+        let hold = |(node, axes): (usize, &[bool; 3])| {
+            axes.contains(&true).then(|| Prescribed {
+                node,
+                start: self.start[node],
+                motion: Motion::Fixed,
+                until: None,
+                held: Held::axes(Mat3::IDENTITY, *axes),
+            })
+        };
+        body.prescribed = self.held.iter().enumerate().filter_map(hold).collect();
+        let state = State::new(0.0, self.start.clone(), vec![Vec3::ZERO; positions.len()]);
+        let size = positions.iter().fold(0.0_f64, |size, x| size.max(x.length()));
+        world(vec![(body, state)], None, size)
+    }
+
+    /// The static equilibrium under the full load, reached in equal load steps.
+    pub(super) fn balance(&self, case: &str, steps: u32) -> Result<World, StudyError> {
+        let mut world = self.world(STATIC_DENSITY);
+        let h = 1.0 / f64::from(steps);
+        for step in 1..=steps {
+            let end = if step == steps { 1.0 } else { h * f64::from(step) };
+            world.load_step(h, end).map_err(|failure| unfit(case, failure))?;
+        }
+        Ok(world)
+    }
+
+    /// Displacement of a node.
+    pub(super) fn displacement(&self, world: &World, node: usize) -> Vec3 {
+        world.state(0).positions[node] - self.mesh.positions[node]
+    }
+}
+
+/// A case that could not be computed.
+pub(super) fn unfit(case: &str, reason: impl Display) -> StudyError {
+    StudyError::Scene { what: case.to_owned(), reason: reason.to_string() }
+}
