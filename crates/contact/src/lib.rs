@@ -55,5 +55,5 @@ pub use search::narrow_phase::time_of_impact;
 pub use search::neighbours;
 pub use search::own_pairs::{NoSuchPrimitive, PrimitivePairs};
 pub use search::path_search::Search;
-pub use system::contact::Contact;
+pub use system::contact::{Contact, ContactOf};
 pub use system::forces::{ContactForces, PairForces};

@@ -134,8 +134,12 @@ fn mixed(mu: f64) -> Scene {
 }
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> DVector<f64> {
+    of_energy(x, |g| term.add_gradient(x, 1.0, g))
+}
+
+fn of_energy(x: &[Vec3], add: impl FnOnce(&mut [Vec3])) -> DVector<f64> {
     let mut g = vec![Vec3::ZERO; x.len()];
-    term.add_gradient(x, 1.0, &mut g);
+    add(&mut g);
     DVector::from_iterator(3 * x.len(), g.iter().flat_map(|g| g.to_array()))
 }
 
@@ -325,35 +329,35 @@ fn shifted(scene: &CollisionScene, x: &[Vec3], b: usize, by: Vec3) -> Vec<Vec3> 
     x
 }
 
-/// Bodies move in a focus and in one within it, by several searches each. What was found there and what was known
+/// Bodies move in a restriction and in one within it, by several searches each. What was found there and what was known
 /// of all others before is what a search from nothing finds.
 #[test]
-fn where_bodies_were_left_in_a_focus_nothing_is_searched_for_again() {
+fn where_bodies_were_left_in_a_restriction_nothing_is_searched_for_again() {
     let scene = mixed(0.0);
     let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = contact.step_bound(&[Path::at(&scene.x)]);
     let mut at = scene.x.clone();
-    let go = |contact: &mut Contact, at: &mut Vec<Vec3>, b: usize, by: Vec3| {
+    let go = |contact: &mut dyn Coupling, at: &mut Vec<Vec3>, b: usize, by: Vec3| {
         let to = shifted(&scene.embedded, at, b, by);
         let free = contact.step_bound(&[Path { from: at, to: &to }]);
         assert!(free > 0.1, "{free}");
         *at = at.iter().zip(&to).map(|(from, to)| *from + free * (*to - *from)).collect();
     };
     let small = Vec3::new(0.003, -0.004, 0.002);
-    contact.focus(&[true, true, false, false]);
-    go(&mut contact, &mut at, 0, small);
-    go(&mut contact, &mut at, 1, -small);
-    contact.focus(&[false, true, false, false]);
-    go(&mut contact, &mut at, 1, Vec3::X * 0.005);
-    go(&mut contact, &mut at, 1, small);
-    contact.unfocus();
+    let mut two = contact.restricted(&[true, true, false, false]);
+    go(&mut *two, &mut at, 0, small);
+    go(&mut *two, &mut at, 1, -small);
+    let mut one = two.restricted(&[false, true, false, false]);
+    go(&mut *one, &mut at, 1, Vec3::X * 0.005);
+    go(&mut *one, &mut at, 1, small);
+    drop(one);
     let own = scene.embedded.colliders()[2].first_node;
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = fresh.step_bound(&[Path::at(&at)]);
-    let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, &at));
-    assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax(), "in the outer focus");
-    go(&mut contact, &mut at, 0, small);
-    contact.unfocus();
+    let (felt, right) = (of_energy(&at, |g| two.add_gradient(&at, 1.0, g)), gradient(&fresh, &at));
+    assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax(), "of the two bodies");
+    go(&mut *two, &mut at, 0, small);
+    drop(two);
 
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = fresh.step_bound(&[Path::at(&at)]);
@@ -372,24 +376,25 @@ fn where_bodies_were_left_in_a_focus_nothing_is_searched_for_again() {
     }
 }
 
-/// A stage may evaluate a term at two places, between which bodies out of focus lie elsewhere.
+/// A stage may evaluate a term at two places, between which bodies outside of a restriction lie elsewhere.
 #[test]
-fn in_a_focus_bodies_out_of_it_may_be_evaluated_at_two_places() {
+fn in_a_restriction_bodies_out_of_it_may_be_evaluated_at_two_places() {
     let scene = mixed(0.0);
     // Other primitives of the second body are above the first one there.
     let other = shifted(&scene.embedded, &scene.x, 1, Vec3::X * 0.4);
     let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = contact.step_bound(&[Path::at(&scene.x), Path::at(&other)]);
-    contact.focus(&[true, false, false, false]);
+    let mut part = contact.restricted(&[true, false, false, false]);
     let own = scene.embedded.colliders()[1].first_node;
     let by = Vec3::new(0.002, 0.001, -0.001);
     for _ in 0..2 {
         let [here, there] = [&scene.x, &other].map(|x| shifted(&scene.embedded, x, 0, by));
-        let _ = contact.step_bound(&[Path::at(&here), Path::at(&there)]);
+        let _ = part.step_bound(&[Path::at(&here), Path::at(&there)]);
         for at in [&here, &there] {
             let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
             let _ = fresh.step_bound(&[Path::at(at)]);
-            let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, at));
+            let felt = of_energy(at, |g| part.add_gradient(at, 1.0, g));
+            let right = gradient(&fresh, at);
             assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax());
         }
     }
@@ -397,22 +402,20 @@ fn in_a_focus_bodies_out_of_it_may_be_evaluated_at_two_places() {
 
 /// One after the other, so that what is left of one sum would be seen in the next.
 #[test]
-fn friction_on_bodies_in_focus_is_that_of_all() {
+fn friction_on_some_bodies_alone_is_that_of_all() {
     let scene = mixed(0.4);
     let mut friction = Friction::new(scene.embedded.clone(), SETTINGS, FRICTION);
     friction.freeze(&scene.x);
     let v: Vec<Vec3> = (0..scene.x.len()).map(|i| Vec3::splat(1e-3 * (i % 5) as f64)).collect();
-    let felt = |friction: &Friction| {
+    let felt = |friction: &dyn Dissipation| {
         let mut out = vec![Vec3::ZERO; v.len()];
-        Dissipation::add_gradient(friction, &v, 1.0, &mut out);
+        friction.add_gradient(&v, 1.0, &mut out);
         out
     };
     let all = felt(&friction);
     for b in [0, 3, 2, 0, 1] {
         let among: Vec<bool> = (0..4).map(|k| k == b).collect();
-        Dissipation::focus(&mut friction, &among);
-        let some = felt(&friction);
-        Dissipation::unfocus(&mut friction);
+        let some = felt(&*Dissipation::restricted(&friction, &among).expect("it rubs"));
         let Collider { first_node, ref mesh, .. } = scene.embedded.colliders()[b];
         let own = first_node..first_node + mesh.node_count();
         let largest = own.clone().map(|i| all[i].length()).fold(0.0, f64::max);

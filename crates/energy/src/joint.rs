@@ -11,7 +11,7 @@
 
 use crate::anchor::{Anchor, AnchorError};
 use resile_math::outer;
-use resile_system::{Coupling, Energy, Hessian, Links, Mat3, Psd, Vec3};
+use resile_system::{Coupling, CouplingPart, Energy, Hessian, Links, Mat3, Psd, Vec3};
 use std::sync::Arc;
 
 /// Invalid joints.
@@ -377,6 +377,10 @@ impl Coupling for Joints {
             let half = 0.5 * joint.work(from, to, times);
             joint.bodies.iter().for_each(|of| bodies[of.body] += half);
         }
+    }
+
+    fn restricted(&mut self, _bodies: &[bool]) -> CouplingPart<'_> {
+        CouplingPart::Whole(self)
     }
 
     /// Slack joints link their bodies too, because a motion can load them.

@@ -114,16 +114,14 @@ pub trait Objective {
         Vec::new()
     }
 
-    /// Omits until [`unfocus`](Self::unfocus) all terms that depend on none of these [bodies](Self::bodies), ascending. While other
-    /// nodes are fixed, values differ from the full ones by a constant, and derivatives are correct at the nodes of these
-    /// bodies. A step bound comes before the next evaluation.
-    fn focus(&mut self, bodies: &[usize]) {
+    /// The objective without the terms that depend on none of these [bodies](Self::bodies), ascending; `None` if they cannot
+    /// be solved for alone. While other nodes are fixed, values differ from the full ones by a constant, and derivatives are
+    /// correct at the nodes of these bodies. A step bound of the restriction comes before its first evaluation; afterwards
+    /// the whole may be evaluated on the segment of the last one.
+    fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
         let _ = bodies;
+        None
     }
-
-    /// Restores the terms before the last [`focus`](Self::focus). `u` may lie on the segment of the last step bound, which was
-    /// in that focus.
-    fn unfocus(&mut self) {}
 
     /// Number of pairs in or near contact in the last step bounds; with many pairs, guesses seldom succeed.
     fn pair_count(&self) -> usize {

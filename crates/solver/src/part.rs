@@ -98,10 +98,9 @@ impl Descent<'_> {
     /// If the interrupt was raised.
     pub(crate) fn solve_apart(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let bodies = std::mem::take(&mut self.apart);
-        objective.focus(&bodies);
+        let Some(objective) = objective.restricted(&bodies) else { return Ok(()) };
         let nodes: Vec<Range<usize>> = bodies.iter().map(|&b| self.bodies[b].clone()).collect();
         let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.work.at.u));
-        objective.unfocus();
         self.work.at.has_gradient = false;
         self.judge.forget_gradient();
         solved
@@ -141,9 +140,9 @@ impl Descent<'_> {
     }
 }
 
-/// An objective over some of its nodes, those of the bodies that it is [focused](Objective::focus) on.
+/// An objective over some of its nodes, those of the bodies that it is [restricted](Objective::restricted) to.
 struct Part<'a> {
-    whole: &'a mut dyn Objective,
+    whole: Box<dyn Objective + 'a>,
     /// Which of the whole's, ascending.
     bodies: Vec<usize>,
     /// Their nodes as the part numbers them.
@@ -160,7 +159,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn new(
-        whole: &'a mut dyn Objective,
+        whole: Box<dyn Objective + 'a>,
         bodies: Vec<usize>,
         nodes: &[Range<usize>],
         u: &[Vec3],
@@ -185,7 +184,7 @@ impl<'a> Part<'a> {
     fn with<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
         let mut all = self.all.borrow_mut();
         self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
-        f(self.whole, &all)
+        f(&*self.whole, &all)
     }
 
     fn of_part(&self, all: &[Vec3]) -> Vec<Vec3> {
@@ -259,13 +258,19 @@ impl Objective for Part<'_> {
         self.ranges.clone()
     }
 
-    fn focus(&mut self, bodies: &[usize]) {
-        let bodies: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
-        self.whole.focus(&bodies);
-    }
-
-    fn unfocus(&mut self) {
-        self.whole.unfocus();
+    fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
+        let of_whole: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
+        let whole = self.whole.restricted(&of_whole)?;
+        Some(Box::new(Part {
+            whole,
+            bodies: self.bodies.clone(),
+            ranges: self.ranges.clone(),
+            nodes: self.nodes.clone(),
+            free: self.free.clone(),
+            guided: self.guided.clone(),
+            rows: self.rows.clone(),
+            all: self.all.clone(),
+        }))
     }
 
     fn pair_count(&self) -> usize {

@@ -1,6 +1,6 @@
 //! The traits of terms: `Energy`, `Coupling` and `Dissipation`.
 
-use crate::{Impact, Links, NodalStress};
+use crate::{CouplingPart, Impact, Links, NodalStress};
 use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -306,13 +306,10 @@ pub trait Coupling: Energy {
         Vec::new()
     }
 
-    /// Restricts energies, forces and step bounds to these bodies until [`unfocus`](Self::unfocus): pairs without a
-    /// node of them may be omitted, and all other bodies do not move. A step bound must precede the next evaluation.
-    fn focus(&mut self, _bodies: &[bool]) {}
-
-    /// Restores the bodies before the last [`focus`](Self::focus). If there was a step bound before and after that call,
-    /// evaluation is valid along the paths of the last one, up to its bound.
-    fn unfocus(&mut self) {}
+    /// The coupling restricted to these bodies: pairs without a node of them may be omitted, and no other body moves. A
+    /// step bound of the restriction must precede its first evaluation. If the whole had a step bound before, it can be
+    /// evaluated afterwards along the paths of the last one of the restriction, up to its bound.
+    fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_>;
 
     /// The numbers of the two colliders whose impact limits the paths of the last [step bound](Energy::step_bound), if
     /// any. For traces of the solver: it may cost as much as the bound.
@@ -391,12 +388,11 @@ pub trait Dissipation: Send + Sync {
     ) {
     }
 
-    /// Restricts the potential to these bodies until [`unfocus`](Self::unfocus), like [`Coupling::focus`]. No `freeze`
-    /// may occur meanwhile.
-    fn focus(&mut self, _bodies: &[bool]) {}
-
-    /// Restores the bodies before the last [`focus`](Self::focus).
-    fn unfocus(&mut self) {}
+    /// The potential restricted to these bodies with what is lagged now, like [`Coupling::restricted`]; `None` if nothing
+    /// is omitted.
+    fn restricted(&self, _bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+        None
+    }
 
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;
@@ -428,7 +424,7 @@ impl fmt::Debug for dyn Energy {
     }
 }
 
-impl fmt::Debug for dyn Coupling {
+impl fmt::Debug for dyn Coupling + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Coupling({})", self.name())
     }

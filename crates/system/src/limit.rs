@@ -1,6 +1,7 @@
 //! Causes of step bounds.
 
-use crate::{Path, Prepared};
+use crate::{Path, PreparedOn, SystemOf};
+use std::ops::DerefMut;
 
 /// The cause of a step bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub enum PathLimit {
     },
 }
 
-impl Prepared<'_> {
-    /// The first term that sets the [fraction](Prepared::fraction) of these paths (the last searched ones), terms of bodies
+impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
+    /// The first term that sets the [fraction](Self::fraction) of these paths (the last searched ones), terms of bodies
     /// before couplings; `None` if the paths are free. Computes the bounds again.
     pub fn limit(&mut self, paths: &[Path<'_>]) -> Option<PathLimit> {
         let fraction = self.fraction();

@@ -3,14 +3,14 @@
 //! Terms are parallel over elements, which does not help for many bodies with few elements each, such as a house of
 //! a hundred cards. Sums run over bodies in their order, so results are bitwise equal for any number of threads.
 
-use crate::{Body, Path, System, Vec3};
+use crate::{Body, Path, SystemOf, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Minimum number of nodes of all bodies for parallel evaluation.
 const MIN_PARALLEL_NODES: usize = 1000;
 
-impl System {
+impl SystemOf<'_> {
     /// The energy (J) of the terms of the active bodies.
     pub(crate) fn own_potential(&self, x: &[Vec3]) -> f64 {
         let of_body = |&b: &usize| self.own_potential_of(b, x);
@@ -91,7 +91,8 @@ impl System {
     /// Largest fraction of the straight paths that the terms of the active bodies allow.
     pub(crate) fn own_step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let shared = self.are_shared();
-        let Self { bodies, starts, acting, .. } = self;
+        let Self { bodies, layout, acting, .. } = self;
+        let starts = &layout.starts;
         if !shared {
             let of_body = |&b: &usize| own_bound(&mut bodies[b], starts[b]..starts[b + 1], paths);
             return acting.iter().map(of_body).fold(1.0, f64::min);
@@ -105,7 +106,8 @@ impl System {
 
     /// The first term, as body and index of its energy, whose bound is at most `fraction`.
     pub(crate) fn own_limit(&mut self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
-        let Self { bodies, starts, acting, .. } = self;
+        let Self { bodies, layout, acting, .. } = self;
+        let starts = &layout.starts;
         acting.iter().find_map(|&b| {
             let nodes = starts[b]..starts[b + 1];
             let own: Vec<Path<'_>> = paths.iter().map(|path| path.of(nodes.clone())).collect();
@@ -136,7 +138,7 @@ fn own_bound(body: &mut Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Energy, Hessian, Psd};
+    use crate::{Energy, Hessian, Psd, System};
 
     /// `k/2 |x|^2` at each node, with a step bound.
     struct Well(f64);
@@ -176,7 +178,8 @@ mod tests {
         let some: Vec<usize> = (0..80).filter(|b| b % 7 != 3).collect();
         let all: Vec<usize> = (0..80).collect();
         for acting in [all, some] {
-            system.focus(&acting);
+            let mut part = system.restricted(&acting);
+            let system = &mut *part.system;
             assert!(system.are_shared());
             let all = system.acting.clone();
             let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, &x)).sum();

@@ -1,8 +1,10 @@
 //! Evaluation of a system along searched paths.
 
-use crate::{Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, System, Vec3};
+use crate::restricted::Restricted;
+use crate::{Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, System, SystemOf, Vec3};
 use resile_linalg::Assembly;
-use std::ops::Deref;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 
 /// A system at a time, ready for evaluation along the paths that were searched.
 ///
@@ -61,16 +63,26 @@ use std::ops::Deref;
 /// ```
 ///
 /// Debug builds assert that each node lies in the bounding box of the admissible part of its paths. O(nodes).
+pub type Prepared<'s> = PreparedOn<'static, &'s mut System>;
+
+/// [`Prepared`], or a [restriction](Self::restricted) of it, by how it holds a [`SystemOf<'t>`].
 #[derive(Debug)]
-pub struct Prepared<'s> {
-    pub(crate) system: &'s mut System,
+pub struct PreparedOn<'t, S> {
+    pub(crate) system: S,
+    terms: PhantomData<&'t System>,
 }
 
-impl Deref for Prepared<'_> {
-    type Target = System;
+impl<S> PreparedOn<'_, S> {
+    pub(crate) fn new(system: S) -> Self {
+        Self { system, terms: PhantomData }
+    }
+}
 
-    fn deref(&self) -> &System {
-        self.system
+impl<S: Deref> Deref for PreparedOn<'_, S> {
+    type Target = S::Target;
+
+    fn deref(&self) -> &S::Target {
+        &self.system
     }
 }
 
@@ -80,11 +92,8 @@ impl System {
     /// collision detection of the couplings.
     pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.set_time(time);
-        if !self.searched.was_along(paths) {
-            let fraction = self.step_bound(paths);
-            self.searched.note(paths, fraction);
-        }
-        Prepared { system: self }
+        self.search(paths);
+        Prepared::new(self)
     }
 
     /// Prepares evaluation at `time` (s) and at `x`. Searches only if `x` is outside the region of the last
@@ -92,19 +101,24 @@ impl System {
     pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
         if self.searched.covers(x) {
             self.set_time(time);
-            return Prepared { system: self };
+            return Prepared::new(self);
         }
         self.along(time, &[Path::at(x)])
     }
 }
 
-impl Prepared<'_> {
-    /// The largest fraction of the paths, in (0, 1], that is known to be free of intersections and
-    /// inversions.
-    pub fn fraction(&self) -> f64 {
+impl SystemOf<'_> {
+    /// Searches, unless the paths equal those of the last search. Returns their admissible fraction.
+    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+        if !self.searched.was_along(paths) {
+            let fraction = self.step_bound(paths);
+            self.searched.note(paths, fraction);
+        }
         self.searched.fraction
     }
+}
 
+impl Prepared<'_> {
     /// As [`System::along`]; this value then refers to the new paths.
     pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
         self.system.along(time, paths)
@@ -117,29 +131,13 @@ impl Prepared<'_> {
 
     /// Reborrows with a shorter lifetime.
     pub fn reborrow(&mut self) -> Prepared<'_> {
-        Prepared { system: self.system }
+        Prepared::new(self.system)
     }
 
     /// The same paths at another time (s); step bounds do not depend on time.
     pub fn at_time(&mut self, time: f64) -> Prepared<'_> {
         self.system.set_time(time);
-        Prepared { system: self.system }
-    }
-
-    /// Restricts evaluation to `bodies` (ascending, a subset of the active ones) until [`unfocus`](Self::unfocus). All
-    /// other bodies are fixed: energies and dissipation are reduced by a constant, and gradients and Hessians are valid at
-    /// the nodes of these bodies only. Some bodies can thus be solved for alone, at their own cost. Quantities by
-    /// body and certificates must not be evaluated meanwhile. The search is discarded: call [`along`](Self::along)
-    /// before evaluation. O(bodies).
-    pub fn focus(&mut self, bodies: &[usize]) {
-        self.system.focus(bodies);
-    }
-
-    /// Restores the active bodies before the last [`focus`](Self::focus). This value then refers to the paths searched
-    /// last within that focus, for the whole system, without a new search; to none if there was no search in that focus
-    /// or before it. O(bodies and pairs).
-    pub fn unfocus(&mut self) {
-        self.system.unfocus();
+        Prepared::new(self.system)
     }
 
     /// As [`System::freeze_end`].
@@ -151,6 +149,32 @@ impl Prepared<'_> {
     pub fn weigh_dissipation(&mut self, start: &[f64]) {
         self.system.weigh_dissipation(start);
     }
+}
+
+impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
+    /// Prepares evaluation along other `paths` at the same time. Returns their admissible [fraction](Self::fraction).
+    pub fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+        self.system.search(paths)
+    }
+
+    /// The system in which only `bodies` (ascending, a subset of the active ones) move and the others are fixed: energies and
+    /// dissipation are reduced by a constant, and gradients and Hessians are valid at the nodes of these bodies only. Some
+    /// bodies can thus be solved for alone, at their own cost. Nothing is searched at first: call
+    /// [`search`](Self::search) before evaluation. Energies by body are not defined.
+    ///
+    /// When the returned value is dropped, the whole refers to the paths that it searched last, without a new search.
+    /// O(bodies and pairs).
+    pub fn restricted(&mut self, bodies: &[usize]) -> PreparedOn<'_, Restricted<'_>> {
+        self.system.restricted(bodies)
+    }
+}
+
+impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
+    /// The largest fraction of the paths, in (0, 1], that is known to be free of intersections and
+    /// inversions.
+    pub fn fraction(&self) -> f64 {
+        self.system.searched.fraction
+    }
 
     /// The potential P(x) of all conservative terms (J), `+inf` if inadmissible.
     pub fn potential(&self, x: &[Vec3]) -> f64 {
@@ -161,7 +185,7 @@ impl Prepared<'_> {
     /// The potential of each body (J): its own terms and its part of couplings.
     pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
-        debug_assert_eq!(self.acting.len(), self.bodies.len(), "asked in a focus");
+        debug_assert_eq!(self.acting.len(), self.bodies.len(), "of a restriction");
         let mut out: Vec<f64> =
             (0..self.bodies.len()).map(|b| self.own_potential_of(b, x)).collect();
         self.couplings.iter().for_each(|c| c.add_energy_by_body(x, &mut out));
@@ -317,7 +341,7 @@ impl Prepared<'_> {
     }
 
     fn assert_covers(&self, x: &[Vec3]) {
-        debug_assert!(self.searched.covers(x), "evaluated off the paths that were searched");
+        debug_assert!(self.system.searched.covers(x), "evaluated off the paths that were searched");
     }
 }
 

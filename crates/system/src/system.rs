@@ -1,29 +1,46 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
+use crate::restricted::Lent;
 use crate::{
-    Body, Coupling, Dissipation, Held, Hessian, Internal, Laplacian, Mat3, Path, Prescribed, Psd,
-    Rounds, Vec3,
+    Body, Coupling, CouplingPart, Dissipation, Held, Hessian, Internal, Laplacian, Mat3, Path,
+    Prescribed, Psd, Rounds, Vec3,
 };
 use resile_linalg::BlockSink;
 use std::ops::Range;
+use std::sync::Arc;
 
-/// A mechanical system: the nodes of its bodies, one body after the other.
+/// A mechanical system that owns its bodies and terms.
+pub type System = SystemOf<'static>;
+
+/// A mechanical system: the nodes of its bodies, one body after the other. It owns them as a [`System`], or borrows them
+/// for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
+#[derive(Debug)]
+pub struct SystemOf<'t> {
+    pub(crate) bodies: Lent<'t, [Body]>,
+    pub(crate) couplings: Vec<CouplingPart<'t>>,
+    pub(crate) dissipations: Vec<Lent<'t, dyn Dissipation>>,
+    pub(crate) layout: Arc<Layout>,
+    /// The active bodies, ascending.
+    pub(crate) acting: Vec<usize>,
+    pub(crate) searched: Searched,
+}
+
+/// The nodes of all bodies.
 #[derive(Debug, Default)]
-pub struct System {
-    pub(crate) bodies: Vec<Body>,
-    pub(crate) couplings: Vec<Box<dyn Coupling>>,
-    dissipations: Vec<Box<dyn Dissipation>>,
+pub(crate) struct Layout {
+    /// The first node of each body, and the number of all.
     pub(crate) starts: Vec<usize>,
     masses: Vec<f64>,
     free: Vec<bool>,
     /// Nodes that are free in some directions only, ascending, with the projectors onto these.
     guided: Vec<(usize, Mat3)>,
-    /// The active bodies, ascending: all bodies except within a [focus](crate::Prepared::focus).
-    pub(crate) acting: Vec<usize>,
-    /// The active bodies before each nested focus, innermost last, and whether paths had been searched.
-    outer: Vec<(Vec<usize>, bool)>,
-    pub(crate) searched: Searched,
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl System {
@@ -47,27 +64,16 @@ impl System {
             }
             starts.push(masses.len());
         }
-        let (couplings, dissipations) = (Vec::new(), Vec::new());
+        let layout = Arc::new(Layout { starts, masses, free, guided });
         let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
-        let outer = Vec::new();
-        Self {
-            bodies,
-            couplings,
-            dissipations,
-            starts,
-            masses,
-            free,
-            guided,
-            acting,
-            outer,
-            searched,
-        }
+        let bodies = Lent::Own(bodies.into());
+        Self { bodies, couplings: Vec::new(), dissipations: Vec::new(), layout, acting, searched }
     }
 
     /// The system with one more energy between bodies.
     #[must_use]
     pub fn with_coupling(mut self, coupling: impl Coupling + 'static) -> Self {
-        self.couplings.push(Box::new(coupling));
+        self.couplings.push(CouplingPart::Own(Box::new(coupling)));
         self.searched = Searched::default();
         self
     }
@@ -75,15 +81,20 @@ impl System {
     /// The system with one more dissipation between bodies, such as friction.
     #[must_use]
     pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
-        self.dissipations.push(Box::new(dissipation));
+        self.dissipations.push(Lent::Own(Box::new(dissipation)));
         self
     }
 
     /// Moves the bodies out.
     pub fn into_bodies(self) -> Vec<Body> {
-        self.bodies
+        match self.bodies {
+            Lent::Own(bodies) => bodies.into_vec(),
+            Lent::Borrowed(bodies) => bodies.iter_mut().map(std::mem::take).collect(),
+        }
     }
+}
 
+impl SystemOf<'_> {
     /// The bodies.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
@@ -91,68 +102,47 @@ impl System {
 
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
-        self.masses.len()
+        self.layout.masses.len()
     }
 
     /// The nodes of body `b`.
     pub fn nodes(&self, b: usize) -> Range<usize> {
-        self.starts[b]..self.starts[b + 1]
+        self.layout.starts[b]..self.layout.starts[b + 1]
     }
 
     /// The body that a node belongs to. O(log n) of n bodies.
     pub fn body_of(&self, node: usize) -> usize {
-        self.starts.partition_point(|start| *start <= node) - 1
+        self.layout.starts.partition_point(|start| *start <= node) - 1
     }
 
-    /// The active bodies, ascending: all bodies except within a [focus](crate::Prepared::focus).
+    /// The active bodies, ascending: all bodies except in a [restriction](crate::PreparedOn::restricted).
     pub fn acting(&self) -> &[usize] {
         &self.acting
     }
 
-    /// See [`Prepared::focus`](crate::Prepared::focus).
-    pub(crate) fn focus(&mut self, bodies: &[usize]) {
-        let mut among = vec![false; self.bodies.len()];
-        bodies.iter().for_each(|&b| among[b] = true);
-        self.couplings.iter_mut().for_each(|c| c.focus(&among));
-        self.dissipations.iter_mut().for_each(|d| d.focus(&among));
-        let searched = !std::mem::take(&mut self.searched).is_empty();
-        self.outer.push((std::mem::replace(&mut self.acting, bodies.to_vec()), searched));
-    }
-
-    /// See [`Prepared::unfocus`](crate::Prepared::unfocus).
-    pub(crate) fn unfocus(&mut self) {
-        let Some((acting, searched)) = self.outer.pop() else { return };
-        self.acting = acting;
-        self.couplings.iter_mut().for_each(|c| c.unfocus());
-        self.dissipations.iter_mut().for_each(|d| d.unfocus());
-        if !searched {
-            self.searched = Searched::default();
-        }
-    }
-
     /// Lumped mass of each node (kg).
     pub fn masses(&self) -> &[f64] {
-        &self.masses
+        &self.layout.masses
     }
 
     /// Whether each node is a degree of freedom in at least one direction.
     pub fn free(&self) -> &[bool] {
-        &self.free
+        &self.layout.free
     }
 
     /// Nodes that are free in some directions only, ascending, with the orthogonal projectors onto these.
     pub fn guided(&self) -> &[(usize, Mat3)] {
-        &self.guided
+        &self.layout.guided
     }
 
     /// Combines two vectors at a node: the component of the first in the free directions plus that of the second in the
     /// held directions.
     pub fn compose(&self, node: usize, free: Vec3, held: Vec3) -> Vec3 {
-        if !self.free[node] {
+        if !self.layout.free[node] {
             return held;
         }
-        match self.guided.binary_search_by_key(&node, |guide| guide.0) {
-            Ok(at) => held + self.guided[at].1 * (free - held),
+        match self.layout.guided.binary_search_by_key(&node, |guide| guide.0) {
+            Ok(at) => held + self.layout.guided[at].1 * (free - held),
             Err(_) => free,
         }
     }
@@ -170,7 +160,7 @@ impl System {
     /// The positions (m) of prescribed nodes at `time`, by node of the system; for guided nodes those in the held
     /// directions.
     pub fn prescribed(&self, time: f64) -> impl Iterator<Item = (usize, Vec3)> + '_ {
-        self.bodies.iter().zip(&self.starts).flat_map(move |(body, start)| {
+        self.bodies.iter().zip(&self.layout.starts).flat_map(move |(body, start)| {
             let of_nodes = body.prescribed.chunk_by(|a, b| a.node == b.node);
             of_nodes.map(move |of_node| (start + of_node[0].node, place(of_node, time)))
         })
@@ -178,7 +168,7 @@ impl System {
 
     /// Fixes the time (s) of everything that depends on it.
     pub(crate) fn set_time(&mut self, time: f64) {
-        for body in &mut self.bodies {
+        for body in self.bodies.iter_mut() {
             body.energies.iter_mut().for_each(|e| e.set_time(time));
             body.dissipations.iter_mut().for_each(|d| d.set_time(time));
         }
@@ -206,7 +196,7 @@ impl System {
     /// at the start of a step.
     pub fn freeze(&mut self, x: &[Vec3]) {
         self.couplings.iter_mut().for_each(|coupling| coupling.begin_step());
-        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
+        for (body, start) in self.bodies.iter_mut().zip(&self.layout.starts) {
             let own = &x[*start..start + body.node_count()];
             body.dissipations.iter_mut().for_each(|d| d.freeze(own));
         }
@@ -239,7 +229,7 @@ impl System {
         }
         let mut variables = Vec::new();
         let mut taken = Vec::new();
-        for (body, start) in self.bodies.iter_mut().zip(&self.starts) {
+        for (body, start) in self.bodies.iter_mut().zip(&self.layout.starts) {
             let own = &x[*start..start + body.masses.len()];
             taken.push(body.energies.iter_mut().map(|energy| energy.flow(own)).sum());
             let mut all = Vec::with_capacity(body.internal_count());
@@ -251,7 +241,7 @@ impl System {
 
     /// The kinetic energy of the free nodes of each body (J), without prescribed nodes.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
-        self.sum_by_body(|i| 0.5 * self.masses[i] * self.free_part(i, v[i]).length_squared())
+        self.sum_by_body(|i| 0.5 * self.layout.masses[i] * self.free_part(i, v[i]).length_squared())
     }
 
     /// The dissipation potential D(v) (W).
@@ -338,7 +328,8 @@ impl System {
     /// evaluated explicitly at `guess`, terms between bodies are relaxed from there. See [`Dissipation::relax`].
     pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], rounds: Rounds) -> Vec<Vec3> {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
-        let mobility: Vec<f64> = self.masses.iter().zip(&self.free).map(mobility).collect();
+        let mobility: Vec<f64> =
+            self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
         let mut taken = vec![Vec3::ZERO; v.len()];
         self.add_body_dissipation_gradient(guess, h, &mut taken);
         let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;

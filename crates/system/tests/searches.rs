@@ -1,4 +1,4 @@
-//! What a search stands for, in a focus and after it, and what has to be searched for again.
+//! What a search stands for, in a restriction and after it, and what has to be searched for again.
 
 use resile_system::{Body, Energy, Hessian, Path, Psd, System, Vec3};
 use std::sync::Arc;
@@ -64,14 +64,15 @@ fn evaluation_beyond_what_is_free_is_caught() {
 }
 
 #[test]
-fn what_was_searched_in_a_focus_stands_for_all_bodies_after_it() {
+fn what_was_searched_in_a_restriction_stands_for_all_bodies_after_it() {
     let (mut system, asked) = gates();
     let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
     assert_eq!(asked(), 2);
-    prepared.focus(&[0]);
-    assert_eq!(prepared.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
-    assert_eq!(asked(), 1, "of the body in focus");
-    prepared.unfocus();
+    let mut part = prepared.restricted(&[0]);
+    assert_eq!(part.acting(), [0]);
+    assert_eq!(part.search(&[Path { from: &FROM, to: &TO }]), 0.5);
+    assert_eq!(asked(), 1, "of the active body");
+    drop(part);
     assert_eq!(prepared.acting(), [0, 1]);
     // Where a trial was refused, and where it could have gone.
     for x in [0.0, 0.4] {
@@ -84,20 +85,22 @@ fn what_was_searched_in_a_focus_stands_for_all_bodies_after_it() {
 }
 
 #[test]
-fn without_a_search_in_a_focus_or_before_it_nothing_stands_after_it() {
+fn a_restriction_without_a_search_changes_nothing() {
     let (mut system, asked) = gates();
     let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
-    prepared.focus(&[0]);
-    prepared.unfocus();
+    prepared.restricted(&[0]);
+    prepared.restricted(&[0, 1]).restricted(&[0]);
+    prepared.at(0.0, &FROM).potential(&FROM);
     assert_eq!(asked(), 2);
-    prepared.at(0.0, &FROM);
-    assert_eq!(asked(), 2);
+}
 
-    prepared.focus(&[0, 1]);
-    prepared.focus(&[0]);
-    prepared.along(0.0, &[Path::at(&FROM)]);
-    prepared.unfocus();
-    assert_eq!(asked(), 1);
-    prepared.at(0.0, &FROM);
+#[test]
+fn what_was_searched_in_a_part_of_a_part_without_a_search_of_its_own_stands_for_neither() {
+    let (mut system, asked) = gates();
+    let mut prepared = system.along(0.0, &[Path::at(&TO)]);
+    let mut part = prepared.restricted(&[0, 1]);
+    part.restricted(&[0]).search(&[Path::at(&FROM)]);
+    assert_eq!(asked(), 3);
+    part.search(&[Path::at(&FROM)]);
     assert_eq!(asked(), 2);
 }

@@ -16,8 +16,6 @@ pub struct Friction {
     ends: [LaggedContacts; 2],
     /// The velocities (m/s) at the start of the step, if any pair has static friction.
     velocities: Vec<Vec3>,
-    /// Those of them that the bodies in focus are part of, innermost last.
-    of_focus: Vec<[LaggedContacts; 2]>,
 }
 
 impl Friction {
@@ -28,8 +26,7 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        let (velocities, of_focus) = (Vec::new(), Vec::new());
-        Self { scene, barrier, potential, ends: Default::default(), velocities, of_focus }
+        Self { scene, barrier, potential, ends: Default::default(), velocities: Vec::new() }
     }
 
     /// Number of pairs with friction.
@@ -54,10 +51,6 @@ impl Friction {
 
     fn rubs(&self) -> bool {
         self.ends.iter().any(|end| !end.is_empty())
-    }
-
-    fn acting(&self) -> &[LaggedContacts; 2] {
-        self.of_focus.last().unwrap_or(&self.ends)
     }
 }
 
@@ -99,14 +92,10 @@ impl Dissipation for Friction {
         }
     }
 
-    fn focus(&mut self, bodies: &[bool]) {
-        self.of_focus.push(self.acting().each_ref().map(|end| end.among(bodies)));
-        self.scene.focus(bodies);
-    }
-
-    fn unfocus(&mut self) {
-        self.of_focus.pop();
-        self.scene.unfocus();
+    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+        let ends = self.ends.each_ref().map(|end| end.among(bodies));
+        let (scene, velocities) = (self.scene.restricted(bodies), Vec::new());
+        self.rubs().then(|| Box::new(Self { scene, ends, velocities, ..*self }) as _)
     }
 
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {
@@ -120,12 +109,12 @@ impl Dissipation for Friction {
         if !self.rubs() {
             return 0.0;
         }
-        self.acting().iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
+        self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.rubs() {
-            let ends = self.acting().each_ref();
+            let ends = self.ends.each_ref();
             self.potential.add_gradient(&self.scene, &ends, v, scale, out);
         }
     }
@@ -143,7 +132,7 @@ impl Dissipation for Friction {
         if !self.rubs() {
             return;
         }
-        for end in self.acting() {
+        for end in &self.ends {
             self.potential.add_hessian(&self.scene, end, v, out);
         }
     }

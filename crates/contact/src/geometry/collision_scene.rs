@@ -38,7 +38,7 @@ pub struct Collider {
     pub half_thickness: f64,
 }
 
-/// Everything that can touch in one system. Cheap to make: all that is large is shared.
+/// Everything that can touch in one system. Cheap to make: all that is large is shared. A clone has scratch memory of its own.
 ///
 /// Positions `x` of a scene are those of the system's nodes (m), collider by collider.
 ///
@@ -52,29 +52,37 @@ pub struct Collider {
 /// assert_eq!(scene.triangles().nth(1), Some([3, 4, 5]));
 /// # Ok::<(), resile_contact::CollisionMeshError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct CollisionScene {
-    pub(crate) colliders: Vec<Collider>,
+    pub(crate) colliders: Arc<[Collider]>,
     /// Where the points of each are.
-    pub(crate) points: PointMap,
+    pub(crate) points: Arc<PointMap>,
     /// The obstacles of the scene.
     pub obstacles: Arc<Obstacles>,
     /// What collides with what, and how rough it is.
     pub pairs: Arc<PairTable>,
     /// Pairs of primitives whose boxes overlap, task by task of a search.
-    pub(crate) pair_lists: ScratchPool<Vec<[u32; 2]>>,
+    pub(crate) pair_lists: Arc<ScratchPool<Vec<[u32; 2]>>>,
     /// Whether to stop a search.
     pub(crate) interrupt: Interrupt,
-    /// The bodies that pairs are looked for, innermost last: none if for all of them.
-    focuses: Vec<Arc<Focus>>,
+    /// The bodies that pairs are looked for: none if for all of them.
+    focus: Option<Focus>,
+}
+
+impl Clone for CollisionScene {
+    fn clone(&self) -> Self {
+        let points = Arc::new(PointMap::clone(&self.points));
+        Self { points, pair_lists: Arc::default(), ..self.shared(self.focus.clone()) }
+    }
 }
 
 impl CollisionScene {
     /// The colliders of one system, what they may collide with, and how.
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
-        let points = PointMap::new(&colliders);
-        let (pair_lists, interrupt) = (ScratchPool::default(), Interrupt::new());
-        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focuses: Vec::new() }
+        let points = Arc::new(PointMap::new(&colliders));
+        let (colliders, pair_lists) = (colliders.into(), Arc::default());
+        let interrupt = Interrupt::new();
+        Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: None }
     }
 
     /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
@@ -112,18 +120,25 @@ impl CollisionScene {
     }
 
     pub(crate) fn current_focus(&self) -> Option<&Focus> {
-        self.focuses.last().map(|focus| &**focus)
+        self.focus.as_ref()
     }
 
-    /// Looks for pairs of these bodies only, by their number, until [`unfocus`](Self::unfocus); the others stay
-    /// where they are meanwhile.
-    pub(crate) fn focus(&mut self, among: &[bool]) {
-        self.focuses.push(Arc::new(Focus::new(among, self.colliders.len())));
+    /// The scene with pairs of these bodies only, by their number; the others stay where they are. It shares the
+    /// scratch memory of this one. O(colliders).
+    pub(crate) fn restricted(&self, among: &[bool]) -> Self {
+        self.shared(Some(Focus::new(among, self.colliders.len())))
     }
 
-    /// Goes back to what was in focus before; what was until now.
-    pub(crate) fn unfocus(&mut self) -> Option<Arc<Focus>> {
-        self.focuses.pop()
+    fn shared(&self, focus: Option<Focus>) -> Self {
+        Self {
+            colliders: self.colliders.clone(),
+            points: self.points.clone(),
+            obstacles: self.obstacles.clone(),
+            pairs: self.pairs.clone(),
+            pair_lists: self.pair_lists.clone(),
+            interrupt: self.interrupt.clone(),
+            focus,
+        }
     }
 
     /// Adds to `out`, in nodes, what `visit` adds in points; on an embedded surface only that of bodies in focus.

@@ -19,7 +19,7 @@ pub(crate) struct StillShape {
 }
 
 /// The bodies that pairs are looked for, and what is known of the others.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Focus {
     /// Of each body whether it is in focus.
     among: Box<[bool]>,

@@ -6,37 +6,50 @@ use crate::search::walk::search_with;
 use crate::system::impacts::impacts;
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
-use resile_system::{Certificate, Coupling, Energy, Hessian, Impact, Links, Path, Psd};
+use resile_system::{
+    Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, Links, Path, Psd,
+};
+
+/// The contact of all bodies of a scene.
+pub type Contact = ContactOf<'static>;
 
 /// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
 ///
-/// Its candidates are those near the last paths it was asked a step bound for (of bodies that were out of
-/// [focus](Coupling::focus) then, near those of the last one before), and none before: evaluation
-/// before the first one panics. A system's [`along`](resile_system::System::along) asks in time. Programs that need contact alone use the potential, whose evaluation takes candidates.
+/// Its candidates are those near the last paths it was asked a step bound for (of bodies outside of the
+/// [restriction](Coupling::restricted) that was asked then, near those of the last one before), and none before: evaluation
+/// before the first one panics. A system's [`along`](resile_system::System::along) asks in time. As a restriction to some bodies it
+/// borrows the whole for `'w`. Programs that need contact alone use the potential, whose evaluation takes candidates.
 #[derive(Debug)]
-pub struct Contact {
+pub struct ContactOf<'w> {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
     /// Pairs that this step's step bounds have found.
     lists: PairLists,
-    /// Those of what was in focus before, innermost last.
-    outer: Vec<Option<Candidates>>,
+    /// What a restriction borrows from its whole.
+    whole: Option<Whole<'w>>,
+}
+
+/// What the contact of all bodies knows while some of them are solved for alone.
+#[derive(Debug)]
+struct Whole<'w> {
+    candidates: &'w mut Option<Candidates>,
+    lists: &'w mut PairLists,
 }
 
 impl Contact {
     /// The contact energy of `scene`, without any candidates yet.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
-        Self { scene, potential, candidates: None, lists: PairLists::default(), outer: Vec::new() }
+        Self { scene, potential, candidates: None, lists: PairLists::default(), whole: None }
     }
+}
 
+impl ContactOf<'_> {
     /// Number of pairs that step bounds found near the last paths.
     pub fn candidate_count(&self) -> usize {
         self.candidates.as_ref().map_or(0, Candidates::len)
     }
-}
 
-impl Contact {
     fn on_candidates(&self) -> crate::potential::barrier_potential::OnCandidates<'_> {
         self.potential.on(&self.scene, self.candidates())
     }
@@ -46,7 +59,21 @@ impl Contact {
     }
 }
 
-impl Energy for Contact {
+/// What was found in a restriction takes the place of what the whole knew of its bodies.
+impl Drop for ContactOf<'_> {
+    fn drop(&mut self) {
+        let Some(whole) = &mut self.whole else { return };
+        *whole.lists = std::mem::take(&mut self.lists);
+        let among = self.scene.current_focus();
+        if let (Some(among), Some(found), Some(candidates)) =
+            (among, self.candidates.take(), whole.candidates.as_mut())
+        {
+            candidates.replace(among.bodies(), found);
+        }
+    }
+}
+
+impl Energy for ContactOf<'_> {
     fn name(&self) -> &'static str {
         "contact"
     }
@@ -87,7 +114,7 @@ impl Energy for Contact {
     }
 }
 
-impl Coupling for Contact {
+impl Coupling for ContactOf<'_> {
     fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));
@@ -129,21 +156,12 @@ impl Coupling for Contact {
         }
     }
 
-    fn focus(&mut self, bodies: &[bool]) {
-        self.scene.focus(bodies);
-        self.outer.push(self.candidates.take());
-    }
-
-    fn unfocus(&mut self) {
-        let (found, outer) = (self.candidates.take(), self.outer.pop().flatten());
-        let bodies = self.scene.unfocus();
-        self.candidates = match (bodies, found, outer) {
-            (Some(bodies), Some(found), Some(mut outer)) => {
-                outer.replace(bodies.bodies(), found);
-                Some(outer)
-            }
-            _ => None,
-        };
+    fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
+        let (scene, potential) = (self.scene.restricted(bodies), self.potential);
+        let lists = std::mem::take(&mut self.lists);
+        let whole = Whole { candidates: &mut self.candidates, lists: &mut self.lists };
+        let whole = Some(whole);
+        CouplingPart::Own(Box::new(ContactOf { scene, potential, candidates: None, lists, whole }))
     }
 
     fn pair_count(&self) -> usize {

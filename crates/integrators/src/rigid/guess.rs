@@ -6,7 +6,7 @@
 
 use crate::rigid::inertia;
 use resile_math::{Aabb, Mat3, Vec3, elementary, outer, polar};
-use resile_system::System;
+use resile_system::SystemOf;
 use std::ops::Range;
 
 /// Weight of a held node relative to the mass of the body. Held nodes then move by a millionth of the displacement of the others, and are
@@ -23,7 +23,7 @@ const HELD: f64 = 1e6;
 /// 241 for 295 and 506; bouncing ball (120 steps) 216 for 269; dice (100 steps, all islands)
 /// 1,194 for 1,544; the twisted bar, which is held by its end, 323 in both cases.
 pub(crate) fn rigid(
-    system: &System,
+    system: &SystemOf<'_>,
     prescribed: &[(usize, Vec3)],
     u: &[Vec3],
     gradient: &[Vec3],
@@ -44,12 +44,18 @@ pub(crate) fn rigid(
 }
 
 /// Whether a node is free in some directions only, so that the body cannot rotate freely.
-fn is_guided(system: &System, nodes: &Range<usize>) -> bool {
+fn is_guided(system: &SystemOf<'_>, nodes: &Range<usize>) -> bool {
     system.guided().iter().any(|(node, _)| nodes.contains(node))
 }
 
 /// Moves the nodes of one body.
-fn turn(system: &System, nodes: Range<usize>, u: &[Vec3], gradient: &[Vec3], guess: &mut [Vec3]) {
+fn turn(
+    system: &SystemOf<'_>,
+    nodes: Range<usize>,
+    u: &[Vec3],
+    gradient: &[Vec3],
+    guess: &mut [Vec3],
+) {
     let (masses, free) = (system.masses(), system.free());
     let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
     let weighted = |i: usize| match free[i] {
@@ -79,7 +85,7 @@ const STRAIGHT: f64 = 5e-3;
 /// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
 /// body goes to `c + t + R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body
 /// turns by more than `STRAIGHT`. O(nodes).
-pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
         let size = |of: &[Vec3]| {
             let all = Aabb::of_points(of[system.nodes(b)].iter().copied());
@@ -98,7 +104,12 @@ pub(crate) fn turned(system: &System, u: &[Vec3], step: &[Vec3]) -> Option<Vec<V
 }
 
 /// Applies this to the nodes of one body.
-fn turn_step(system: &System, nodes: Range<usize>, [u, step]: [&[Vec3]; 2], end: &mut [Vec3]) {
+fn turn_step(
+    system: &SystemOf<'_>,
+    nodes: Range<usize>,
+    [u, step]: [&[Vec3]; 2],
+    end: &mut [Vec3],
+) {
     let (masses, free) = (system.masses(), system.free());
     let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
     let weight = |i: usize| if free[i] { masses[i] } else { held };
@@ -125,7 +136,7 @@ fn turn_step(system: &System, nodes: Range<usize>, [u, step]: [&[Vec3]; 2], end:
 mod tests {
     use super::*;
     use resile_math::Quat;
-    use resile_system::{Body, Held, Motion, Prescribed};
+    use resile_system::{Body, Held, Motion, Prescribed, System};
 
     fn cloud(nodes: usize, seed: f64) -> Vec<Vec3> {
         let number = |k: usize| ((k as f64 + 1.0) * 12.9898 + seed).sin() * 0.5;

@@ -5,21 +5,21 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Limit, Objective};
-use resile_system::{Path, PathLimit, Prepared, Psd};
+use resile_system::{Path, PathLimit, PreparedOn, Psd, System, SystemOf};
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{DerefMut, Range};
 
 /// The objective of one stage.
 #[derive(Debug)]
-pub(crate) struct StageObjective<'a> {
-    system: Prepared<'a>,
+pub(crate) struct StageObjective<'a, 't, S = &'a mut System> {
+    system: PreparedOn<'t, S>,
     stage: &'a Stage,
     prescribed: Vec<(usize, Vec3)>,
 }
 
-impl<'a> StageObjective<'a> {
+impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
     /// Of a system prepared at the stage's time.
-    pub(crate) fn new(system: Prepared<'a>, stage: &'a Stage) -> Self {
+    pub(crate) fn new(system: PreparedOn<'t, S>, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
         Self { system, stage, prescribed }
     }
@@ -74,7 +74,7 @@ fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
     Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
 }
 
-impl Objective for StageObjective<'_> {
+impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't, S> {
     fn len(&self) -> usize {
         self.system.node_count()
     }
@@ -194,12 +194,10 @@ impl Objective for StageObjective<'_> {
         }
     }
 
-    fn focus(&mut self, bodies: &[usize]) {
-        self.system.focus(bodies);
-    }
-
-    fn unfocus(&mut self) {
-        self.system.unfocus();
+    fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
+        let (prescribed, stage) = (self.prescribed.clone(), self.stage);
+        let system = self.system.restricted(bodies);
+        Some(Box::new(StageObjective { system, stage, prescribed }))
     }
 
     fn pair_count(&self) -> usize {
@@ -208,9 +206,8 @@ impl Objective for StageObjective<'_> {
 
     /// Bounds the end point and every point of evaluation, all on their paths at once.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let time = self.stage.time;
         let Self { system, stage, .. } = self;
-        on_paths(stage, from, to, |paths| system.along(time, paths).fraction()).unwrap_or(1.0)
+        on_paths(stage, from, to, |paths| system.search(paths)).unwrap_or(1.0)
     }
 
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
@@ -300,7 +297,7 @@ mod tests {
     }
 
     /// Without a guess of where the minimum is: the first iterate is the start.
-    struct Unguided<'a>(StageObjective<'a>);
+    struct Unguided<'a>(StageObjective<'a, 'static>);
 
     impl Objective for Unguided<'_> {
         fn len(&self) -> usize {

@@ -19,8 +19,6 @@ pub struct ContactDamping {
     barrier: BarrierPotential,
     /// At the start of the step and, if requested, at its end.
     ends: [Pairs; 2],
-    /// Those of the bodies in focus, innermost last.
-    of_focus: Vec<[Pairs; 2]>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -33,7 +31,7 @@ struct Pairs {
 impl ContactDamping {
     /// Damping of the contacts of `scene` under `barrier`.
     pub fn new(scene: CollisionScene, barrier: BarrierPotential) -> Self {
-        Self { scene, barrier, ends: Default::default(), of_focus: Vec::new() }
+        Self { scene, barrier, ends: Default::default() }
     }
 
     /// Number of pairs that are damped.
@@ -48,7 +46,7 @@ impl ContactDamping {
     }
 
     fn acting(&self) -> impl Iterator<Item = &DampedPair> {
-        self.of_focus.last().unwrap_or(&self.ends).iter().flat_map(|end| &end.all)
+        self.ends.iter().flat_map(|end| &end.all)
     }
 
     fn is_idle(&self) -> bool {
@@ -92,16 +90,10 @@ impl Dissipation for ContactDamping {
         }
     }
 
-    fn focus(&mut self, bodies: &[bool]) {
-        let acting = self.of_focus.last().unwrap_or(&self.ends);
-        let among = acting.each_ref().map(|end| end.among(bodies));
-        self.of_focus.push(among);
-        self.scene.focus(bodies);
-    }
-
-    fn unfocus(&mut self) {
-        self.of_focus.pop();
-        self.scene.unfocus();
+    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+        let ends = self.ends.each_ref().map(|end| end.among(bodies));
+        let scene = self.scene.restricted(bodies);
+        (!self.is_idle()).then(|| Box::new(Self { scene, ends, ..*self }) as _)
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {
@@ -142,7 +134,7 @@ impl Dissipation for ContactDamping {
             return;
         }
         let v = &*self.scene.points.points(v);
-        for end in self.of_focus.last().unwrap_or(&self.ends) {
+        for end in &self.ends {
             let (among_nodes, embedded) = end.all.split_at(end.among_nodes);
             let block = |pair: &DampedPair| {
                 outer(pair.normal, pair.normal) * pair.curvature(pair.opening(v))

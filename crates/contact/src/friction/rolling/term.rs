@@ -17,8 +17,6 @@ pub struct RollingFriction {
     friction: FrictionPotential,
     /// At the start of the step and, if requested, at its end.
     ends: [Vec<RollingPair>; 2],
-    /// Those of the bodies in focus, innermost last.
-    of_focus: Vec<[Vec<RollingPair>; 2]>,
 }
 
 impl RollingFriction {
@@ -28,7 +26,7 @@ impl RollingFriction {
         barrier: BarrierPotential,
         friction: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, friction, ends: Default::default(), of_focus: Vec::new() }
+        Self { scene, barrier, friction, ends: Default::default() }
     }
 
     /// Number of pairs that resist rolling.
@@ -42,7 +40,7 @@ impl RollingFriction {
     }
 
     fn acting(&self) -> impl Iterator<Item = &RollingPair> {
-        self.of_focus.last().unwrap_or(&self.ends).iter().flatten()
+        self.ends.iter().flatten()
     }
 }
 
@@ -69,17 +67,11 @@ impl Dissipation for RollingFriction {
         }
     }
 
-    fn focus(&mut self, bodies: &[bool]) {
+    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
         let wanted = |pair: &&RollingPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
-        let acting = self.of_focus.last().unwrap_or(&self.ends);
-        let among = acting.each_ref().map(|end| end.iter().filter(wanted).cloned().collect());
-        self.of_focus.push(among);
-        self.scene.focus(bodies);
-    }
-
-    fn unfocus(&mut self) {
-        self.of_focus.pop();
-        self.scene.unfocus();
+        let ends = self.ends.each_ref().map(|end| end.iter().filter(wanted).cloned().collect());
+        let scene = self.scene.restricted(bodies);
+        (self.pair_count() > 0).then(|| Box::new(Self { scene, ends, ..*self }) as _)
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {

@@ -1,0 +1,124 @@
+//! Some bodies of a system alone, as a borrow of the system.
+
+use crate::prepared::Searched;
+use crate::{Coupling, PreparedOn, SystemOf};
+use std::ops::{Deref, DerefMut};
+
+/// What a system owns or, if it is restricted, borrows from the whole.
+#[derive(Debug)]
+pub(crate) enum Lent<'t, T: ?Sized> {
+    Own(Box<T>),
+    Borrowed(&'t mut T),
+}
+
+impl<T: ?Sized> Deref for Lent<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Own(own) => own,
+            Self::Borrowed(whole) => whole,
+        }
+    }
+}
+
+impl<T: ?Sized> DerefMut for Lent<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Self::Own(own) => own,
+            Self::Borrowed(whole) => whole,
+        }
+    }
+}
+
+/// A coupling restricted to some bodies: what [`Coupling::restricted`] returns.
+#[derive(Debug)]
+pub enum CouplingPart<'t> {
+    /// A term without the pairs of other bodies. It may borrow the whole coupling.
+    Own(Box<dyn Coupling + 't>),
+    /// The whole coupling, which omits nothing.
+    Whole(&'t mut (dyn Coupling + 'static)),
+}
+
+impl CouplingPart<'_> {
+    fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
+        match self {
+            Self::Own(own) => own.restricted(bodies),
+            Self::Whole(whole) => whole.restricted(bodies),
+        }
+    }
+}
+
+impl<'t> Deref for CouplingPart<'t> {
+    type Target = dyn Coupling + 't;
+
+    fn deref(&self) -> &(dyn Coupling + 't) {
+        match self {
+            Self::Own(own) => &**own,
+            Self::Whole(whole) => &**whole,
+        }
+    }
+}
+
+impl<'t> DerefMut for CouplingPart<'t> {
+    fn deref_mut(&mut self) -> &mut (dyn Coupling + 't) {
+        match self {
+            Self::Own(own) => &mut **own,
+            Self::Whole(whole) => &mut **whole,
+        }
+    }
+}
+
+/// A system in which only some bodies move. While it exists, the whole is borrowed; afterwards the whole refers to the paths
+/// that were searched last in it, without a new search, and to its own earlier ones if there was no search.
+#[derive(Debug)]
+pub struct Restricted<'p> {
+    system: SystemOf<'p>,
+    /// The paths of the whole.
+    whole: &'p mut Searched,
+}
+
+impl<'p> Deref for Restricted<'p> {
+    type Target = SystemOf<'p>;
+
+    fn deref(&self) -> &SystemOf<'p> {
+        &self.system
+    }
+}
+
+impl<'p> DerefMut for Restricted<'p> {
+    fn deref_mut(&mut self) -> &mut SystemOf<'p> {
+        &mut self.system
+    }
+}
+
+impl Drop for Restricted<'_> {
+    fn drop(&mut self) {
+        if !self.whole.is_empty() && !self.system.searched.is_empty() {
+            std::mem::swap(self.whole, &mut self.system.searched);
+        }
+    }
+}
+
+impl SystemOf<'_> {
+    /// See [`PreparedOn::restricted`](crate::PreparedOn::restricted).
+    pub(crate) fn restricted(&mut self, acting: &[usize]) -> PreparedOn<'_, Restricted<'_>> {
+        let mut among = vec![false; self.bodies.len()];
+        acting.iter().for_each(|&b| among[b] = true);
+        let Self { bodies, couplings, dissipations, layout, searched, .. } = self;
+        let couplings = couplings.iter_mut().map(|c| c.restricted(&among)).collect();
+        let dissipations = dissipations.iter_mut().map(|d| match d.restricted(&among) {
+            Some(own) => Lent::Own(own),
+            None => Lent::Borrowed(&mut **d),
+        });
+        let system = SystemOf {
+            bodies: Lent::Borrowed(&mut **bodies),
+            couplings,
+            dissipations: dissipations.collect(),
+            layout: layout.clone(),
+            acting: acting.to_vec(),
+            searched: Searched::default(),
+        };
+        PreparedOn::new(Restricted { system, whole: searched })
+    }
+}
