@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// Cosine of the crease angle (40 degrees): across a sharper edge normals are not smoothed.
 const CREASE_COSINE: f64 = 0.766;
 
-/// The corners of faces that share a normal, found in one state of a body. Keep it while the body
-/// deforms, so that no crease appears or disappears.
+/// Smoothing groups of a surface: the face corners that share a normal, found in one state of a body. Keep it
+/// while the body deforms, so that no crease appears or disappears.
 ///
 /// ```
 /// use resile_mesh::{Creases, FaceList};
@@ -22,7 +22,7 @@ const CREASE_COSINE: f64 = 0.766;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Creases {
     faces: FaceList,
-    /// The normal of each corner, face by face.
+    /// Index of the normal of each corner, face by face.
     corners: Vec<u32>,
     normals: usize,
 }
@@ -56,7 +56,7 @@ impl Creases {
         Self { faces: faces.clone(), corners, normals: numbers.len() }
     }
 
-    /// The faces.
+    /// Faces of the surface.
     pub fn faces(&self) -> &FaceList {
         &self.faces
     }
@@ -72,7 +72,7 @@ impl Creases {
     }
 
     /// Unit vertex normals of a state: face normals weighted by the angles at the vertex (Thürmer and
-    /// Wüthrich 1998); the y axis if the faces have no area.
+    /// Wüthrich 1998). A normal is the y axis if its faces have no area.
     ///
     /// # Panics
     /// If there are fewer positions than in [`find`](Self::find).
@@ -98,7 +98,7 @@ struct Side {
     face: usize,
     from: u32,
     to: u32,
-    /// Its corners at both points.
+    /// Corner indices at `from` and `to`.
     corners: [u32; 2],
 }
 
@@ -183,7 +183,8 @@ mod tests {
             let at = |corner: usize| normals[smooth.corners()[corner] as usize];
             let middle = Vec3::new(-0.25f64.sin(), 0.25f64.cos(), 0.0);
             for corner in at_edge {
-                // Angles of 90 degrees on both sides, of 45 and 45 where a square is cut.
+                // At such a corner the faces subtend 90 degrees on both sides, or 45 + 45 degrees where a
+                // square is split.
                 assert!(at(corner).distance(middle) < 1e-12, "{}", at(corner));
             }
         }

@@ -26,12 +26,11 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// The one-sided deviation of `from` from `to`: parts of `to` far from `from` do not count. The
-    /// samples lie on a regular grid of each triangle that includes its corners, with about the same
-    /// density everywhere.
+    /// One-sided deviation of `from` from `to`: parts of `to` far from `from` do not count. The samples lie on
+    /// a regular grid on each triangle, corners included, at about the same density everywhere.
     ///
     /// # Errors
-    /// If one of the two is not a valid surface. Triangles without area are allowed.
+    /// If either mesh is not a valid surface. Triangles without area are allowed.
     pub fn between(from: &TriMesh, to: &TriMesh) -> Result<Self, SurfaceError> {
         from.check_numbers()?;
         to.check_numbers()?;
@@ -58,8 +57,8 @@ impl Deviation {
         Ok(Self { largest, place, root_mean_square: (squares / samples as f64).sqrt(), samples })
     }
 
-    /// The two-sided deviation: the larger maximum, a lower bound of the Hausdorff distance, and the root
-    /// mean square over the samples of both.
+    /// Two-sided deviation: the larger of both maxima, a lower bound of the Hausdorff distance, and the root
+    /// mean square over the samples of both surfaces.
     ///
     /// # Errors
     /// As [`between`](Self::between).

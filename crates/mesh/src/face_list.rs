@@ -1,6 +1,6 @@
 //! Faces with any number of corners.
 
-/// Faces with any number of corners, by the numbers of their vertices.
+/// A list of faces with any number of corners, as vertex indices.
 ///
 /// ```
 /// let mut faces = resile_mesh::FaceList::of_triangles(&[[0, 1, 2]]);
@@ -11,52 +11,52 @@
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FaceList {
     corners: Vec<u32>,
-    /// For each face the number of corners up to its end.
+    /// For each face, the end of its corners in the concatenated list.
     ends: Vec<u32>,
 }
 
 impl FaceList {
-    /// The same triangles as a list of faces.
+    /// Converts triangles to a face list.
     pub fn of_triangles(triangles: &[[u32; 3]]) -> Self {
         let ends = (1..=triangles.len() as u32).map(|count| 3 * count).collect();
         Self { corners: triangles.as_flattened().to_vec(), ends }
     }
 
-    /// Adds a face.
+    /// Appends a face.
     pub fn push(&mut self, corners: impl IntoIterator<Item = u32>) {
         self.corners.extend(corners);
         self.ends.push(self.corners.len() as u32);
     }
 
-    /// The corners of each face.
+    /// Iterates over the corners of each face.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.ends.len()).map(|face| self.face(face))
     }
 
-    /// The corners of a face.
+    /// Corners of a face.
     ///
     /// # Panics
-    /// If there are not so many faces.
+    /// If `number` is out of range.
     pub fn face(&self, number: usize) -> &[u32] {
         &self.corners[self.first_corner(number)..self.ends[number] as usize]
     }
 
-    /// The position of a face's first corner in [`corners`](Self::corners).
+    /// Index of a face's first corner in [`corners`](Self::corners).
     pub fn first_corner(&self, number: usize) -> usize {
         number.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// The corners of all faces, face by face.
+    /// Corners of all faces, face by face.
     pub fn corners(&self) -> &[u32] {
         &self.corners
     }
 
-    /// The number of faces.
+    /// Number of faces.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no faces.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

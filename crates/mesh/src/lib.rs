@@ -9,9 +9,8 @@
 //! vertices, edges and triangles ([`Surface`]), elasticity needs lists of tetrahedra. Adjacency is
 //! found by sorting, which makes every order a function of the input alone.
 //!
-//! Readers take any [`std::io::Read`] and treat it as hostile: a count in a header allocates no
-//! memory before the bytes that it announces are there. Readers repair nothing but the orientation of
-//! elements ([`TetMesh::reorient`]): elements that are inverted because the mesh is tangled stay
+//! Readers take any [`std::io::Read`] and do not trust it: a count in a header allocates no memory before the
+//! bytes that it announces have been read. Readers repair nothing but the orientation of
 //! inverted, and [`TetMesh::inverted`] lists them. [`inspect`] reports counts, measures and defects of
 //! a mesh, and [`repair`] fixes the defects of a surface that can be fixed safely.
 //!

@@ -8,20 +8,19 @@ use resile_math::{Mat3, Vec3};
 /// A point as an affine combination of the corners of an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Location {
-    /// The element.
+    /// Index of the element.
     pub tet: u32,
-    /// The barycentric coordinates, which add up to one; one is negative if the point is
-    /// outside.
+    /// Barycentric coordinates; their sum is one. At least one is negative if the point is outside the element.
     pub weights: [f64; 4],
 }
 
 impl TetMesh {
-    /// The element that contains each point, or the nearest element of a point outside. The mesh
-    /// must pass [`check`](Self::check).
+    /// Locates, for each point, the element that contains it, or the nearest element if the point is outside
+    /// the mesh. The mesh must pass [`check`](Self::check).
     ///
-    /// The nearest of all faces, including interior ones, belongs to the element that contains the
-    /// point, because a nearer face would have to lie inside that element. One nearest-triangle search
-    /// therefore covers points inside and outside. Costs a tree of all faces, and `O(log n)` per point.
+    /// The nearest face, interior ones included, belongs to the element that contains the point, because a
+    /// nearer face would have to lie inside that element. One nearest-triangle query therefore covers points
+    /// inside and outside. Costs a tree of all faces, and `O(log n)` per point.
     pub fn locate(&self, points: &[Vec3]) -> Vec<Location> {
         let faces = self.shared_faces();
         if faces.is_empty() {
@@ -47,7 +46,7 @@ impl TetMesh {
 }
 
 impl Location {
-    /// Positive inside.
+    /// Smallest barycentric coordinate; positive inside the element.
     fn least(&self) -> f64 {
         self.weights.into_iter().fold(f64::INFINITY, f64::min)
     }

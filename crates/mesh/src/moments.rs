@@ -8,17 +8,17 @@ use std::array::from_fn;
 /// Integrals over a solid, or the inside of a closed surface, exact for flat faces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// The volume (m^3); negative if the triangles face inward.
+    /// Signed volume (m^3); negative if the triangles face inward.
     pub volume: f64,
-    /// The centroid (m).
+    /// Centroid (m).
     pub center: Vec3,
     /// `integral (x - center)(x - center)^T dV` (m^5).
     pub second: Mat3,
 }
 
 impl Moments {
-    /// The moments of signed tetrahedra, each by its corners less `origin`, for which
-    /// `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
+    /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron `integral x x^T dV
+    /// = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
     fn of(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
         let (mut volume, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
         for corners in tets {
@@ -68,25 +68,24 @@ impl Moments {
 }
 
 impl TetMesh {
-    /// The moments of the solid. `None` if it has no volume.
+    /// Moments of the solid; `None` if it has no volume.
     pub fn moments(&self) -> Option<Moments> {
         let all: Vec<usize> = (0..self.tets.len()).collect();
         self.moments_of(&all)
     }
 
-    /// The moments of some of the elements.
+    /// Moments of a subset of the elements.
     pub(crate) fn moments_of(&self, tets: &[usize]) -> Option<Moments> {
-        // Relative to one of their nodes: the origin may be far away and cause cancellation.
+        // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
         let origin = self.corners(*tets.first()?)[0];
         Moments::of(origin, tets.iter().map(|&tet| self.corners(tet).map(|p| p - origin)))
     }
 }
 
 impl TriMesh {
-    /// The moments of the inside, by the divergence theorem: sums over the signed
-    /// tetrahedra from a point to all triangles (Mirtich 1996, *Fast and accurate
-    /// computation of polyhedral mass properties*, has another form of the same). `None` if
-    /// the surface encloses no volume; without meaning if it is open.
+    /// Moments of the enclosed volume by the divergence theorem: sums over the signed tetrahedra from one point
+    /// to all triangles. Mirtich 1996, *Fast and accurate computation of polyhedral mass properties*, has an
+    /// equivalent form. `None` if the surface encloses no volume; meaningless if it is open.
     pub fn moments(&self) -> Option<Moments> {
         let &apex = self.positions.first()?;
         let cones = (0..self.triangles.len()).map(|t| {

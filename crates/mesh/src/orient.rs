@@ -19,7 +19,7 @@ impl TriMesh {
     }
 }
 
-/// Flips triangles so that neighbours are consistently oriented; returns which were flipped.
+/// Flips triangles so that neighbours are consistently oriented; returns a flag per triangle.
 ///
 /// Neighbours are two triangles at a manifold edge. In each patch of neighbours the orientation
 /// with the larger area wins. A consistent patch keeps its orientation, so the wall of a cavity

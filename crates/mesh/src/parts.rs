@@ -9,12 +9,12 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// One set for each index below `count`.
+    /// Creates one singleton set for each index below `count`.
     pub fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// The connected components of vertices under triangles or tetrahedra.
+    /// Connected components of vertices that share a triangle or tetrahedron.
     pub fn of<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
         let mut parts = Self::new(count);
         for element in elements {
@@ -23,7 +23,7 @@ impl Parts {
         parts
     }
 
-    /// The smallest member of the set of `number`.
+    /// Representative of the set that contains `number`: its smallest member.
     pub fn find(&mut self, mut number: u32) -> u32 {
         while self.parent[number as usize] != number {
             let above = self.parent[self.parent[number as usize] as usize];
@@ -39,7 +39,7 @@ impl Parts {
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
-    /// The names of the sets of these indices, in ascending order.
+    /// Distinct representatives of the sets of these indices, in ascending order.
     pub fn names(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut names: Vec<u32> = numbers.into_iter().map(|number| self.find(number)).collect();
         names.sort_unstable();
@@ -48,16 +48,16 @@ impl Parts {
     }
 }
 
-/// One triangle's use of an edge.
+/// A half-edge: the use of an edge by one triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Use {
-    /// The smaller vertex first.
+    /// End points of the edge, the smaller vertex first.
     pub(crate) name: [u32; 2],
-    /// Whether the triangle runs along it in that direction.
+    /// Whether the triangle traverses the edge from the smaller to the larger vertex.
     pub(crate) forward: bool,
 }
 
-/// All uses of edges, those of one edge together.
+/// All half-edges, sorted by edge.
 pub(crate) fn uses(mesh: &TriMesh) -> Vec<Use> {
     let of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
     let mut uses: Vec<Use> = (mesh.triangles.iter().flat_map(of))
@@ -70,7 +70,7 @@ pub(crate) fn uses(mesh: &TriMesh) -> Vec<Use> {
 /// A connected component of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SurfacePart {
-    /// Its first triangle.
+    /// Index of its first triangle.
     pub(crate) triangle: usize,
     /// Whether every edge has two consistently oriented triangles.
     pub(crate) closed: bool,
@@ -78,7 +78,7 @@ pub(crate) struct SurfacePart {
     pub(crate) volume: f64,
 }
 
-/// The parts of a surface, in the order of their first triangles.
+/// Connected components of a surface, in the order of their first triangles.
 pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
     let mut parts = Parts::of(mesh.positions.len(), &mesh.triangles);
     let mut number = vec![usize::MAX; mesh.positions.len()];

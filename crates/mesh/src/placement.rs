@@ -11,11 +11,11 @@ use thiserror::Error;
 pub struct Placement {
     /// Scale, rotation, shear; its determinant is positive.
     pub linear: Mat3,
-    /// In metres.
+    /// Translation in metres.
     pub translation: Vec3,
 }
 
-/// Why a placement cannot be applied.
+/// Reasons to reject a placement.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PlacementError {
@@ -34,13 +34,12 @@ pub enum PlacementError {
 }
 
 impl Placement {
-    /// Scale along the axes, then rotate (`rotation` is a rotation matrix), then
-    /// translate.
+    /// Scales along the axes, then rotates (`rotation` is a rotation matrix), then translates.
     pub fn new(scale: Vec3, rotation: Mat3, translation: Vec3) -> Self {
         Self { linear: rotation * Mat3::from_diagonal(scale), translation }
     }
 
-    /// Moves `points`; leaves them unchanged if the map is rejected.
+    /// Transforms `points`; leaves them unchanged if the map is rejected.
     pub fn apply(&self, points: &mut [Vec3]) -> Result<(), PlacementError> {
         if !self.linear.is_finite() || !self.translation.is_finite() {
             return Err(PlacementError::NotFinite);

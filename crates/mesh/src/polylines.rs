@@ -7,121 +7,121 @@ use thiserror::Error;
 /// Vertices and the curves through them. Every vertex lies on exactly one curve, once.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polylines {
-    /// Where the vertices are (m).
+    /// Vertex positions (m).
     pub positions: Vec<Vec3>,
     /// The curves.
     pub strands: Vec<Strand>,
 }
 
-/// A curve of straight pieces, by the numbers of its vertices.
+/// A polyline as a list of vertex indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strand {
-    /// From one end to the other, or once around.
+    /// Vertices from one end to the other, or once around a closed curve.
     pub nodes: Vec<u32>,
-    /// Whether the last vertex is joined with the first.
+    /// Whether the curve is open or closed.
     pub ends: StrandEnds,
 }
 
-/// What is at the ends of a curve.
+/// Topology of a curve's ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrandEnds {
-    /// Nothing.
+    /// Open curve.
     Free,
-    /// Each other: the curve is closed.
+    /// Closed curve: the last vertex is connected to the first.
     Joined,
 }
 
-/// Why pieces are no curves. Vertices and curves are counted from zero.
+/// Errors of polylines. Vertices and curves are counted from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PolylineError {
-    /// A piece names a vertex that does not exist.
+    /// A segment refers to a vertex that does not exist.
     #[error("piece {piece} ends at vertex {node}, but there are {nodes} vertices")]
     NoSuchNode {
-        /// The piece, counted from zero.
+        /// Index of the segment, from zero.
         piece: usize,
-        /// The vertex it names.
+        /// Index of the missing vertex.
         node: u32,
-        /// Their number.
+        /// Number of vertices.
         nodes: usize,
     },
-    /// More than two pieces meet.
+    /// More than two segments share a vertex.
     #[error("{pieces} pieces meet in vertex {node}: a curve has no branches")]
     Branch {
-        /// The vertex.
+        /// Index of the vertex.
         node: u32,
-        /// How many pieces end there.
+        /// Number of segments at the vertex.
         pieces: usize,
     },
-    /// Two vertices that follow each other are in one place.
+    /// Two consecutive vertices coincide.
     #[error("vertices {} and {} follow each other and are both at {position}", nodes[0], nodes[1])]
     NoLength {
-        /// The two.
+        /// Indices of the two vertices.
         nodes: [u32; 2],
-        /// Where they are (m).
+        /// Their common position (m).
         position: Vec3,
     },
-    /// A curve of too few vertices.
+    /// A curve with too few vertices.
     #[error("curve {strand} has {nodes} vertices; an open one needs 2, a closed one 3")]
     TooShort {
-        /// The curve.
+        /// Index of the curve.
         strand: usize,
-        /// Its number of nodes.
+        /// Number of its vertices.
         nodes: usize,
     },
     /// A coordinate is NaN or infinite.
     #[error("vertex {node} is at {position}")]
     NotFinite {
-        /// The vertex.
+        /// Index of the vertex.
         node: usize,
-        /// Where it is (m).
+        /// Position of the vertex (m).
         position: Vec3,
     },
-    /// There is nothing.
+    /// There are no curves.
     #[error("there are no curves")]
     Nothing,
 }
 
 impl Strand {
-    /// Whether its ends are joined.
+    /// Whether the curve is closed.
     pub fn is_closed(&self) -> bool {
         self.ends == StrandEnds::Joined
     }
 
-    /// Its straight pieces, in order.
+    /// Segments of the curve, in order.
     pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let count = self.nodes.len();
         let pieces = if self.is_closed() { count } else { count.saturating_sub(1) };
         (0..pieces).map(move |i| [self.nodes[i], self.nodes[(i + 1) % count]])
     }
 
-    /// Each vertex with its predecessor and successor, in order: where the curve can bend.
+    /// Consecutive vertex triples in order: the vertices at which the curve can bend, with their neighbours.
     pub fn corners(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         let count = self.nodes.len();
         let corners = if self.is_closed() { count } else { count.saturating_sub(2) };
         (0..corners).map(move |i| [0, 1, 2].map(|k| self.nodes[(i + k) % count]))
     }
 
-    /// Its length (m), the vertices being at `x`.
+    /// Length of the curve (m) for vertex positions `x`.
     pub fn length(&self, x: &[Vec3]) -> f64 {
         self.edges().map(|[a, b]| x[a as usize].distance(x[b as usize])).sum()
     }
 }
 
 impl Polylines {
-    /// One curve through `points`, in their order.
+    /// Creates a single curve through `points`, in their order.
     pub fn one(points: Vec<Vec3>, ends: StrandEnds) -> Self {
         let nodes = (0..points.len() as u32).collect();
         Self { positions: points, strands: vec![Strand { nodes, ends }] }
     }
 
-    /// Joins segments in any order and direction to curves. Unused vertices are dropped, the others
-    /// keep their order; a repeated segment counts once. An open curve begins at the end with the lower
-    /// index; a closed one at its lowest vertex, towards the lower of its neighbours. O(n log n).
+    /// Joins segments, in any order and direction, into curves. Unused vertices are dropped; the others keep
+    /// their order. A repeated segment counts once. An open curve begins at the end with the lower index; a
+    /// closed one at its lowest vertex, towards the lower of its neighbours. O(n log n).
     ///
     /// # Errors
-    /// If a piece names a vertex that does not exist, or more than two meet in one; else as
-    /// [`check`](Self::check).
+    /// If a segment refers to a vertex that does not exist, or more than two segments share a vertex; otherwise
+    /// as [`check`](Self::check).
     pub fn of_pieces(positions: &[Vec3], pieces: &[[u32; 2]]) -> Result<Self, PolylineError> {
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (piece, &[a, b]) in pieces.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Polylines {
         }
     }
 
-    /// All straight pieces, curve by curve.
+    /// Segments of all curves, curve by curve.
     pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.strands.iter().flat_map(Strand::edges)
     }
@@ -196,7 +196,7 @@ impl Polylines {
     }
 }
 
-/// The curves of a graph without branches: open ones, then closed ones.
+/// Extracts the curves of a graph without branches: open ones first, then closed ones.
 fn walked(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
     let mut done: BTreeMap<u32, ()> = BTreeMap::new();
     let mut strands = Vec::new();

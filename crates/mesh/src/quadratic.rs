@@ -5,31 +5,30 @@ use crate::masses::fitted;
 use resile_math::Vec3;
 use std::array::from_fn;
 
-/// The corners that each node after the fourth lies between.
+/// Corner pairs of the midpoint nodes 4 to 9.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-/// The linear pieces at the corners of an element.
+/// Linear sub-tetrahedra at the four corners of an element.
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [4, 1, 7, 8], [5, 7, 2, 9], [6, 8, 9, 3]];
-/// The diagonals of the octahedron between them, each with the ring of the other four nodes.
+/// Diagonals of the remaining octahedron, each with the ring of the other four nodes.
 const DIAGONALS: [([usize; 2], [usize; 4]); 3] =
     [([4, 9], [5, 6, 8, 7]), ([5, 8], [4, 7, 9, 6]), ([6, 7], [4, 5, 9, 8])];
-/// Parts of an element's mass at each corner and at each middle: in proportion to the
-/// diagonal of the consistent mass matrix (Hinton, Rock & Zienkiewicz 1976, *A note on mass lumping and
-/// related processes in the finite element method*).
+/// Fractions of an element's mass at each corner and at each midpoint node, in proportion to the diagonal of
+/// the consistent mass matrix (Hinton, Rock & Zienkiewicz 1976, *A note on mass lumping and related processes
+/// in the finite element method*).
 const LUMPED: [f64; 2] = [1.0 / 36.0, 4.0 / 27.0];
 
 /// A solid as quadratic tetrahedra with straight edges.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QuadraticMesh {
-    /// Rest positions in metres: the corners as in the linear mesh, then the middles.
+    /// Rest positions in metres: the corners as in the linear mesh, then the midpoint nodes.
     pub positions: Vec<Vec3>,
-    /// Ten node numbers each: four corners, then the middles of the edges 01, 02, 03, 12, 13,
-    /// 23.
+    /// Ten node indices each: four corners, then the midpoints of the edges 01, 02, 03, 12, 13, 23.
     pub elements: Vec<[u32; 10]>,
 }
 
 impl TetMesh {
-    /// The same solid with a node in the middle of every edge, shared by all elements at it.
-    /// Costs one sort of all edges.
+    /// Adds a node at the midpoint of every edge, shared by all elements at that edge. Costs one sort of all
+    /// edges.
     pub fn quadratic(&self) -> QuadraticMesh {
         let named = |tet: &[u32; 4]| EDGES.map(|[i, j]| [tet[i].min(tet[j]), tet[i].max(tet[j])]);
         let mut edges: Vec<[u32; 2]> = self.tets.iter().flat_map(named).collect();
@@ -54,9 +53,9 @@ impl TetMesh {
 }
 
 impl QuadraticMesh {
-    /// The solid as linear tetrahedra over all nodes, eight an element one after the other: four
-    /// at the corners, and four around the shortest diagonal of what is between them. The
-    /// boundary has four triangles for each of the linear mesh.
+    /// Subdivides the solid into linear tetrahedra over all nodes, eight consecutive ones per element: four at
+    /// the corners, and four around the shortest diagonal of the remaining octahedron. The boundary has four
+    /// triangles for each boundary triangle of the linear mesh.
     pub fn refined(&self) -> TetMesh {
         let tets = self.elements.iter().flat_map(|element| self.pieces(element)).collect();
         TetMesh { positions: self.positions.clone(), tets }
@@ -105,9 +104,9 @@ impl QuadraticMesh {
         nodes
     }
 
-    /// Node masses (kg) for a density (kg/m^3) that have the mass, the centre and the second
-    /// moments of the solid, as [`TetMesh::node_masses`] has; near parts of 1/36 of an element's
-    /// mass for its corners and 4/27 for its middles.
+    /// Node masses (kg) for a density (kg/m^3) with the mass, centre and second moments of the solid, as in
+    /// [`TetMesh::node_masses`]. They are the nearest to lumped masses of 1/36 of an element's mass per corner
+    /// and 4/27 per midpoint node.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
         let tets = self.elements.iter().map(|element| from_fn(|k| element[k])).collect();
         let solid = TetMesh { positions: self.positions.clone(), tets };

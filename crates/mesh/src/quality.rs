@@ -4,32 +4,30 @@ use crate::TetMesh;
 use resile_math::Vec3;
 use resile_math::elementary;
 
-/// Element quality. The stiffness of an element grows like the inverse of its smallest height, so a
-/// single sliver sets the condition number.
+/// Quality measures of the elements. The stiffness of an element grows like the inverse of its smallest height,
+/// so a single sliver dominates the condition number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
-    /// The smallest of all dihedral angles, in degrees (a regular tetrahedron
-    /// has 70.5 six times).
+    /// Smallest of all dihedral angles, in degrees (70.5 at all six edges of a regular tetrahedron).
     pub smallest_dihedral: f64,
-    /// The median of all dihedral angles, in degrees.
+    /// Median of all dihedral angles, in degrees.
     pub median_dihedral: f64,
-    /// In metres.
+    /// Shortest edge, in metres.
     pub smallest_edge: f64,
-    /// In metres.
+    /// Longest edge, in metres.
     pub largest_edge: f64,
-    /// The smallest signed volume, in m^3.
+    /// Smallest signed volume, in m^3.
     pub smallest_volume: f64,
-    /// Elements with a volume of zero or below, in ascending order.
+    /// Elements whose volume is not positive, in ascending order.
     pub inverted: Vec<u32>,
 }
 
-/// Each edge of a tetrahedron, and the two corners opposite to it.
+/// End points of each edge of a tetrahedron, then the two opposite corners.
 const EDGES: [[usize; 4]; 6] =
     [[0, 1, 2, 3], [0, 2, 1, 3], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 0, 2], [2, 3, 0, 1]];
 
 impl TetMesh {
-    /// Measures all elements; `None` for a mesh without any. Costs six angles an
-    /// element and one selection.
+    /// Measures all elements; `None` for an empty mesh. Costs six angles per element and one selection.
     pub fn quality(&self) -> Option<Quality> {
         let tets = 0..self.tets.len();
         let mut angles: Vec<f64> = tets.flat_map(|tet| self.dihedrals(tet)).collect();
@@ -47,13 +45,13 @@ impl TetMesh {
         })
     }
 
-    /// The smallest dihedral angle of each element, in degrees.
+    /// Smallest dihedral angle of each element, in degrees.
     pub fn smallest_dihedrals(&self) -> Vec<f64> {
         let smallest = |tet| self.dihedrals(tet).into_iter().fold(f64::INFINITY, f64::min);
         (0..self.tets.len()).map(smallest).collect()
     }
 
-    /// The lengths of each element's six edges, in metres.
+    /// Lengths of the six edges of each element, in metres.
     pub(crate) fn edge_lengths(&self) -> Vec<f64> {
         let of = |tet: usize| {
             let x = self.corners(tet);
@@ -62,24 +60,23 @@ impl TetMesh {
         (0..self.tets.len()).flat_map(of).collect()
     }
 
-    /// In degrees.
+    /// Dihedral angles of an element, in degrees.
     fn dihedrals(&self, tet: usize) -> [f64; 6] {
         let x = self.corners(tet);
         EDGES.map(|[a, b, c, d]| dihedral(x[a], x[b], x[c], x[d]).to_degrees())
     }
 }
 
-/// The angle at edge `a b` between the half planes through `c` and `d`, in
-/// radians. By the arc tangent: the arc cosine loses half of its digits near 0
-/// and 180 degrees, which is where bad elements are.
+/// Dihedral angle at edge `a b` between the half planes through `c` and `d`, in radians. Uses the arc tangent:
+/// the arc cosine loses half of its digits near 0 and 180 degrees, where bad elements are.
 fn dihedral(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let edge = b - a;
     let (u, v) = (edge.cross(c - a), edge.cross(d - a));
     elementary::atan2(u.cross(v).length(), u.dot(v))
 }
 
-/// The smallest dihedral angle of a tetrahedron, in degrees; negative if its volume is not
-/// positive. By the cosines of its faces, which is right to 1e-6 degrees.
+/// Smallest dihedral angle of a tetrahedron, in degrees; negative if its volume is not positive. Computed from
+/// the cosines between face normals, with an accuracy of 1e-6 degrees.
 pub fn smallest_dihedral([a, b, c, d]: [Vec3; 4]) -> f64 {
     let outward =
         [(c - b).cross(d - b), (d - a).cross(c - a), (b - a).cross(d - a), (c - a).cross(b - a)];

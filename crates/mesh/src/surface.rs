@@ -4,20 +4,20 @@ use crate::tri_mesh::triangle_area;
 use resile_math::Vec3;
 use std::fmt;
 
-/// The primitives of a surface. All numbers are those of the mesh it was taken
-/// from, so that one array of positions serves elasticity and contact.
+/// Primitives of a surface. Indices are those of the source mesh, so one position array serves elasticity and
+/// contact.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Surface {
-    /// The vertices that triangles use, in ascending order.
+    /// Vertices used by triangles, in ascending order.
     pub vertices: Vec<u32>,
     /// Each undirected edge once, the smaller vertex first, in ascending order.
     pub edges: Vec<[u32; 2]>,
-    /// Outward counter-clockwise, in the order of the mesh.
+    /// Triangles, outward counter-clockwise, in the order of the mesh.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Surface {
-    /// Vertices and edges of `triangles`. Costs two sorts.
+    /// Collects the vertices and edges of `triangles`. Costs two sorts.
     pub fn from_triangles(triangles: Vec<[u32; 3]>) -> Self {
         let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
         vertices.sort_unstable();
@@ -29,8 +29,8 @@ impl Surface {
         Self { vertices, edges, triangles }
     }
 
-    /// For each of `vertices` a third of the area of its triangles, in m^2. They
-    /// sum to the total area.
+    /// One third of the area of the adjacent triangles of each of `vertices`, in m^2. The sum is the total
+    /// area.
     pub fn vertex_areas(&self, positions: &[Vec3]) -> Vec<f64> {
         let mut areas = vec![0.0; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -44,8 +44,7 @@ impl Surface {
         areas
     }
 
-    /// For each of `edges` a third of the area of its triangles, in m^2. They
-    /// sum to the total area.
+    /// One third of the area of the adjacent triangles of each of `edges`, in m^2. The sum is the total area.
     pub fn edge_areas(&self, positions: &[Vec3]) -> Vec<f64> {
         let mut areas = vec![0.0; self.edges.len()];
         for &triangle in &self.triangles {
@@ -60,19 +59,19 @@ impl Surface {
     }
 }
 
-/// Defects that keep triangles from being a closed, oriented 2-manifold.
-/// Holes may be intended (a sheet); the other defects rarely are.
+/// Defects that keep triangles from being a closed, oriented 2-manifold. Holes may be intended (a sheet); the
+/// other defects rarely are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SurfaceDefects {
-    /// Edges with a single triangle.
+    /// Boundary edges: edges with a single triangle.
     pub open_edges: usize,
     /// Edges with more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edge directions that more than one triangle traverses: the triangles are inconsistently oriented.
+    /// Edge directions that more than one triangle traverses: these triangles are inconsistently oriented.
     pub misoriented_edges: usize,
-    /// Triangles that have the same three corners as an earlier one.
+    /// Triangles with the same three corners as an earlier one.
     pub duplicate_triangles: usize,
-    /// Triangles of no area.
+    /// Triangles without area.
     pub flat_triangles: usize,
 }
 
@@ -97,8 +96,8 @@ impl SurfaceDefects {
         }
     }
 
-    /// Whether the surface bounds a volume: no edge is open, shared by more than
-    /// two triangles, or crossed twice in one direction.
+    /// Whether the surface bounds a volume: no edge is open, shared by more than two triangles, or traversed
+    /// twice in one direction.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.non_manifold_edges == 0 && self.misoriented_edges == 0
     }

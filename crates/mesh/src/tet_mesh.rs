@@ -4,21 +4,20 @@ use crate::{Surface, TriMesh};
 use resile_math::{Aabb, Vec3};
 use thiserror::Error;
 
-/// A solid as linear tetrahedra.
+/// A solid of linear tetrahedra.
 ///
-/// Tetrahedron `[a, b, c, d]` is positively oriented: `det(b-a, c-a, d-a) > 0`,
-/// so seen from `d` the triangle `a b c` turns clockwise. The fields are public
-/// and carry no promise by themselves; [`check`](Self::check) verifies what
-/// readers and generators deliver.
+/// Tetrahedron `[a, b, c, d]` is positively oriented: `det(b-a, c-a, d-a) > 0`, so seen from `d` the triangle
+/// `a b c` is clockwise. The public fields carry no invariant by themselves; [`check`](Self::check) verifies
+/// the output of readers and generators.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TetMesh {
     /// Rest positions in metres.
     pub positions: Vec<Vec3>,
-    /// Four node numbers each.
+    /// Four node indices per tetrahedron.
     pub tets: Vec<[u32; 4]>,
 }
 
-/// What makes a list of tetrahedra not a solid.
+/// Errors of a tetrahedral mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -28,43 +27,42 @@ pub enum MeshError {
     /// A coordinate is NaN or infinite.
     #[error("node {node} has a coordinate that is not a finite number")]
     NotFinite {
-        /// Its number, from 0.
+        /// Index of the node, from 0.
         node: usize,
     },
     /// An element refers to a node that does not exist.
     #[error("tetrahedron {tet} refers to node {node}, but there are {nodes} nodes")]
     NodeOutOfRange {
-        /// The element's number, from 0.
+        /// Index of the element, from 0.
         tet: usize,
-        /// The node it asks for.
+        /// Index of the missing node.
         node: u32,
-        /// Their number.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// Elements with no volume or a negative one.
+    /// Elements with zero or negative volume.
     #[error(
         "{} flat or inverted tetrahedra: numbers {} (from 0); the volume of the first is {volume:.3e} m^3",
         tets.len(), first_of(tets)
     )]
     Inverted {
-        /// All of them, in ascending order, from 0.
+        /// Their indices, in ascending order, from 0.
         tets: Vec<u32>,
-        /// The volume of the first.
+        /// Volume of the first, in m^3.
         volume: f64,
     },
-    /// Two elements lie on the same side of one triangle: they overlap, or one
-    /// is listed twice.
+    /// Two elements lie on the same side of one face: they overlap, or an element is listed twice.
     #[error("tetrahedra {first} and {second} lie on the same side of a shared face")]
     Overlap {
-        /// An element's number, from 0.
+        /// Index of one element, from 0.
         first: u32,
-        /// The other's.
+        /// Index of the other element, from 0.
         second: u32,
     },
     /// A node belongs to no element and so has no mass.
     #[error("node {node} belongs to no tetrahedron")]
     UnusedNode {
-        /// Its number, from 0.
+        /// Index of the node, from 0.
         node: usize,
     },
 }
@@ -73,7 +71,7 @@ pub enum MeshError {
 /// counter-clockwise; face `k` lies opposite corner `k`.
 const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
-/// A few numbers, and a sign that there are more.
+/// Lists the first few numbers, with an ellipsis if there are more.
 fn first_of(numbers: &[u32]) -> String {
     const MAX_LISTED: usize = 8;
     let more = if numbers.len() > MAX_LISTED { ", ..." } else { "" };
@@ -82,29 +80,29 @@ fn first_of(numbers: &[u32]) -> String {
 }
 
 impl TetMesh {
-    /// The corners of element `tet`. Panics, as every measure below does, if the
-    /// mesh refers to nodes it does not have; see [`check`](Self::check).
+    /// Corners of element `tet`. Like every measure below, panics if an element refers to a missing node; see
+    /// [`check`](Self::check).
     pub fn corners(&self, tet: usize) -> [Vec3; 4] {
         self.tets[tet].map(|node| self.positions[node as usize])
     }
 
-    /// The signed volume `det(b-a, c-a, d-a) / 6` of each element, in m^3.
+    /// Signed volume `det(b-a, c-a, d-a) / 6` of each element, in m^3.
     pub fn volumes(&self) -> Vec<f64> {
         (0..self.tets.len()).map(|tet| self.volume_of(tet)).collect()
     }
 
-    /// The signed volume of element `tet`, in m^3.
+    /// Signed volume of element `tet`, in m^3.
     pub fn volume_of(&self, tet: usize) -> f64 {
         let [a, b, c, d] = self.corners(tet);
         (b - a).cross(c - a).dot(d - a) / 6.0
     }
 
-    /// The sum of [`volumes`](Self::volumes), in m^3.
+    /// Sum of [`volumes`](Self::volumes), in m^3.
     pub fn volume(&self) -> f64 {
         self.volumes().iter().sum()
     }
 
-    /// The centre of volume, in metres; `None` for a mesh without volume.
+    /// Centre of volume, in metres; `None` unless the volume is positive.
     pub fn centroid(&self) -> Option<Vec3> {
         let mut moment = Vec3::ZERO;
         let mut volume = 0.0;
@@ -117,21 +115,21 @@ impl TetMesh {
         (volume > 0.0).then(|| moment / volume)
     }
 
-    /// The elements whose volume is not positive (flat, inverted, or NaN).
+    /// Elements whose volume is not positive (flat, inverted, or NaN).
     pub fn inverted(&self) -> Vec<u32> {
         let bad = |&tet: &u32| !matches!(self.volume_of(tet as usize), v if v > 0.0);
         (0..self.tets.len() as u32).filter(bad).collect()
     }
 
-    /// The box around all nodes; `None` if there are none.
+    /// Bounding box of all nodes; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::around(&self.positions)
     }
 
-    /// Vertices, edges and triangles of the boundary, numbered as in this mesh.
+    /// Boundary vertices, edges and triangles, with the node indices of this mesh.
     ///
-    /// A triangle is on the boundary if exactly one element has it. Triangles
-    /// come in the order of their elements. Costs one sort of all faces.
+    /// A triangle is on the boundary if exactly one element has it. Triangles are in the order of their
+    /// elements. Costs one sort of all faces.
     pub fn surface(&self) -> Surface {
         let faces = self.sorted_faces();
         let mut outer: Vec<u32> = faces
@@ -143,8 +141,7 @@ impl TetMesh {
         Surface::from_triangles(outer.into_iter().map(|slot| self.face(slot)).collect())
     }
 
-    /// The boundary as a mesh of its own: surface nodes only, renumbered in
-    /// ascending order.
+    /// The boundary as a separate mesh: surface nodes only, renumbered in ascending order.
     pub fn boundary(&self) -> TriMesh {
         let surface = self.surface();
         let renumber = |node: u32| {
@@ -157,11 +154,11 @@ impl TetMesh {
         }
     }
 
-    /// Verifies that this is a solid: finite positions, nodes in range and used,
-    /// positive volumes, no two elements on the same side of a face.
+    /// Validates the solid: finite positions, nodes in range and used, positive volumes, no two elements on the
+    /// same side of a face.
     ///
-    /// It does not look for elements that overlap without sharing a face: that
-    /// is the intersection test's work. Costs one sort of all faces.
+    /// Does not search for elements that overlap without sharing a face; the intersection test does. Costs one
+    /// sort of all faces.
     pub fn check(&self) -> Result<(), MeshError> {
         if self.tets.is_empty() {
             return Err(MeshError::Empty);
@@ -194,8 +191,8 @@ impl TetMesh {
         }
     }
 
-    /// With positive volumes, two elements at one face are neighbours exactly if
-    /// they see it with opposite orientations.
+    /// With positive volumes, two elements at a face are on opposite sides exactly if they traverse it with
+    /// opposite orientations.
     fn check_faces(&self) -> Result<(), MeshError> {
         let faces = self.sorted_faces();
         let clash = faces
@@ -209,7 +206,7 @@ impl TetMesh {
         }
     }
 
-    /// Each face once, with the element on either side, or twice the one there is.
+    /// Each face once, with the elements on both sides; a boundary face repeats its only element.
     pub(crate) fn shared_faces(&self) -> Vec<([u32; 3], [u32; 2])> {
         let faces = self.sorted_faces();
         let groups = faces.chunk_by(|a, b| a.corners == b.corners);
@@ -230,14 +227,14 @@ impl TetMesh {
     }
 }
 
-/// A face under the name that all its elements give it.
+/// A face with a key that is the same for all its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Face {
-    /// In ascending order.
+    /// Corner indices in ascending order.
     pub(crate) corners: [u32; 3],
-    /// Whether sorting the corners took an even permutation.
+    /// Whether the permutation that sorts the corners is even.
     pub(crate) even: bool,
-    /// Four times the element, plus the face's number in it.
+    /// Four times the element index, plus the index of the face in the element.
     pub(crate) slot: u32,
 }
 

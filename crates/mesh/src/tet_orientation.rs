@@ -1,22 +1,23 @@
-//! Tetrahedra whose corners are listed in the opposite orientation, told from tangled ones.
+//! Reorients tetrahedra whose corners are listed in the opposite orientation, as distinct from tangled ones.
 
 use crate::TetMesh;
 
-/// No neighbour.
+/// Marks a boundary face.
 const NONE: u32 = u32::MAX;
 
-/// The element on the other side of each face, and whether both see the face with opposite orientations.
+/// For each face, the element on its other side, and whether both traverse the face with opposite orientations.
 type Neighbours = [(u32, bool); 4];
 
 impl TetMesh {
-    /// Exchanges two corners of elements whose corners are listed in the opposite orientation; returns how
-    /// many these were.
+    /// Exchanges two corners of elements whose corners are listed in the opposite orientation; returns the
+    /// number of such elements.
     ///
-    /// Orientation is a matter of neighbours: elements that share a face lie on different sides of it if
-    /// they see it with opposite orientations. Each part that faces connect is oriented from one element
-    /// to the next, as a whole so that its volume is positive, and stays so if fewer of its elements are
-    /// then flat or inverted. What is inverted after that is tangled: it lies on the same side as a neighbour,
-    /// and no order of its corners mends that. Costs one sort of all faces if any volume is negative.
+    /// Orientation follows from neighbours: elements that share a face lie on different sides of it if they
+    /// traverse it with opposite orientations. Each face-connected component is oriented consistently from one
+    /// element to the next, and then as a whole so that its volume is positive. The new orientation is kept if
+    /// fewer elements of the component are then flat or inverted. Elements that remain inverted are tangled:
+    /// they lie on the same side of a face as a neighbour, and no order of their corners repairs that. Costs
+    /// one sort of all faces if any volume is negative.
     pub fn reorient(&mut self) -> usize {
         let volumes = self.volumes();
         if volumes.iter().all(|&volume| volume >= 0.0) {
@@ -45,7 +46,7 @@ impl TetMesh {
         let mut neighbours = vec![[(NONE, true); 4]; self.tets.len()];
         let faces = self.sorted_faces();
         for pair in faces.chunk_by(|a, b| a.corners == b.corners) {
-            // A face of three elements and more says nothing.
+            // A non-manifold face, with three or more elements, gives no orientation.
             if let &[first, second] = pair {
                 let agree = first.even != second.even;
                 for (own, other) in [(first, second), (second, first)] {
@@ -58,7 +59,8 @@ impl TetMesh {
     }
 }
 
-/// The elements that faces connect with `seed`, each with whether it must be flipped to agree with it.
+/// The face-connected component of `seed`. Sets for each element whether it must be flipped to agree with
+/// `seed`.
 fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<bool>]) -> Vec<usize> {
     flipped[seed] = Some(false);
     let mut part = vec![seed];
@@ -77,7 +79,7 @@ fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<boo
     part
 }
 
-/// Makes the volume of a part positive; whether fewer of its elements are flat or inverted then.
+/// Makes the volume of a component positive; returns whether fewer of its elements are then flat or inverted.
 fn is_better(part: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
     let signed = |tet: usize, flipped: &[Option<bool>]| match flipped[tet] {
         Some(true) => -volumes[tet],

@@ -4,17 +4,17 @@ use crate::{Surface, SurfaceDefects};
 use resile_math::{Aabb, Vec3};
 use thiserror::Error;
 
-/// A triangulated surface, closed or open. On a closed one the corners of each
-/// triangle turn counter-clockwise seen from outside.
+/// A triangulated surface, closed or open. The triangles of a closed surface are counter-clockwise seen from
+/// outside.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriMesh {
     /// Rest positions in metres.
     pub positions: Vec<Vec3>,
-    /// Three vertex numbers each.
+    /// Three vertex indices per triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// What makes a list of triangles not a surface.
+/// Errors of a triangle mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SurfaceError {
@@ -24,28 +24,28 @@ pub enum SurfaceError {
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} has a coordinate that is not a finite number")]
     NotFinite {
-        /// Its number, from 0.
+        /// Index of the vertex, from 0.
         vertex: usize,
     },
-    /// A triangle refers to a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} refers to vertex {vertex}, but there are {vertices} vertices")]
     OutOfRange {
-        /// Counted from 0.
+        /// Index of the triangle, from 0.
         triangle: usize,
-        /// What it refers to, from 0.
+        /// Index of the missing vertex, from 0.
         vertex: u32,
-        /// Their number.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// Triangles without area: contact has no normal to push along.
+    /// Triangles without area, which have no contact normal.
     #[error(
         "triangles without area: {}; the first is triangle {}, counted from 0, at {}, {}, {}",
         triangles.len(), triangles[0], point(corners[0]), point(corners[1]), point(corners[2])
     )]
     Flat {
-        /// All of them, in ascending order, from 0.
+        /// Their indices, in ascending order, from 0.
         triangles: Vec<u32>,
-        /// Where the first is, in metres.
+        /// Corner positions of the first, in metres.
         corners: [Vec3; 3],
     },
 }
@@ -55,9 +55,8 @@ fn point(p: Vec3) -> String {
 }
 
 impl TriMesh {
-    /// Verifies that every triangle can be touched: finite positions, vertices in range,
-    /// areas that are not zero. Holes and the like are allowed: see
-    /// [`defects`](Self::defects).
+    /// Validates the surface for contact: finite positions, vertices in range, nonzero areas. Topological
+    /// defects such as holes are allowed: see [`defects`](Self::defects).
     pub fn check(&self) -> Result<(), SurfaceError> {
         self.check_numbers()?;
         let flat = |&t: &u32| {
@@ -90,22 +89,21 @@ impl TriMesh {
         Ok(())
     }
 
-    /// The corners of `triangle`.
+    /// Corners of `triangle`.
     pub fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.triangles[triangle].map(|vertex| self.positions[vertex as usize])
     }
 
-    /// The total area in m^2.
+    /// Total area in m^2.
     pub fn area(&self) -> f64 {
         self.triangles.iter().map(|&t| triangle_area(&self.positions, t)).sum()
     }
 
-    /// The volume inside a closed surface, in m^3, by the divergence theorem:
-    /// the signed volumes of the cones from a point to all triangles. Positive
-    /// if the triangles face outward; without meaning for an open surface.
+    /// Volume enclosed by a closed surface, in m^3, by the divergence theorem: the sum of the signed volumes of
+    /// the cones from one point to all triangles. Positive if the triangles face outward; meaningless for an
+    /// open surface.
     pub fn enclosed_volume(&self) -> f64 {
-        // From the first vertex rather than from the origin: far from the origin
-        // the cones would be huge and cancel.
+        // The apex is the first vertex, because cones from a distant origin would be huge and cancel.
         let Some(&apex) = self.positions.first() else { return 0.0 };
         let cone = |t| {
             let [a, b, c] = self.corners(t).map(|p| p - apex);
@@ -114,24 +112,23 @@ impl TriMesh {
         (0..self.triangles.len()).map(cone).sum()
     }
 
-    /// The box around all vertices; `None` if there are none.
+    /// Bounding box of all vertices; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::around(&self.positions)
     }
 
-    /// Vertices, edges and triangles, numbered as in this mesh. Vertices that no
-    /// triangle uses are left out.
+    /// Vertices, edges and triangles, with the indices of this mesh. Unused vertices are left out.
     pub fn surface(&self) -> Surface {
         Surface::from_triangles(self.triangles.clone())
     }
 
-    /// What keeps this from being a closed, consistently oriented surface.
+    /// Defects that keep this from being a closed, consistently oriented surface.
     pub fn defects(&self) -> SurfaceDefects {
         SurfaceDefects::of(&self.positions, &self.triangles)
     }
 }
 
-/// The area of one triangle, in m^2.
+/// Area of one triangle, in m^2.
 pub(crate) fn triangle_area(positions: &[Vec3], triangle: [u32; 3]) -> f64 {
     let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
     0.5 * (b - a).cross(c - a).length()

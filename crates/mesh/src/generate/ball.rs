@@ -6,26 +6,24 @@ use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// A solid ball of `layers` spherical shells around a node in the middle.
+/// A solid ball of `layers` spherical shells around a central node.
 ///
-/// The twenty tetrahedra between the centre and the faces of an icosahedron are
-/// each divided into `layers^3`, and every node is moved along its ray until the
-/// flat shells are spheres. The twenty are nearly regular, so the pieces are
-/// well shaped: the smallest dihedral angle is 39.8 degrees with 7 layers and
-/// 37.6 with 16, the median 65.
+/// The twenty tetrahedra between the centre and the faces of an icosahedron are each divided into `layers^3`.
+/// Every node is then moved along its ray until the flat shells are spheres. The twenty tetrahedra are nearly
+/// regular, so the pieces are well shaped: the smallest dihedral angle is 39.8 degrees with 7 layers and 37.6
+/// with 16, the median 65.
 ///
-/// Rejected: a cube grid pushed onto the ball, whose elements along the cube's
-/// edges go flat (two outer faces that met at 90 degrees end up at 180), and a
-/// lattice cut by the sphere, whose slivers need an optimiser.
+/// Alternatives: a cube grid projected onto the ball has flat elements along the cube's edges, where two outer
+/// faces that met at 90 degrees end up at 180. A lattice cut by the sphere has slivers that need an optimiser.
 ///
-/// All outer nodes lie on the sphere, so the volume is a little less than
-/// `4/3 pi r^3` and tends to it as `1 / layers^2`. With 7 layers the ball is
-/// about the one of the A-search paper (1.6k nodes, 7.1k tetrahedra).
+/// All outer nodes lie on the sphere, so the volume is slightly less than `4/3 pi r^3` and converges to it as
+/// `1 / layers^2`. With 7 layers the ball has about the size of the one in the A-search paper (1.6k nodes, 7.1k
+/// tetrahedra).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Shells, and edges along an icosahedron's edge.
+    /// Number of shells, and of segments along each edge of the icosahedron.
     pub layers: usize,
 }
 
@@ -44,11 +42,11 @@ impl Ball {
     }
 }
 
-/// A lattice point of a wedge: numbers of steps from the centre towards its three outer corners.
+/// A lattice point of a wedge: step counts from the centre towards its three outer corners.
 type Steps = [usize; 3];
 
-/// The name of a lattice point shared by all wedges around it: sorted pairs of an icosahedron's
-/// corner and the number of steps towards it.
+/// Key of a lattice point shared by all wedges around it: sorted pairs of an icosahedron corner and the number
+/// of steps towards it.
 type Name = [(u32, usize); 3];
 
 fn name(wedge: [u32; 3], steps: Steps) -> Name {
@@ -86,7 +84,7 @@ impl Lattice {
         number
     }
 
-    /// Computed from the sorted name, so that all wedges round alike.
+    /// Computed from the sorted key, so that all wedges round alike.
     fn position(&self, name: Name) -> Vec3 {
         let shell: usize = name.iter().map(|&(_, steps)| steps).sum();
         let flat: Vec3 =
@@ -95,9 +93,8 @@ impl Lattice {
         flat.try_normalize().map_or(Vec3::ZERO, |direction| direction * radius)
     }
 
-    /// Divides the wedge between the centre and `face` into `layers^3` pieces:
-    /// small copies of itself, and between them octahedra (split into four) and
-    /// upside-down copies.
+    /// Divides the wedge between the centre and `face` into `layers^3` tetrahedra: small copies of itself, and
+    /// between them octahedra (split into four) and inverted copies.
     fn fill(&mut self, face: [u32; 3]) {
         let n = self.layers;
         for i in 0..n {
@@ -129,9 +126,9 @@ impl Lattice {
         self.push(face, base, [[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 1]]);
     }
 
-    /// Split around the diagonal towards the face's first corner. Taking the
-    /// shortest of the three instead gains half a degree with 7 layers and
-    /// nothing above, and makes the topology depend on rounding.
+    /// Splits an octahedron around the diagonal towards the face's first corner. The shortest of the three
+    /// diagonals would gain half a degree with 7 layers and nothing above, and would make the topology depend
+    /// on rounding.
     fn octahedron(&mut self, face: [u32; 3], base: Steps) {
         let (low, high) = ([1, 0, 0], [0, 1, 1]);
         let ring = [[0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 0]];

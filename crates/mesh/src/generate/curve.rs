@@ -6,20 +6,21 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// A circle about y, its vertices on it.
+/// A regular polygon inscribed in a circle about the y axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circle {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Straight pieces around it.
+    /// Number of segments.
     pub segments: usize,
 }
 
 impl Circle {
-    /// As many vertices as pieces, the first on x, right-handed about y.
+    /// Builds the closed curve, with as many vertices as segments. The first vertex is on the x axis; the order
+    /// is right-handed about y.
     ///
     /// # Errors
-    /// A radius that is no length, or fewer than three pieces.
+    /// If the radius is not a positive finite number, or there are fewer than three segments.
     pub fn build(&self) -> Result<Polylines, GenerateError> {
         check_size("radius", self.radius)?;
         check_count("segments", self.segments, 3)?;
@@ -29,24 +30,25 @@ impl Circle {
     }
 }
 
-/// A right-handed helix about y that starts at the height 0; a negative pitch makes it left-handed.
+/// A right-handed helix about the y axis that starts at height 0; a negative pitch makes it left-handed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Helix {
-    /// From the axis (m).
+    /// Distance from the axis (m).
     pub radius: f64,
-    /// Along the axis in one turn (m).
+    /// Rise per turn along the axis (m).
     pub pitch: f64,
-    /// How many.
+    /// Number of turns.
     pub turns: f64,
-    /// Straight pieces in all.
+    /// Total number of segments.
     pub segments: usize,
 }
 
 impl Helix {
-    /// One vertex more than pieces, the first on x.
+    /// Builds the open curve, with one vertex more than segments. The first vertex is on the x axis.
     ///
     /// # Errors
-    /// A radius that is no length, a pitch or turns that are none, or no pieces.
+    /// If the radius or the number of turns is not positive and finite, the pitch is zero or not finite, or
+    /// there are no segments.
     pub fn build(&self) -> Result<Polylines, GenerateError> {
         check_size("radius", self.radius)?;
         check_size("turns", self.turns)?;
@@ -61,7 +63,7 @@ impl Helix {
     }
 }
 
-/// The point at an angle about y, from x towards -z.
+/// Point at `angle` about the y axis, measured from x towards -z.
 fn about_y(radius: f64, angle: f64, height: f64) -> Vec3 {
     Vec3::new(radius * elementary::cos(angle), height, -radius * elementary::sin(angle))
 }

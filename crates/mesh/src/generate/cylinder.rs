@@ -3,17 +3,17 @@
 use super::{Disc, GenerateError, check_count, check_elements, check_size};
 use crate::TetMesh;
 
-/// A solid cylinder around the y axis: a [`Disc`] drawn along it in `layers`
-/// equal slices of prisms, three tetrahedra each.
+/// A solid cylinder around the y axis: a [`Disc`] extruded in `layers` equal slices of prisms, three tetrahedra
+/// each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Along y, in metres.
+    /// Height along y, in metres.
     pub height: f64,
-    /// Rings of the disc; `6 rings` edges around.
+    /// Number of rings of the disc; the circumference has `6 rings` edges.
     pub rings: usize,
-    /// Slices along y.
+    /// Number of slices along y.
     pub layers: usize,
 }
 
@@ -40,12 +40,12 @@ impl Cylinder {
     }
 }
 
-/// Three tetrahedra for the prism over `triangle`. On each upright side the
-/// diagonal rises from the smaller vertex number to the larger, whichever prism
-/// asks, so neighbours match (Dompierre et al. 1999).
+/// Splits the prism over `triangle` into three tetrahedra. On each upright side the diagonal rises from the
+/// smaller vertex index to the larger, independently of the prism, so adjacent prisms match (Dompierre et al.
+/// 1999).
 fn split_prism(triangle: [u32; 3], bottom: u32, top: u32) -> [[u32; 4]; 3] {
     let [mut a, mut b, mut c] = triangle;
-    // Rotating keeps the orientation, and brings the smallest to the front.
+    // Rotation keeps the orientation and brings the smallest index to the front.
     while a > b || a > c {
         (a, b, c) = (b, c, a);
     }

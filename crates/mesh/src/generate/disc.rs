@@ -6,16 +6,16 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// A disc in the plane y = 0, facing up: a vertex in the middle, and ring `k` of
-/// `6 k` equally spaced vertices at the radius `k / rings`.
+/// A disc in the plane y = 0, facing up: a central vertex, and for each ring `k` `6 k` equally spaced vertices
+/// at the radius `k / rings` times the disc's.
 ///
-/// Six more vertices from ring to ring keep the triangles close to equilateral;
-/// a fixed number around would make needles in the middle.
+/// Six additional vertices per ring keep the triangles close to equilateral; a fixed number per ring would make
+/// needles at the centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Disc {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Rings around the middle.
+    /// Number of rings around the centre.
     pub rings: usize,
 }
 
@@ -46,13 +46,13 @@ impl Disc {
     }
 }
 
-/// Vertex `j` of `ring`, counted around; ring 0 is the middle.
+/// Index of vertex `j` of `ring`, counted around; ring 0 is the centre.
 fn vertex(ring: usize, j: usize) -> u32 {
     let place = if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) + j % (6 * ring) };
     place as u32
 }
 
-/// The triangles of one sixth between `ring - 1` and `ring`.
+/// Triangles of one sixth of the annulus between `ring - 1` and `ring`.
 fn zip_sector(ring: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
     for j in 0..ring {
         let outer = sector * ring + j;

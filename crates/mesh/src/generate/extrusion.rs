@@ -1,21 +1,19 @@
-//! Polygons pulled into prisms, and what is made of them.
+//! Extruded polygons and shapes made from them.
 
 use super::polygon::{Point, check_polygon, signed_area, triangulate};
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
 
-/// The closed surface of a prism: a simple polygon in the plane of x and y, pulled
-/// along z from `-depth / 2` to `depth / 2`. Unlike the other shapes it is not
-/// centred in x and y: the polygon is where it is.
+/// The closed surface of a prism: a simple polygon in the xy plane, extruded along z from `-depth / 2` to
+/// `depth / 2`. Unlike the other shapes it is not centred in x and y: the polygon keeps its coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extrusion {
-    /// `[x, y]` in metres, at most [`MAX_CORNERS`](super::MAX_CORNERS), turning
-    /// either way.
+    /// Corners `[x, y]` in metres, at most [`MAX_CORNERS`](super::MAX_CORNERS), in either orientation.
     pub corners: Vec<Point>,
-    /// Along z, in metres.
+    /// Depth along z, in metres.
     pub depth: f64,
-    /// Edges along z.
+    /// Number of segments along z.
     pub along: usize,
 }
 
@@ -52,29 +50,28 @@ impl Extrusion {
     }
 }
 
-/// The closed surface of a flight of stairs that goes up along x, solid below the
-/// steps, centred at the origin.
+/// The closed surface of stairs that ascend along x, solid below the steps, centred at the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stairs {
-    /// How many.
+    /// Number of steps.
     pub steps: usize,
-    /// The height of a step, in metres.
+    /// Height of a step, in metres.
     pub rise: f64,
-    /// The depth of a step along x, in metres.
+    /// Depth of a step along x, in metres.
     pub run: f64,
-    /// Along z, in metres.
+    /// Width along z, in metres.
     pub width: f64,
 }
 
 impl Stairs {
-    /// `8 (steps + 1)` triangles or a few less; see [`Extrusion`].
+    /// `8 (steps + 1)` triangles or slightly fewer; see [`Extrusion`].
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         let Self { steps, rise, run, width } = *self;
         check_count("steps", steps, 1)?;
         check_size("rise", rise)?;
         check_size("run", run)?;
         check_size("width", width)?;
-        // Before the profile is made, which is as long.
+        // Checked before the profile, which grows with the number of steps, is allocated.
         if steps > super::MAX_CORNERS / 2 - 1 {
             return Err(GenerateError::TooManyCorners { corners: steps.saturating_mul(2) });
         }

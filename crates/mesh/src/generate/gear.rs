@@ -1,4 +1,4 @@
-//! Wheels with teeth.
+//! Gear wheels.
 
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
@@ -6,23 +6,23 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// The closed surface of a gear wheel around the y axis, with straight-sided teeth
-/// and a round bore. It is a toy for contact: the flanks are no involutes.
+/// The closed surface of a gear wheel around the y axis, with straight-sided teeth and a round bore. It is a
+/// toy for contact: the flanks are not involutes.
 ///
-/// Around the wheel each tooth takes four equal parts: its foot's rise, its top, its
-/// fall, and the gap to the next. So two wheels of one size of tooth mesh with play
-/// if their distance is a little more than the sum of their middle radii.
+/// The pitch of a tooth is divided into four equal parts: rising flank, top land, falling flank, and gap. Two
+/// wheels with equal tooth size therefore mesh with backlash if their distance is slightly more than the sum of
+/// their mean radii.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gear {
-    /// How many, at least 3.
+    /// Number of teeth, at least 3.
     pub teeth: usize,
-    /// From the axis to the gaps, in metres.
+    /// Distance of the gaps from the axis, in metres.
     pub root_radius: f64,
-    /// From the axis to the tops, in metres; larger than `root_radius`.
+    /// Distance of the top lands from the axis, in metres; larger than `root_radius`.
     pub tip_radius: f64,
-    /// Of the hole, in metres; smaller than `root_radius`.
+    /// Radius of the bore, in metres; smaller than `root_radius`.
     pub bore_radius: f64,
-    /// Along y, in metres.
+    /// Thickness along y, in metres.
     pub thickness: f64,
 }
 

@@ -6,24 +6,23 @@ use resile_math::Vec3;
 
 /// A box of `cells[0] * cells[1] * cells[2]` equal cells, six tetrahedra each.
 ///
-/// Every cell is split along its diagonal from the smallest to the largest
-/// corner (Kuhn 1960; Freudenthal 1942): one tetrahedron for each order in which
-/// to walk the three axes. The diagonals on opposite sides of a cell are then
-/// parallel, so neighbouring cells match. Unlike the split into five tetrahedra this one prefers a
-/// direction; the split into five would have to alternate from cell to cell and mixes two shapes
-/// of element.
+/// Every cell is split along its diagonal from the smallest to the largest corner (Kuhn 1960; Freudenthal
+/// 1942): one tetrahedron for each order in which the three axes can be traversed. The diagonals on opposite
+/// sides of a cell are then parallel, so adjacent cells match. Unlike the split into five tetrahedra, this one
+/// has a preferred direction. The split into five would have to alternate from cell to cell and mixes two
+/// element shapes.
 ///
-/// Node `(i, j, k)` has the number `i + (nx + 1) (j + (ny + 1) k)`.
+/// Node `(i, j, k)` has the index `i + (nx + 1) (j + (ny + 1) k)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxGrid {
-    /// Cells along x, y, z.
+    /// Number of cells along x, y, z.
     pub cells: [usize; 3],
     /// Edge lengths in metres.
     pub size: Vec3,
 }
 
-/// The six walks from corner 000 to corner 111 of a cell: the axes in order. The
-/// first three are even permutations and give positive volumes.
+/// The six paths along axes from corner 000 to corner 111 of a cell, as axis orders. The first three are even
+/// permutations and give positive volumes.
 const WALKS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
 impl BoxGrid {
@@ -45,7 +44,7 @@ impl BoxGrid {
 
     fn nodes(&self) -> Vec<Vec3> {
         let [nx, ny, nz] = self.cells;
-        // From the middle outward, so that the box is symmetric to the bit.
+        // Coordinates are computed from the centre outward, so that the box is symmetric to the bit.
         let coordinate = |i: usize, n: usize| (2.0 * i as f64 - n as f64) / (2.0 * n as f64);
         let mut nodes = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
         for k in 0..=nz {
@@ -85,15 +84,15 @@ fn walk_tet(a: usize, stride: [usize; 3], walk: usize) -> [u32; 4] {
 /// The closed surface of a box: the boundary of [`BoxGrid`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxSurface {
-    /// Cells along x, y, z.
+    /// Number of cells along x, y, z.
     pub cells: [usize; 3],
     /// Edge lengths in metres.
     pub size: Vec3,
 }
 
 impl BoxSurface {
-    /// `4 (nx ny + ny nz + nz nx)` triangles. Builds the solid for it, so that
-    /// the two agree by construction; costs as much.
+    /// `4 (nx ny + ny nz + nz nx)` triangles. Builds the solid and extracts its boundary, so that the two agree
+    /// by construction, at the same cost.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         Ok(BoxGrid { cells: self.cells, size: self.size }.build()?.boundary())
     }

@@ -1,11 +1,10 @@
-//! The icosahedron, and spheres by halving its edges.
+//! The icosahedron, and spheres by subdivision.
 
 use super::{GenerateError, check_elements, check_size};
 use crate::{Surface, TriMesh};
 use resile_math::Vec3;
 
-/// The corners of an icosahedron on the unit sphere: cyclic permutations of
-/// `(0, +-1, +-golden ratio)`, normalised.
+/// Corners of an icosahedron on the unit sphere: cyclic permutations of `(0, +-1, +-golden ratio)`, normalised.
 pub(super) fn corners() -> [Vec3; 12] {
     let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
     let (s, l) = (1.0 / (1.0 + golden * golden).sqrt(), golden / (1.0 + golden * golden).sqrt());
@@ -25,7 +24,7 @@ pub(super) fn corners() -> [Vec3; 12] {
     ]
 }
 
-/// Its faces, outward counter-clockwise.
+/// Faces, outward counter-clockwise.
 pub(super) const FACES: [[u32; 3]; 20] = [
     [0, 11, 5],
     [0, 5, 1],
@@ -49,16 +48,15 @@ pub(super) const FACES: [[u32; 3]; 20] = [
     [9, 8, 1],
 ];
 
-/// A sphere from an icosahedron whose triangles are split in four
-/// `subdivisions` times, new vertices being pushed out to the sphere.
+/// A sphere from an icosahedron whose triangles are split in four `subdivisions` times; new vertices are
+/// projected onto the sphere.
 ///
-/// All vertices lie on the sphere, so the enclosed volume is a little less than
-/// the sphere's.
+/// All vertices lie on the sphere, so the enclosed volume is slightly less than the sphere's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Icosphere {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// 0 is the icosahedron itself; 3 gives 642 vertices and 1,280 triangles.
+    /// Number of subdivisions: 0 is the icosahedron itself; 3 gives 642 vertices and 1,280 triangles.
     pub subdivisions: usize,
 }
 
@@ -66,7 +64,7 @@ impl Icosphere {
     /// `10 4^s + 2` vertices, `20 4^s` triangles.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_size("radius", self.radius)?;
-        // 4^15 is already far above the limit, and fits any usize.
+        // 4^15 is far above the limit already, and fits any `usize`.
         check_elements(&[20, 4_usize.pow(self.subdivisions.min(15) as u32)])?;
         let mut positions = corners().to_vec();
         let mut triangles = FACES.to_vec();

@@ -1,4 +1,4 @@
-//! Links of a chain.
+//! Chain links.
 
 use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
@@ -6,25 +6,25 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::PI;
 
-/// The closed surface of a chain link: a round tube around a stadium, two straight
-/// sides along x joined by half circles in the plane y = 0.
+/// The closed surface of a chain link: a round tube along a stadium, two straight sides along x joined by half
+/// circles in the plane y = 0.
 ///
-/// Outside it is `straight + 2 (end_radius + tube_radius)` long and
-/// `2 (end_radius + tube_radius)` wide; the hole is `2 (end_radius - tube_radius)`
-/// wide, and two links go through each other if that is more than a tube.
+/// Its outer length is `straight + 2 (end_radius + tube_radius)` and its outer width `2 (end_radius +
+/// tube_radius)`. The hole is `2 (end_radius - tube_radius)` wide; two links can be interlocked if that exceeds
+/// the tube diameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// The length of each straight side, in metres.
+    /// Length of each straight side, in metres.
     pub straight: f64,
-    /// Of the half circles, to the middle of the tube, in metres.
+    /// Radius of the half circles up to the tube's centreline, in metres.
     pub end_radius: f64,
-    /// Of the tube, in metres; smaller than `end_radius`.
+    /// Radius of the tube, in metres; smaller than `end_radius`.
     pub tube_radius: f64,
-    /// Edges along each straight side.
+    /// Number of segments along each straight side.
     pub along_side: usize,
-    /// Edges along each half circle, at least 2.
+    /// Number of segments along each half circle, at least 2.
     pub along_end: usize,
-    /// Edges around the tube, at least 3.
+    /// Number of segments around the tube, at least 3.
     pub around_tube: usize,
 }
 
@@ -58,8 +58,8 @@ impl Link {
         Ok(TriMesh { positions, triangles })
     }
 
-    /// The middle of the tube and the direction away from the hole, all around,
-    /// counter-clockwise seen from above. Each end begins where a side stops.
+    /// Centreline points with the direction away from the hole, counter-clockwise seen from above. Each half
+    /// circle begins at the end of a straight side.
     fn stations(&self) -> impl Iterator<Item = (Vec3, Vec3)> {
         let Self { straight, end_radius, along_side, along_end, .. } = *self;
         [1.0, -1.0].into_iter().flat_map(move |sign: f64| {

@@ -40,35 +40,35 @@ use thiserror::Error;
 /// resolution exceeds it by far.
 pub const MAX_ELEMENTS: usize = 20_000_000;
 
-/// Why a shape cannot be made.
+/// Reasons why a shape cannot be generated.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// A length that is zero, negative, NaN or infinite.
+    /// A size that is zero, negative, NaN or infinite.
     #[error("{parameter} is {value}, but must be a positive, finite length in metres")]
     Size {
-        /// Its name.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The given value.
+        /// Given value.
         value: f64,
     },
-    /// A count below what the shape needs.
+    /// A count below the minimum of the shape.
     #[error("{parameter} is {value}, but must be at least {least}")]
     Count {
-        /// Its name.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The given value.
+        /// Given value.
         value: usize,
-        /// What the shape needs.
+        /// Smallest valid value.
         least: usize,
     },
     /// More elements than [`MAX_ELEMENTS`].
     #[error("these parameters ask for {elements:.3e} elements; at most {MAX_ELEMENTS} are made")]
     TooMany {
-        /// How many were asked for.
+        /// Requested number of elements.
         elements: f64,
     },
-    /// A torus whose tube is as thick as its hole is wide.
+    /// A torus whose tube radius is not smaller than its ring radius.
     #[error("the tube radius {tube} must be smaller than the ring radius {ring}")]
     TubeTooThick {
         /// Tube radius in metres.
@@ -76,28 +76,28 @@ pub enum GenerateError {
         /// Ring radius in metres.
         ring: f64,
     },
-    /// Two lengths of which the first must be smaller.
+    /// Two lengths in the wrong order: the first must be smaller.
     #[error("{smaller} is {small} and {larger} {large}, but the first must be smaller")]
     Order {
-        /// Name of the first.
+        /// Name of the length that must be smaller.
         smaller: &'static str,
-        /// In metres.
+        /// Its value in metres.
         small: f64,
-        /// Name of the second.
+        /// Name of the length that must be larger.
         larger: &'static str,
-        /// In metres.
+        /// Its value in metres.
         large: f64,
     },
     /// A polygon with more than [`MAX_CORNERS`] corners.
     #[error("the polygon has {corners} corners; at most {MAX_CORNERS} are taken")]
     TooManyCorners {
-        /// How many.
+        /// Number of corners.
         corners: usize,
     },
     /// A corner of a polygon with a coordinate that is NaN or infinite.
     #[error("corner {corner} of the polygon, counted from 0, is not finite")]
     NotFinite {
-        /// Its number, from 0.
+        /// Index of the corner, from 0.
         corner: usize,
     },
     /// A polygon that touches or crosses itself.
@@ -106,15 +106,15 @@ pub enum GenerateError {
          elsewhere than in a common corner, or one of them has no length"
     )]
     EdgesMeet {
-        /// An edge, by the number of the corner where it starts.
+        /// Index of one edge, which is that of the corner where it starts.
         first: usize,
-        /// Another.
+        /// Index of the other edge.
         second: usize,
     },
     /// A polygon too flat for the precision of doubles.
     #[error("the polygon cannot be cut into triangles: {left} corners are left that are in line")]
     NoEar {
-        /// How many.
+        /// Number of corners left without an ear.
         left: usize,
     },
 }

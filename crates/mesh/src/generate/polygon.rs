@@ -32,8 +32,8 @@ pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// Whether two edges, named by their first corners, intersect other than in the corner between
-/// neighbours.
+/// Whether two edges, given by their first corners, intersect other than in the common corner of adjacent
+/// edges.
 fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
     let at = |k: usize| corners[k % corners.len()];
     let (a, b, c, d) = (at(first), at(first + 1), at(second), at(second + 1));
@@ -50,31 +50,31 @@ fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
     boxes_meet && straddles(a, b, c, d) && straddles(c, d, a, b)
 }
 
-/// Whether edge `bc` runs back along edge `ab`.
+/// Whether edge `bc` reverses along edge `ab`.
 fn folds_back(a: Point, b: Point, c: Point) -> bool {
     let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
     turn(a, b, c) == 0.0 && along < 0.0
 }
 
-/// Twice the area of a triangle; positive if its corners turn counter-clockwise.
+/// Twice the signed area of a triangle; positive if its corners are counter-clockwise.
 fn turn(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Positive if the corners turn counter-clockwise.
+/// Signed area of a polygon; positive if its corners are counter-clockwise.
 pub(super) fn signed_area(corners: &[Point]) -> f64 {
     let origin = corners[0];
     0.5 * corners.windows(2).map(|pair| turn(origin, pair[0], pair[1])).sum::<f64>()
 }
 
-/// Triangulates a counter-clockwise polygon into `corners - 2` triangles that use every corner,
-/// including collinear ones, so that the triangles match other faces at the polygon's edges.
+/// Triangulates a counter-clockwise polygon into `corners - 2` triangles that use every corner, including
+/// collinear ones, so that the triangles match adjacent faces along the polygon's edges.
 ///
 /// Ear clipping (Meisters 1975), each time the ear with the largest smallest angle. A triangulation
 /// without degenerate triangles exists and its dual tree has leaves, so there is always an ear
 /// except for rounding.
 ///
-/// Not `earcut`: it drops collinear corners, and the caps would not close.
+/// Alternative: `earcut` drops collinear corners, so the caps would not close.
 pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateError> {
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
@@ -98,8 +98,8 @@ fn ear(left: &[usize], tip: usize) -> [usize; 3] {
     [left[(tip + count - 1) % count], left[tip], left[(tip + 1) % count]]
 }
 
-/// The sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another
-/// corner lies in the triangle.
+/// Sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another corner lies in
+/// the triangle.
 fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
     let names = ear(left, tip);
     let [a, b, c] = names.map(|k| corners[k]);

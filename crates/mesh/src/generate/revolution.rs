@@ -6,17 +6,17 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// The closed surface of a cylinder around the y axis: an upright grid, and a
-/// fan of triangles around the middle of either lid.
+/// The closed surface of a cylinder around the y axis: a lateral grid, and a triangle fan around the centre of
+/// each cap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CylinderSurface {
-    /// In metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Along y, in metres.
+    /// Height along y, in metres.
     pub height: f64,
-    /// Edges around, at least 3.
+    /// Number of segments around the axis, at least 3.
     pub around: usize,
-    /// Edges along y.
+    /// Number of segments along y.
     pub along: usize,
 }
 
@@ -54,13 +54,13 @@ impl CylinderSurface {
 /// A torus around the y axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Torus {
-    /// From the axis to the middle of the tube, in metres.
+    /// Distance from the axis to the tube's centreline, in metres.
     pub ring_radius: f64,
-    /// Of the tube, in metres; smaller than `ring_radius`.
+    /// Radius of the tube, in metres; smaller than `ring_radius`.
     pub tube_radius: f64,
-    /// Edges around the axis, at least 3.
+    /// Number of segments around the axis, at least 3.
     pub around_ring: usize,
-    /// Edges around the tube, at least 3.
+    /// Number of segments around the tube, at least 3.
     pub around_tube: usize,
 }
 
@@ -90,7 +90,7 @@ impl Torus {
     }
 }
 
-/// Each `(distance from the axis, y)` of `profile` at `around` equal angles.
+/// Sweeps each point `(distance from the axis, y)` of `profile` through `around` equal angles.
 fn sweep(profile: &[(f64, f64)], around: usize) -> Vec<Vec3> {
     let mut positions = Vec::with_capacity(profile.len() * around);
     for &(radius, y) in profile {
@@ -111,8 +111,8 @@ fn at(row: usize, j: usize, around: usize) -> u32 {
     (row * around + j % around) as u32
 }
 
-/// The outward triangles between two rows of vertices, the second being the next
-/// one counter-clockwise around the profile (upward on the outside).
+/// Outward triangles between two rows of vertices; the second is the next one counter-clockwise around the
+/// profile (upward on the outside).
 fn strip(row: usize, next: usize, around: usize, triangles: &mut Vec<[u32; 3]>) {
     for j in 0..around {
         let (a, b) = (at(row, j, around), at(row, j + 1, around));

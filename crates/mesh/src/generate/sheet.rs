@@ -4,12 +4,11 @@ use super::{GenerateError, check_count, check_elements, check_size};
 use crate::TriMesh;
 use resile_math::Vec3;
 
-/// A rectangle in the plane y = 0, facing up, two triangles a cell. The
-/// diagonals alternate like a chessboard's colours, so that bending and shear
-/// favour no direction.
+/// A rectangle in the plane y = 0, facing up, two triangles per cell. The diagonals alternate like the colours
+/// of a chessboard, so that bending and shear have no preferred direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet {
-    /// Cells along x and z.
+    /// Number of cells along x and z.
     pub cells: [usize; 2],
     /// Lengths along x and z, in metres.
     pub size: [f64; 2],

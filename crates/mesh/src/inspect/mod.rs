@@ -1,7 +1,7 @@
 //! Mesh inspection: counts, measures and defects as plain data.
 //!
-//! This module reports and does not judge: a hole may be intended, and the smallest acceptable angle
-//! depends on the use of the mesh.
+//! This module reports and does not judge: a hole may be intended, and the smallest acceptable angle depends on
+//! the use of the mesh.
 
 mod solid;
 mod spread;
@@ -22,7 +22,7 @@ fn duplicates(points: &[Vec3]) -> usize {
     names.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
-/// How many of the indices below `count` no element uses.
+/// Number of indices below `count` that no element uses.
 fn unused<const N: usize>(count: usize, elements: &[[u32; N]]) -> usize {
     let mut used = vec![false; count];
     elements.as_flattened().iter().for_each(|&number| used[number as usize] = true);

@@ -1,11 +1,10 @@
-//! Solids.
+//! Inspection of solids.
 
 use super::{Histogram, Spread, SurfaceInspection, duplicates, unused};
 use crate::parts::Parts;
 use crate::{MeshError, Quality, TetMesh};
 
-/// Ranges of the histogram of angles: 5 degrees each, up to the 70.5 of a regular
-/// tetrahedron.
+/// Number of bins of the angle histogram: 5 degrees each, beyond the 70.5 degrees of a regular tetrahedron.
 const ANGLE_RANGES: usize = 15;
 
 /// Measures and defects of a solid.
@@ -15,15 +14,15 @@ pub struct SolidInspection {
     pub nodes: usize,
     /// Number of tetrahedra.
     pub tets: usize,
-    /// In m^3.
+    /// Volume in m^3.
     pub volume: f64,
-    /// Angles, lengths and volumes of all elements.
+    /// Quality measures of the elements.
     pub quality: Quality,
-    /// The smallest dihedral angle of each element, in degrees.
+    /// Spread of the smallest dihedral angle of each element, in degrees.
     pub smallest_angles: Spread,
-    /// The same, sorted into ranges.
+    /// Histogram of the same angles.
     pub angles: Histogram,
-    /// Lengths of the elements' edges, in metres, each edge as often as it has elements.
+    /// Edge lengths of the elements, in metres; each edge counts once per element.
     pub edge_lengths: Spread,
     /// The boundary surface, with boundary nodes only.
     pub boundary: SurfaceInspection,
@@ -33,7 +32,7 @@ pub struct SolidInspection {
     pub duplicate_nodes: usize,
     /// Nodes that no element uses.
     pub unused_nodes: usize,
-    /// The reason why it cannot be simulated, if any.
+    /// Error that prevents simulation, if any.
     pub unfit: Option<MeshError>,
 }
 
@@ -50,7 +49,8 @@ impl SolidInspection {
         {
             return Err(error);
         }
-        // Its numbers are in range; all that is left is that every face has two elements.
+        // Indices are in range here, so inspecting the boundary fails only if it is empty, that is if every
+        // face has two elements.
         let boundary = SurfaceInspection::of(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
         let smallest = mesh.smallest_dihedrals();
         let mut parts = Parts::of(mesh.positions.len(), &mesh.tets);

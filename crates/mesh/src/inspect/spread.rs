@@ -3,16 +3,16 @@
 /// Minimum, median and maximum of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// The smallest.
+    /// Minimum.
     pub smallest: f64,
-    /// As many are below as above.
+    /// Median; the upper one of an even number of values.
     pub median: f64,
-    /// The largest.
+    /// Maximum.
     pub largest: f64,
 }
 
 impl Spread {
-    /// `None` of no numbers. Costs a selection.
+    /// Measures `values`; `None` if there are none. Costs a selection.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         let smallest = values.iter().copied().min_by(f64::total_cmp)?;
         let largest = values.iter().copied().max_by(f64::total_cmp)?;
@@ -25,7 +25,7 @@ impl Spread {
 /// A histogram with bins of equal width, from zero up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
-    /// The width of each range.
+    /// Width of each bin.
     pub width: f64,
     /// Number of values per bin; bin `k` begins at `k * width`. Negative values are in the first bin and
     /// values beyond the end in the last.
@@ -38,7 +38,7 @@ impl Histogram {
         let mut counts = vec![0; ranges.max(1)];
         let last = counts.len() - 1;
         for value in values {
-            // A negative number or NaN becomes 0, a huge one the largest number.
+            // A negative number or NaN becomes 0; a huge number saturates.
             counts[((value / width) as usize).min(last)] += 1;
         }
         Self { width, counts }

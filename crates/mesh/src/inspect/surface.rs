@@ -1,4 +1,4 @@
-//! Surfaces.
+//! Inspection of surfaces.
 
 use super::{Histogram, Spread, duplicates, unused};
 use crate::parts::{Parts, surface_parts, uses};
@@ -6,8 +6,7 @@ use crate::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::elementary;
 use resile_math::{Aabb, Vec3};
 
-/// Ranges of the histogram of angles: 5 degrees each, up to the 60 of an equilateral
-/// triangle.
+/// Number of bins of the angle histogram: 5 degrees each, up to the 60 degrees of an equilateral triangle.
 const ANGLE_RANGES: usize = 12;
 
 /// Measures and defects of a surface.
@@ -19,12 +18,11 @@ pub struct SurfaceInspection {
     pub edges: usize,
     /// Number of triangles.
     pub triangles: usize,
-    /// The box around all vertices, in metres.
+    /// Bounding box of all vertices, in metres.
     pub bounds: Aabb,
-    /// In m^2.
+    /// Area in m^2.
     pub area: f64,
-    /// The enclosed volume, in m^3, negative if the triangles face inward; `None` unless
-    /// the surface is closed.
+    /// Enclosed volume, in m^3, negative if the triangles face inward; `None` unless the surface is closed.
     pub volume: Option<f64>,
     /// Defects that keep it from being closed and oriented.
     pub defects: SurfaceDefects,
@@ -89,7 +87,7 @@ impl SurfaceInspection {
     }
 }
 
-/// Numbers of components that face outward, inward, and neither.
+/// Numbers of components that face outward, that face inward, and that do neither.
 fn facing(mesh: &TriMesh) -> [usize; 3] {
     let mut counts = [0; 3];
     for part in surface_parts(mesh) {
@@ -102,7 +100,7 @@ fn facing(mesh: &TriMesh) -> [usize; 3] {
     counts
 }
 
-/// In degrees; 0 of a triangle without area.
+/// Smallest angle of a triangle, in degrees; 0 for a triangle without area.
 fn smallest_angle(mesh: &TriMesh, triangle: usize) -> f64 {
     let [a, b, c] = mesh.corners(triangle);
     let angle = |at: Vec3, from: Vec3, to: Vec3| {

@@ -38,7 +38,7 @@ const STALL_RATIO: f64 = 0.9;
 /// Largest number of Newton steps and of proximal steps; the meshes of the tests take 5 and 20.
 const MAX_STEPS: usize = 60;
 
-/// One number for each polynomial.
+/// One value per polynomial.
 type Ten = [f64; ALL];
 
 /// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to
@@ -54,12 +54,12 @@ struct Problem {
     points: Vec<Vec3>,
     /// Masses that sum to one.
     weights: Vec<f64>,
-    /// Residual of the integrals of the polynomials.
+    /// Missing part of the integrals of the polynomials.
     lack: Ten,
-    /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones
-    /// first; zero where there are no more.
+    /// Combinations of the polynomials that are orthonormal over the nodes, the affine ones first; zero if the
+    /// rank is lower.
     basis: [Ten; ALL],
-    /// Change of the second moments (Frobenius norm) by a unit of each combination.
+    /// Change of the second moments (Frobenius norm) per unit of each combination.
     reach: Ten,
 }
 
@@ -134,7 +134,7 @@ impl Problem {
         changes
     }
 
-    /// Adds the least change that makes the moments of the first `count` combinations exact.
+    /// Adds the smallest change that makes the moments of the first `count` combinations exact.
     fn project(&self, changes: &mut [f64], count: usize) {
         // The second pass removes the rounding error of the first.
         for _ in 0..2 {
@@ -158,7 +158,7 @@ impl Problem {
         left
     }
 
-    /// The polynomial of the changes within the bounds, and whether the moments are exact.
+    /// Polynomial of the changes within the bounds, and whether the moments are exact.
     fn within_limits(&self) -> (Ten, bool) {
         let mut multipliers = self.in_basis(&self.lack);
         let mut center = [0.0; ALL];
@@ -179,7 +179,7 @@ impl Problem {
         (self.polynomial(&multipliers), false)
     }
 
-    /// Minimises the negative dual function and the distance from `center` together.
+    /// Minimises the negative dual function plus the proximal term about `center`.
     fn proximal_step(&self, multipliers: &mut Ten, center: &Ten) {
         for _ in 0..MAX_STEPS {
             let dual = self.dual(multipliers, center);
@@ -268,7 +268,7 @@ fn dot(a: &Ten, b: &Ten) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// `matrix^-1 right` of a positive definite matrix, by elimination.
+/// Solves `matrix x = right` for a positive definite matrix by elimination.
 fn solve(mut matrix: [Ten; ALL], mut right: Ten) -> Ten {
     for k in 0..ALL {
         for i in k + 1..ALL {

@@ -12,9 +12,9 @@ use crate::parts::Parts;
 use resile_math::Vec3;
 
 impl TetMesh {
-    /// Lumped node masses (kg) for a density (kg/m^3): each element gives a quarter of its
-    /// mass to each corner. Mass and centre are those of the solid, second moments are too
-    /// large: those of a box of `n` cells along an edge by about `2 / n^2`.
+    /// Lumped node masses (kg) for a density (kg/m^3): each element contributes a quarter of its mass to each
+    /// corner. Mass and centre are those of the solid. The second moments are too large: for a box of `n` cells
+    /// along an edge by about `2 / n^2`.
     pub fn lumped_masses(&self, density: f64) -> Vec<f64> {
         let mut masses = vec![0.0; self.positions.len()];
         for (tet, nodes) in self.tets.iter().enumerate() {
@@ -27,18 +27,17 @@ impl TetMesh {
     }
 
     /// Node masses (kg) for a density (kg/m^3) with the mass, the centre and the second moments of each
-    /// connected component of the solid: the smallest change of the lumped masses such that none falls
-    /// below a tenth. If no such masses exist (all nodes of a box of one cell have the same distance from
-    /// its middle), mass and centre are exact and the second moments as near as possible;
+    /// connected component of the solid: the smallest change of the lumped masses that keeps each above a
+    /// tenth. If no such masses exist (all nodes of a one-cell box have the same distance from its centre),
+    /// mass and centre are exact and the second moments as near as possible;
     /// [`inertia_error`](crate::Moments::inertia_error) measures the difference.
     ///
-    /// A mesh with elements that are flat or inverted keeps its lumped masses. Costs a few
-    /// passes over the nodes.
+    /// A mesh with flat or inverted elements keeps its lumped masses. Costs a few passes over the nodes.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
         fitted(self, &self.tets, self.lumped_masses(density))
     }
 
-    /// The elements of each connected component.
+    /// Elements of each connected component.
     fn parts(&self) -> Vec<Vec<usize>> {
         let mut parts = Parts::of(self.positions.len(), &self.tets);
         let mut named: Vec<(u32, usize)> = (self.tets.iter().enumerate())
@@ -50,8 +49,8 @@ impl TetMesh {
     }
 }
 
-/// The masses nearest to `masses` with the moments of each component of the solid. `elements`
-/// returns the nodes that carry the mass of each tetrahedron.
+/// Masses nearest to `masses` with the moments of each component of the solid. `elements` lists the nodes that
+/// carry the mass of each tetrahedron.
 pub(crate) fn fitted<const N: usize>(
     solid: &TetMesh,
     elements: &[[u32; N]],

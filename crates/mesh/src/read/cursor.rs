@@ -4,18 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// How a file writes numbers.
+/// Number encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// Decimal digits and white space.
+    /// Decimal digits separated by white space.
     Text,
-    /// Binary, the least significant byte first.
+    /// Binary, little-endian.
     LittleEndian,
-    /// Binary, the most significant byte first.
+    /// Binary, big-endian.
     BigEndian,
 }
 
-/// Where in a file something is wrong.
+/// Location of an error in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileLocation {
     /// A line of a text file, counted from 1.
@@ -40,19 +40,19 @@ pub enum SyntaxError {
     /// An unexpected token.
     #[error("{location}: expected {expected}, found {found}")]
     Expected {
-        /// Where.
+        /// Location of the token.
         location: FileLocation,
-        /// What should be there.
+        /// Description of the expected token.
         expected: &'static str,
         /// Beginning of the text found.
         found: String,
     },
-    /// The file ends in the middle of something.
+    /// The file ends prematurely.
     #[error("{location}: the file ends where {expected} should be")]
     Truncated {
-        /// Where.
+        /// Location of the end.
         location: FileLocation,
-        /// What is missing.
+        /// Description of the missing token.
         expected: &'static str,
     },
     /// A count that the rest of the file cannot hold.
@@ -60,13 +60,13 @@ pub enum SyntaxError {
         "{location}: {announced} {what} are announced, but the rest of the file can hold at most {possible}"
     )]
     LyingCount {
-        /// Where.
+        /// Location of the count.
         location: FileLocation,
-        /// Nodes, elements, ...
+        /// Kind of items: nodes, elements, ...
         what: &'static str,
-        /// What stands in the file.
+        /// Count in the file.
         announced: u64,
-        /// How many could follow.
+        /// Largest count that the rest of the file can hold.
         possible: u64,
     },
 }
@@ -75,9 +75,9 @@ pub enum SyntaxError {
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Begins a remark that goes to the end of the line.
+    /// Character that begins a comment to the end of the line.
     comment: Option<u8>,
-    /// Text until [`detect_byte_order`](Self::detect_byte_order) says otherwise.
+    /// `Text` until [`detect_byte_order`](Self::detect_byte_order) changes it.
     pub(super) encoding: Encoding,
 }
 
@@ -86,17 +86,17 @@ impl<'a> Cursor<'a> {
         Self { bytes, at: 0, comment: None, encoding: Encoding::Text }
     }
 
-    /// Text in which `comment` begins a remark that goes to the end of the line.
+    /// A cursor over text in which `comment` begins a comment to the end of the line.
     pub(super) fn with_comments(bytes: &'a [u8], comment: u8) -> Self {
         Self { comment: Some(comment), ..Self::new(bytes) }
     }
 
-    /// A place to report later; [`location_of`](Self::location_of) is not free.
+    /// Current position, for later error messages; [`location_of`](Self::location_of) is not free.
     pub(super) fn place(&self) -> usize {
         self.at
     }
 
-    /// Counts the lines before `place`: for errors only.
+    /// Location of `place`. Counts the lines before it, so it is used for errors only.
     pub(super) fn location_of(&self, place: usize) -> FileLocation {
         match self.encoding {
             Encoding::Text => {
@@ -126,23 +126,23 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether nothing but space is left.
+    /// Whether only white space is left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.skip_space();
         self.rest().is_empty()
     }
 
-    /// Steps over `count` bytes, of which the caller has seen that they are there.
+    /// Advances by `count` bytes; the caller has checked that they exist.
     pub(super) fn advance(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// Back to a place that was left.
+    /// Returns to an earlier position.
     pub(super) fn go_back(&mut self, place: usize) {
         self.at = place;
     }
 
-    /// An error at the next word.
+    /// Creates an error at the next word.
     pub(super) fn unexpected(&mut self, expected: &'static str) -> SyntaxError {
         self.skip_space();
         let location = self.location();
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next word of text, whatever the encoding of numbers.
+    /// Reads the next word of text, whatever the number encoding.
     pub(super) fn word(&mut self, expected: &'static str) -> Result<&'a str, SyntaxError> {
         self.skip_space();
         let rest = self.rest();
@@ -169,7 +169,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A number written as text.
+    /// Reads a number written as text.
     pub(super) fn text<T: FromStr>(&mut self, expected: &'static str) -> Result<T, SyntaxError> {
         let word = self.word(expected)?;
         word.parse().map_err(|_| {
@@ -191,7 +191,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A C `int`: four bytes, or a word.
+    /// Reads a C `int`: four bytes, or a word.
     pub(super) fn integer(&mut self, expected: &'static str) -> Result<i64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
@@ -200,7 +200,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An `int` that must not be negative.
+    /// Reads a non-negative `int`.
     pub(super) fn natural(&mut self, expected: &'static str) -> Result<u64, SyntaxError> {
         let start = self.at;
         u64::try_from(self.integer(expected)?).map_err(|_| {
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A C `size_t`: eight bytes, or a word.
+    /// Reads a C `size_t`: eight bytes, or a word.
     pub(super) fn size(&mut self, expected: &'static str) -> Result<u64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
@@ -218,7 +218,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A C `double`: eight bytes, or a word.
+    /// Reads a C `double`: eight bytes, or a word.
     pub(super) fn real(&mut self, expected: &'static str) -> Result<f64, SyntaxError> {
         match self.encoding {
             Encoding::Text => self.text(expected),
@@ -246,7 +246,7 @@ impl<'a> Cursor<'a> {
         announced: u64,
         each: u64,
     ) -> Result<(), SyntaxError> {
-        // The last word of a text may stand at the very end, without a space.
+        // The last word of a text may end the file without a space.
         let rest = self.rest().len() as u64 + u64::from(self.encoding == Encoding::Text);
         let Some(possible) = rest.checked_div(each) else { return Ok(()) };
         if announced > possible {
@@ -256,7 +256,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// The words up to the end of the line, or to a comment.
+    /// Words up to the end of the line, or to a comment.
     pub(super) fn line_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let comment = self.comment;
         let rest = self.rest();
@@ -266,7 +266,7 @@ impl<'a> Cursor<'a> {
         words.map_while(|word| std::str::from_utf8(word).ok())
     }
 
-    /// To the start of the next line.
+    /// Advances to the start of the next line.
     pub(super) fn end_line(&mut self) {
         let rest = self.rest();
         let line = rest.iter().position(|&b| b == b'\n');
@@ -274,7 +274,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The beginning of some bytes, fit to be shown.
+/// Printable beginning of some bytes.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const MAX_SHOWN: usize = 24;
     let shown = bytes[..bytes.len().min(MAX_SHOWN)].escape_ascii();

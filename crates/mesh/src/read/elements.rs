@@ -12,26 +12,25 @@ use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// The mesh in a file of elements.
+/// Mesh of an element file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnyMesh {
-    /// It has tetrahedra.
+    /// A file with tetrahedra.
     Solid(SolidMesh),
-    /// It has faces but no solid elements.
+    /// A file with faces but no solid elements.
     Surface(SurfaceMesh),
 }
 
 /// A solid with groups, fields and a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidMesh {
-    /// Tetrahedra in the file's order, nodes in the file's order. Where the file lists corners in the
-    /// opposite orientation, two of them are exchanged. Elements may still be inverted, if the mesh is
-    /// tangled: see [`TetMesh::inverted`].
+    /// Tetrahedra and nodes in the file's order. Two corners are exchanged where the file lists them in the
+    /// opposite orientation. Elements may still be inverted if the mesh is tangled: see [`TetMesh::inverted`].
     pub mesh: TetMesh,
-    /// For each node of the file its node of the mesh; `None` unless it is a corner of a tetrahedron.
+    /// Mesh node of each node of the file; `None` unless it is a corner of a tetrahedron.
     pub vertices: Vec<Option<u32>>,
-    /// The nodes of the file that stand in the middle of an edge of second-order tetrahedra, each with
-    /// the two nodes of the mesh that the edge joins.
+    /// Midside nodes of second-order tetrahedra, as node indices of the file, each with the two mesh nodes of
+    /// its edge.
     pub middles: Vec<(u32, [u32; 2])>,
     /// Named groups of the file.
     pub groups: Groups,
@@ -48,14 +47,13 @@ pub struct SolidMesh {
 pub struct SolidReport {
     /// Nodes that no tetrahedron uses.
     pub unused_nodes: usize,
-    /// Points, lines and faces, by kind in alphabetical order.
+    /// Skipped points, lines and faces, by kind in alphabetical order.
     pub left_out: Vec<LeftOut>,
-    /// Solid elements that were left out because [`OtherSolids::LeaveOut`] asked for it;
-    /// nothing if there were none.
+    /// Solid elements that were skipped at the request of [`OtherSolids::LeaveOut`]; `None` if there were none.
     pub holes: Option<Holes>,
     /// Tetrahedra whose corners the file lists in the opposite orientation.
     pub reoriented: usize,
-    /// What the file says of the middles of edges, if it has second-order tetrahedra.
+    /// Report on the midside nodes, if there are second-order tetrahedra.
     pub second_order: Option<SecondOrder>,
 }
 
@@ -88,14 +86,14 @@ impl SolidReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Tetrahedron,
-    /// Four corners and the middles of six edges.
+    /// Four corners and six midside nodes.
     SecondOrder(MiddleOrder),
-    /// Left out and counted beside tetrahedra, along with which mesh generators write faces; alone
-    /// they are a surface.
+    /// A face. Beside tetrahedra it is skipped and counted, because mesh generators write boundary faces too;
+    /// without solid elements, faces form a surface.
     Face(&'static str, Corners),
-    /// A point or a line: left out and counted.
+    /// A point or a line: skipped and counted.
     Below(&'static str),
-    /// Another solid element, which cannot be left out without leaving a hole.
+    /// Another solid element, which leaves a hole if it is skipped.
     Solid(&'static str, Shape),
 }
 
@@ -103,7 +101,7 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Elements {
     pub(super) positions: Vec<Vec3>,
-    /// How the file numbers the first node.
+    /// Number of the first node in the file.
     pub(super) first: i64,
     tets: Vec<[i64; 4]>,
     middles: Middles,
@@ -111,11 +109,11 @@ pub(super) struct Elements {
     others: BTreeMap<Kind, usize>,
     policy: OtherSolids,
     groups: RawGroups,
-    /// A number for each tetrahedron; those of other lengths are of other cells.
+    /// One value per tetrahedron. Arrays of other lengths belong to other cells and are dropped.
     pub(super) fields: CellFields,
-    /// A number for each node.
+    /// One value per node.
     pub(super) vertex_fields: VertexFields,
-    /// Kept for their volume, if they are to be left out.
+    /// Skipped solid elements, kept for their volume.
     solids: Vec<OtherSolid>,
 }
 
@@ -136,7 +134,7 @@ impl Elements {
         }
     }
 
-    /// The corners of all tetrahedra, as the file numbers them.
+    /// Corners of all tetrahedra, with the node numbers of the file.
     pub(super) fn tets(&self) -> &[[i64; 4]] {
         &self.tets
     }
@@ -181,7 +179,7 @@ impl Elements {
         }
     }
 
-    /// Counts elements that are neither, and of which no more is to be known.
+    /// Counts elements that are neither tetrahedra nor faces, without their nodes.
     pub(super) fn count(&mut self, kind: Kind, count: usize) {
         if count > 0 {
             *self.others.entry(kind).or_default() += count;
@@ -193,8 +191,8 @@ impl Elements {
         self.groups.add_nodes(name, nodes);
     }
 
-    /// Gives all nodes new numbers; a tetrahedron whose nodes have none is an error, with its place and
-    /// the old number.
+    /// Renumbers all nodes. If a node of a tetrahedron has no new number, returns an error with the
+    /// tetrahedron's index and the old number.
     pub(super) fn renumber(
         &mut self,
         number: impl Fn(i64) -> Option<i64>,
@@ -212,8 +210,8 @@ impl Elements {
         Ok(())
     }
 
-    /// Keeps the first of elements that are one and the same, in all of their groups: tetrahedra and faces
-    /// each with the place of the one that stands for it.
+    /// Merges repeated elements into the first occurrence, which joins the groups of all. `tets` and `faces`
+    /// give for each element the index of its first occurrence.
     pub(super) fn merge(&mut self, tets: &[u32], faces: &[u32]) {
         let [tets, faces] = [tets, faces].map(KeptElements::of);
         let kept =
@@ -225,7 +223,7 @@ impl Elements {
         self.groups.renumber_elements(|tet| tets.number(tet), |face| faces.number(face));
     }
 
-    /// The solid, or the surface of a file that has faces and no solid element.
+    /// Builds the solid, or the surface if the file has faces and no solid elements.
     pub(super) fn finish_any(self, seams: Seams) -> Result<AnyMesh, MeshFileError> {
         let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
         if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
@@ -236,7 +234,7 @@ impl Elements {
         self.finish().map(AnyMesh::Solid)
     }
 
-    /// Checks positions and node numbers and drops the nodes that no tetrahedron uses.
+    /// Builds the solid: checks positions and node numbers and drops the nodes that no tetrahedron uses.
     pub(super) fn finish(self) -> Result<SolidMesh, MeshFileError> {
         let (left_out, others) = self.sort_others()?;
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
@@ -268,7 +266,8 @@ impl Elements {
         Ok(SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report })
     }
 
-    /// Elements of lower dimension, and solids of other kinds that are left out.
+    /// Counts by kind of the skipped elements of lower dimension and of the other solid elements; an error if
+    /// these are refused.
     fn sort_others(&self) -> Result<(Vec<LeftOut>, Vec<LeftOut>), MeshFileError> {
         let mut left_out = self.faces.counted();
         let mut others = Vec::new();
@@ -290,7 +289,7 @@ impl Elements {
         }
     }
 
-    /// The place of a node in the list, by the file's number.
+    /// Index of a node in the list, by the file's number.
     fn place(&self, number: i64) -> Option<u32> {
         let place = number.checked_sub(self.first).and_then(|place| u32::try_from(place).ok())?;
         ((place as usize) < self.positions.len()).then_some(place)
@@ -326,15 +325,15 @@ impl Elements {
     }
 }
 
-/// Which of some elements are kept, and what numbers they have then.
+/// The elements that remain after merging, with their new indices.
 struct KeptElements {
-    /// For each element the number of the one that stands for it.
+    /// For each element the new index of its representative.
     numbers: Vec<u32>,
     kept: Vec<bool>,
 }
 
 impl KeptElements {
-    /// `standing`: for each element the place of the first that is the same.
+    /// `standing` gives for each element the index of its first occurrence.
     fn of(standing: &[u32]) -> Self {
         let kept: Vec<bool> = (0..).zip(standing).map(|(own, &first)| own == first).collect();
         let mut next = 0..;

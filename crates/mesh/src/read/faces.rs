@@ -7,20 +7,20 @@ use super::polygons::{Polygons, Seams, SurfaceMesh};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// Which nodes of a face are its corners.
+/// Arrangement of the corners among the nodes of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Corners {
-    /// The first so many, one after the other around it; those after them lie on its sides.
+    /// The first `n` nodes, in order around the face; the others lie on its sides.
     First(usize),
-    /// All, one after the other around it.
+    /// All nodes, in order around the face.
     All,
-    /// Four in two rows: VTK's pixel.
+    /// Four corners in two rows: VTK's pixel.
     Rows,
-    /// A strip of triangles, each with two corners of the one before it.
+    /// A triangle strip: each triangle shares two corners with the previous one.
     Strip,
 }
 
-/// Faces as a file numbers their nodes.
+/// Faces with the node numbers of the file.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     names: Vec<&'static str>,
@@ -45,13 +45,13 @@ impl Faces {
         self.ends.len()
     }
 
-    /// The corners of a face.
+    /// Corners of a face.
     pub(super) fn corners(&self, face: usize) -> &[i64] {
         let start = face.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.corners[start..self.ends[face]]
     }
 
-    /// How many of each kind there are.
+    /// Number of faces of each kind.
     pub(super) fn counted(&self) -> Vec<LeftOut> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         self.names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -59,7 +59,7 @@ impl Faces {
         counts.into_iter().map(left_out).collect()
     }
 
-    /// Gives all nodes other numbers.
+    /// Renumbers all nodes.
     pub(super) fn renumber(&mut self, number: impl Fn(i64) -> i64) {
         self.corners.iter_mut().for_each(|corner| *corner = number(*corner));
     }
@@ -75,7 +75,7 @@ impl Faces {
         *self = kept;
     }
 
-    /// The surface of all faces, of nodes that are numbered from `first`.
+    /// Builds the surface of all faces; node numbers start at `first`.
     pub(super) fn into_surface(
         self,
         (positions, vertex_fields): (Vec<Vec3>, VertexFields),

@@ -4,7 +4,7 @@ use super::left_out::{LeftOut, list};
 use super::{InputError, SyntaxError};
 use thiserror::Error;
 
-/// Why a file is not a surface or not a solid.
+/// Errors of readers of surfaces and solids.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MeshFileError {
@@ -14,122 +14,122 @@ pub enum MeshFileError {
     /// A syntax error, or the file is truncated.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
-    /// An error in one part of a file, or in one of two files; locations count from the beginning of that
+    /// An error in one part of a file, or in one of two files; locations are relative to the beginning of that
     /// part.
     #[error("in {part}: {error}")]
     Part {
-        /// Such as `the .ele file`.
+        /// Name of the part, such as `the .ele file`.
         part: String,
-        /// What is wrong there.
+        /// Underlying error.
         error: Box<Self>,
     },
     /// A valid file that this reader does not support.
     #[error("{found} is not read; {hint}")]
     Unsupported {
-        /// Such as `a compressed file`.
+        /// The unsupported feature, such as `a compressed file`.
         found: String,
-        /// What to do.
+        /// Suggested remedy.
         hint: &'static str,
     },
     /// A required part is missing.
     #[error("the file has no {what}")]
     Missing {
-        /// Such as `vertices`.
+        /// Name of the part, such as `vertices`.
         what: &'static str,
     },
     /// A part that may occur only once.
     #[error("the file has {what} twice")]
     Repeated {
-        /// Such as `vertices`.
+        /// Name of the part, such as `vertices`.
         what: &'static str,
     },
     /// Counts that contradict each other.
     #[error("{announced} {what} are announced, but {found} follow")]
     CountMismatch {
-        /// Such as `cells`.
+        /// Counted items, such as `cells`.
         what: &'static str,
-        /// What stands in the file.
+        /// Count announced by the file.
         announced: u64,
-        /// What it has.
+        /// Count found.
         found: u64,
     },
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex}, counted from 0, has a coordinate that is not a finite number")]
     NotFinite {
-        /// Counted from 0 in the file's order.
+        /// Index of the vertex in the file's order, from 0.
         vertex: usize,
     },
-    /// A face or an element refers to a vertex that is not there.
+    /// A face or an element refers to a vertex that does not exist.
     #[error(
         "element {element}, counted from 0, refers to vertex {index}, but they go from {first} to \
          {last}"
     )]
     OutOfRange {
-        /// Counted from 0 in the file's order.
+        /// Index of the element in the file's order, from 0.
         element: usize,
-        /// As written in the file.
+        /// Vertex number as written in the file.
         index: i64,
-        /// The smallest number that would do.
+        /// Smallest valid number.
         first: i64,
-        /// The largest; less than `first` if there are no vertices.
+        /// Largest valid number; less than `first` if there are no vertices.
         last: i64,
     },
-    /// The end of a cell that does not lie in the list of node numbers.
+    /// The end of a cell lies outside the list of node numbers.
     #[error(
         "cell {cell}, counted from 0, ends at number {end} of the list of nodes; it must be from \
          {first} to {last}"
     )]
     CellEnd {
-        /// Counted from 0 in the file's order.
+        /// Index of the cell in the file's order, from 0.
         cell: usize,
-        /// As the file has it.
+        /// End as written in the file.
         end: i64,
-        /// Where the cell begins.
+        /// Beginning of the cell.
         first: i64,
-        /// The length of the list.
+        /// Length of the list.
         last: i64,
     },
-    /// No faces at all.
+    /// The file has no faces.
     #[error("the file has no faces")]
     NoFaces,
-    /// Two nodes with one number, in a format that numbers its nodes at will.
+    /// Two nodes with the same number, in a format with arbitrary node numbers.
     #[error("node {tag} is defined twice")]
     RepeatedNode {
-        /// As numbered in the file.
+        /// Node number in the file.
         tag: u64,
     },
-    /// An element refers to a node that is not there, in such a format.
+    /// An element refers to a node that does not exist, in a format with arbitrary node numbers.
     #[error("tetrahedron {element} refers to node {tag}, which is not in the file")]
     UnknownNode {
-        /// As numbered in the file.
+        /// Element number in the file.
         element: u64,
-        /// As numbered in the file.
+        /// Node number in the file.
         tag: u64,
     },
-    /// A coordinate is NaN or infinite, in such a format.
+    /// A coordinate is NaN or infinite, in a format with arbitrary node numbers.
     #[error("node {tag} has a coordinate that is not a finite number")]
     NodeNotFinite {
-        /// As numbered in the file.
+        /// Node number in the file.
         tag: u64,
     },
     /// Solid elements that are not linear tetrahedra.
     #[error("{}", beside(*tets, others))]
     OtherSolids {
-        /// How many tetrahedra it has.
+        /// Number of tetrahedra in the file.
         tets: usize,
-        /// The others.
+        /// Other solid elements, by kind.
         others: Vec<LeftOut>,
     },
-    /// No solid elements at all.
+    /// The file has no solid elements.
     #[error("the file has no tetrahedra (found: {}); a solid needs a volume mesh", list(found))]
     NotASolid {
-        /// What it has instead.
+        /// Elements found instead.
         found: Vec<LeftOut>,
     },
 }
 
 impl MeshFileError {
-    /// The same, and where it happened.
+    /// Wraps the error with the name of the part in which it occurred.
     pub(super) fn within(self, part: impl Into<String>) -> Self {
         Self::Part { part: part.into(), error: Box::new(self) }
     }
@@ -147,7 +147,7 @@ fn beside(tets: usize, others: &[LeftOut]) -> String {
     )
 }
 
-/// Takes note of a part that may occur only once.
+/// Records a part that may occur only once; an error on repetition.
 pub(super) fn once(seen: &mut bool, what: &'static str) -> Result<(), MeshFileError> {
     if std::mem::replace(seen, true) { Err(MeshFileError::Repeated { what }) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
-//! Which reader a file is for.
+//! Detection of mesh formats by file extension.
 
-/// The formats that are read, known by the ending of a file's name.
+/// Supported formats, identified by file extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Wavefront `.obj`.
@@ -21,25 +21,25 @@ pub enum Format {
     Vtp,
     /// Medit `.mesh`.
     Medit,
-    /// `TetGen` `.node` and `.ele`, two files that differ in their ending.
+    /// `TetGen` `.node` and `.ele`, two files that differ in their extension.
     TetGen,
 }
 
-/// What a format is read as.
+/// Kind of mesh in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// Triangles.
+    /// A triangulated surface.
     Surface,
-    /// Tetrahedra.
+    /// A solid of tetrahedra.
     Solid,
 }
 
 impl Format {
-    /// What endings there are, for messages.
+    /// Supported extensions, for messages.
     pub const ENDINGS: &'static str = ".msh, .vtu, .vtk, .mesh, .node and .ele for \
         tetrahedra, .obj, .stl, .ply, .off, .vtp, .msh, .vtu, .vtk and .mesh for surfaces";
 
-    /// By the ending of a name, in either case; `None` for one that is not known.
+    /// Format by the extension of a file name, ignoring case; `None` if it is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let (_, ending) = name.rsplit_once('.')?;
         Some(match ending.to_ascii_lowercase().as_str() {
@@ -57,7 +57,7 @@ impl Format {
         })
     }
 
-    /// What it usually holds. Gmsh, VTK and Medit files may hold surfaces instead.
+    /// Usual kind of mesh. Gmsh, VTK and Medit files may hold surfaces instead.
     pub fn holds(self) -> Holds {
         match self {
             Self::Obj | Self::Stl | Self::Ply | Self::Off | Self::Vtp => Holds::Surface,

@@ -1,31 +1,31 @@
-//! Parts of a mesh that its author gave names.
+//! Named parts of a mesh.
 
 use std::collections::BTreeMap;
 
-/// A part of a mesh: faces or tetrahedra, or only nodes.
+/// A named part of a mesh: faces or tetrahedra, or only nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
-    /// Nodes of the mesh in ascending order: those of its elements, and those of lines, faces and
-    /// points that a solid leaves out.
+    /// Mesh nodes in ascending order: those of its elements, and those of skipped lines, faces and points of a
+    /// solid.
     pub nodes: Vec<u32>,
-    /// Triangles of a surface or tetrahedra of a solid, in ascending order.
+    /// Indices of triangles of a surface or tetrahedra of a solid, in ascending order.
     pub elements: Vec<u32>,
-    /// Of a solid, the triangles that the file has beside the tetrahedra, by nodes of the mesh, in the
-    /// file's order.
+    /// Faces that the file of a solid has beside the tetrahedra, as triangles of mesh nodes, in the file's
+    /// order.
     pub faces: Vec<[u32; 3]>,
 }
 
-/// Groups by name. What has one name is one group, be it a group, an object or a material.
+/// Groups by name. Groups, objects and materials of the same name form one group.
 pub type Groups = BTreeMap<String, Group>;
 
-/// One number for every tetrahedron, such as a stiffness, by the name of its array.
+/// One value per tetrahedron, such as a stiffness, by array name.
 pub type CellFields = BTreeMap<String, Vec<f64>>;
 
-/// One number for every vertex, such as a colour or a weight, by the name of its array.
+/// One value per vertex, such as a colour or a weight, by array name.
 pub type VertexFields = BTreeMap<String, Vec<f64>>;
 
-/// The numbers of a file's vertices for those `count` of the mesh that they became; of several that became one, those of
-/// the first. Arrays with another number of vertices are left out.
+/// Maps vertex data of the file to the `count` vertices of the mesh. A mesh vertex that merges several takes
+/// the value of the first. Arrays with another number of vertices are left out.
 pub(super) fn fields_of_mesh(
     fields: VertexFields,
     vertices: &[Option<u32>],
@@ -44,7 +44,7 @@ pub(super) fn fields_of_mesh(
     whole.map(|(name, values)| (name, of_mesh(values))).collect()
 }
 
-/// Collects groups element by element, nodes numbered as in the file.
+/// Collects groups element by element, with the node numbers of the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RawGroups {
     groups: BTreeMap<String, RawGroup>,
@@ -72,7 +72,7 @@ impl RawGroups {
         group.nodes.extend_from_slice(nodes);
     }
 
-    /// Adds nodes, of an element that is left out.
+    /// Adds nodes of an element that is skipped.
     pub(super) fn add_nodes(&mut self, name: &str, nodes: &[i64]) {
         self.of(name).nodes.extend_from_slice(nodes);
     }
@@ -84,13 +84,13 @@ impl RawGroups {
         self.groups.get_mut(name).expect("it is there now")
     }
 
-    /// Gives all nodes other numbers.
+    /// Renumbers all nodes.
     pub(super) fn renumber(&mut self, number: impl Fn(i64) -> i64) {
         let nodes = self.groups.values_mut().flat_map(|group| &mut group.nodes);
         nodes.for_each(|node| *node = number(*node));
     }
 
-    /// Gives elements and faces other numbers.
+    /// Renumbers elements and faces.
     pub(super) fn renumber_elements(
         &mut self,
         element: impl Fn(u32) -> u32,
@@ -102,13 +102,13 @@ impl RawGroups {
         }
     }
 
-    /// The names of the groups of each face, and all nodes of each group.
+    /// Name, faces and nodes of each group.
     pub(super) fn of_faces(&self) -> impl Iterator<Item = (&str, &[u32], &[i64])> {
         self.groups.iter().map(|(name, group)| (&name[..], &group.faces[..], &group.nodes[..]))
     }
 
-    /// With the numbers of the mesh; nodes that it has not are left out, and groups of which
-    /// nothing is left. `face` gives a face that is a triangle of the mesh.
+    /// Converts to mesh indices. Nodes that are not in the mesh are dropped, and so are empty groups. `face`
+    /// returns a face as a triangle of the mesh, if it is one.
     pub(super) fn finish(
         self,
         number: impl Fn(i64) -> Option<u32>,

@@ -1,15 +1,15 @@
-//! Elements that a reader of tetrahedra leaves out, or refuses a file for.
+//! Skipped elements of a file of tetrahedra, or those for which the file is refused.
 
-/// Elements of one kind that are not part of the solid.
+/// Number of elements of one kind that are not part of the solid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Such as `triangle` or `second-order line`.
+    /// Kind of element, such as `triangle` or `second-order line`.
     pub kind: String,
-    /// How many.
+    /// Number of elements.
     pub count: usize,
 }
 
-/// Such as `2 lines, 1 hexahedron`.
+/// Formats a list such as `2 lines, 1 hexahedron`.
 pub(super) fn list(kinds: &[LeftOut]) -> String {
     if kinds.is_empty() {
         return "no elements".to_owned();

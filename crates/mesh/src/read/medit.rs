@@ -1,10 +1,9 @@
 //! Medit `.mesh` solids, text.
 //!
-//! Format: Pascal Frey, "Medit: an interactive mesh visualization software", 2001
-//! (INRIA RT-0253). A keyword, a count, then so many lines of numbers, of which the
-//! last is a reference: elements of one kind and one reference are a group, such as `ref=3` of
-//! tetrahedra or `triangles ref=3`; 0 is no reference. Sections that are not known are stepped
-//! over: all words up to the next one that begins with a letter.
+//! Format: Pascal Frey, "Medit: an interactive mesh visualization software", 2001 (INRIA RT-0253). A section is
+//! a keyword, a count, and as many lines of numbers. The last number of a line is a reference: elements of one
+//! kind and one reference form a group, such as `ref=3` of tetrahedra or `triangles ref=3`; 0 is no reference.
+//! Unknown sections are skipped: all words up to the next one that begins with a letter.
 
 use super::cursor::{Cursor, SyntaxError};
 use super::elements::{AnyMesh, Elements, Kind, SolidMesh};
@@ -17,7 +16,7 @@ use super::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Sections of elements: the keyword, what they are, how many nodes each has.
+/// Element sections: keyword, kind, and number of nodes per element.
 const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
     ("Edges", Kind::Below("edge"), 2),
@@ -38,7 +37,7 @@ pub fn read_medit(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, M
     read_sections(reader, others)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid element.
+/// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_medit_any(
     reader: impl Read,
     others: OtherSolids,
@@ -129,7 +128,7 @@ fn read_elements(
         Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
         _ => References::new(&format!("{} ref", keyword.to_ascii_lowercase())),
     };
-    // No kind has more.
+    // Largest number of nodes of any kind.
     let mut corners = [0; 27];
     let corners = &mut corners[..nodes];
     for _ in 0..count {

@@ -53,17 +53,17 @@ pub use vtk::{read_vtk, read_vtk_any, read_vtu, read_vtu_any};
 use std::io::{self, Read};
 use thiserror::Error;
 
-/// Largest input: 1 GiB, some ten million tetrahedra as text.
+/// Largest input: 1 GiB, about ten million tetrahedra as text.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// Why the input could not be read.
+/// Errors of reading the input.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
-    /// Longer than [`MAX_BYTES`].
+    /// The input is longer than [`MAX_BYTES`].
     #[error("longer than {MAX_BYTES} bytes, which is more than any mesh this program can use")]
     TooLong,
 }

@@ -1,8 +1,8 @@
-//! Numbers of a width that the file itself names (PLY properties, VTK arrays).
+//! Numbers of a width that the file itself declares (PLY properties, VTK arrays).
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 
-/// How wide a number is when it is written in binary.
+/// Type of a number in binary encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scalar {
     I8,
@@ -33,7 +33,7 @@ impl Scalar {
 }
 
 impl Cursor<'_> {
-    /// The bytes of a binary number, whatever their order in the file.
+    /// Reads the bytes of a binary number in the byte order of the file.
     fn ordered<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N], SyntaxError> {
         let mut bytes = self.raw::<N>(expected)?;
         if self.encoding == Encoding::BigEndian {
@@ -42,7 +42,7 @@ impl Cursor<'_> {
         Ok(bytes)
     }
 
-    /// A real number; an integer is converted.
+    /// Reads a real number; an integer is converted.
     pub(super) fn real_of(
         &mut self,
         scalar: Scalar,
@@ -56,8 +56,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// An integer. A real number, or one beyond an `i64`, becomes -1: no index or
-    /// count that a format allows.
+    /// Reads an integer. A real number, or one beyond an `i64`, becomes -1, which no format allows as an index
+    /// or count.
     pub(super) fn integer_of(
         &mut self,
         scalar: Scalar,

@@ -1,13 +1,11 @@
-//! Wavefront OBJ surfaces, and curves of its lines (`l`).
+//! Wavefront OBJ surfaces, and curves from its lines (`l`).
 //!
-//! Read here and not by `tobj`, which numbers vertices anew in the order in which faces use them,
-//! doubles them where a group or a material ends, does not say where an error is and takes NaN for
-//! a number: an artist's vertices have to come back in the artist's order. Texture coordinates,
-//! normals and colours do not matter to mechanics and are not read; a program that wants them
-//! back puts new positions into the file itself (`resile-export` does).
+//! Our own parser: `tobj` renumbers vertices in the order in which faces use them, duplicates them where a
+//! group or a material ends, does not locate errors, and accepts NaN as a number. Exported vertices must have
+//! the order of the input. Texture coordinates, normals and colours do not matter to mechanics and are not
+//! read; a program that wants them back puts new positions into the file itself (`resile-export` does).
 //!
-//! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups)
-//! by their names.
+//! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups) by name.
 
 use crate::read::groups::VertexFields;
 use crate::read::obj_lines::{Unknown, joined_lines};
@@ -19,94 +17,94 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use thiserror::Error;
 
-/// Why a file is not a surface in OBJ format.
+/// Errors of reading an OBJ file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ObjError {
-    /// The bytes could not be had.
+    /// The input could not be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A vertex or face that cannot be understood.
+    /// A malformed vertex or face.
     #[error("line {line}: cannot be read as {expected}")]
     Syntax {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What the line begins as.
+        /// Expected syntax of the line.
         expected: &'static str,
     },
     /// A coordinate is NaN or infinite.
     #[error("line {line}: vertex {vertex} has a coordinate that is not a finite number")]
     NotFinite {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Counted from 1, as faces do.
+        /// Vertex number, from 1 as in faces.
         vertex: usize,
     },
-    /// A face or a line refers to a vertex that is not there.
+    /// A face or a line refers to a vertex that does not exist.
     #[error(
         "line {line}: the {what} refers to vertex {index}, but there are {vertices} vertices \
          (counting starts at 1, or at -1 backwards from the last one so far)"
     )]
     OutOfRange {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// A face or a polyline.
+        /// The referring element: a face or a polyline.
         what: &'static str,
-        /// As written in the file.
+        /// Index as written in the file.
         index: i64,
-        /// How many the index could refer to.
+        /// Number of vertices that the index could refer to.
         vertices: usize,
     },
-    /// No faces at all.
+    /// The file has no faces.
     #[error("the file has no faces")]
     NoFaces,
-    /// A line of fewer than two vertices.
+    /// A polyline with fewer than two vertices.
     #[error("line {line}: the polyline has {vertices} vertices; it needs at least 2")]
     TooFewVertices {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Its number of vertices.
+        /// Number of its vertices.
         vertices: usize,
     },
-    /// A third piece of lines ends at a vertex.
+    /// A third segment ends at a vertex.
     #[error("line {line}: a third piece ends at vertex {vertex}, but a curve has no branches")]
     Branch {
-        /// Of the third, counted from 1.
+        /// Line number of the third segment, from 1.
         line: usize,
-        /// Counted from 1.
+        /// Vertex number, from 1.
         vertex: usize,
     },
-    /// A piece goes from a place to the same place.
+    /// A segment has no length.
     #[error("line {line}: vertices {} and {} follow each other in the same place", vertices[0], vertices[1])]
     NoLength {
-        /// Counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Counted from 1.
+        /// Vertex numbers of both ends, from 1.
         vertices: [usize; 2],
     },
 }
 
-/// What a file has.
+/// Content of an OBJ file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ObjMesh {
-    /// Faces; lines beside them are left out.
+    /// Faces; polylines beside them are left out.
     Surface(SurfaceMesh),
-    /// No faces, but lines: curves.
+    /// Polylines without faces: curves.
     Curves {
         /// The curves that the lines form.
         curves: Polylines,
-        /// For each vertex of the file the vertex of the curves that it became; none of one that no line uses.
+        /// Curve vertex of each vertex of the file; `None` if no polyline uses it.
         vertices: Vec<Option<u32>>,
         /// Colours of the vertices of the curves, if all vertices of the file have one.
         vertex_fields: VertexFields,
     },
 }
 
-/// Reads the faces of a file or, if it has lines alone, its curves: pieces of lines that meet are joined,
-/// wherever they stand.
+/// Reads the faces of a file or, if it has only polylines, its curves: segments that share a vertex are joined,
+/// wherever they are in the file.
 ///
 /// # Errors
-/// As [`read_obj`]; of curves, a piece without length, or three pieces that meet.
+/// As [`read_obj`]; for curves also a segment without length, or a vertex with three segments.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
     let lines = Lines::of(without_mark(&read_all(reader)?))?;
     let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
@@ -116,62 +114,63 @@ pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjErro
     }
 }
 
-/// Reads a surface: all faces of the file as one mesh, polygons cut into triangles; a convex one is
-/// a fan from its first corner.
+/// Reads a surface: all faces of the file as one mesh, polygons triangulated. A convex polygon becomes a fan
+/// from its first corner.
 ///
-/// Triangles and vertices come in the file's order, without the vertices that no face uses; rims that lie
-/// exactly on each other are sewn. Not refused: holes, non-manifold edges, repeated faces; ask [`defects`](crate::TriMesh::defects).
+/// Triangles and vertices are in the file's order, without unused vertices. Exactly coincident boundary
+/// vertices are welded. Holes, non-manifold edges and duplicate faces are accepted;
+/// [`defects`](crate::TriMesh::defects) counts them.
 pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
     read_obj_with(reader, Seams::Sewn)
 }
 
-/// The same with a choice about seams: where they open in a motion they must not be sewn.
+/// [`read_obj`] with a choice of seam treatment: seams that open during a motion must not be welded.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
     Lines::of(without_mark(&read_all(reader)?))?.surface(seams)
 }
 
-/// What the numbers after a place are.
+/// Names of the three numbers after a position.
 const COLOURS: [&str; 3] = ["red", "green", "blue"];
 
-/// How lines begin that name the part to which the faces after them belong.
+/// Keywords of lines that name the part of the faces that follow.
 const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
-/// A face may be in several groups. What a file costs is a multiple of its length by this.
+/// Largest number of groups of a face. The cost of a file is its length times this at most.
 const MAX_NAMES: usize = 16;
 
-/// What refers to vertices, and what it should look like.
+/// Name and syntax of elements that refer to vertices.
 const FACE: (&str, &str) = ("face", "a face, f 1 2 3 or f 1/1/1 ...");
 const LINE: (&str, &str) = ("polyline", "a polyline, l 1 2 3 ...");
 
-/// What of a file matters, line by line.
+/// Relevant content of a file, line by line.
 #[derive(Debug, Default)]
 struct Lines {
     positions: Vec<Vec3>,
-    /// Red, green and blue of each vertex, if all so far have them.
+    /// Red, green and blue of each vertex, if all vertices so far have a colour.
     colours: Vec<[f64; 3]>,
-    /// The corners of each, counted from 0.
+    /// Corner indices of each face, from 0.
     faces: Vec<Vec<i64>>,
-    /// The pieces of polylines, counted from 0, each with its line in the file.
+    /// Segments of polylines as indices from 0, each with its line number.
     pieces: Vec<([i64; 2], usize)>,
-    /// What is wrong with the first polyline that cannot be read.
+    /// Error of the first invalid polyline.
     wrong_line: Option<ObjError>,
     parts: Vec<NamedPart>,
     unknown: Unknown,
 }
 
-/// A line that begins a group, an object or a material.
+/// A line that names a group, an object or a material.
 #[derive(Debug)]
 struct NamedPart {
-    /// In the order of [`KEYWORDS`].
+    /// Index into [`KEYWORDS`].
     keyword: usize,
     names: Vec<String>,
-    /// The first face after the line.
+    /// Index of the first face after the line.
     first: usize,
 }
 
 impl Lines {
     fn of(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
-        // Faces may refer to vertices further on: the largest index, its line.
+        // Faces may refer to later vertices; keep the largest index with its line number.
         let mut farthest = (0, 0);
         for (line, content) in joined_lines(bytes) {
             let mut words = content.split_ascii_whitespace();
@@ -199,7 +198,7 @@ impl Lines {
         }
     }
 
-    /// The surface of all faces.
+    /// Builds the surface of all faces.
     fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
         let Self { positions, colours, faces, parts, unknown, .. } = self;
         let mut polygons = Polygons::of(positions);
@@ -214,7 +213,7 @@ impl Lines {
                 current[part.keyword] = part.names;
             }
             let first = polygons.triangles();
-            // Numbers and corners were looked at line by line.
+            // Indices and corner counts were validated line by line.
             polygons.add(corners).map_err(|_| ObjError::NoFaces)?;
             let triangles = first..polygons.triangles();
             let names = current.iter().flatten();
@@ -228,7 +227,7 @@ impl Lines {
         Ok(surface)
     }
 
-    /// The curves of all lines.
+    /// Builds the curves of all polylines.
     fn curves(self) -> Result<ObjMesh, ObjError> {
         if let Some(error) = self.wrong_line {
             return Err(error);
@@ -291,7 +290,7 @@ impl Lines {
             }
         };
         let position = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
-        // Three numbers after the place are a colour; one is a weight of rational curves.
+        // Three numbers after a position are a colour; a single one is the weight of a rational curve.
         let more: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
         if let ([red, green, blue], true) = (&more[..], self.colours.len() == self.positions.len())
         {
@@ -301,7 +300,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Returns the largest index.
+    /// Adds a face; returns its largest index.
     fn add_face<'a>(
         &mut self,
         line: usize,
@@ -314,7 +313,7 @@ impl Lines {
         Ok(largest)
     }
 
-    /// Beside faces it does not matter: what is wrong is kept until it does.
+    /// Adds a polyline. Polylines beside faces are ignored, so an error is stored until it matters.
     fn add_line<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a str>) {
         let vertices: Result<Vec<i64>, _> =
             words.map(|word| self.resolve(line, word, LINE)).collect();
@@ -333,7 +332,7 @@ impl Lines {
         }
     }
 
-    /// Only a group may have several names; others may have spaces in theirs.
+    /// Adds a named part. Only a group line may have several names; other names may contain spaces.
     fn add_part<'a>(
         &mut self,
         line: usize,
@@ -353,7 +352,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The vertex, counted from 0, that a corner such as `7`, `-1` or `7/1/3` refers to.
+    /// Vertex index, from 0, of a corner such as `7`, `-1` or `7/1/3`.
     fn resolve(
         &self,
         line: usize,

@@ -1,24 +1,24 @@
-//! The faces of an OBJ file as its author made them: polygons and texture coordinates.
+//! Original faces of an OBJ file: polygons and texture coordinates.
 
 use crate::FaceList;
 use crate::read::obj_lines::joined_lines;
 use crate::read::without_mark;
 
-/// The faces of an OBJ file, uncut, in the order of the file.
+/// Polygons of an OBJ file before triangulation, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ObjFaces {
-    /// By the numbers of vertices in the file, counted from zero.
+    /// Corners as vertex indices of the file, from zero.
     pub faces: FaceList,
-    /// For each corner of the faces its texture coordinates, counted from zero.
+    /// Index into `coordinates` for each face corner, from zero.
     pub textures: Vec<Option<u32>>,
-    /// Texture coordinates; (0, 0) is the lower left corner of the picture.
+    /// Texture coordinates; (0, 0) is the lower left corner of the image.
     pub coordinates: Vec<[f64; 2]>,
 }
 
 /// Reads the faces of a file that [`read_obj`](super::read_obj) accepts.
 ///
-/// Corners that cannot be understood are left out, and so are texture coordinates that do not exist
-/// or are not finite: they matter to appearance alone.
+/// Malformed corners are left out, and so are texture coordinates that do not exist or are not finite, because
+/// they affect appearance only.
 pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
     let mut read = ObjFaces::default();
     let mut vertices = 0;
@@ -45,13 +45,13 @@ pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
     read
 }
 
-/// Two numbers; the second one may be missing.
+/// Parses two texture coordinates; the second may be missing.
 fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> [f64; 2] {
     let mut number = || words.next().map_or(Ok(0.0), str::parse).unwrap_or(f64::NAN);
     [number(), number()]
 }
 
-/// The vertex and the texture coordinates of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
+/// Vertex and texture coordinate indices of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
 fn corner(word: &str, vertices: usize, coordinates: usize) -> Option<(u32, Option<u32>)> {
     let number = |text: &str, count: usize| {
         let number: i64 = text.parse().ok()?;

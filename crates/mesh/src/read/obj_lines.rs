@@ -1,9 +1,9 @@
-//! Lines of an OBJ file: joined where one goes on in the next, and counted where their kind is not known.
+//! Lines of an OBJ file: joins continued lines and counts unknown ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What lines begin with that matter to appearance alone, beside those that are read.
+/// Keywords of lines that affect appearance only, beside those that are read.
 const APPEARANCE: [&str; 15] = [
     "vt",
     "vn",
@@ -22,17 +22,17 @@ const APPEARANCE: [&str; 15] = [
     "stech",
 ];
 
-/// So many kinds of unknown lines are named at most.
+/// Largest number of kinds of unknown lines that are listed by name.
 const MAX_KINDS: usize = 8;
 
-/// Lines that begin with one word, and are left out.
+/// Skipped lines with an unknown keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownLines {
-    /// The word.
+    /// The keyword.
     pub word: String,
-    /// Their number.
+    /// Number of lines.
     pub count: usize,
-    /// The first of them, counted from 1.
+    /// Line number of the first, from 1.
     pub first: usize,
 }
 
@@ -40,12 +40,12 @@ pub struct UnknownLines {
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
     kinds: BTreeMap<String, (usize, usize)>,
-    /// Of further kinds.
+    /// Count and first line number of further kinds.
     others: Option<(usize, usize)>,
 }
 
 impl Unknown {
-    /// Takes note of a line unless it is a comment or matters to appearance alone.
+    /// Counts a line unless it is a comment or affects appearance only.
     pub(super) fn note(&mut self, line: usize, word: &str) {
         const MAX_KIND_CHARS: usize = 16;
         if word.starts_with('#') || APPEARANCE.contains(&word) {
@@ -60,7 +60,7 @@ impl Unknown {
         kind.0 += 1;
     }
 
-    /// By their first lines.
+    /// Unknown kinds, in the order of their first lines.
     pub(super) fn into_lines(self) -> Vec<UnknownLines> {
         let others = self.others.map(|found| ("other words".to_owned(), found));
         let kinds = self.kinds.into_iter().chain(others);
@@ -71,8 +71,8 @@ impl Unknown {
     }
 }
 
-/// Lines with their numbers, counted from 1; a backslash at the end of one that is no comment joins it with
-/// the next.
+/// Lines with their numbers, from 1. A backslash at the end of a line that is not a comment joins it with the
+/// next.
 pub(super) fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let mut lines = (1..).zip(bytes.split(|&b| b == b'\n'));
     std::iter::from_fn(move || {
@@ -98,7 +98,7 @@ pub(super) fn joined_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_,
     })
 }
 
-/// What stands before a backslash at the end of a line; nothing without one.
+/// The line up to a final backslash; `None` without one.
 fn continued(line: &[u8]) -> Option<&[u8]> {
     line.trim_ascii_end().strip_suffix(b"\\")
 }

@@ -1,8 +1,8 @@
 //! OFF surfaces (Geomview's Object File Format), text.
 //!
-//! The first word may be missing, or carry letters for what a vertex has besides its
-//! position, in any order: `N` a normal, `C` a colour, `ST` a texture coordinate. They and the
-//! colours of faces are not read.
+//! The first word may be missing. It may have letters for the data of a vertex besides its position, in any
+//! order: `N` a normal, `C` a colour, `ST` a texture coordinate. These data and the colours of faces are not
+//! read.
 
 use super::cursor::Cursor;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
@@ -10,12 +10,12 @@ use super::{MeshFileError, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a surface; polygons are cut into triangles, and rims that lie exactly on each other are sewn.
+/// Reads a surface; polygons are triangulated, and exactly coincident boundary vertices are welded.
 pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     read_off_with(reader, Seams::Sewn)
 }
 
-/// The same with a choice about seams.
+/// [`read_off`] with a choice of seam treatment.
 pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(without_mark(&bytes), b'#');
@@ -47,7 +47,7 @@ pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     surface.finish(seams)
 }
 
-/// Returns whether vertices have more than a position.
+/// Returns whether vertices have data besides a position.
 fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     const FIRST: &str = "`OFF` or the number of vertices";
     let place = cursor.place();
@@ -79,7 +79,7 @@ fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     Ok(false)
 }
 
-/// Whether letters before `OFF` name what a vertex has after its position, each once.
+/// Whether the letters before `OFF` name vertex data besides the position, each once.
 fn is_vertex_data(mut letters: &str) -> bool {
     let mut known = vec!["ST", "C", "N"];
     while let Some(place) = known.iter().position(|word| letters.starts_with(word)) {

@@ -1,27 +1,25 @@
-//! Solid elements that are not linear tetrahedra: what to do with a file that has some,
-//! and how much of the volume they are.
+//! Solid elements other than linear tetrahedra: treatment, and their fraction of the volume.
 
 use super::left_out::{LeftOut, list};
 use resile_math::Vec3;
 use std::fmt;
 
-/// What to do with a file that has other solid elements beside its tetrahedra.
+/// Treatment of files that have other solid elements beside tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherSolids {
-    /// The file is refused: without them the body would have holes.
+    /// Refuse the file, because the body would have holes without them.
     Refuse,
-    /// They are left out and counted, for callers that accept this and want the rest.
+    /// Skip and count them; the caller accepts the holes.
     LeaveOut,
 }
 
-/// What of a solid is missing because it was not made of tetrahedra.
+/// Missing parts of a solid: its elements other than tetrahedra.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Holes {
-    /// What was left out, by kind in alphabetical order.
+    /// Skipped elements, by kind in alphabetical order.
     pub others: Vec<LeftOut>,
-    /// Their share of the volume of all solid elements, from 0 to 1, with straight edges
-    /// from corner to corner; nothing if one of them is of a kind without corners known
-    /// here, or refers to a node that is not there.
+    /// Their fraction of the volume of all solid elements, from 0 to 1, with straight edges between corners.
+    /// `None` if one of them has an unknown corner arrangement, or refers to a node that does not exist.
     pub share: Option<f64>,
 }
 
@@ -35,17 +33,16 @@ impl fmt::Display for Holes {
     }
 }
 
-/// How the corners of a solid element are arranged. Gmsh, VTK and Medit number them
-/// alike, corners first.
+/// Corner arrangement of a solid element. Gmsh, VTK and Medit number the corners alike, before other nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     Tetrahedron,
     Hexahedron,
-    /// VTK's, whose nodes go row by row.
+    /// VTK's voxel, whose nodes are in rows.
     Voxel,
     Prism,
     Pyramid,
-    /// Of so many corners as it happens.
+    /// An arbitrary polyhedron.
     Polyhedron,
 }
 
@@ -77,7 +74,7 @@ impl Shape {
     }
 }
 
-/// A solid element, with its first nodes as the file numbers them.
+/// A solid element, with its first nodes as numbered in the file.
 #[derive(Debug)]
 pub(super) struct OtherSolid {
     shape: Shape,
@@ -85,14 +82,14 @@ pub(super) struct OtherSolid {
 }
 
 impl OtherSolid {
-    /// Corners that are missing become -1, which is no node.
+    /// Missing corners become -1, which is no node.
     pub(super) fn new(shape: Shape, nodes: &[i64]) -> Self {
         let mut corners = [-1; 8];
         corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
         Self { shape, corners }
     }
 
-    /// Nothing if a corner is not there.
+    /// Volume of the element; `None` if a corner is missing.
     pub(super) fn volume(&self, position: impl Fn(i64) -> Option<Vec3>) -> Option<f64> {
         let tets = self.shape.tets();
         let mut six = 0.0;
@@ -109,7 +106,7 @@ impl OtherSolid {
 mod tests {
     use super::*;
 
-    /// Corner `k` of a unit cube whose sides lie along x, y and z for bits 1, 2 and 4.
+    /// Corner `k` of a unit cube: bits 1, 2 and 4 select the sides along x, y and z.
     fn corner(k: i64) -> Option<Vec3> {
         let at = |bit: i64| f64::from(u8::from(k & bit != 0));
         (0..8).contains(&k).then(|| Vec3::new(at(1), at(2), at(4)))
@@ -125,7 +122,7 @@ mod tests {
         near(volume(Shape::Voxel, &[0, 1, 2, 3, 4, 5, 6, 7]), 1.0);
         near(volume(Shape::Prism, &[0, 1, 2, 4, 5, 6]), 0.5);
         near(volume(Shape::Pyramid, &[0, 1, 3, 2, 4]), 1.0 / 3.0);
-        // Ten nodes, of which the first four are the corners; turned around.
+        // Ten nodes, of which the first four are the corners; negative orientation.
         near(volume(Shape::Tetrahedron, &[1, 0, 2, 4, 7, 7, 7, 7, 7, 7]), 1.0 / 6.0);
         assert_eq!(volume(Shape::Polyhedron, &[0, 1, 2, 4]), None);
         assert_eq!(volume(Shape::Tetrahedron, &[0, 1, 2, 8]), None, "a node that is not there");

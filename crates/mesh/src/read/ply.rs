@@ -1,12 +1,11 @@
 //! PLY surfaces, text and binary in both byte orders.
 //!
-//! Format: Greg Turk, "The PLY Polygon File Format", 1994. A header names the
-//! elements of the file and their properties; `x`, `y` and `z` of the element
-//! `vertex` and the list `vertex_indices` (or `vertex_index`) of the elements `face` and
-//! `tristrips` are used, everything else is stepped over.
+//! Format: Greg Turk, "The PLY Polygon File Format", 1994. A header lists the elements of the file and their
+//! properties. The reader uses `x`, `y` and `z` of the element `vertex` and the list `vertex_indices` (or
+//! `vertex_index`) of the elements `face` and `tristrips`, and skips everything else.
 //!
-//! Our own parser: `ply-rs` keeps every property of every element in a hash map of
-//! its own, and reserves memory for the counts in the header.
+//! Our own parser: `ply-rs` keeps every property of every element in a separate hash map, and allocates memory
+//! for the counts in the header.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::failure::once;
@@ -16,12 +15,12 @@ use super::{MeshFileError, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a surface; polygons are cut into triangles, and rims that lie exactly on each other are sewn.
+/// Reads a surface; polygons are triangulated, and exactly coincident boundary vertices are welded.
 pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     read_ply_with(reader, Seams::Sewn)
 }
 
-/// The same with a choice about seams.
+/// [`read_ply`] with a choice of seam treatment.
 pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_mark(&bytes));
@@ -35,8 +34,8 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
                 once(&mut vertices_seen, "vertices")?;
                 element.read_vertices(&mut cursor, &mut surface)?;
             }
-            // Vertices stand first in every file that programs write; a face before
-            // them refers to a vertex that is not there.
+            // All known programs write vertices first; a face before them refers to a vertex that does not
+            // exist.
             "face" => {
                 once(&mut faces_seen, "faces")?;
                 element.read_faces(&mut cursor, |corners| surface.add(corners))?;
@@ -51,13 +50,13 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     surface.finish(seams)
 }
 
-/// Properties of vertices that are not kept as numbers: positions, normals, texture coordinates.
+/// Vertex properties that are not kept as fields: positions, normals, texture coordinates.
 const IGNORED_PROPERTIES: [&str; 12] =
     ["x", "y", "z", "nx", "ny", "nz", "s", "t", "u", "v", "texture_u", "texture_v"];
-/// Of how many other properties of vertices numbers are kept.
+/// Largest number of other vertex properties that are kept.
 const MAX_PROPERTIES: usize = 64;
 
-/// A kind of thing the file has.
+/// An element of the header: a kind of record in the file.
 #[derive(Debug)]
 struct PlyElement<'a> {
     name: &'a str,
@@ -158,8 +157,8 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
 }
 
 impl PlyElement<'_> {
-    /// Refuses more than the rest of the file can hold. What has no properties takes
-    /// no room, and no time either.
+    /// Rejects a count that the rest of the file cannot hold. Records without properties take no space, and no
+    /// time either.
     fn expect_room(&self, cursor: &Cursor<'_>) -> Result<(), SyntaxError> {
         let bytes = |p: &Property<'_>| match cursor.encoding {
             Encoding::Text => 2,
@@ -250,7 +249,7 @@ impl PlyElement<'_> {
 }
 
 impl Property<'_> {
-    /// What stands for one: colours in integers go to the largest of their type.
+    /// Value that represents 1: integer colours scale to the largest value of their type.
     fn unit(&self) -> f64 {
         let is_colour = matches!(self.name, "red" | "green" | "blue" | "alpha");
         match (is_colour, self.scalar) {
@@ -260,7 +259,7 @@ impl Property<'_> {
         }
     }
 
-    /// How many numbers follow.
+    /// Reads the length of a list.
     fn read_length(&self, cursor: &mut Cursor<'_>) -> Result<u64, SyntaxError> {
         const LENGTH: &str = "the length of a list";
         let Some(scalar) = self.length else { return Ok(1) };

@@ -1,9 +1,8 @@
-//! Point caches, PC2 and MDD: where the vertices of one mesh are, sample by sample.
+//! Point caches, PC2 and MDD: vertex positions of one mesh, sample by sample.
 //!
-//! A cache knows no triangles: whose vertices they are, a mesh file beside it says, and only the number
-//! of vertices can be compared. PC2 (Point Cache 2, of 3ds Max) is little-endian and counts time in
-//! frames; MDD (Motion Designer data, of `LightWave`) is big-endian and has seconds. Both have
-//! coordinates in single precision.
+//! A cache has no triangles; they come from a separate mesh file, and only the number of vertices can be
+//! compared. PC2 (Point Cache 2, of 3ds Max) is little-endian and counts time in frames; MDD (Motion Designer
+//! data, of `LightWave`) is big-endian and has seconds. Both have coordinates in single precision.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::{MeshFileError, read_all};
@@ -13,10 +12,10 @@ use std::io::Read;
 /// The first bytes of a PC2 file.
 const PC2: &[u8; 12] = b"POINTCACHE2\0";
 
-/// What a cache counts time in.
+/// Time unit of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CacheTime {
-    /// Frames, whose duration another file states.
+    /// Frames, whose duration is given elsewhere.
     Frames,
     /// Seconds.
     Seconds,
@@ -25,11 +24,11 @@ pub enum CacheTime {
 /// Samples of the vertices of one mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointCache {
-    /// When each sample is, counted from the first of them. Not checked to ascend.
+    /// Time of each sample, relative to the first. Not checked to ascend.
     pub times: Vec<f64>,
-    /// What they are counted in.
+    /// Unit of `times`.
     pub unit: CacheTime,
-    /// The vertices of each sample, all lists equally long and none empty.
+    /// Vertex positions of each sample; all lists have the same nonzero length.
     pub samples: Vec<Vec<Vec3>>,
 }
 
@@ -95,7 +94,7 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
     Ok(PointCache { times, unit: CacheTime::Seconds, samples })
 }
 
-/// The coordinates, which are the rest of the file.
+/// Reads the coordinates, which are the rest of the file.
 fn read_samples(
     cursor: &mut Cursor<'_>,
     samples: u64,
@@ -108,7 +107,7 @@ fn read_samples(
         return Err(MeshFileError::Missing { what: "vertices" });
     }
     cursor.expect_bytes("samples", samples, 12 * vertices)?;
-    // Now that the bytes are known to be there.
+    // The counts fit `usize` because their bytes exist.
     let (samples, vertices) = (samples as usize, vertices as usize);
     let mut read = Vec::with_capacity(samples);
     for sample in 0..samples {

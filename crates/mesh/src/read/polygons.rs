@@ -14,11 +14,11 @@ use std::ops::Range;
 pub struct SurfaceMesh {
     /// Triangles and vertices in the file's order.
     pub mesh: TriMesh,
-    /// For each vertex of the file its vertex of the mesh; `None` if no face uses it.
+    /// Mesh vertex of each vertex of the file; `None` if no face uses it.
     pub vertices: Vec<Option<u32>>,
     /// Named groups of the file.
     pub groups: Groups,
-    /// Numbers that the file gives its vertices, such as colours.
+    /// Vertex data of the file, such as colours.
     pub vertex_fields: VertexFields,
     /// Skipped and changed content.
     pub report: SurfaceReport,
@@ -29,18 +29,18 @@ pub struct SurfaceMesh {
 pub struct SurfaceReport {
     /// Vertices that no face uses.
     pub unused_vertices: usize,
-    /// Faces with more than three corners, cut into triangles.
+    /// Faces with more than three corners, which were triangulated.
     pub polygons: usize,
-    /// Of these, polygons without an inside, because their sides cross or they have no area; split into fans.
+    /// Of these, polygons that self-intersect or have no area; split into fans.
     pub without_inside: usize,
     /// Faces with fewer than three corners, which were left out.
     pub too_few_corners: usize,
-    /// Triangles that had one vertex at two corners. Leaving them out opens nothing:
-    /// their other two edges run back and forth along one line.
+    /// Triangles with one vertex at two corners, which were left out. This opens no hole: their other two edges
+    /// coincide.
     pub collapsed: usize,
     /// Boundary vertices welded to coincident ones. Programs duplicate vertices at texture seams.
     pub sewn: usize,
-    /// Of an OBJ file, lines of kinds that are not known.
+    /// Lines of unknown kinds in an OBJ file.
     pub unknown_lines: Vec<UnknownLines>,
 }
 
@@ -82,9 +82,9 @@ impl SurfaceReport {
 /// Treatment of exactly coincident boundary vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seams {
-    /// They stay apart.
+    /// Keep them separate.
     Kept,
-    /// They are welded: the program duplicates vertices at texture seams.
+    /// Weld them: programs duplicate vertices at texture seams.
     Sewn,
 }
 
@@ -99,17 +99,17 @@ pub(super) struct Polygons {
     too_few_corners: usize,
     collapsed: usize,
     groups: RawGroups,
-    /// A number for each vertex.
+    /// One value per vertex.
     pub(super) vertex_fields: VertexFields,
 }
 
 impl Polygons {
-    /// Of these vertices, without faces yet.
+    /// Starts a surface with these vertices and no faces.
     pub(super) fn of(positions: Vec<Vec3>) -> Self {
         Self { positions, ..Self::default() }
     }
 
-    /// Adds a face, cut into triangles. All vertices must be there already.
+    /// Adds a face, triangulated. All vertices must have been added before.
     pub(super) fn add(&mut self, corners: &[i64]) -> Result<(), MeshFileError> {
         let corners = self.vertices_of(corners)?;
         let count = corners.len();
@@ -137,7 +137,7 @@ impl Polygons {
         let places: Vec<Vec3> = corners.iter().map(|&v| self.positions[v as usize]).collect();
         let cut = match places.iter().all(|p| p.is_finite()) {
             true => cut(&places),
-            // Refused when all is there.
+            // Non-finite positions are rejected in `finish`.
             false => Cut::NoInside,
         };
         let triangles = match cut {
@@ -151,7 +151,7 @@ impl Polygons {
         self.triangles.extend(named.filter(|[a, b, c]| a != b && b != c && a != c));
     }
 
-    /// The vertices that a face refers to.
+    /// Vertex indices of a face.
     fn vertices_of(&mut self, corners: &[i64]) -> Result<Vec<u32>, MeshFileError> {
         let element = self.faces_seen;
         self.faces_seen += 1;
@@ -166,8 +166,8 @@ impl Polygons {
         corners.iter().map(vertex).collect()
     }
 
-    /// Adds a strip of triangles, each after the first with two corners of the one before it; -1 begins
-    /// a new one. Triangles with two corners in one join strips and are left out.
+    /// Adds a triangle strip: each triangle after the first shares two corners with the previous one; -1 begins
+    /// a new strip. Triangles with two equal corners join strips and are left out.
     pub(super) fn add_strip(&mut self, corners: &[i64]) -> Result<(), MeshFileError> {
         for strip in corners.split(|&corner| corner == -1) {
             let strip = self.vertices_of(strip)?;
@@ -181,17 +181,17 @@ impl Polygons {
         Ok(())
     }
 
-    /// Adds nodes to a group, of what is no face.
+    /// Adds nodes to a group that are not part of a face.
     pub(super) fn add_nodes_to_group(&mut self, name: &str, nodes: &[i64]) {
         self.groups.add_nodes(name, nodes);
     }
 
-    /// How many triangles there are.
+    /// Number of triangles so far.
     pub(super) fn triangles(&self) -> usize {
         self.triangles.len()
     }
 
-    /// Adds triangles that are there to a group.
+    /// Adds existing triangles to a group.
     pub(super) fn add_to_group(&mut self, name: &str, triangles: Range<usize>) {
         for triangle in triangles {
             let corners = self.triangles[triangle].map(i64::from);
@@ -199,7 +199,7 @@ impl Polygons {
         }
     }
 
-    /// Checks positions and drops what no face uses.
+    /// Builds the surface: checks positions and drops unused vertices.
     pub(super) fn finish(self, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
@@ -265,7 +265,7 @@ fn sew(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     standing
 }
 
-/// The new number of each of `count` vertices, if those are left out that `indices` do not name.
+/// New index of each of `count` vertices; `None` for those that `indices` does not contain.
 pub(super) fn used(count: usize, indices: &[u32]) -> Vec<Option<u32>> {
     let mut used = vec![false; count];
     indices.iter().for_each(|&index| used[index as usize] = true);
@@ -273,7 +273,7 @@ pub(super) fn used(count: usize, indices: &[u32]) -> Vec<Option<u32>> {
     used.into_iter().map(|used| if used { next.next() } else { None }).collect()
 }
 
-/// The positions that `indices` refer to, in their order; renumbers `indices`.
+/// Positions that `indices` refer to, in their original order; renumbers `indices`.
 pub(crate) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> {
     let numbers = used(positions.len(), indices);
     let number = |index: u32| numbers[index as usize].expect("it is used");

@@ -1,11 +1,11 @@
-//! Numbers by which formats without names mark parts.
+//! Groups from numeric references in formats without names.
 
 use std::collections::BTreeMap;
 
-/// More than these are not parts, but say which element it is.
+/// Largest number of distinct references that become groups; more are likely element numbers.
 const MAX_PARTS: usize = 256;
 
-/// Groups of what has the same number, such as `ref=3`.
+/// Groups named after a reference number, such as `ref=3`.
 #[derive(Debug)]
 pub(super) struct References {
     word: String,
@@ -13,12 +13,12 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Groups that are called after this word.
+    /// Groups whose names begin with `word`.
     pub(super) fn new(word: &str) -> Self {
         Self { word: word.to_owned(), names: BTreeMap::new() }
     }
 
-    /// The group of what has a number; zero is none.
+    /// Group name of a reference number; `None` for zero.
     pub(super) fn group(&mut self, number: &str) -> Option<&str> {
         if number.parse::<f64>().is_ok_and(|number| number == 0.0) {
             return None;
@@ -27,7 +27,7 @@ impl References {
             if self.names.len() >= MAX_PARTS {
                 return None;
             }
-            // As 3 and 3.0 are one number.
+            // Normalised, because 3 and 3.0 are the same number.
             let shown = number.parse::<f64>().map_or_else(|_| number.to_owned(), |n| n.to_string());
             self.names.insert(number.to_owned(), format!("{}={shown}", self.word));
         }

@@ -1,23 +1,23 @@
-//! Second-order tetrahedra: which node stands in the middle of which edge, and how far from its middle.
+//! Second-order tetrahedra: the edge of each midside node, and its distance from the edge's midpoint.
 
 use super::MeshFileError;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The order in which a format lists the middles of edges.
+/// Order of the midside nodes in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MiddleOrder {
-    /// VTK and Medit: of the edges 01, 12, 02, 03, 13, 23.
+    /// VTK and Medit: edges 01, 12, 02, 03, 13, 23.
     Vtk,
-    /// Gmsh: of the edges 01, 12, 02, 03, 23, 13.
+    /// Gmsh: edges 01, 12, 02, 03, 23, 13.
     Gmsh,
-    /// `TetGen`: of the edges 23, 03, 01, 12, 13, 02.
+    /// `TetGen`: edges 23, 03, 01, 12, 13, 02.
     TetGen,
 }
 
 impl MiddleOrder {
-    /// The corners that each middle lies between.
+    /// Corners on either side of each midside node.
     fn edges(self) -> [[usize; 2]; 6] {
         match self {
             Self::Vtk => [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]],
@@ -27,14 +27,14 @@ impl MiddleOrder {
     }
 }
 
-/// What a file says of the middles of edges.
+/// Report on the midside nodes of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SecondOrder {
-    /// How many second-order tetrahedra there are.
+    /// Number of second-order tetrahedra.
     pub elements: usize,
-    /// Nodes that are farther from the middle of their edge than rounding of single precision.
+    /// Nodes farther from the midpoint of their edge than single-precision rounding.
     pub curved: usize,
-    /// The largest distance of a node from the middle of its edge (m).
+    /// Largest distance of a node from the midpoint of its edge (m).
     pub farthest: f64,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for SecondOrder {
         write!(f, "{elements} second-order tetrahedra, ")?;
         match curved {
             0 => write!(f, "whose edges are straight")?,
-            // In single precision, whose digits are enough for people.
+            // Printed in single precision, which is enough for a message.
             _ => write!(
                 f,
                 "whose edges were straightened: {curved} mid-side nodes are off the middle, by up to {} m",
@@ -55,26 +55,26 @@ impl fmt::Display for SecondOrder {
     }
 }
 
-/// A node is in the middle of an edge if it is off by less than this share of the edge's length: a
-/// few roundings in single precision.
+/// A node is at the midpoint of an edge if its distance is less than this fraction of the edge's length: a few
+/// roundings in single precision.
 const MIDPOINT_TOLERANCE: f64 = 1e-6;
 
-/// Middles as the file numbers their nodes.
+/// Midside nodes with the node numbers of the file.
 #[derive(Debug, Default)]
 pub(super) struct Middles {
-    /// The tetrahedron, the order, and the nodes.
+    /// Tetrahedron, order, and midside nodes.
     of_tets: Vec<(usize, MiddleOrder, [i64; 6])>,
 }
 
 impl Middles {
-    /// Adds the middles of a tetrahedron; a file that lists other than six has none.
+    /// Adds the midside nodes of a tetrahedron; lists of a length other than six are ignored.
     pub(super) fn add(&mut self, tet: usize, order: MiddleOrder, nodes: &[i64]) {
         if let Ok(nodes) = <[i64; 6]>::try_from(nodes) {
             self.of_tets.push((tet, order, nodes));
         }
     }
 
-    /// Gives nodes new numbers; the tetrahedron and the old number of one that has none.
+    /// Renumbers nodes. If one has no new number, returns the tetrahedron and the old number.
     pub(super) fn renumber(
         &mut self,
         number: impl Fn(i64) -> Option<i64>,
@@ -87,12 +87,12 @@ impl Middles {
         Ok(())
     }
 
-    /// Leaves those of some tetrahedra out, and gives the others new numbers.
+    /// Drops the nodes of some tetrahedra and renumbers the other tetrahedra.
     pub(super) fn keep(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.of_tets.retain_mut(|(tet, ..)| number(*tet).map(|new| *tet = new).is_some());
     }
 
-    /// By places of nodes, with the corners of `tets`.
+    /// Resolves node numbers; `tets` has the resolved corners.
     pub(super) fn placed(
         &self,
         tets: &[[u32; 4]],
@@ -113,16 +113,16 @@ impl Middles {
     }
 }
 
-/// Middles by the places of their nodes in the file.
+/// Midside nodes by node index in the file.
 #[derive(Debug)]
 pub(super) struct PlacedMiddles {
     elements: usize,
-    /// The corners on either side of each.
+    /// Corners of the edge of each midside node.
     edges: BTreeMap<u32, [u32; 2]>,
 }
 
 impl PlacedMiddles {
-    /// What there is to say of them; nothing without any.
+    /// Report on the nodes; `None` if there are no second-order tetrahedra.
     pub(super) fn report(&self, positions: &[Vec3]) -> Option<SecondOrder> {
         if self.elements == 0 {
             return None;
@@ -137,7 +137,7 @@ impl PlacedMiddles {
         Some(report)
     }
 
-    /// Those that are no corners, with the numbers that corners have in the mesh.
+    /// The nodes that are not corners of the mesh, with the mesh indices of their edges' corners.
     pub(super) fn of_mesh(self, vertices: &[Option<u32>]) -> Vec<(u32, [u32; 2])> {
         let number = |(node, [a, b]): (u32, [u32; 2])| {
             let [a, b] = [vertices[a as usize]?, vertices[b as usize]?];

@@ -1,14 +1,13 @@
 //! STL surfaces, text and binary.
 //!
-//! STL has no vertices, only the corners of each triangle. Corners with equal
-//! coordinates become one vertex, which is the rule of all readers ([`Seams::Sewn`]) for triangles that are each on
-//! their own; nothing is moved, and corners that are merely
-//! close stay apart, so a file whose triangles do not meet exactly comes out with
-//! open edges, which [`TriMesh::defects`](crate::TriMesh::defects) counts. The
-//! normals in the file are not read: the order of corners says the same.
+//! STL has no shared vertices, only the corners of each triangle. Corners with equal coordinates become one
+//! vertex. This is the rule of all readers ([`Seams::Sewn`]) applied to separate triangles. No vertex is moved,
+//! and near corners stay separate: a file whose triangles do not match exactly has open edges, which
+//! [`TriMesh::defects`](crate::TriMesh::defects) counts. The normals of the file are not read, because the
+//! order of corners determines them.
 //!
-//! Our own parser, since `stl_io` wants a seekable input, keeps `f32` even of a
-//! text file, and welds with a tolerance.
+//! Our own parser: `stl_io` requires a seekable input, keeps `f32` even for text files, and welds with a
+//! tolerance.
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, Seams, SurfaceMesh};
@@ -17,15 +16,15 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// A remark of 80 bytes and a count.
+/// A header of 80 bytes and a count.
 const BINARY_HEADER: usize = 84;
-/// A normal, three corners, and two bytes that mean nothing.
+/// A normal, three corners, and two unused bytes.
 const BINARY_TRIANGLE: usize = 50;
 
 /// Reads a surface.
 ///
-/// A file is binary if it has exactly the length that its count asks for, or does
-/// not begin with `solid`. All solids of a text file become one mesh.
+/// A file is binary if its length matches its count exactly, or if it does not begin with `solid`. All solids
+/// of a text file become one mesh.
 pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut weld = Weld::default();
@@ -128,8 +127,7 @@ fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), Syntax
     Err(cursor.unexpected(expected))
 }
 
-/// Finds the vertex at a place. The map is only asked, never walked over, so its
-/// order does not matter.
+/// Finds the vertex at a position. The map is never iterated over, so its order does not matter.
 #[derive(Debug, Default)]
 struct Weld {
     surface: Polygons,

@@ -1,9 +1,9 @@
 //! `TetGen` solids: a `.node` file and an `.ele` file, text.
 //!
-//! Format: Hang Si, `TetGen`, user's manual, chapter "File formats". Nodes are
-//! numbered one after the other from 0 or from 1. Tetrahedra with the same first attribute, the region, are a
-//! group such as `attribute=3`, nodes with the same boundary marker one such as `marker=3`; 0 is no part. All attributes of
-//! tetrahedra are fields: `attribute`, `attribute 2` and so on.
+//! Format: Hang Si, `TetGen`, user's manual, chapter "File formats". Nodes are numbered consecutively from 0 or
+//! from 1. Tetrahedra with the same first attribute, the region, form a group such as `attribute=3`. Nodes with
+//! the same boundary marker form a group such as `marker=3`. 0 is no group. All attributes of tetrahedra are
+//! fields: `attribute`, `attribute 2` and so on.
 
 use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
@@ -13,12 +13,12 @@ use super::{MeshFileError, OtherSolids, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// How many attributes become fields; those after them do not.
+/// Largest number of attributes that become fields; further ones are ignored.
 const MAX_ATTRIBUTES: usize = 32;
 
-/// Reads a solid from its nodes and its elements.
+/// Reads a solid from its node and element files.
 pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFileError> {
-    // All elements have one order: there is nothing to leave out.
+    // All elements have the same order, so none is skipped.
     let mut elements = Elements::new(OtherSolids::Refuse);
     let bytes = read_all(node)?;
     read_nodes(without_mark(&bytes), &mut elements)
@@ -57,17 +57,17 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
     Ok(())
 }
 
-/// A number that old files leave out at the end of a line; then 0.
+/// A number that old files omit at the end of a line; the default is 0.
 fn optional_number(cursor: &mut Cursor<'_>) -> u64 {
     let number = cursor.line_words().next().and_then(|word| word.parse().ok());
     if number.is_some() {
-        // It is there.
+        // Consumes the word, which exists.
         let _ = cursor.word("a number");
     }
     number.unwrap_or(0)
 }
 
-/// The number of a node, which must follow the last one; the first sets the start.
+/// Reads a node number, which must be consecutive; the first one sets the start.
 fn expect_number(
     cursor: &mut Cursor<'_>,
     place: i64,

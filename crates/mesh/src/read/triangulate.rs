@@ -9,8 +9,8 @@ use resile_math::Vec3;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation as _};
 use std::collections::BTreeMap;
 
-/// A triangle of a fan is flat if twice its area is less than this share of the square of the
-/// polygon's size: the projection rounds to 1e-16 of it.
+/// A triangle of a fan is degenerate if twice its area is less than this fraction of the squared size of the
+/// polygon: the projection rounds to 1e-16 of it.
 const DEGENERATE_RATIO: f64 = 1e-12;
 
 /// Result of triangulating a polygon.
@@ -31,12 +31,12 @@ pub(super) fn cut(corners: &[Vec3]) -> Cut {
     delaunay(&flat).map_or(Cut::NoInside, Cut::Triangles)
 }
 
-/// The fan of triangles from the first of `count` corners.
+/// Triangle fan from the first of `count` corners.
 pub(super) fn fan(count: usize) -> impl Iterator<Item = [usize; 3]> {
     (1..count.saturating_sub(1)).map(|k| [0, k, k + 1])
 }
 
-/// The corners in their plane, counter-clockwise, of size 1; `None` without an area.
+/// Corners in the plane of the polygon, counter-clockwise, scaled to size 1; `None` without an area.
 fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
     let from_first = |p: &Vec3| *p - corners[0];
     let size = corners.iter().map(|p| from_first(p).abs().max_element()).fold(0.0, f64::max);
@@ -50,12 +50,12 @@ fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
         return None;
     }
     let (x, y) = normal.any_orthonormal_pair();
-    // `spade` refuses numbers so small that their products vanish.
+    // `spade` rejects numbers so small that their products underflow.
     let clean = |c: f64| if c.abs() < 1e-30 { 0.0 } else { c };
     Some(local.iter().map(|p| [clean(p.dot(x)), clean(p.dot(y))]).collect())
 }
 
-/// Twice the area of a triangle; positive if it turns counter-clockwise.
+/// Twice the signed area of a triangle; positive if it is counter-clockwise.
 fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -67,12 +67,12 @@ fn fan_covers(corners: &[[f64; 2]]) -> bool {
     fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
 }
 
-/// The triangles of the constrained Delaunay triangulation inside the polygon (even-odd rule); `None` if
-/// sides intersect or distinct corners coincide in projection.
+/// Triangles of the constrained Delaunay triangulation inside the polygon (even-odd rule); `None` if sides
+/// intersect or distinct corners coincide in projection.
 fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
     let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut handles = Vec::with_capacity(corners.len());
-    // The first corner at each vertex.
+    // First corner at each vertex.
     let mut names = BTreeMap::new();
     for (corner, &[x, y]) in corners.iter().enumerate() {
         let handle = plane.insert(Point2::new(x, y)).ok()?;
@@ -133,7 +133,7 @@ fn inside(
     found.into_iter().map(|inside| inside == Some(true)).collect()
 }
 
-/// The same triangle from its lowest corner on: the order is that of the corners alone.
+/// Rotates a triangle to begin at its lowest corner, so that the order depends on the corners alone.
 fn from_lowest(mut triangle: [usize; 3]) -> [usize; 3] {
     let lowest = (0..3).min_by_key(|&k| triangle[k]).unwrap_or(0);
     triangle.rotate_left(lowest);
@@ -163,14 +163,14 @@ mod tests {
         corners.iter().map(|&[x, y]| Vec3::new(x, y, 0.0)).collect()
     }
 
-    /// From `k` on: what is first must not matter.
+    /// Corners rotated to start at `k`: the result must not depend on the first corner.
     fn turned(corners: &[Vec3], k: usize) -> Vec<Vec3> {
         let mut turned = corners.to_vec();
         turned.rotate_left(k);
         turned
     }
 
-    /// Every corner is used, every side is a side of one triangle, and areas add up.
+    /// Asserts that every corner is used, every side belongs to one triangle, and the areas sum up.
     fn assert_covers(corners: &[Vec3], expected: f64) {
         for k in 0..corners.len() {
             let corners = turned(corners, k);
@@ -216,7 +216,7 @@ mod tests {
         let square =
             [[0.0, 0.0], [0.5, 0.0], [1.0, 0.0], [1.0, 0.3], [1.0, 1.0], [0.1, 1.0], [0.0, 1.0]];
         assert_covers(&flat(&square), 1.0);
-        // Turned in space no side is straight to the bit any more.
+        // After a rotation in space, no sides are exactly collinear.
         let turn = resile_math::elementary::rotation(Vec3::new(0.6, 0.0, 0.8), 0.7);
         let turned: Vec<Vec3> = flat(&square).into_iter().map(|p| turn * p).collect();
         for k in 0..turned.len() {
@@ -238,7 +238,7 @@ mod tests {
         bent.iter_mut().enumerate().for_each(|(k, p)| p.z = 0.02 * (k as f64).sin());
         let triangles = triangles(&bent);
         assert_eq!(triangles.len(), 6);
-        // Seen from above they cover the door once.
+        // Seen from above, the triangles cover the door once.
         assert!((area(&door, &triangles) - 7.0).abs() < 1e-12);
     }
 

@@ -6,8 +6,8 @@ use super::TracedSurface;
 /// occurs twice). A wall between two solids has a far smaller fraction.
 pub const DOUBLED: f64 = 0.4;
 
-/// Keeps one or none of the triangles with the same corners: see [`keeps_one`]. Returns the number
-/// of removed triangles.
+/// Keeps one or none of the triangles with the same corners: see [`keeps_one`]. Returns the number of removed
+/// triangles.
 pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     let mesh = &surface.mesh;
     let mut names: Vec<([u32; 3], usize, bool)> = (mesh.triangles.iter().enumerate())
@@ -34,9 +34,9 @@ pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     surface.retain(|number, _| kept[number])
 }
 
-/// Whether one of the triangles with the same corners is kept. It is on a doubled (two-sided)
-/// surface. On any other surface, equally many triangles of both orientations are an internal wall
-/// between two merged solids, of which none is kept.
+/// Whether one of the triangles with the same corners is kept. On a doubled (two-sided) surface, one is. On any
+/// other surface, equal numbers of triangles of both orientations are an internal wall between two merged
+/// solids, of which none is kept.
 fn keeps_one(sides: &[bool], doubled: bool) -> bool {
     let even = sides.iter().filter(|&&even| even).count();
     doubled || 2 * even != sides.len()

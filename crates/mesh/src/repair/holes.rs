@@ -72,7 +72,7 @@ fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
     let mut uses: BTreeMap<[u32; 2], (usize, [u32; 2])> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            // Opposite to the direction of its triangle.
+            // The boundary loop runs opposite to the direction of its triangle.
             uses.entry([from.min(to), from.max(to)]).or_insert((0, [to, from])).0 += 1;
         }
     }
@@ -109,7 +109,7 @@ fn patch(cycle: &[u32], positions: &[Vec3], edges: &BTreeSet<[u32; 2]>) -> Optio
         let beside = j == i + 1 || (i == 0 && j == n - 1);
         beside || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
     };
-    // least[i][j]: area of the best triangulation of the loop from i to j, and its apex.
+    // `least[i][j]`: area of the best triangulation of the loop from i to j, and its apex.
     let mut least = vec![vec![(0.0, 0); n]; n];
     for span in 2..n {
         for i in 0..n - span {

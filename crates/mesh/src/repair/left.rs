@@ -38,7 +38,7 @@ fn place(mesh: &TriMesh, alike: Alike) -> String {
     let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| alike(uses(same)));
     let Some([([p, q], _), ..]) = first else { return String::new() };
     let middle: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
-    // In single precision, whose digits are enough to find the place.
+    // Printed in single precision, which is enough to find the place.
     let [x, y, z] = middle.to_array().map(|c| c as f32);
     format!(", the first at ({x}, {y}, {z}) m")
 }

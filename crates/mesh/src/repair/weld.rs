@@ -38,7 +38,7 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     welded
 }
 
-/// Vertices by cells of the size of the reach; there are few in each.
+/// Kept vertices in grid cells of the size of the welding distance; there are few in each.
 struct Kept {
     reach: f64,
     min: Vec3,
@@ -54,7 +54,7 @@ impl Kept {
         self.cells.entry(self.cell(p)).or_default().push(vertex);
     }
 
-    /// The first by number.
+    /// Lowest-index kept vertex within the welding distance.
     fn within_reach(&self, p: Vec3, positions: &[Vec3]) -> Option<u32> {
         let [x, y, z] = self.cell(p);
         let near = |&&v: &&u32| positions[v as usize].distance(p) <= self.reach;

@@ -1,4 +1,4 @@
-//! A tree of boxes around triangles: distances, closest points and winding numbers.
+//! A bounding volume hierarchy of triangles: distances, closest points and winding numbers.
 
 mod triangle;
 
@@ -14,7 +14,7 @@ const LEAF: usize = 4;
 /// recommend 2.
 const EXPANSION_FACTOR: f64 = 2.0;
 
-/// A bounding volume hierarchy of triangles that do not move.
+/// A bounding volume hierarchy of fixed triangles.
 ///
 /// ```
 /// use resile_math::Vec3;
@@ -29,26 +29,26 @@ const EXPANSION_FACTOR: f64 = 2.0;
 /// ```
 #[derive(Debug)]
 pub struct TriangleTree {
-    /// The root first; children after their parents.
+    /// Nodes, the root first; children follow their parents.
     nodes: Vec<Node>,
-    /// In the order of the leaves, each with its number in the mesh.
+    /// Triangles in the order of the leaves, each with its index in the mesh.
     triangles: Vec<([Vec3; 3], u32)>,
 }
 
-/// The closest point of some triangles.
+/// Closest point on a set of triangles.
 #[derive(Debug, Clone, Copy)]
 pub struct ClosestPoint {
-    /// Where it is, in metres.
+    /// Position in metres.
     pub point: Vec3,
-    /// The normal of its triangle, of unit length; zero if the triangle has no area.
+    /// Unit normal of its triangle; zero if the triangle has no area.
     pub normal: Vec3,
 }
 
-/// The triangle that is nearest to a point.
+/// Result of a nearest-triangle query.
 struct Nearest {
-    /// Its squared distance.
+    /// Squared distance.
     squared: f64,
-    /// Its place in the list.
+    /// Index in the list of triangles.
     slot: usize,
     /// Number of triangles visited.
     looks: usize,
@@ -71,9 +71,9 @@ enum Content {
 /// Schmidt, Levin, Jacobson 2018, equation 13).
 #[derive(Debug)]
 struct Cluster {
-    /// Of area.
+    /// Area-weighted centroid.
     center: Vec3,
-    /// A ball around `center` with this radius holds all triangles.
+    /// Radius of a ball around `center` that contains all triangles.
     radius: f64,
     /// `sum A n`, in m^2.
     dipole: Vec3,
@@ -106,7 +106,7 @@ impl Cluster {
         self.center.distance_squared(p) > (EXPANSION_FACTOR * self.radius).powi(2)
     }
 
-    /// In full solid angles.
+    /// Approximate winding number at `p`.
     fn winding(&self, p: Vec3) -> f64 {
         let r = self.center - p;
         let squared = r.length_squared();
@@ -119,26 +119,25 @@ impl Cluster {
 }
 
 impl TriangleTree {
-    /// Of the triangles of a surface, numbered as there; costs `O(n log^2 n)`.
+    /// Builds a tree of the triangles of a surface, with their indices; costs `O(n log^2 n)`.
     ///
     /// # Panics
-    /// If there is none, or one refers to a vertex that is not there
-    /// ([`TriMesh::check_numbers`]).
+    /// If there are no triangles, or one refers to a vertex that does not exist ([`TriMesh::check_numbers`]).
     pub fn of(mesh: &TriMesh) -> Self {
         Self::new((0..mesh.triangles.len()).map(|t| mesh.corners(t)))
     }
 
-    /// Of triangles given by their corners in metres; costs `O(n log^2 n)`.
+    /// Builds a tree of triangles given by their corners in metres; costs `O(n log^2 n)`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there are no triangles.
     pub fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
         let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
         tree.split(0, tree.triangles.len());
         tree
     }
 
-    /// At the median along the longest side; returns the node's number.
+    /// Splits at the median along the longest side; returns the node's index.
     fn split(&mut self, start: usize, end: usize) -> u32 {
         let mine = &mut self.triangles[start..end];
         let corners: Vec<Vec3> = mine.iter().flat_map(|(corners, _)| *corners).collect();
@@ -162,31 +161,31 @@ impl TriangleTree {
         number as u32
     }
 
-    /// The box around all triangles.
+    /// Bounding box of all triangles.
     pub fn bounds(&self) -> Aabb {
         self.nodes[0].bounds
     }
 
-    /// The distance to the nearest triangle, in metres; costs `O(log n)`.
+    /// Distance to the nearest triangle, in metres; costs `O(log n)`.
     pub fn distance(&self, p: Vec3) -> f64 {
         self.nearest(p).0
     }
 
-    /// The distance to the nearest triangle, in metres, and its number.
+    /// Distance to the nearest triangle, in metres, and its index.
     pub fn nearest(&self, p: Vec3) -> (f64, u32) {
         let Nearest { squared, slot, .. } = self.search(p);
         (squared.sqrt(), self.triangles[slot].1)
     }
 
-    /// The closest point of all triangles.
+    /// Closest point on all triangles.
     pub fn closest(&self, p: Vec3) -> ClosestPoint {
         let [a, b, c] = self.triangles[self.search(p).slot].0;
         let normal = (b - a).cross(c - a).normalize_or_zero();
         ClosestPoint { point: closest_point(p, [a, b, c]), normal }
     }
 
-    /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an
-    /// even mesh, nearly all for long triangles that share a vertex.
+    /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an even
+    /// mesh, nearly all for long triangles that share a vertex.
     pub fn looks(&self, p: Vec3) -> usize {
         self.search(p).looks + self.winding(p, None).1
     }
@@ -212,7 +211,7 @@ impl TriangleTree {
                 Content::Children(children) => {
                     let [a, b] =
                         children.map(|child| (child, self.squared_distance_to_box(child, p)));
-                    // The nearer one on top.
+                    // Push the nearer child last, so that it is visited first.
                     let (near, far) = if a.1 <= b.1 { (a, b) } else { (b, a) };
                     open.extend([far, near]);
                 }
@@ -226,14 +225,14 @@ impl TriangleTree {
         p.distance_squared(p.clamp(min, max))
     }
 
-    /// The generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) around `p`,
-    /// without the triangle `skipped`. The error is about 0.01, because far triangles are approximated
-    /// together (Barill et al. 2018).
+    /// Generalised winding number (Jacobson, Kavan, Sorkine-Hornung 2013) around `p`, without the triangle
+    /// `skipped`. The error is about 0.01, because far triangles are approximated together (Barill et al.
+    /// 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
         self.winding(p, skipped).0
     }
 
-    /// The winding number, and the number of triangles evaluated individually.
+    /// Winding number, and the number of triangles evaluated individually.
     fn winding(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
         let (mut sum, mut looks) = (0.0, 0);
         let mut open = vec![0];

@@ -3,10 +3,10 @@
 use resile_math::Vec3;
 use resile_math::elementary;
 
-/// The point of the triangle `a b c` that is closest to `p`.
+/// Point of the triangle `a b c` closest to `p`.
 ///
-/// By the region that `p` projects into (Ericson, "Real-Time Collision Detection",
-/// 2005, section 5.1.5). A triangle of no area is its longest edge.
+/// Classifies the region into which `p` projects (Ericson, "Real-Time Collision Detection", 2005, section
+/// 5.1.5). A triangle without area is treated as its longest edge.
 pub(super) fn closest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -39,9 +39,8 @@ pub(super) fn closest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     a + ab * (vb * scale) + ac * (vc * scale)
 }
 
-/// The solid angle of the triangle `a b c` seen from `p`, in steradians; positive from
-/// behind, that is from inside a surface that it belongs to (Van Oosterom and Strackee
-/// 1983).
+/// Solid angle of the triangle `a b c` seen from `p`, in steradians; positive from behind, that is from inside
+/// its surface (Van Oosterom and Strackee 1983).
 pub(super) fn solid_angle(p: Vec3, corners: [Vec3; 3]) -> f64 {
     let [a, b, c] = corners.map(|x| x - p);
     let [la, lb, lc] = [a.length(), b.length(), c.length()];

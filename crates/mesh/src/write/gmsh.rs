@@ -1,14 +1,14 @@
 //! Gmsh `.msh`, version 4.1, binary.
 //!
-//! An element belongs to one entity of the geometry, and the entity to physical groups: so there is an entity for each
-//! set of groups that elements have.
+//! An element belongs to one geometric entity, and an entity to physical groups. The writer therefore makes one
+//! entity for each distinct set of groups of elements.
 
 use super::group_sets::GroupSets;
 use crate::TetMesh;
 use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// A kind of element: the dimension of its entities, and Gmsh's number for it.
+/// Element type: dimension of its entities, and Gmsh's type number.
 #[derive(Debug, Clone, Copy)]
 struct ElementKind {
     dimension: i32,
@@ -19,23 +19,23 @@ const POINT: ElementKind = ElementKind { dimension: 0, number: 15 };
 const TRIANGLE: ElementKind = ElementKind { dimension: 2, number: 2 };
 const TETRAHEDRON: ElementKind = ElementKind { dimension: 3, number: 4 };
 
-/// Of how many groups an entity may be, for our reader.
+/// Largest number of groups of an entity that our reader accepts.
 const MAX_GROUPS: usize = 16;
 
-/// Elements of one kind and one set of groups that follow each other.
+/// Consecutive elements of one type and one set of groups.
 #[derive(Debug)]
 struct ElementBlock<'a> {
     kind: ElementKind,
     set: usize,
-    /// The nodes of all of them, counted from 0.
+    /// Nodes of each element, from 0.
     nodes: Vec<&'a [u32]>,
 }
 
-/// Writes a solid in binary, the least significant byte first. `groups` become physical groups: their
-/// tetrahedra, their faces as triangles, and their other nodes as points.
+/// Writes a solid in little-endian binary. `groups` become physical groups: their tetrahedra, their faces as
+/// triangles, and their other nodes as points.
 ///
 /// # Errors
-/// If the bytes are not taken, or an element is in more than 16 groups.
+/// If writing fails, or an element is in more than 16 groups.
 pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::of(&mesh.tets, groups);
     if sets.sets.iter().any(|set| set.len() > MAX_GROUPS) {
@@ -62,7 +62,7 @@ pub fn write_gmsh(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Re
     out.flush()
 }
 
-/// The number of the entity of a set of groups.
+/// Entity number of a set of groups.
 fn tag(set: usize) -> i32 {
     set as i32 + 1
 }
@@ -84,7 +84,7 @@ fn blocks<'a>(mesh: &'a TetMesh, sets: &'a GroupSets<'_>) -> Vec<ElementBlock<'a
     blocks
 }
 
-/// The sets of groups that elements of a kind have, ascending.
+/// Sets of groups of the elements of a type, ascending.
 fn sets_of(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usize> {
     let own = blocks.iter().filter(|block| block.kind.number == kind.number);
     let mut sets: Vec<usize> = own.map(|block| block.set).collect();
@@ -115,7 +115,7 @@ fn write_names(
     }
     writeln!(out, "$PhysicalNames\n{}", names.len())?;
     for (dimension, place) in names {
-        // A name ends at a quotation mark.
+        // A quotation mark would end the name.
         let name = sets.names[place].replace('"', "'");
         writeln!(out, "{dimension} {} \"{name}\"", place + 1)?;
     }
@@ -152,7 +152,7 @@ fn write_entities(
         ints(out, [tag(set)])?;
         reals(out, bounds)?;
         write_groups(set, out)?;
-        // Nothing is said about the entities that bound it.
+        // The bounding entities are omitted.
         sizes(out, [0])?;
     }
     out.write_all(b"\n$EndEntities\n")

@@ -1,25 +1,26 @@
-//! Which groups each element is in.
+//! Sets of groups per element.
 
 use crate::read::Groups;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The groups of a mesh, by element: formats store for each element a number, which stands for all of its groups.
+/// Groups of a mesh by element. Formats store one number per element, which stands for its set of groups.
 #[derive(Debug)]
 pub(super) struct GroupSets<'a> {
     /// Names of the groups, in alphabetical order.
     pub(super) names: Vec<&'a str>,
-    /// The different sets of groups, each ascending by their place in `names`. The first is empty.
+    /// Distinct sets of groups, each as ascending indices into `names`. The first is empty.
     pub(super) sets: Vec<Vec<usize>>,
-    /// The set of each element of the mesh.
+    /// Index of the set of each element of the mesh.
     pub(super) elements: Vec<usize>,
-    /// Faces beside the elements, each with its set.
+    /// Faces beside the elements, each with the index of its set.
     pub(super) faces: Vec<([u32; 3], usize)>,
-    /// Nodes that a group has beside those of its elements and faces, each with its set.
+    /// Nodes of groups beyond those of their elements and faces, each with the index of its set.
     pub(super) nodes: Vec<(u32, usize)>,
 }
 
 impl<'a> GroupSets<'a> {
-    /// Of a mesh with these elements; faces of `groups` that are not elements are listed.
+    /// Collects the sets of a mesh with these elements. Faces of `groups` are listed separately from the
+    /// elements.
     pub(super) fn of<const N: usize>(elements: &[[u32; N]], groups: &'a Groups) -> Self {
         let mut of_elements = vec![Vec::new(); elements.len()];
         let mut of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
@@ -50,13 +51,13 @@ impl<'a> GroupSets<'a> {
         }
     }
 
-    /// The names of a set of groups.
+    /// Names of the groups in a set.
     pub(super) fn names_of(&self, set: usize) -> impl Iterator<Item = &'a str> + '_ {
         self.sets[set].iter().map(|&place| self.names[place])
     }
 }
 
-/// Numbers of sets, in the order in which they are met.
+/// Indices of sets, in the order of first occurrence.
 #[derive(Debug)]
 struct SetNumbers {
     sets: Vec<Vec<usize>>,

@@ -1,25 +1,25 @@
 //! Medit `.mesh`, text.
 //!
-//! Parts have numbers there, references, and no names; an element has one of them. Each set of groups that elements
-//! have is a reference, 0 for none, and comments give their names.
+//! Medit has numeric references instead of named groups, one per element. Each distinct set of groups of
+//! elements gets a reference, 0 for the empty set, and comments list the names.
 
 use super::group_sets::GroupSets;
 use crate::TetMesh;
 use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a solid, and the faces and other nodes of its groups. A group that is called `ref=3` or
-/// `triangles ref=3`, as our reader names them, has the reference 3 wherever it is the only one.
+/// Writes a solid, and the faces and other nodes of its groups. A group named `ref=3` or `triangles ref=3`, as
+/// by our reader, keeps the reference 3 where it is the only group.
 ///
 /// # Errors
-/// If the bytes are not taken.
+/// If writing fails.
 pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::of(&mesh.tets, groups);
     let references = references(&sets);
     let mut out = BufWriter::new(writer);
     write!(out, "MeshVersionFormatted 2\nDimension 3\n")?;
     for (set, reference) in references.iter().enumerate().skip(1) {
-        // A comment ends with its line.
+        // A line break would end the comment.
         let names: Vec<&str> = sets.names_of(set).collect();
         let names = names.join(", ").replace(char::is_control, " ");
         writeln!(out, "# reference {reference}: {names}")?;
@@ -46,7 +46,7 @@ pub fn write_medit(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::R
     out.flush()
 }
 
-/// The reference of each set of groups.
+/// Reference of each set of groups.
 fn references(sets: &GroupSets<'_>) -> Vec<u32> {
     let of_name = |set: &Vec<usize>| match set[..] {
         [] => Some(0),

@@ -1,9 +1,8 @@
 //! Writers of mesh files, to anything that implements [`std::io::Write`].
 //!
-//! One dialect of each format: the most compact that the programs which read it have
-//! in common. Every writer writes all digits of every coordinate, so that the readers
-//! of this crate give back the same mesh to the bit. A mesh is written as it is,
-//! checked or not. Formats that have names for parts of a mesh take its groups.
+//! Each format has one dialect: the most compact one that all its common readers accept. Writers keep all
+//! digits of every coordinate, so that the readers of this crate return the same mesh to the bit. A mesh is
+//! written as it is, valid or not. Formats with named parts store its groups.
 
 mod gmsh;
 mod group_sets;

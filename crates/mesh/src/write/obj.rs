@@ -5,18 +5,17 @@ use crate::TriMesh;
 use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a surface as text: `v x y z` and `f a b c`, counted from 1, and `g` with the names of the groups of
-/// the faces that follow. Blanks in names, which would separate them, become underscores; groups of vertices alone are left
+/// Writes a surface as text: `v x y z` and `f a b c`, counted from 1, and `g` with the group names of the faces
+/// that follow. Blanks in names, which would separate them, become underscores. Groups without faces are left
 /// out.
 ///
 /// # Errors
-/// If the bytes are not taken.
+/// If writing fails.
 pub fn write_obj(mesh: &TriMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::of(&mesh.triangles, groups);
     let mut out = BufWriter::new(writer);
     for p in &mesh.positions {
-        // The shortest decimals that are read as the same number, with an exponent if
-        // they would be many.
+        // Shortest decimals that parse to the same number, with an exponent if they would be long.
         writeln!(out, "v {:?} {:?} {:?}", p.x, p.y, p.z)?;
     }
     let mut current = 0;

@@ -3,8 +3,7 @@
 use crate::TriMesh;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a surface in binary, the least significant byte first, coordinates as
-/// `double`.
+/// Writes a surface in little-endian binary, with coordinates as `double`.
 pub fn write_ply(mesh: &TriMesh, writer: impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(writer);
     let (vertices, faces) = (mesh.positions.len(), mesh.triangles.len());

@@ -8,21 +8,21 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 
-/// VTK's number for a single point.
+/// VTK's type number of a single point.
 pub const VTK_VERTEX: u8 = 1;
-/// VTK's number for a line between two points.
+/// VTK's type number of a line segment.
 pub const VTK_LINE: u8 = 3;
-/// VTK's number for a triangle.
+/// VTK's type number of a triangle.
 pub const VTK_TRIANGLE: u8 = 5;
-/// VTK's number for a linear tetrahedron.
+/// VTK's type number of a linear tetrahedron.
 pub const VTK_TETRAHEDRON: u8 = 10;
 
-/// The precision in which coordinates are written.
+/// Precision of coordinates in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
-    /// Four bytes a number, rounded: to be looked at.
+    /// Four bytes per number, rounded: for visualisation.
     Single,
-    /// Eight bytes a number, as it is.
+    /// Eight bytes per number, exact.
     Double,
 }
 
@@ -42,15 +42,15 @@ pub enum Precision {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct VtuCells {
-    /// The points of all cells, as bytes of `u32`.
+    /// Points of all cells, as bytes of `u32`.
     connectivity: Vec<u8>,
-    /// Where the points of each cell end in `connectivity`, as bytes of `u32` counts.
+    /// End of each cell in `connectivity`, as bytes of `u32` counts.
     offsets: Vec<u8>,
     types: Vec<u8>,
 }
 
 impl VtuCells {
-    /// Adds a cell of one of VTK's types, given by the numbers of its points.
+    /// Adds a cell of a VTK type, given by its point indices.
     pub fn add(&mut self, points: impl IntoIterator<Item = u32>, vtk_type: u8) {
         self.connectivity.extend(points.into_iter().flat_map(u32::to_le_bytes));
         let end = (self.connectivity.len() / size_of::<u32>()) as u32;
@@ -58,18 +58,18 @@ impl VtuCells {
         self.types.push(vtk_type);
     }
 
-    /// Their number.
+    /// Number of cells.
     pub fn len(&self) -> usize {
         self.types.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 }
 
-/// An unstructured grid: points, cells, what is known of both, and of the whole.
+/// An unstructured grid: points, cells, data of both, and data of the whole grid.
 #[derive(Debug)]
 pub struct VtuGrid<'a> {
     point_count: usize,
@@ -82,7 +82,7 @@ pub struct VtuGrid<'a> {
     cell_data: Vec<DataArray<'a>>,
 }
 
-/// An array of a file: its type, name, numbers of one point or cell, and bytes.
+/// An array of a file: type, name, number of components, and bytes.
 #[derive(Debug)]
 struct DataArray<'a> {
     kind: &'static str,
@@ -92,7 +92,7 @@ struct DataArray<'a> {
 }
 
 impl<'a> VtuGrid<'a> {
-    /// A grid of points (m) and cells.
+    /// Creates a grid of points (m) and cells.
     pub fn new(points: &[Vec3], cells: &'a VtuCells, precision: Precision) -> Self {
         let of_cells = |kind, name, bytes: &'a [u8]| DataArray {
             kind,
@@ -116,18 +116,18 @@ impl<'a> VtuGrid<'a> {
         }
     }
 
-    /// Adds a vector for each point.
+    /// Adds one vector per point.
     pub fn point_data(&mut self, name: &'static str, values: &[Vec3]) {
         self.point_data.push(vectors(name, values, self.precision));
     }
 
-    /// Adds a real number for each point.
+    /// Adds one real number per point.
     pub fn point_scalars(&mut self, name: &'static str, values: &[f64]) {
         self.point_data.push(reals(name, 1, values.iter().copied(), self.precision));
     }
 
-    /// Adds a symmetric tensor for each point: its entries xx, yy, zz, xy, yz, xz, the order in which VTK
-    /// has six components.
+    /// Adds one symmetric tensor per point: its entries xx, yy, zz, xy, yz, xz, in VTK's order of six
+    /// components.
     pub fn point_tensors(&mut self, name: &'static str, values: &[Mat3]) {
         let six = |t: &Mat3| {
             let [x, y, z] = [t.x_axis, t.y_axis, t.z_axis];
@@ -136,7 +136,7 @@ impl<'a> VtuGrid<'a> {
         self.point_data.push(reals(name, 6, values.iter().flat_map(six), self.precision));
     }
 
-    /// Adds a number for each cell.
+    /// Adds one integer per cell.
     pub fn cell_data(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.cell_data.push(DataArray {
@@ -147,8 +147,8 @@ impl<'a> VtuGrid<'a> {
         });
     }
 
-    /// Adds real numbers that belong to the whole grid, `components` of them to a tuple. `ParaView`
-    /// takes `TimeValue` as the time of the grid (s).
+    /// Adds real numbers that belong to the whole grid, with `components` numbers per tuple. `ParaView` takes
+    /// `TimeValue` as the time of the grid (s).
     pub fn field_reals(&mut self, name: &'static str, components: usize, values: &[f64]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.field_data.push(DataArray {
@@ -159,7 +159,7 @@ impl<'a> VtuGrid<'a> {
         });
     }
 
-    /// Adds whole numbers that belong to the whole grid.
+    /// Adds integers that belong to the whole grid.
     pub fn field_numbers(&mut self, name: &'static str, values: &[u32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.field_data.push(DataArray {
@@ -170,9 +170,9 @@ impl<'a> VtuGrid<'a> {
         });
     }
 
-    /// Adds texts that belong to the whole grid, as bytes of UTF-8: VTK's own arrays of strings are read by
-    /// VTK alone, and meshio refuses a file that has one. Each text ends with a zero byte, so those inside of a
-    /// text are left out.
+    /// Adds texts that belong to the whole grid, as UTF-8 bytes: only VTK reads its own string arrays, and
+    /// meshio rejects a file that has one. Each text ends with a zero byte, so zero bytes inside a text are
+    /// removed.
     pub fn field_texts<'t>(
         &mut self,
         name: &'static str,
@@ -191,7 +191,7 @@ impl<'a> VtuGrid<'a> {
     /// Writes the file.
     ///
     /// # Errors
-    /// If the bytes are not taken.
+    /// If writing fails.
     pub fn write(&self, writer: impl Write) -> io::Result<()> {
         let mut out = BufWriter::new(writer);
         out.write_all(self.header().as_bytes())?;
@@ -212,17 +212,18 @@ impl<'a> VtuGrid<'a> {
         ]
     }
 
-    /// All arrays in the order of their elements.
+    /// All arrays in the order of their XML elements.
     fn arrays(&self) -> Vec<&DataArray<'_>> {
         let of_sections = self.sections().into_iter().flat_map(|(_, arrays)| arrays);
         self.field_data.iter().chain(of_sections).collect()
     }
 
-    /// Where each array begins, in the order of their elements.
+    /// Offset of each array, in the order of the XML elements.
     ///
-    /// The last array comes first in the file. meshio 5.3.5 finds an array by the text of its offset, takes the first
-    /// element that has it, and overwrites the offsets of those that it has found: where offsets ascend, it takes an
-    /// overwritten one for another for some lengths of arrays and refuses the file.
+    /// The last array comes first in the file, for the sake of meshio 5.3.5. It finds an array by the text of
+    /// its offset, takes the first element with that text, and overwrites the offsets it has found. With
+    /// ascending offsets, some array lengths make it confuse an overwritten offset with another, and it rejects
+    /// the file.
     fn offsets(&self) -> Vec<usize> {
         let mut offset = 0;
         let begin = |array: &&DataArray<'_>| {
@@ -251,7 +252,7 @@ impl<'a> VtuGrid<'a> {
         );
         for (section, arrays) in self.sections() {
             let Some(first) = arrays.first() else { continue };
-            // What a viewer shows at first.
+            // Arrays that a viewer shows by default.
             let _ = match section {
                 "PointData" => writeln!(xml, "<PointData Vectors=\"{}\">", first.name),
                 "CellData" => writeln!(xml, "<CellData Scalars=\"{}\">", first.name),
@@ -292,7 +293,7 @@ impl<'a> VtuGrid<'a> {
 }
 
 impl DataArray<'_> {
-    /// How many tuples of numbers there are.
+    /// Number of tuples.
     fn tuples(&self) -> usize {
         let size = match self.kind {
             "Float64" => size_of::<f64>(),
@@ -322,11 +323,12 @@ fn reals(
     DataArray { kind, name: name.into(), components, bytes: bytes.into() }
 }
 
-/// Writes a solid as an unstructured grid in double precision. Each group is a mask, an array of bytes that are 0 or 1 with its
-/// name: of cells, tetrahedra first and faces behind them, and of points for other nodes.
+/// Writes a solid as an unstructured grid in double precision. Each group is a mask: a byte array of zeros and
+/// ones with the group's name. Cell masks cover tetrahedra first and faces after them; point masks mark other
+/// nodes.
 ///
 /// # Errors
-/// If the bytes are not taken.
+/// If writing fails.
 pub fn write_vtu(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
     let sets = GroupSets::of(&mesh.tets, groups);
     let mut cells = VtuCells::default();

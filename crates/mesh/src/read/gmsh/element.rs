@@ -1,4 +1,4 @@
-//! Gmsh's element types, as far as needed to step over them.
+//! Gmsh's element types, as far as needed to skip them.
 
 use crate::read::elements::Kind;
 use crate::read::faces::Corners;
@@ -8,12 +8,12 @@ use crate::read::second_order::MiddleOrder;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) kind: Kind,
-    /// How many node numbers it has.
+    /// Number of nodes.
     pub(super) nodes: usize,
 }
 
-/// Gmsh's number, what it is, how many nodes it has. From the reference manual, "Legacy
-/// formats: MSH file format version 2"; the later versions use the same numbers.
+/// Gmsh's type number, kind, and number of nodes. From the reference manual, "Legacy formats: MSH file format
+/// version 2"; later versions use the same numbers.
 const ELEMENTS: [(i64, Kind, usize); 33] = [
     (1, Kind::Below("line"), 2),
     (2, Kind::Face("triangle", Corners::First(3)), 3),
@@ -51,7 +51,7 @@ const ELEMENTS: [(i64, Kind, usize); 33] = [
 ];
 
 impl Element {
-    /// No type has more.
+    /// Largest number of nodes of any type.
     pub(super) const MAX_NODES: usize = 125;
 
     pub(super) fn of_code(code: i64) -> Option<Self> {
@@ -59,7 +59,7 @@ impl Element {
         Some(Self { kind, nodes })
     }
 
-    /// Of the geometry that it is part of.
+    /// Dimension of the geometric entity that contains the element.
     pub(super) fn dimension(&self) -> i64 {
         match self.kind {
             Kind::Tetrahedron | Kind::SecondOrder(_) | Kind::Solid(..) => 3,

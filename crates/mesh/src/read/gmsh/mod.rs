@@ -1,17 +1,15 @@
 //! Gmsh `.msh`, versions 2.2 and 4.1, text and binary.
 //!
-//! The format is described in the Gmsh reference manual, sections "MSH file
-//! format" and "MSH file format version 2 (legacy)". Both versions and all
-//! encodings go through one [`Cursor`], which knows how a number
-//! is written; the two versions differ only in the order of the fields.
+//! The format is described in the Gmsh reference manual, sections "MSH file format" and "MSH file format
+//! version 2 (legacy)". Both versions and all encodings share one [`Cursor`], which handles the number
+//! encoding; the two versions differ only in the order of the fields.
 //!
-//! What becomes a solid: the tetrahedra, of first and second order. Points, lines and faces are left
-//! out and counted, because mesh generators write the boundary along with the
-//! inside; without solid elements the faces are a surface. What becomes of other solid elements is
-//! the caller's choice: [`OtherSolids`].
+//! The solid consists of the tetrahedra of first and second order. Points, lines and faces are skipped and
+//! counted, because mesh generators write the boundary along with the interior. Without solid elements the
+//! faces form a surface. [`OtherSolids`] sets the treatment of other solid elements.
 //!
-//! Physical groups become [`Groups`](super::Groups), of partitioned meshes too. Not read: periodicity, ghost elements,
-//! post-processing fields.
+//! Physical groups become [`Groups`](super::Groups), also for partitioned meshes. Not read: periodicity, ghost
+//! elements, post-processing fields.
 
 mod element;
 mod physical;
@@ -36,16 +34,15 @@ enum Version {
 const NODES: &str = "section $Nodes";
 const ELEMENTS: &str = "section $Elements";
 
-/// Reads a solid. Costs memory for the input and a small multiple of it for the
-/// mesh; time is dominated by parsing decimal numbers.
+/// Reads a solid. Costs memory for the input and a small multiple of it for the mesh; parsing decimal numbers
+/// dominates the time.
 ///
-/// Nodes that no tetrahedron uses are dropped, and the rest are numbered from 0
-/// in the file's order, whatever the file called them.
+/// Nodes that no tetrahedron uses are dropped. The others are renumbered from 0 in the file's order.
 pub fn read_gmsh(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     read_elements(reader, others)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid element.
+/// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_gmsh_any(
     reader: impl Read,
     others: OtherSolids,
@@ -108,7 +105,7 @@ fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, Mes
     raw.into_elements()
 }
 
-/// A mesh of ANSYS Fluent has the same ending.
+/// Rejects meshes of ANSYS Fluent, which have the same extension.
 fn refuse_fluent(bytes: &[u8]) -> Result<(), MeshFileError> {
     if !bytes.trim_ascii_start().starts_with(b"(") {
         return Ok(());
@@ -120,7 +117,7 @@ fn refuse_fluent(bytes: &[u8]) -> Result<(), MeshFileError> {
     })
 }
 
-/// `$MeshFormat`, before which only comments may stand.
+/// Reads `$MeshFormat`; only comments may precede it.
 fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
     loop {
         match cursor.next_section()? {

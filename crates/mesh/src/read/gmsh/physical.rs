@@ -1,24 +1,23 @@
-//! Physical groups: which elements an author put together, and by what names.
+//! Physical groups: named sets of elements.
 //!
-//! In version 2.2 an element has the number of its group for a first tag; in version 4.1 it
-//! belongs to an entity of the geometry, and `$Entities` says of which groups that is; of a partitioned
-//! mesh, to a part of one, and `$PartitionedEntities` says of which entity. Numbers of
-//! groups are counted in each dimension on their own. A group without a name is called after both,
-//! such as `volume 3`.
+//! In version 2.2 the first tag of an element is the number of its group. In version 4.1 an element belongs to
+//! a geometric entity, and `$Entities` lists the groups of each entity. In a partitioned mesh it belongs to a
+//! part of an entity, and `$PartitionedEntities` names the parent. Group numbers are separate for each
+//! dimension. An unnamed group is named after both, such as `volume 3`.
 
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use std::collections::BTreeMap;
 
-/// What files say of a point, a curve, a surface or a volume beside its number: where a point is,
-/// and the box of the others.
+/// Numbers that describe the geometry of a point, curve, surface or volume: the position of a point, and the
+/// bounding box of the others.
 const NUMBERS: [u64; 4] = [3, 6, 6, 6];
-/// What groups without names are called, by dimension.
+/// Names of unnamed groups, by dimension.
 const WORDS: [&str; 4] = ["point", "curve", "surface", "volume"];
-/// Of how many groups an entity may be; what a file costs is a multiple of its length by this.
+/// Largest number of groups of an entity. The cost of a file is its length times this at most.
 const MAX_GROUPS: u64 = 16;
 
-/// Names of groups, and groups of entities; both by dimension and number.
+/// Names of groups, and groups of entities, by dimension and number.
 #[derive(Debug, Default)]
 pub(super) struct Physical {
     names: BTreeMap<(i64, i64), String>,
@@ -26,7 +25,7 @@ pub(super) struct Physical {
 }
 
 impl Physical {
-    /// The names of groups of this dimension and these numbers; zero is no group.
+    /// Names of the groups with this dimension and these numbers; zero is no group.
     pub(super) fn names(&self, dimension: i64, groups: &[i64]) -> Vec<String> {
         let name = |group: &i64| match self.names.get(&(dimension, group.abs())) {
             Some(name) => name.clone(),
@@ -38,13 +37,13 @@ impl Physical {
         groups.iter().filter(|&&group| group != 0).map(name).collect()
     }
 
-    /// The names of the groups to which an entity belongs.
+    /// Names of the groups of an entity.
     pub(super) fn names_of_entity(&self, dimension: i64, entity: i64) -> Vec<String> {
         let groups = self.of_entity.get(&(dimension, entity));
         groups.map_or_else(Vec::new, |groups| self.names(dimension, groups))
     }
 
-    /// `$PhysicalNames`, text in all files: dimension, number, name in quotes.
+    /// Reads `$PhysicalNames`, which is text in all files: dimension, number, quoted name.
     pub(super) fn read_names(&mut self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
         let count: u64 = cursor.text("the number of names")?;
         cursor.expect_room("names", count, 3)?;
@@ -64,7 +63,7 @@ impl Physical {
         Ok(())
     }
 
-    /// `$Entities` of version 4.1.
+    /// Reads `$Entities` of version 4.1.
     pub(super) fn read_entities(&mut self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
         for (dimension, count) in (0..).zip(read_counts(cursor)?) {
             expect_entities(cursor, dimension, count, 2)?;
@@ -79,8 +78,8 @@ impl Physical {
         Ok(())
     }
 
-    /// `$PartitionedEntities` of version 4.1: parts of entities, each of the groups of the whole if it names
-    /// none of its own.
+    /// Reads `$PartitionedEntities` of version 4.1. A part without groups of its own inherits those of its
+    /// parent entity.
     pub(super) fn read_partitioned_entities(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -113,7 +112,7 @@ impl Physical {
     }
 }
 
-/// How many points, curves, surfaces and volumes follow.
+/// Reads the numbers of points, curves, surfaces and volumes that follow.
 fn read_counts(cursor: &mut Cursor<'_>) -> Result<[u64; 4], SyntaxError> {
     let mut counts = [0; 4];
     for count in &mut counts {
@@ -122,7 +121,8 @@ fn read_counts(cursor: &mut Cursor<'_>) -> Result<[u64; 4], SyntaxError> {
     Ok(counts)
 }
 
-/// Refuses more entities than can follow, each with so many numbers beside those of its place.
+/// Rejects a count of entities that the rest of the file cannot hold; each has `numbers` numbers besides its
+/// geometry.
 fn expect_entities(
     cursor: &Cursor<'_>,
     dimension: usize,
@@ -132,7 +132,7 @@ fn expect_entities(
     cursor.expect_room("entities", count, numbers + NUMBERS[dimension])
 }
 
-/// The place of an entity, its groups, and the entities that bound it.
+/// Reads the geometry of an entity, its groups, and its bounding entities; returns the groups.
 fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, SyntaxError> {
     for _ in 0..NUMBERS[dimension] {
         cursor.real("a coordinate")?;
@@ -144,7 +144,7 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
     Ok(groups)
 }
 
-/// A count, and so many numbers.
+/// Reads a count and as many numbers.
 fn read_numbers(cursor: &mut Cursor<'_>, most: u64) -> Result<Vec<i64>, SyntaxError> {
     let place = cursor.place();
     let count = cursor.size("a number of groups or bounding entities")?;

@@ -1,4 +1,4 @@
-//! What the sections of either version deliver, still with the file's numbers.
+//! Nodes and elements of either version, with the file's numbers.
 
 use super::element::Element;
 use super::physical::Physical;
@@ -6,13 +6,13 @@ use crate::read::elements::{Elements, Kind};
 use crate::read::{MeshFileError, OtherSolids};
 use resile_math::Vec3;
 
-/// Nodes and elements as a file numbers them: in any order, with any gaps.
+/// Nodes and elements with the numbers of the file, in any order and with any gaps.
 #[derive(Debug)]
 pub(super) struct Raw {
     pub(super) nodes: Vec<(u64, Vec3)>,
-    /// The number of each tetrahedron.
+    /// Number of each tetrahedron.
     numbers: Vec<u64>,
-    /// The physical group of each tetrahedron and of each face, where elements have one.
+    /// Physical group of each tetrahedron and of each face, where elements have one.
     tags: [Vec<i64>; 2],
     elements: Elements,
     pub(super) physical: Physical,
@@ -29,7 +29,7 @@ impl Raw {
         }
     }
 
-    /// Adds an element of a number and, in version 2, of a physical group, whose names are `groups`.
+    /// Adds an element with its number and, in version 2, its physical group, whose names are `groups`.
     pub(super) fn add(
         &mut self,
         element: &Element,
@@ -45,13 +45,13 @@ impl Raw {
             Kind::Face(..) => self.tags[1].push(tag),
             Kind::Below(_) | Kind::Solid(..) => {}
         }
-        // As the same 64 bits; `into_elements` reads them back.
+        // Reinterprets node tags as `i64` with the same bits; `into_elements` converts them back.
         let mut tags = [0; Element::MAX_NODES];
         tags.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
         self.elements.add(element.kind, &tags[..nodes.len()], groups.iter().map(String::as_str));
     }
 
-    /// Gives nodes their places in the file instead of their numbers.
+    /// Replaces node numbers by node indices in the file's order.
     pub(super) fn into_elements(mut self) -> Result<Elements, MeshFileError> {
         let numbers = self.number_nodes()?;
         let place = |tag: i64| {
@@ -80,7 +80,7 @@ impl Raw {
         }
     }
 
-    /// The node numbers of the file in ascending order, each with its place.
+    /// Node numbers of the file in ascending order, each with its index.
     fn number_nodes(&self) -> Result<Vec<(u64, u32)>, MeshFileError> {
         if let Some(&(tag, _)) = self.nodes.iter().find(|(_, p)| !p.is_finite()) {
             return Err(MeshFileError::NodeNotFinite { tag });
@@ -95,14 +95,14 @@ impl Raw {
     }
 }
 
-/// For each element the first one of the same corners, if there is one that has another tag; nothing if
-/// there is none at all. What is there twice with one tag is a mistake of the file, and stays.
+/// For each element, the first element with the same corners if its tag differs. `None` if no element is
+/// repeated in this way. A repetition with the same tag is an error of the file and stays.
 fn repeats<'c>(corners: impl Iterator<Item = &'c [i64]>, tags: &[i64]) -> Option<Vec<u32>> {
     if tags.windows(2).all(|pair| pair[0] == pair[1]) {
         return None;
     }
     let named = |(element, corners): (u32, &[i64])| {
-        // No face has more than four; what is missing is no node.
+        // Faces have at most four corners; missing ones are -1.
         let mut name = [-1; 4];
         name.iter_mut().zip(corners).for_each(|(to, &from)| *to = from);
         name.sort_unstable();

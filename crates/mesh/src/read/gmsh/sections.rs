@@ -3,7 +3,7 @@
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 
 impl<'a> Cursor<'a> {
-    /// The integer 1, by which a binary file shows its byte order.
+    /// Reads the integer 1, by which a binary file marks its byte order.
     pub(in crate::read) fn detect_byte_order(&mut self) -> Result<(), SyntaxError> {
         const ONE: &str = "the integer 1 in four bytes";
         self.encoding = match self.rest().first_chunk::<4>() {
@@ -15,7 +15,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// The name of the section that begins here; `None` at the end of the file.
+    /// Name of the section that begins here; `None` at the end of the file.
     pub(in crate::read) fn next_section(&mut self) -> Result<Option<&'a str>, SyntaxError> {
         const SECTION: &str = "a section such as $Nodes";
         self.skip_space();
@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The mark `$End...` of the section being read.
+    /// Reads the end mark `$End...` of the current section.
     pub(in crate::read) fn end_section(&mut self, mark: &'static str) -> Result<(), SyntaxError> {
         self.skip_space();
         let start = self.place();
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Past the end mark of a section whose content does not matter.
+    /// Skips a section up to its end mark.
     pub(in crate::read) fn skip_section(&mut self, name: &str) -> Result<(), SyntaxError> {
         let mark = format!("$End{name}");
         let found = self.rest().windows(mark.len()).position(|window| window == mark.as_bytes());

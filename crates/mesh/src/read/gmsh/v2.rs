@@ -8,17 +8,17 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_math::Vec3;
 
-/// What stands in the line of a node after its number.
+/// Numbers of a node after its tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum NodeNumbers {
-    /// Its coordinates.
+    /// Coordinates.
     Place,
-    /// Its coordinates, the dimension and the number of the entity it is on, and one parameter on a
-    /// curve, two on a surface: `$ParametricNodes`.
+    /// Coordinates, dimension and number of the node's entity, and parameters, one on a curve and two on a
+    /// surface: `$ParametricNodes`.
     PlaceAndParameters,
 }
 
-/// A count and nodes: number, x, y, z, and perhaps parameters.
+/// Reads a count and nodes: tag, x, y, z, and parameters if there are any.
 pub(super) fn read_nodes(
     cursor: &mut Cursor<'_>,
     raw: &mut Raw,
@@ -43,8 +43,7 @@ pub(super) fn read_nodes(
     Ok(())
 }
 
-/// A count and elements: as text each with its type; in binary in blocks of one
-/// type.
+/// Reads a count and elements: as text each with its type; in binary in blocks of one type.
 pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let announced: u64 = cursor.text("the number of elements")?;
     cursor.end_line();
@@ -70,7 +69,7 @@ fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError
     read_element(cursor, raw, &element, tag, tags)
 }
 
-/// Returns how many elements the block holds.
+/// Reads a block; returns its number of elements.
 fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, MeshFileError> {
     let element = read_type(cursor)?;
     let count = cursor.natural("the number of elements in a block")?;
@@ -83,7 +82,7 @@ fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, MeshFileErr
     Ok(count)
 }
 
-/// Both versions write it alike.
+/// Reads an element type, which both versions write alike.
 pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, SyntaxError> {
     let place = cursor.place();
     let code = cursor.integer("an element type")?;

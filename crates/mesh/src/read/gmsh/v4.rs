@@ -1,7 +1,7 @@
 //! The sections of version 4.1.
 //!
-//! Nodes and elements come in blocks, one for each entity of the geometry.
-//! Counts and numbers are `size_t`; what names an entity is `int`.
+//! Nodes and elements are in blocks, one per geometric entity. Counts and tags are `size_t`; entity identifiers
+//! are `int`.
 
 use super::element::Element;
 use super::raw::Raw;
@@ -10,7 +10,7 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use resile_math::Vec3;
 
-/// What the first line of either section says.
+/// First line of either section.
 struct Header {
     blocks: u64,
     announced: u64,
@@ -36,8 +36,8 @@ impl Header {
     }
 }
 
-/// In each block first all node numbers, then all coordinates, each followed by
-/// as many parameters as the entity has dimensions if it is parametric.
+/// Reads nodes. Each block lists all node tags, then all coordinates, each followed by as many parameters as
+/// the entity has dimensions if it is parametric.
 pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
@@ -74,7 +74,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), M
     header.compare("nodes", raw.nodes.len() as u64)
 }
 
-/// In each block elements of one type: their number, then their nodes.
+/// Reads elements. Each block has elements of one type: their tags, then their nodes.
 pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     let mut found = 0;

@@ -1,4 +1,4 @@
-//! One array of numbers of a `.vtu` file.
+//! Numeric arrays of a `.vtu` file.
 
 use super::compressed::inflate;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError, excerpt};
@@ -8,16 +8,16 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::borrow::Cow;
 
-/// How a file writes what is binary.
+/// Binary encoding of a file.
 #[derive(Debug)]
 pub(super) struct FileHeader {
     pub(super) order: Encoding,
-    /// The type of the length, in bytes, that stands before the numbers.
+    /// Type of the length, in bytes, that precedes the numbers.
     pub(super) header: Scalar,
     pub(super) compression: Compression,
 }
 
-/// Whether what is binary is compressed.
+/// Compression of binary data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compression {
     Absent,
@@ -38,30 +38,30 @@ impl Default for FileHeader {
 pub(super) enum DataFormat {
     Text,
     Base64,
-    /// So many bytes after the beginning of what is appended.
+    /// Byte offset in the appended data.
     Appended(u64),
 }
 
-/// How what is appended is written.
+/// Encoding of appended data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum AppendedEncoding {
     #[default]
     Raw,
-    /// Offsets count its characters.
+    /// Base64; offsets count its characters.
     Base64,
 }
 
-/// What follows the XML.
+/// Appended data after the XML.
 #[derive(Debug)]
 pub(super) struct Appended<'a> {
     pub(super) data: &'a [u8],
     pub(super) encoding: AppendedEncoding,
-    /// Where arrays begin, in ascending order.
+    /// Offsets of the arrays, in ascending order.
     pub(super) starts: Vec<u64>,
 }
 
 impl Appended<'_> {
-    /// The bytes of the array at an offset, and perhaps more after them.
+    /// Bytes of the array at an offset, possibly followed by others.
     fn at(&self, offset: u64) -> Result<Cow<'_, [u8]>, SyntaxError> {
         let rest = usize::try_from(offset).ok().and_then(|offset| self.data.get(offset..));
         let rest = rest.ok_or(SyntaxError::Truncated {
@@ -83,12 +83,12 @@ impl Appended<'_> {
 pub(super) struct Array<'a> {
     pub(super) scalar: Scalar,
     pub(super) format: DataFormat,
-    /// What stands between its tags.
+    /// Text between the tags.
     pub(super) text: Cow<'a, str>,
 }
 
 impl Array<'_> {
-    /// Where it begins in what is appended, if it is there.
+    /// Offset in the appended data, if the array is there.
     pub(super) fn offset(&self) -> Option<u64> {
         match self.format {
             DataFormat::Appended(offset) => Some(offset),
@@ -148,7 +148,7 @@ impl Array<'_> {
         let mut cursor = Cursor::new(bytes);
         cursor.encoding = file.order;
         let length = cursor.integer_of(file.header, "the length of an array in bytes")?;
-        // What is negative did not fit.
+        // Negative means that the length did not fit an `i64`.
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         cursor.expect_bytes("bytes", length, 1)?;
         let mut numbers = Vec::new();
@@ -159,11 +159,11 @@ impl Array<'_> {
     }
 }
 
-/// The header may be padded, and the numbers after it begin anew.
+/// Decodes base64. The header may be padded, and the numbers after it are encoded separately.
 fn decode(text: &[u8]) -> Result<Vec<u8>, SyntaxError> {
     let symbols: Vec<u8> = text.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
     let mut bytes = Vec::new();
-    // Groups that end with padding.
+    // Each group ends with padding.
     for group in symbols.chunk_by(|&a, &b| a != b'=' || b == b'=') {
         BASE64_STANDARD.decode_vec(group, &mut bytes).map_err(|_| SyntaxError::Expected {
             location: FileLocation::Byte(bytes.len()),

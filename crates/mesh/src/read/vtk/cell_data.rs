@@ -1,37 +1,38 @@
-//! What a file says of its cells: parts, by integers, and fields of numbers.
+//! Cell data of a file: groups by integers or masks, and numeric fields.
 //!
-//! The cells with a 3 in an array `material` of integers are the group `material=3`. An array of bytes that
-//! are 0 or 1 is a mask: the cells with a 1 are the group of its name.
+//! The cells with a 3 in an integer array `material` form the group `material=3`. A byte array of zeros and
+//! ones is a mask: the cells with a 1 form the group of the array's name.
 
 use crate::read::elements::Elements;
 use crate::read::number::Scalar;
 use std::collections::BTreeSet;
 
-/// An array of integers with more values than this says which cell it is, not of what part.
+/// Largest number of distinct values of an integer array that names groups; more are likely cell numbers.
 const MAX_PARTS: usize = 256;
-/// How many arrays are read; those after them are not.
+/// Largest number of arrays that are read; further ones are ignored.
 pub(super) const MAX_ARRAYS: usize = 64;
 
-/// A number for each cell of a file.
+/// One value per cell of a file.
 #[derive(Debug)]
 pub(super) struct CellArray {
     pub(super) name: String,
     pub(super) values: Vec<f64>,
-    /// Integers name parts: the cells with a 3 in `material` are the group `material=3`.
+    /// Whether the values are integers, which name groups: the cells with a 3 in `material` form the group
+    /// `material=3`.
     pub(super) integers: bool,
-    /// Bytes that are all 0 or 1: a mask.
+    /// Whether the array is a mask: bytes that are all 0 or 1.
     pub(super) is_mask: bool,
 }
 
 impl CellArray {
-    /// Of a type of numbers.
+    /// Creates an array from numbers of type `scalar`.
     pub(super) fn new(name: &str, scalar: Scalar, values: Vec<f64>) -> Self {
         let is_mask = matches!(scalar, Scalar::I8 | Scalar::U8)
             && values.iter().all(|&value| value == 0.0 || value == 1.0);
         Self { name: name.to_owned(), values, integers: scalar.is_integer(), is_mask }
     }
 
-    /// The group of a cell, of an array that names parts; none of what a mask leaves out.
+    /// Group of a cell in an array that names groups; `None` where a mask is 0.
     pub(super) fn group(&self, cell: usize) -> Option<String> {
         match (self.is_mask, self.values[cell]) {
             (true, mark) => (mark == 1.0).then(|| self.name.clone()),
@@ -48,7 +49,7 @@ impl CellArray {
         self.integers && self.values.iter().all(few)
     }
 
-    /// Adds the number of a tetrahedron to its field.
+    /// Appends the value of a tetrahedron to its field.
     pub(super) fn add_to_field(&self, cell: usize, elements: &mut Elements) {
         if !elements.fields.contains_key(&self.name) {
             elements.fields.insert(self.name.clone(), Vec::new());

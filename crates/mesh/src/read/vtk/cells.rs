@@ -1,4 +1,4 @@
-//! Cell types, and cells from the arrays that describe them.
+//! Cell types, and cells from the arrays that define them.
 
 use super::cell_data::CellArray;
 use crate::read::MeshFileError;
@@ -7,16 +7,16 @@ use crate::read::faces::Corners;
 use crate::read::other_solids::Shape;
 use crate::read::second_order::MiddleOrder;
 
-/// VTK's number for many points.
+/// VTK's type number of a set of points.
 pub(super) const POLY_VERTEX: i64 = 2;
-/// VTK's number for a line through many points.
+/// VTK's type number of a polyline.
 pub(super) const POLY_LINE: i64 = 4;
-/// VTK's number for a strip of triangles.
+/// VTK's type number of a triangle strip.
 pub(super) const STRIP: i64 = 6;
-/// VTK's number for a polygon.
+/// VTK's type number of a polygon.
 pub(super) const POLYGON: i64 = 7;
 
-/// From `vtkCellType.h`, of a cell of so many nodes; `None` for a number that means nothing there.
+/// Kind of a cell with this number of nodes, by type number of `vtkCellType.h`; `None` if it is unknown.
 fn kind(code: i64, nodes: usize) -> Option<Kind> {
     use Corners::{All, First, Rows, Strip};
     use Kind::{Below, Face, SecondOrder, Solid, Tetrahedron};
@@ -36,12 +36,12 @@ fn kind(code: i64, nodes: usize) -> Option<Kind> {
         12 => Solid("hexahedron", Shape::Hexahedron),
         13 => Solid("wedge", Shape::Prism),
         14 => Solid("pyramid", Shape::Pyramid),
-        // Of five and six corners to a side.
+        // Prisms with pentagonal and hexagonal bases.
         15 | 16 => Solid("prism", Shape::Polyhedron),
         21 | 35 | 68 | 75 => Below("higher-order line"),
         22 | 34 | 69 | 76 => Face("higher-order triangle", First(3)),
         23 | 28 | 30 | 70 | 77 => Face("higher-order quadrangle", First(4)),
-        // Corners first, then as many middles of sides.
+        // Corners first, then as many midside nodes.
         36 => Face("higher-order polygon", First(nodes / 2)),
         24 => SecondOrder(MiddleOrder::Vtk),
         71 | 78 if nodes == 10 => SecondOrder(MiddleOrder::Vtk),
@@ -54,19 +54,19 @@ fn kind(code: i64, nodes: usize) -> Option<Kind> {
     })
 }
 
-/// One list of node numbers for all cells, and where in it each cell ends.
+/// Connectivity of all cells, and the end of each cell in it.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     pub(super) connectivity: Vec<i64>,
     pub(super) ends: Vec<i64>,
     pub(super) types: Vec<i64>,
     pub(super) data: Vec<CellArray>,
-    /// A number for each node; a mask there marks nodes.
+    /// One value per node; here a mask marks nodes.
     pub(super) point_data: Vec<CellArray>,
 }
 
 impl Cells {
-    /// Adds cells of one type behind those that are there.
+    /// Appends cells of one type.
     pub(super) fn append(&mut self, cells: Self, code: i64) {
         let start = self.connectivity.len() as i64;
         self.types.extend(cells.ends.iter().map(|_| code));
@@ -125,7 +125,7 @@ impl Cells {
     }
 }
 
-/// Refuses a tetrahedron of another number of nodes than it must have.
+/// Rejects a tetrahedron with the wrong number of nodes.
 fn expect_nodes(kind: Kind, nodes: usize) -> Result<(), MeshFileError> {
     let announced = match kind {
         Kind::Tetrahedron => 4,

@@ -1,24 +1,25 @@
 //! Compressed arrays of a `.vtu` file, the default of VTK, `ParaView` and meshio.
 //!
-//! Before the data stand the number of blocks, the size of each when it is unpacked, that of the last one (0 if it is as the others) and the
-//! packed sizes, all of the file's header type (VTK file formats, "vtkZLibDataCompressor").
+//! The data are preceded by the number of blocks, the unpacked size of each block, the unpacked size of the
+//! last one (0 if it is equal) and the packed sizes, all of the file's header type (VTK file formats,
+//! "vtkZLibDataCompressor").
 
 use super::array::FileHeader;
 use crate::read::cursor::{Cursor, SyntaxError, excerpt};
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
-/// The most that zlib makes of a byte (RFC 1951: 258 bytes of two bits, rounded up): what is
-/// announced beyond that is a lie.
+/// Largest expansion factor of zlib (RFC 1951: 258 bytes from two bits, rounded up). A larger announced size is
+/// invalid.
 const EXPANSION: u64 = 1032;
 
-/// The numbers behind the header at the beginning of `bytes`, as they were before they were packed.
+/// Unpacks the array at the beginning of `bytes`, which starts with the header.
 pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, SyntaxError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = file.order;
     let mut number = |expected| {
         let number = cursor.integer_of(file.header, expected)?;
-        // What is negative did not fit.
+        // Negative means that the number did not fit an `i64`.
         Ok::<u64, SyntaxError>(u64::try_from(number).unwrap_or(u64::MAX))
     };
     let blocks = number("the number of compressed blocks")?;

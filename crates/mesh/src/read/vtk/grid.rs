@@ -1,4 +1,4 @@
-//! What the XML of a `.vtu` or `.vtp` file says: counts, and where its arrays are.
+//! The XML of a `.vtu` or `.vtp` file: counts, and locations of arrays.
 
 use super::array::{Appended, AppendedEncoding, Array, Compression, DataFormat, FileHeader};
 use super::cell_data::{CellArray, MAX_ARRAYS};
@@ -9,7 +9,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
 
-/// What cells are described as.
+/// Type of the data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum DataSet {
     #[default]
@@ -22,27 +22,27 @@ pub(super) struct Grid<'a> {
     pub(super) kind: DataSet,
     file: FileHeader,
     pub(super) point_count: u64,
-    /// In the order of [`SECTIONS`].
+    /// Number of cells in each of [`SECTIONS`].
     pub(super) cell_counts: [u64; SECTIONS.len()],
     pieces: usize,
-    /// In the order of [`NAMES`].
+    /// Arrays in the order of [`NAMES`].
     arrays: [Option<Array<'a>>; NAMES.len()],
-    /// With their names.
+    /// Cell data arrays with their names.
     cell_data: Vec<(String, Array<'a>)>,
     point_data: Vec<(String, Array<'a>)>,
     appended: AppendedEncoding,
 }
 
-/// Where an array is kept while its text is read.
+/// Destination of an array while its text is read.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
-    /// In the order of [`NAMES`].
+    /// Index into [`NAMES`].
     Known(usize),
     CellData(usize),
     PointData(usize),
 }
 
-/// The data arrays that matter: of points, of types, then two for each section of cells.
+/// Relevant data arrays: points, types, then two for each section of cells.
 pub(super) const NAMES: [&str; 12] = [
     "data array of points",
     "data array `types`",
@@ -60,8 +60,8 @@ pub(super) const NAMES: [&str; 12] = [
 pub(super) const POINTS: usize = 0;
 pub(super) const TYPES: usize = 1;
 
-/// The sections that list cells, each with the attribute of a piece that says how many; the first is
-/// that of unstructured grids, the others those of polygonal data in the order in which VTK counts cells.
+/// Sections that list cells, each with the attribute of a piece that holds the count. The first is that of
+/// unstructured grids, the others those of polygonal data in VTK's cell order.
 const SECTIONS: [(&str, &str); 5] = [
     ("Cells", "NumberOfCells"),
     ("Verts", "NumberOfVerts"),
@@ -71,11 +71,11 @@ const SECTIONS: [(&str, &str); 5] = [
 ];
 pub(super) const UNSTRUCTURED: usize = 0;
 
-/// In which part of a piece a data array stands.
+/// Part of a piece that contains a data array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
     Points,
-    /// In the order of [`SECTIONS`].
+    /// Index into [`SECTIONS`].
     Cells(usize),
     CellData,
     PointData,
@@ -108,7 +108,7 @@ impl<'a> Grid<'a> {
         let mut grid = Self::default();
         let mut part = Part::Other;
         let mut current = None;
-        // How many tags inside a data array are open: VTK notes ranges there.
+        // Number of open tags inside a data array: VTK stores ranges there.
         let mut nested = 0_usize;
         loop {
             let event = reader.read_event();
@@ -141,7 +141,7 @@ impl<'a> Grid<'a> {
         Ok(grid)
     }
 
-    /// What stands between the tags of a data array; comments may divide it.
+    /// Stores the text between the tags of a data array; comments may split it.
     fn take_text(&mut self, array: Option<Slot>, words: Cow<'a, str>) {
         let array = match array {
             Some(Slot::Known(which)) => self.arrays[which].as_mut(),
@@ -158,7 +158,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Takes note of a tag; returns the part in which the reader now is.
+    /// Processes an opening tag; returns the part in which the reader is now.
     fn open(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
         let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
@@ -197,7 +197,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Notes a data array; `None` if it is none of those that matter.
+    /// Registers a data array; `None` if it is not relevant.
     fn array(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Option<Slot>, MeshFileError> {
         let name = attribute(tag, "Name");
         if let (Part::CellData | Part::PointData, Some(name)) = (part, &name) {
@@ -218,7 +218,7 @@ impl<'a> Grid<'a> {
         Ok(Some(Slot::Known(which)))
     }
 
-    /// Notes an array of data that has one number for each cell or point.
+    /// Registers a data array with one value per cell or point.
     fn data_array(
         &mut self,
         part: Part,
@@ -231,7 +231,7 @@ impl<'a> Grid<'a> {
         if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MAX_ARRAYS {
             return Ok(None);
         }
-        // An array of strings, or of whatever else is no number, is none of these.
+        // Skip arrays of strings and other types that are not numbers.
         if !of_cells && scalar(tag).is_err() {
             return Ok(None);
         }
@@ -241,7 +241,7 @@ impl<'a> Grid<'a> {
         Ok(Some(if of_cells { Slot::CellData(place) } else { Slot::PointData(place) }))
     }
 
-    /// The places in [`NAMES`] of connectivity and offsets of a section of cells.
+    /// Indices into [`NAMES`] of connectivity and offsets of a section of cells.
     pub(super) fn arrays_of(section: usize) -> [usize; 2] {
         [2 + 2 * section, 3 + 2 * section]
     }
@@ -250,7 +250,7 @@ impl<'a> Grid<'a> {
         self.arrays[which].as_ref().ok_or(MeshFileError::Missing { what: NAMES[which] })
     }
 
-    /// The real numbers of one of [`NAMES`].
+    /// Real numbers of one of [`NAMES`].
     pub(super) fn reals(
         &self,
         which: usize,
@@ -259,7 +259,7 @@ impl<'a> Grid<'a> {
         self.known(which)?.reals(&self.file, appended).map_err(|e| e.within(NAMES[which]))
     }
 
-    /// The integers of one of [`NAMES`].
+    /// Integers of one of [`NAMES`].
     pub(super) fn integers(
         &self,
         which: usize,
@@ -268,7 +268,7 @@ impl<'a> Grid<'a> {
         self.known(which)?.integers(&self.file, appended).map_err(|e| e.within(NAMES[which]))
     }
 
-    /// What is appended, and where in it arrays begin.
+    /// The appended data with the offsets of all arrays.
     pub(super) fn appended(&self, data: &'a [u8]) -> Appended<'a> {
         let arrays = self.arrays.iter().flatten();
         let of_data = self.cell_data.iter().chain(&self.point_data);
@@ -309,7 +309,7 @@ impl<'a> Grid<'a> {
 fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = tag.try_get_attribute(name).ok().flatten()?;
     let value = found.value.into_owned();
-    // As it stands where it has entities that XML does not know.
+    // Kept as it is if it has entities unknown to XML.
     Some(
         quick_xml::escape::unescape(&value)
             .map_or_else(|_| value.clone(), |text| text.into_owned()),

@@ -10,13 +10,13 @@ use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a solid: the cells of an unstructured grid, in the arrangement of file
-/// versions up to 4.2 or that of 5.
+/// Reads a solid: the cells of an unstructured grid, in the layout of file versions up to 4.2 or that of
+/// version 5.
 pub fn read_vtk(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     read_cells(reader, others)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid element: an unstructured grid or
+/// Reads a solid, or the surface of a file that has faces and no solid elements: an unstructured grid or
 /// polygonal data.
 pub fn read_vtk_any(
     reader: impl Read,
@@ -35,7 +35,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     while !cursor.is_at_end() {
         let next = grid.read_section(&mut cursor)?;
         if let Next::Data(of) = next {
-            // What cannot be understood ends the fields; the mesh is there all the same.
+            // A malformed array ends the fields; the mesh remains valid.
             let _ = grid.read_data(&mut cursor, of, &mut data);
             break;
         }
@@ -50,7 +50,7 @@ fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFi
     Ok(elements)
 }
 
-/// The arrays of a file that have one number each.
+/// Arrays of a file with one value per cell or point.
 #[derive(Default)]
 struct FoundData {
     of_cells: Vec<CellArray>,
@@ -63,7 +63,7 @@ impl FoundData {
     }
 }
 
-/// Reads the header up to the kind of data set; returns the encoding.
+/// Reads the header up to the type of data set; returns the encoding.
 fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
     if !cursor.rest().starts_with(b"# vtk DataFile Version") {
@@ -98,11 +98,11 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileE
 #[derive(Debug, PartialEq)]
 enum Next {
     Section,
-    /// Only data follow, first of these.
+    /// Only data follow, beginning with these.
     Data(Of),
 }
 
-/// Of what there are data.
+/// The items to which data belong.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Of {
     Points,
@@ -115,12 +115,11 @@ struct LegacyGrid {
     points: Option<Vec<Vec3>>,
     cells: Option<Cells>,
     types: Option<Vec<i64>>,
-    /// Of polygonal data, in the order of [`POLY_SECTIONS`].
+    /// Sections of polygonal data, in the order of [`POLY_SECTIONS`].
     poly: Option<[Option<Cells>; 4]>,
 }
 
-/// The sections of polygonal data, in the order in which VTK counts their cells, each with the type of
-/// its cells.
+/// Sections of polygonal data, in VTK's cell order, each with its cell type.
 const POLY_SECTIONS: [(&str, i64); 4] = [
     ("VERTICES", POLY_VERTEX),
     ("LINES", POLY_LINE),
@@ -129,7 +128,7 @@ const POLY_SECTIONS: [(&str, i64); 4] = [
 ];
 
 impl LegacyGrid {
-    /// The cells, once all sections are read.
+    /// Returns the cells, once all sections are read.
     fn take_cells(&mut self, kind: DataSet) -> Result<Cells, MeshFileError> {
         let missing = |what| MeshFileError::Missing { what };
         if kind == DataSet::UnstructuredGrid {
@@ -181,7 +180,7 @@ impl LegacyGrid {
         Ok(Next::Section)
     }
 
-    /// Runs `read` where numbers are written as the file says.
+    /// Runs `read` with the number encoding of the file.
     fn numbers<T>(
         &self,
         cursor: &mut Cursor<'_>,
@@ -209,7 +208,7 @@ impl LegacyGrid {
         Ok(points)
     }
 
-    /// What a number takes at least: a digit and a space, or its bytes.
+    /// Smallest size of a number: a digit and a space, or its bytes.
     fn least_bytes(&self, scalar: Scalar) -> u64 {
         if self.encoding == Encoding::Text { 2 } else { scalar.bytes() }
     }
@@ -231,8 +230,8 @@ impl LegacyGrid {
         })
     }
 
-    /// Reads the cells. Up to version 4.2 each cell is a number of nodes followed by the nodes; since version 5 there are
-    /// two named arrays.
+    /// Reads the cells. Up to version 4.2 each cell is a number of nodes followed by the nodes; since version 5
+    /// there are two named arrays.
     fn read_cells(&self, cursor: &mut Cursor<'_>) -> Result<Cells, MeshFileError> {
         let cells: u64 = cursor.text("the number of cells")?;
         let numbers: u64 = cursor.text("the number of numbers")?;
@@ -282,14 +281,14 @@ impl LegacyGrid {
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
         let connectivity = self.read_integers(cursor, numbers, scalar, "a node number")?;
-        // The first offset is 0; the others are where cells end.
+        // The first offset is 0; the others are the ends of the cells.
         if !ends.is_empty() {
             ends.remove(0);
         }
         Ok(Cells { connectivity, ends, ..Cells::default() })
     }
 
-    /// The arrays of a field that have one number a tuple; the others are stepped over.
+    /// Reads the arrays of a field that have one value per tuple; the others are skipped.
     fn read_field(&self, cursor: &mut Cursor<'_>) -> Result<Vec<CellArray>, MeshFileError> {
         cursor.word("a field's name")?;
         let count: u64 = cursor.text("the number of arrays")?;
@@ -304,7 +303,7 @@ impl LegacyGrid {
         Ok(arrays)
     }
 
-    /// From the type of the numbers on.
+    /// Reads an array from the type of its numbers on.
     fn read_array(
         &self,
         cursor: &mut Cursor<'_>,
@@ -339,7 +338,7 @@ impl LegacyGrid {
         Ok((components == 1).then(|| CellArray::new(name, scalar, values)))
     }
 
-    /// What follows `CELL_DATA` or `POINT_DATA`, to the end of the file.
+    /// Reads the data after `CELL_DATA` or `POINT_DATA`, to the end of the file.
     fn read_data(
         &self,
         cursor: &mut Cursor<'_>,
@@ -379,7 +378,7 @@ impl LegacyGrid {
         Ok(())
     }
 
-    /// `SCALARS name type [components]`, then a line with a table of colours, then the numbers.
+    /// Reads `SCALARS name type [components]`, then a line with a colour table, then the numbers.
     fn read_scalars(
         &self,
         cursor: &mut Cursor<'_>,
@@ -396,12 +395,12 @@ impl LegacyGrid {
     }
 }
 
-/// The place of a section of polygonal data among them all.
+/// Index of a section of polygonal data in [`POLY_SECTIONS`].
 fn poly_section(word: &str) -> Option<usize> {
     POLY_SECTIONS.iter().position(|(name, _)| *name == word)
 }
 
-/// Lines up to an empty one.
+/// Skips lines up to an empty one.
 fn skip_metadata(cursor: &mut Cursor<'_>) {
     cursor.end_line();
     loop {
@@ -423,7 +422,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
         "unsigned_char" => Scalar::U8,
         "short" => Scalar::I16,
         "unsigned_short" => Scalar::U16,
-        // Written in four bytes, whatever it is in memory.
+        // Stored in four bytes, whatever the size in memory.
         "int" | "vtkidtype" => Scalar::I32,
         "unsigned_int" => Scalar::U32,
         "long" | "vtktypeint64" => Scalar::I64,

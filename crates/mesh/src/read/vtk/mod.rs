@@ -1,11 +1,11 @@
 //! Meshes in the formats of the Visualization Toolkit: legacy `.vtk`, XML `.vtu` and `.vtp`.
 //!
-//! Format: "VTK file formats" in the VTK documentation. Of an unstructured grid or of polygonal data the
-//! points and the cells are read, and of data arrays those of cells that have one number each:
-//! integers become groups, all become fields; those of points become fields of vertices, and masks nodes of groups.
+//! Format: "VTK file formats" in the VTK documentation. The readers take the points and cells of an
+//! unstructured grid or of polygonal data, and the data arrays with one value per cell or point. Integer arrays
+//! of cells become groups; all cell arrays become fields. Point arrays become vertex fields, and masks among
+//! them node groups.
 //!
-//! Our own parsers: `vtkio` has had no release but
-//! candidates since 2021. XML is left to `quick-xml`.
+//! Our own parsers: `vtkio` has had only release candidates since 2021. `quick-xml` parses the XML.
 
 mod array;
 mod cell_data;

@@ -1,4 +1,4 @@
-//! XML `.vtu` and `.vtp`: numbers as text, in base64, or raw after the XML; compressed by zlib or not.
+//! XML `.vtu` and `.vtp`: numbers as text, in base64, or raw after the XML; compressed with zlib or not.
 
 use super::array::Appended;
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
@@ -8,13 +8,13 @@ use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
-/// Reads a solid: an unstructured grid of a single piece, compressed by zlib or not at all.
+/// Reads a solid: an unstructured grid of a single piece, compressed with zlib or uncompressed.
 pub fn read_vtu(reader: impl Read, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
     read_cells(reader, others)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid element: an unstructured grid or,
-/// in `.vtp` files, polygonal data.
+/// Reads a solid, or the surface of a file that has faces and no solid elements: an unstructured grid or, in
+/// `.vtp` files, polygonal data.
 pub fn read_vtu_any(
     reader: impl Read,
     others: OtherSolids,
@@ -64,11 +64,11 @@ fn listed(
     })
 }
 
-/// The cells of polygonal data, in the order in which VTK counts them.
+/// Cells of polygonal data, in VTK's cell order.
 fn polygonal(grid: &Grid<'_>, appended: Option<&Appended<'_>>) -> Result<Cells, MeshFileError> {
     let mut cells = Cells::default();
     for (section, code) in (1..).zip([POLY_VERTEX, POLY_LINE, POLYGON, STRIP]) {
-        // Sections without cells may be left out.
+        // Sections without cells may be missing.
         if grid.cell_counts[section] == 0 {
             continue;
         }
@@ -88,7 +88,7 @@ fn expect_count(what: &'static str, announced: u64, found: usize) -> Result<(), 
     }
 }
 
-/// The XML, and what follows the underscore of `AppendedData`, which need not be text.
+/// Splits a file into the XML and the bytes after the underscore of `AppendedData`, which need not be text.
 fn split_appended(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     const TAG: &[u8] = b"<AppendedData";
     let Some(start) = bytes.windows(TAG.len()).position(|w| w == TAG) else {
