@@ -16,10 +16,10 @@ pub(crate) struct Boundary {
     triangles: Vec<[u32; 3]>,
     /// Cells of each triangle; `None` for removed triangles.
     cells: Vec<Option<Cells>>,
-    /// The triangles at each node.
+    /// Triangles incident to each node.
     around: Vec<Vec<u32>>,
     grid: BTreeMap<[i64; 3], Vec<u32>>,
-    /// The length of a cell (m).
+    /// Length of a cell (m).
     size: f64,
 }
 
@@ -60,12 +60,12 @@ impl Boundary {
         self.around[corners[0] as usize].iter().copied().find(has)
     }
 
-    /// The triangles at a node.
+    /// Triangles incident to a node.
     pub(crate) fn at(&self, node: u32) -> &[u32] {
         &self.around[node as usize]
     }
 
-    /// The corners of a triangle.
+    /// Corners of a triangle.
     pub(crate) fn corners(&self, number: u32) -> [u32; 3] {
         self.triangles[number as usize]
     }
@@ -96,7 +96,7 @@ impl Boundary {
         })
     }
 
-    /// In ascending order.
+    /// Indices of the triangles incident to any of `nodes`, in ascending order.
     fn around_all(&self, nodes: &[u32]) -> Vec<u32> {
         let mut all: Vec<u32> =
             nodes.iter().flat_map(|&node| self.around[node as usize].iter().copied()).collect();

@@ -20,7 +20,7 @@ pub(crate) fn meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
     !disagree(&around)
 }
 
-/// On which side of the plane of a triangle a point lies.
+/// Side of the plane of a triangle on which a point lies.
 fn side(t: [Vec3; 3], p: Vec3) -> Ordering {
     let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
     sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
@@ -97,7 +97,7 @@ mod tests {
             }
         }
 
-        /// In a plane, against the points of a fine grid on the segment.
+        /// Compares coplanar cases with the points of a fine grid on the segment.
         #[test]
         fn coplanar_crossing_test_equals_exact_point_sampling(
             segment in prop::array::uniform2(lattice_point()),
@@ -109,7 +109,7 @@ mod tests {
                 (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
             };
             prop_assume!(turn(t[0], t[1], t[2]) != 0 && p != q);
-            // Ends of what they have in common have denominators up to 72, each its own.
+            // End points of the common part have denominators up to 72, each a different one.
             let within = |n: i64, d: i64| {
                 let point = [0, 1, 2].map(|k| p[k] * (d - n) + q[k] * n);
                 let corners = t.map(|corner| corner.map(|c| c * d));

@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! A solid is a function of position, negative inside. [`signed_distance`] computes one from a
-//! surface, [`implicit`] has analytic ones, and [`stuffing`] fills either with well-shaped
-//! tetrahedra. [`creases`] restores the sharp edges that stuffing cuts off.
+//! A solid is a function of position, negative inside. [`signed_distance`] computes it from a surface,
+//! [`implicit`] provides analytic ones, and [`stuffing`] fills either with well-shaped tetrahedra. [`creases`]
+//! restores the sharp edges that stuffing cuts off.
 //!
 //! Defective surfaces are filled, and their defects are reported. Results have equal bits for any
 //! number of threads.

@@ -40,8 +40,7 @@ impl Thickness {
         thin.map(|wall| 0.5 * self.area * wall).sum()
     }
 
-    /// The thickness (m) below which walls have a volume of `volume` (m^3); infinite if there is
-    /// less of them.
+    /// Thickness (m) below which walls have a volume of `volume` (m^3); infinite if the walls have less.
     pub(crate) fn with_volume_below(&self, volume: f64) -> f64 {
         let mut sum = 0.0;
         let enough = |wall: &&f64| {
@@ -73,17 +72,16 @@ fn samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
     samples
 }
 
-/// Coordinates in a triangle, spread evenly (Roberts 2018, the R2 sequence).
+/// Barycentric sample points of a triangle, spread evenly (Roberts 2018, the R2 sequence).
 fn share(k: usize) -> [f64; 2] {
     let [u, v] = [0.754_877_666_246_693, 0.569_840_290_998_053]
         .map(|step| (0.5 + step * (k + 1) as f64).fract());
     if u + v > 1.0 { [1.0 - u, 1.0 - v] } else { [u, v] }
 }
 
-/// The thickness of the wall at `p` in the direction `inward`: the distance of the two points in
-/// which the largest ball there touches the surface (Ma, Bae & Choi 2012, *3D medial axis point
-/// approximation using nearest neighbors and the normal field*). `None` if it does not lie between
-/// two walls.
+/// Wall thickness at `p` in the direction `inward`: the distance between the two points at which the largest
+/// ball touches the surface (Ma, Bae & Choi 2012, *3D medial axis point approximation using nearest neighbors
+/// and the normal field*). `None` if the ball does not lie between two walls.
 fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
     let Aabb { min, max } = tree.bounds();
     let mut radius = 0.5 * (max - min).length();
@@ -127,7 +125,7 @@ mod tests {
         let found = thickness(&plate);
         assert_eq!(found.volume_below(0.0499), 0.0);
         let volume = found.volume_below(0.0501);
-        // Nearer than half the thickness to an edge a ball touches the side first.
+        // Closer to an edge than half the thickness, a ball touches the side first.
         assert!((volume / (0.95 * 0.75 * 0.05) - 1.0).abs() < 0.01, "{volume}");
         assert!((found.with_volume_below(0.01) - 0.05).abs() < 1e-6);
     }

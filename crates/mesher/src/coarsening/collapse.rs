@@ -13,10 +13,10 @@ const MIN_ALIGNMENT: f64 = 0.7;
 pub(super) struct Collapsing<'a> {
     positions: Vec<Vec3>,
     tets: Vec<[u32; 4]>,
-    /// Whether each tetrahedron is left.
+    /// Whether each tetrahedron still exists.
     alive: Vec<bool>,
     count: usize,
-    /// The tetrahedra at each node.
+    /// Tetrahedra incident to each node.
     around: Vec<Vec<u32>>,
     boundary: Boundary,
     quadrics: Vec<Quadric>,
@@ -24,9 +24,9 @@ pub(super) struct Collapsing<'a> {
     changes: Vec<u32>,
     /// The surface on which the boundary lies.
     tree: &'a TriangleTree,
-    /// The cosine of the smallest dihedral angle allowed.
+    /// Cosine of the smallest allowed dihedral angle.
     cosine: f64,
-    /// The largest distance from the planes of the boundary, over the length of the edge.
+    /// Largest quadric distance from the boundary planes, relative to the edge length.
     distance: f64,
 }
 
@@ -38,7 +38,7 @@ struct Plan {
     between: Vec<u32>,
     /// Tetrahedra with one of the two nodes, which stay.
     left: Vec<u32>,
-    /// The cosine of their smallest dihedral angle.
+    /// Cosine of the smallest dihedral angle of `left`.
     cosine: f64,
 }
 
@@ -65,8 +65,8 @@ impl<'a> Collapsing<'a> {
         }
     }
 
-    /// Sets the smallest dihedral angle (degrees), and the largest distance from the planes of the
-    /// boundary over the length of an edge.
+    /// Sets the smallest dihedral angle (degrees), and the largest quadric distance from the boundary planes
+    /// relative to the edge length.
     pub(super) fn limit(&mut self, angle: f64, distance: f64) {
         (self.cosine, self.distance) = (elementary::cos(angle.to_radians()), distance);
     }
@@ -104,7 +104,7 @@ impl<'a> Collapsing<'a> {
         near
     }
 
-    /// The solid with renumbered nodes.
+    /// Returns the solid with renumbered nodes.
     pub(super) fn finish(self) -> TetMesh {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.positions.len()];
@@ -126,7 +126,7 @@ impl<'a> Collapsing<'a> {
         !self.boundary.at(node).is_empty()
     }
 
-    /// Collapses an edge if that is allowed, and returns the remaining node.
+    /// Collapses an edge if that is allowed; returns the remaining node.
     pub(super) fn collapse(&mut self, [a, b]: [u32; 2]) -> Option<u32> {
         // Keep the boundary node.
         let (kept, gone) = if self.is_outer(b) && !self.is_outer(a) { (b, a) } else { (a, b) };
@@ -144,7 +144,7 @@ impl<'a> Collapsing<'a> {
         }
     }
 
-    /// The plan of a collapse; `None` if the topology forbids it.
+    /// Plans a collapse; `None` if the topology forbids it.
     fn plan(&self, kept: u32, gone: u32, both_outer: bool) -> Option<Plan> {
         let has = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
         let (between, left_of_gone): (Vec<u32>, Vec<u32>) =
@@ -348,7 +348,7 @@ fn sorted(mut nodes: impl Iterator<Item = u32>) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The cosine of the smallest dihedral angle; infinite unless the volume is positive.
+/// Cosine of the smallest dihedral angle; infinite unless the volume is positive.
 fn largest_cosine([a, b, c, d]: [Vec3; 4]) -> f64 {
     let (ab, ac, ad) = (b - a, c - a, d - a);
     let normals = [(c - b).cross(d - b), ad.cross(ac), ab.cross(ad), ac.cross(ab)];

@@ -16,7 +16,7 @@ impl Quadric {
     pub(super) const ZERO: Self =
         Self { matrix: Mat3::ZERO, vector: Vec3::ZERO, constant: 0.0, area: 0.0 };
 
-    /// Of the plane of a triangle.
+    /// Quadric of the plane of a triangle.
     pub(super) fn of_triangle([a, b, c]: [Vec3; 3], origin: Vec3) -> Self {
         let doubled = (b - a).cross(c - a);
         let area = 0.5 * doubled.length();
@@ -39,7 +39,7 @@ impl Quadric {
         }
     }
 
-    /// Root mean square distance from the planes (m) of the point at `x` from the origin.
+    /// Root mean square distance (m) of the point `origin + x` from the planes.
     pub(super) fn distance(&self, x: Vec3) -> f64 {
         if self.area == 0.0 {
             return 0.0;
@@ -57,7 +57,7 @@ mod tests {
     fn quadric_equals_the_mean_square_distance_to_planes() {
         let origin = Vec3::new(0.3, 0.1, -0.2);
         let (x, y, z) = (Vec3::X, Vec3::Y, Vec3::Z);
-        // Areas of 1/2 in the planes z = 0, and of 1 in x = 0.
+        // Areas of 1/2 in the plane z = 0, and of 1 in x = 0.
         let flat = Quadric::of_triangle([Vec3::ZERO, x, y], origin);
         let upright = Quadric::of_triangle([Vec3::ZERO, 2.0 * y, z], origin);
         let both = flat.plus(&upright);

@@ -1,4 +1,4 @@
-//! The sharp edges of a surface, and the corners where they meet.
+//! Sharp edges of a surface, and the corners at which they meet.
 
 use resile_math::Vec3;
 use resile_math::elementary;
@@ -7,7 +7,7 @@ use resile_mesh::TriMesh;
 use resile_mesh::TriangleTree;
 use resile_watch::Interrupt;
 
-/// A crease that turns by more than this, in degrees, has a corner there.
+/// Turning angle of a crease, in degrees, above which it has a corner.
 const CORNER_ANGLE: f64 = 45.0;
 
 /// Sharp edges of a surface.
@@ -49,7 +49,7 @@ impl Network {
         Some(Self { corners: corners(mesh, &sharp), edges, tree, interrupt: interrupt.clone() })
     }
 
-    /// The closest point on a crease.
+    /// Closest point on a crease.
     pub(super) fn closest(&self, p: Vec3) -> Vec3 {
         self.edges[self.tree.nearest(p).1 as usize].closest(p)
     }
@@ -93,7 +93,7 @@ impl CreaseEdge {
 #[derive(Debug, Clone, Copy)]
 struct Sharp {
     name: [u32; 2],
-    /// Unit, of both triangles.
+    /// Unit normals of both triangles.
     normals: [Vec3; 2],
 }
 
@@ -107,7 +107,7 @@ impl Sharp {
     }
 }
 
-/// The sharp edges in ascending order of their vertices.
+/// Sharp edges in ascending order of their vertices.
 fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
     let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for (t, &[a, b, c]) in (0..).zip(&mesh.triangles) {

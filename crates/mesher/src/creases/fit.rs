@@ -17,14 +17,14 @@ const SWEEPS: usize = 3;
 /// Smallest cosine between the surface normals before and after a neighbour slides.
 const MIN_ALIGNMENT: f64 = 0.9;
 
-/// How a node may move.
+/// Constraint on the motion of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// An interior node: anywhere.
+    /// An interior node: unconstrained.
     Free,
-    /// A surface node: along the surface.
+    /// A surface node: slides along the surface.
     Surface,
-    /// A node on a crease or a corner: not at all.
+    /// A node on a crease or a corner: fixed.
     Fixed,
 }
 
@@ -33,13 +33,13 @@ pub(super) struct Fit<'a> {
     pub(super) mesh: &'a mut TetMesh,
     pub(super) holds: &'a mut [Hold],
     surface: &'a TriangleTree,
-    /// The length of a lattice cell.
+    /// Length of a lattice cell.
     pub(super) size: f64,
     /// Ends all moves once it is raised.
     pub(super) interrupt: &'a Interrupt,
-    /// The elements at each node.
+    /// Elements incident to each node.
     around: Vec<Vec<u32>>,
-    /// The boundary of the solid, which never crosses itself.
+    /// Boundary of the solid, which is kept free of self-intersections.
     boundary: Boundary,
 }
 
@@ -145,13 +145,12 @@ impl<'a> Fit<'a> {
         std::mem::replace(&mut self.mesh.positions[node as usize], place)
     }
 
-    /// The smallest dihedral angle around a node, in degrees; negative if an element is
-    /// inverted.
+    /// Smallest dihedral angle around a node, in degrees; negative if an element is inverted.
     fn angle_at(&self, node: u32) -> f64 {
         self.least_of(self.around[node as usize].iter().copied())
     }
 
-    /// [`angle_at`](Self::angle_at) over elements without `other`.
+    /// [`angle_at`](Self::angle_at) over the elements without `other`.
     fn angle_without(&self, node: u32, other: u32) -> f64 {
         let around = self.around[node as usize].iter().copied();
         self.least_of(around.filter(|&tet| !self.mesh.tets[tet as usize].contains(&other)))
@@ -162,7 +161,7 @@ impl<'a> Fit<'a> {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// In ascending order.
+    /// Neighbours that may move, in ascending order.
     fn movable_neighbours(&self, node: u32) -> Vec<u32> {
         let tets = self.around[node as usize].iter();
         let mut near: Vec<u32> = tets.flat_map(|&tet| self.mesh.tets[tet as usize]).collect();

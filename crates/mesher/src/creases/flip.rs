@@ -10,11 +10,11 @@ use resile_mesh::smallest_dihedral;
 /// A half-edge: the use of an edge by a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Use {
-    /// The smaller node first.
+    /// End points of the edge, the smaller node first.
     edge: [u32; 2],
-    /// Whether the triangle traverses it in that direction.
+    /// Whether the triangle traverses the edge from the smaller to the larger node.
     forward: bool,
-    /// Its third corner.
+    /// Third corner of the triangle.
     third: u32,
 }
 
@@ -66,7 +66,8 @@ pub(super) fn flip_edges(
     count + remove_tets(mesh, dropped)
 }
 
-/// Replaces `a b c` and `b a d` by `a d c` and `b c d` unless these intersect anything; returns whether it did.
+/// Replaces `a b c` and `b a d` by `a d c` and `b c d` unless these intersect anything; returns whether it
+/// succeeded.
 fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> bool {
     let (old, new) = ([[a, b, c], [b, a, d]], [[a, d, c], [b, c, d]]);
     old.iter().for_each(|&triangle| _ = boundary.remove(triangle));
@@ -79,7 +80,7 @@ fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> 
     !crosses
 }
 
-/// Half-edges in ascending order; of the two at an edge the backward one first.
+/// Half-edges in ascending order; of the two at an edge, the backward one comes first.
 fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
     let of = |&[a, b, c]: &[u32; 3]| {
         [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| Use {

@@ -27,7 +27,7 @@ use resile_watch::Watched;
 pub enum Creases {
     /// Sharp edges are cut off by up to half a cell.
     CutOff,
-    /// Edges at which the surface turns by more than so many degrees are kept, as far as
+    /// Edges at which the surface turns by more than this angle, in degrees, are kept as far as
     /// [`MIN_DIHEDRAL`] allows.
     Keep(f64),
 }
@@ -49,14 +49,14 @@ pub struct CreaseReport {
 /// nodes reach the creases of a wingnut, but surface and volume are no nearer.
 pub const MIN_DIHEDRAL: f64 = 12.0;
 
-/// Edges that turn by more than this, in degrees, are creases by default:
-/// those of machine parts do, the facets of smooth shapes of a thousand triangles do not.
+/// Default crease angle, in degrees. Edges of machine parts turn by more; facets of smooth shapes with a
+/// thousand triangles turn by less.
 pub const DEFAULT_CREASE_ANGLE: f64 = 40.0;
 
 /// Elements with a smaller dihedral angle than this, in degrees, are improved.
 const IMPROVED_BELOW: f64 = 18.0;
 
-/// Number of nodes near a corner that are tried.
+/// Number of nearest nodes that are tried for a corner.
 const CANDIDATES: usize = 6;
 
 /// Largest number of rounds. The second round changes nothing for cubes and a wingnut.
@@ -65,9 +65,9 @@ const ROUNDS: usize = 3;
 /// Chains of sharp edges with an extent below this number of cells are noise.
 const NOISE: f64 = 2.0;
 
-/// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the
-/// edges of the surface that turn by more than `degrees`. `tree` has the surface's triangles.
-/// Ends soon after an interrupt; the solid is invalid then.
+/// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the edges of the surface
+/// that turn by more than `degrees`. `tree` contains the surface's triangles. Ends soon after an interrupt; the
+/// solid is then invalid.
 pub(crate) fn restore(
     mesh: &mut TetMesh,
     surface: &TriMesh,
@@ -104,7 +104,7 @@ pub(crate) fn restore(
     report
 }
 
-/// The edges that cut off a crease.
+/// Edges that cut off a crease.
 fn cut_off(mesh: &TetMesh, edges: &[[u32; 2]], creases: &Network, size: f64) -> Vec<[u32; 2]> {
     edges.iter().copied().filter(|&edge| is_cut_off(mesh, edge, creases, size)).collect()
 }

@@ -1,20 +1,19 @@
 //! Smooth minimum of several numbers.
 
-/// The `m` that solves `sum max(0, m + radius - a_i)^2 = radius^2`; infinity for an empty list.
+/// The solution `m` of `sum max(0, m + radius - a_i)^2 = radius^2`; infinity for an empty list.
 ///
-/// With `b_i = a_i - radius` and the `n` smallest of them active this is a
-/// quadratic equation, and the root above all active `b_i` is
-/// `mean + sqrt((radius^2 - sum (b_i - mean)^2) / n)`. Numbers are activated in
-/// ascending order while they lie below the current root; each lowers the root.
+/// With `b_i = a_i - radius` and the `n` smallest of them active this is a quadratic equation. Its root above
+/// all active `b_i` is `mean + sqrt((radius^2 - sum (b_i - mean)^2) / n)`. Numbers are activated in ascending
+/// order while they lie below the current root; each lowers the root.
 pub(super) fn smooth_minimum(radius: f64, values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let Some(&first) = values.first() else { return f64::INFINITY };
-    // Relative to the smallest, so that far from the shape nothing cancels.
+    // Values are relative to the smallest, so that nothing cancels far from the shape.
     let (mut root, mut sum, mut squares) = (radius, 0.0, 0.0);
     for (before, value) in values.iter().enumerate().skip(1) {
         let above = value - first;
-        // NaN has been sorted to the end.
+        // NaN sorts last.
         if above.is_nan() || above >= root {
             break;
         }

@@ -4,75 +4,74 @@ use super::Field;
 use resile_math::{Mat3, Vec3};
 use thiserror::Error;
 
-/// Why a field describes no solid.
+/// Errors of field parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FieldError {
     /// A length that is zero, negative, NaN or infinite.
     #[error("{parameter} of a {shape} is {value}, but must be a positive, finite length in metres")]
     Size {
-        /// The kind of field.
+        /// Kind of field.
         shape: &'static str,
-        /// Its parameter.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The given value.
+        /// Given value.
         value: f64,
     },
     /// A position with a coordinate that is NaN or infinite.
     #[error("{parameter} of a {shape} has a coordinate that is not a finite number")]
     NotFinite {
-        /// The kind of field.
+        /// Kind of field.
         shape: &'static str,
-        /// Its parameter.
+        /// Name of the parameter.
         parameter: &'static str,
     },
-    /// A box with less room than its rounding takes.
+    /// A box that is too small for its rounding.
     #[error(
         "the rounding {rounding} of a box must be between 0 and {most}, the smallest of its half lengths"
     )]
     Rounding {
-        /// In metres.
+        /// Given rounding, in metres.
         rounding: f64,
-        /// In metres.
+        /// Largest valid rounding, in metres.
         most: f64,
     },
-    /// A cylinder whose two ends are at one place, or a torus around no direction.
+    /// A cylinder whose end points coincide, or a torus with a zero axis.
     #[error("a {shape} has no direction: {parameter} is zero")]
     NoDirection {
-        /// The kind of field.
+        /// Kind of field.
         shape: &'static str,
-        /// What is zero.
+        /// Name of the parameter that is zero.
         parameter: &'static str,
     },
-    /// A torus whose tube is as thick as its hole is wide.
+    /// A torus whose tube radius is not smaller than its ring radius.
     #[error("the tube radius {tube} of a torus must be smaller than its ring radius {ring}")]
     TubeTooThick {
-        /// In metres.
+        /// Tube radius in metres.
         tube: f64,
-        /// In metres.
+        /// Ring radius in metres.
         ring: f64,
     },
     /// A matrix that is not a rotation.
     #[error("the rotation of a moved field is off by {error:e} from a rotation matrix")]
     NotARotation {
-        /// The largest entry of `R^T R - 1`, or of the determinant minus one.
+        /// Largest absolute entry of `R^T R - 1`, or of the determinant minus one.
         error: f64,
     },
-    /// A combination of nothing.
+    /// A combination without parts.
     #[error("a {shape} has no parts")]
     NoParts {
-        /// The kind of field.
+        /// Kind of field.
         shape: &'static str,
     },
 }
 
-/// Matrices that come from angles are good to about 1e-16; this leaves room for
-/// numbers copied with ten digits.
+/// Matrices from angles are accurate to about 1e-16; the tolerance also admits numbers copied with ten digits.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
 impl Field {
-    /// Verifies that all lengths are positive, all positions finite, all rotation matrices
-    /// orthogonal, and all combinations nonempty.
+    /// Validates that all lengths are positive, all positions finite, all rotation matrices orthogonal, and all
+    /// combinations nonempty.
     pub fn check(&self) -> Result<(), FieldError> {
         match self {
             Self::Sphere { center, radius } => {
@@ -168,7 +167,7 @@ fn check_parts(shape: &'static str, parts: &[Field]) -> Result<(), FieldError> {
 fn check_rotation(rotation: Mat3) -> Result<(), FieldError> {
     let product = rotation.transpose() * rotation - Mat3::IDENTITY;
     let entries = product.to_cols_array().into_iter().chain([rotation.determinant() - 1.0]);
-    // `f64::max` would let a NaN pass.
+    // `f64::max` would ignore a NaN.
     let error = entries.map(f64::abs).fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a });
     if error <= ROTATION_TOLERANCE { Ok(()) } else { Err(FieldError::NotARotation { error }) }
 }

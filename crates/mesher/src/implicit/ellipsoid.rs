@@ -1,14 +1,12 @@
-//! The exact distance to an ellipsoid.
+//! Exact signed distance to an ellipsoid.
 
 use resile_math::Vec3;
 
-/// The signed distance from `point` to the ellipsoid of these `radii` around the
-/// origin.
+/// Signed distance from `point` to the ellipsoid with these `radii` around the origin.
 ///
-/// The closest point is `x_i = e_i^2 y_i / (t + e_i^2)` for the largest root `t` of
-/// `F(t) = sum (e_i y_i / (t + e_i^2))^2 - 1` (Eberly 2013, "Distance from a point
-/// to an ellipse, an ellipsoid, or a hyperellipsoid"). The unknown is `t + e^2` for
-/// the smallest radius `e`, which may be tiny where `t` and `e^2` are not.
+/// The closest point is `x_i = e_i^2 y_i / (t + e_i^2)` for the largest root `t` of `F(t) = sum (e_i y_i / (t +
+/// e_i^2))^2 - 1` (Eberly 2013, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid"). The
+/// unknown is `t + e^2` for the smallest radius `e`, which may be tiny where `t` and `e^2` are not.
 pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     let (y, e) = (point.abs().to_array(), radii.to_array());
     let smallest = (0..3).min_by(|&a, &b| e[a].total_cmp(&e[b])).unwrap_or(0);
@@ -23,24 +21,21 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
             share += (foot[i] / e[i]).powi(2);
         }
     }
-    // From the ellipsoid's equation: the formula above is 0 / 0 for points in the
-    // middle plane, from which there are two equally short ways.
+    // Computed from the ellipsoid's equation, because the formula above is 0 / 0 for points in the middle
+    // plane, which have two closest points.
     foot[smallest] = e[smallest] * (1.0 - share).max(0.0).sqrt();
     let distance = Vec3::from_array(y).distance(Vec3::from_array(foot));
     if gap < e[smallest] * e[smallest] { -distance } else { distance }
 }
 
-/// `t + e^2` for the smallest radius `e`; zero if `F` is negative all the way down
-/// to there.
+/// Value of `t + e^2` for the smallest radius `e`; zero if `F` is negative down to zero.
 ///
-/// `F` is convex and falls, so Newton's method from the left climbs to the root
-/// without a bracket.
+/// `F` is convex and decreasing, so Newton's method from the left converges monotonically without a bracket.
 fn smallest_gap(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
-    // Each term is at most 1 here, and one of them is 1 unless that radius's
-    // coordinate is zero.
+    // Each term is at most 1 here, and one of them is 1 unless the coordinate of its radius is zero.
     let mut gap = (0..3).map(|i| e[i] * y[i] - excess[i]).fold(0.0, f64::max);
-    // Quadratic convergence in the end. Near a middle plane a tiny gap has to grow
-    // first, by half of itself a step: 91 steps for a factor of 1e16.
+    // Convergence is quadratic in the end. Near a middle plane a tiny gap must grow first, by half of itself
+    // per step: 91 steps for a factor of 1e16.
     for _ in 0..100 {
         let (mut value, mut slope) = (-1.0, 0.0);
         for i in 0..3 {
@@ -52,7 +47,7 @@ fn smallest_gap(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
             }
         }
         let next = gap + value / slope;
-        // Rounding makes the last steps creep on; a NaN ends them, too.
+        // Rounding makes the last steps stagnate; NaN also ends them.
         if !(value > 0.0 && next > (1.0 + 1e-14) * gap && next.is_finite()) {
             break;
         }

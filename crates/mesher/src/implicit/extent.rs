@@ -1,23 +1,22 @@
-//! Boxes around fields.
+//! Bounding boxes of fields.
 
 use super::Field;
 use resile_math::{Aabb, Vec3};
 
 impl Field {
-    /// A box that holds the solid; `None` if there can be nothing in it, as in the
-    /// intersection of two shapes whose boxes do not meet.
+    /// A box that contains the solid; `None` if the solid is certainly empty, as in the intersection of two
+    /// shapes with disjoint boxes.
     ///
-    /// Exact for primitives. It may be too large for what is intersected, taken
-    /// away, blended or rotated, and is never too small.
+    /// Exact for primitives. Conservative (possibly too large, never too small) for intersections, differences,
+    /// blends and rotations.
     pub fn bounds(&self) -> Option<Aabb> {
         self.bounds_up_to(0.0)
     }
 
-    /// A box around all points whose value is at most `level`, which is not
-    /// negative.
+    /// A box that contains all points whose value is at most `level`, which must not be negative.
     ///
-    /// Growing the box of an intersection would not do: its value is a lower bound
-    /// of the distance, and beyond a sharp edge it stays below `level` far away.
+    /// Growing the box of an intersection would not suffice: its value is a lower bound of the distance, and
+    /// beyond a sharp edge it stays below `level` far away.
     fn bounds_up_to(&self, level: f64) -> Option<Aabb> {
         let around = |center: Vec3, half: Vec3| {
             let half = half + Vec3::splat(level);
@@ -68,7 +67,7 @@ fn joined(parts: &[Field], level: f64) -> Option<Aabb> {
     parts.iter().filter_map(|part| part.bounds_up_to(level)).reduce(Aabb::joined)
 }
 
-/// Half the lengths of the box around a disc perpendicular to `axis`.
+/// Half the lengths of the bounding box of a disc perpendicular to `axis`.
 fn disc_half_extents(axis: Vec3, radius: f64) -> Vec3 {
     let unit = axis.normalize_or_zero();
     (Vec3::ONE - unit * unit).max(Vec3::ZERO).map(f64::sqrt) * radius

@@ -1,18 +1,17 @@
 //! Implicit solids: functions that are negative inside and positive outside.
 //!
-//! A [`Field`] is a tree of plain data with primitives at the leaves and combinations above. It
-//! guarantees exactly what a mesher needs:
+//! A [`Field`] is a tree of plain data with primitives at the leaves and combinations above. It guarantees what
+//! a mesher needs:
 //!
-//! * its sign says on which side of the surface a point is;
+//! * its sign determines the side of the surface on which a point lies;
 //! * it is Lipschitz continuous with constant 1, so that its value never exceeds
 //!   the distance to the surface: a cell whose centre has a value above the
 //!   cell's radius is not cut.
 //!
-//! Primitives are exact signed distances, the ellipsoid included. Unions are
-//! exact outside, intersections and differences inside; elsewhere, and wherever
-//! shapes are blended, the value is a lower bound of the distance.
+//! Primitives are exact signed distances, the ellipsoid included. Unions are exact outside, intersections and
+//! differences inside. Elsewhere, and for blended shapes, the value is a lower bound of the distance.
 //!
-//! Closures could not be written to a file, compared or printed. The usual bound for ellipsoids by
+//! Alternatives: closures could not be stored in a file, compared or printed. The usual bound for ellipsoids by
 //! scaling space has a gradient above 1 near the centre.
 
 mod blend;
@@ -25,14 +24,14 @@ pub use check::FieldError;
 
 use resile_math::{Mat3, Vec3};
 
-/// One of the three directions of space.
+/// A coordinate axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
-    /// The first.
+    /// The x axis.
     X,
-    /// The second, which is up.
+    /// The y axis, which is up.
     Y,
-    /// The third.
+    /// The z axis.
     Z,
 }
 
@@ -44,103 +43,100 @@ pub enum Axis {
 pub enum Field {
     /// A ball.
     Sphere {
-        /// Its middle.
+        /// Centre.
         center: Vec3,
-        /// Positive.
+        /// Radius; positive.
         radius: f64,
     },
     /// An ellipsoid along the axes.
     Ellipsoid {
-        /// Its middle.
+        /// Centre.
         center: Vec3,
-        /// Half its lengths along x, y and z.
+        /// Half lengths along x, y and z.
         radii: Vec3,
     },
     /// The convex hull of two balls: a capsule, or a round cone.
     Capsule {
-        /// The middle of the first ball.
+        /// Centre of the first ball.
         from: Vec3,
-        /// The middle of the second.
+        /// Centre of the second ball.
         to: Vec3,
-        /// Of the first and the second ball.
+        /// Radii of the first and the second ball.
         radii: [f64; 2],
     },
-    /// A box along the axes, its edges rounded.
+    /// An axis-aligned box with rounded edges.
     Box {
-        /// Its middle.
+        /// Centre.
         center: Vec3,
-        /// Half its lengths, the rounding included.
+        /// Half lengths, including the rounding.
         half: Vec3,
-        /// The radius of edges and corners; at most the smallest of `half`, and 0
-        /// for a sharp box.
+        /// Radius of edges and corners; at most the smallest of `half`, and 0 for a sharp box.
         rounding: f64,
     },
     /// A cylinder with flat ends.
     Cylinder {
-        /// The middle of one end.
+        /// Centre of one end.
         from: Vec3,
-        /// The middle of the other.
+        /// Centre of the other end.
         to: Vec3,
-        /// Positive.
+        /// Radius; positive.
         radius: f64,
     },
-    /// A ring.
+    /// A torus.
     Torus {
-        /// Its middle.
+        /// Centre.
         center: Vec3,
-        /// The direction around which it goes, of any length but zero.
+        /// Axis of revolution, of any nonzero length.
         axis: Vec3,
-        /// From the middle to the middle of the tube.
+        /// Distance from the centre to the tube's centreline.
         ring_radius: f64,
-        /// Of the tube; smaller than `ring_radius`.
+        /// Radius of the tube; smaller than `ring_radius`.
         tube_radius: f64,
     },
-    /// The union of the parts.
+    /// Union of the parts.
     Union(Vec<Self>),
-    /// The intersection of the parts.
+    /// Intersection of the parts.
     Intersection(Vec<Self>),
-    /// The first without the second.
+    /// Difference: the first part without the second.
     Difference(Box<Self>, Box<Self>),
-    /// The union of the parts with rounded creases between them.
+    /// Union of the parts with rounded creases between them.
     ///
-    /// With values `a_i` of the parts the value `m` solves
+    /// For values `a_i` of the parts, the value `m` solves
     ///
     /// ```text
     /// sum over i of max(0, m + r - a_i)^2 = r^2.
     /// ```
     ///
-    /// A part whose value is more than `r` above the others' has no influence. The
-    /// derivatives by the `a_i` are not negative and sum to one, so the blend
-    /// is Lipschitz 1 if its parts are; it lies below the smallest `a_i`, by
-    /// `r (1 - 1/sqrt(n))` where `n` parts are equal. Unlike a smooth minimum of
-    /// two values applied again and again it does not depend on the order of the
-    /// parts.
+    /// A part whose value exceeds the others' by more than `r` has no influence. The derivatives with respect
+    /// to the `a_i` are nonnegative and sum to one, so the blend is Lipschitz 1 if its parts are. It lies below
+    /// the smallest `a_i`, by `r (1 - 1/sqrt(n))` where `n` parts are equal. Unlike a repeated smooth minimum
+    /// of two values, it does not depend on the order of the parts.
     SmoothUnion {
-        /// `r` above; about the radius of the fillets.
+        /// The `r` above; about the radius of the fillets.
         radius: f64,
-        /// In any order.
+        /// Parts, in any order.
         parts: Vec<Self>,
     },
-    /// A part together with its mirror image in a plane through the origin.
+    /// Union of a part and its mirror image in a plane through the origin.
     Mirrored {
-        /// The direction perpendicular to the plane.
+        /// Normal of the plane.
         normal: Axis,
-        /// On either side of the plane, or across it.
+        /// The part, on either side of the plane or across it.
         part: Box<Self>,
     },
     /// A part rotated about the origin and then translated.
     Moved {
-        /// A rotation matrix.
+        /// Rotation matrix.
         rotation: Mat3,
-        /// In metres.
+        /// Translation in metres.
         translation: Vec3,
-        /// Where it was.
+        /// The part before the motion.
         part: Box<Self>,
     },
 }
 
 impl Axis {
-    /// The image of `point` in the plane through the origin perpendicular to this.
+    /// Mirror image of `point` in the plane through the origin perpendicular to this axis.
     fn mirror(self, point: Vec3) -> Vec3 {
         match self {
             Self::X => Vec3::new(-point.x, point.y, point.z),
@@ -151,8 +147,8 @@ impl Axis {
 }
 
 impl Field {
-    /// The signed distance from `point` to the surface, or a lower bound of it;
-    /// negative inside, in metres. Costs a walk over the tree.
+    /// Signed distance from `point` to the surface in metres, or a lower bound of it; negative inside. Costs
+    /// one traversal of the tree.
     pub fn value(&self, point: Vec3) -> f64 {
         match self {
             Self::Sphere { center, radius } => point.distance(*center) - radius,

@@ -3,17 +3,16 @@
 use resile_math::Vec3;
 use resile_math::elementary;
 
-/// To the convex hull of two balls.
+/// Signed distance to the convex hull of two balls.
 ///
-/// In the half plane of the point and the axis the hull's side is a line with the
-/// unit normal `(c, s)` (away from the axis, along it), `s = (r0 - r1) / length`.
-/// The normal through the point meets the axis at `foot`; there it is decided
-/// whether the side or one of the balls is nearest.
+/// In the half plane of the point and the axis the hull's side is a line with the unit normal `(c, s)` (away
+/// from the axis, along it), `s = (r0 - r1) / length`. The normal through the point meets the axis at `foot`,
+/// which decides whether the side or one of the balls is nearest.
 pub(super) fn capsule(point: Vec3, from: Vec3, to: Vec3, radii: [f64; 2]) -> f64 {
     let length = from.distance(to);
     let [first, second] = radii;
     if length <= (first - second).abs() {
-        // One ball lies in the other.
+        // One ball contains the other.
         let center = if first >= second { from } else { to };
         return point.distance(center) - first.max(second);
     }
@@ -30,7 +29,7 @@ pub(super) fn capsule(point: Vec3, from: Vec3, to: Vec3, radii: [f64; 2]) -> f64
     }
 }
 
-/// To a box around the origin.
+/// Signed distance to a box around the origin.
 pub(super) fn rounded_box(point: Vec3, half: Vec3, rounding: f64) -> f64 {
     let excess = point.abs() - (half - Vec3::splat(rounding));
     outside(excess) + excess.max_element().min(0.0) - rounding
@@ -48,14 +47,14 @@ pub(super) fn torus(point: Vec3, axis: Vec3, ring_radius: f64, tube_radius: f64)
     elementary::hypot(away - ring_radius, along) - tube_radius
 }
 
-/// The distance to the orthant where nothing is in excess.
+/// Distance to the orthant in which no coordinate is positive.
 fn outside(excess: Vec3) -> f64 {
     excess.max(Vec3::ZERO).length()
 }
 
-/// The distance from the axis through the origin and the coordinate along it.
+/// Distance from the axis through the origin, and the coordinate along it.
 fn cylindrical(point: Vec3, axis: Vec3) -> (f64, f64) {
     let along = point.dot(axis);
-    // Not by Pythagoras, which loses half of the digits near the axis.
+    // Pythagoras would lose half of the digits near the axis.
     ((point - along * axis).length(), along)
 }

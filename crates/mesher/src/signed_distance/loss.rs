@@ -17,22 +17,22 @@ const GRID: usize = 48;
 /// Missing volume, and the resolution that would keep it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeLoss {
-    /// Fraction of the volume that is missing.
+    /// Missing fraction of the volume.
     pub fraction: f64,
-    /// The cells it was filled with (m).
+    /// Cell length of the filling (m).
     pub size: f64,
-    /// The thickness of its thin walls (m), if it has some.
+    /// Thickness of thin walls (m), if there are any.
     pub walls: Option<f64>,
-    /// Cells that keep 95 % (m), by estimate.
+    /// Estimated cell length (m) that keeps 95 % of the volume.
     pub needed_size: f64,
-    /// The number of tetrahedra of that size.
+    /// Number of tetrahedra with cells of `needed_size`.
     pub needed_tets: f64,
 }
 
 impl fmt::Display for VolumeLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { fraction, size, walls, needed_size, needed_tets } = self;
-        // Single precision has digits enough for people, whatever the unit is.
+        // Printed in single precision, which is enough for a message in any unit.
         let [size, needed_size] = [*size, *needed_size].map(|length| length as f32);
         write!(
             f,
@@ -56,7 +56,7 @@ impl SignedDistance {
         (sound && volume > 0.0).then_some(volume)
     }
 
-    /// The missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing unless the
+    /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`]. Dropped components count as missing unless the
     /// surface itself has several.
     pub(super) fn loss(&self, solid: &Stuffed) -> Option<VolumeLoss> {
         let mut kept = solid.mesh.volume();
@@ -93,7 +93,7 @@ impl SignedDistance {
     }
 }
 
-/// Closed parts of a surface that are not cavities.
+/// Number of closed components of a surface that are not cavities.
 fn outer_parts(surface: &TriMesh) -> usize {
     let mut parts = Parts::of(surface.positions.len(), &surface.triangles);
     let mut volumes = vec![0.0; surface.positions.len()];

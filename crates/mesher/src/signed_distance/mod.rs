@@ -1,14 +1,14 @@
-//! The signed distance to a triangle mesh, and solids from surfaces.
+//! Signed distance to a triangle mesh, and solids from surfaces.
 //!
-//! The distance is that to the nearest triangle. The sign is that of the generalised winding number,
-//! the normalised solid angle of the whole surface (Jacobson, Kavan, Sorkine-Hornung 2013). For a
-//! closed surface it is one inside and zero outside; it varies smoothly across holes and is two where
-//! components overlap. A point is inside if it is at least one half. Surfaces made by hand, which are
-//! rarely closed manifolds, therefore still bound a solid. Far triangles are approximated together
-//! (Barill et al. 2018).
+//! The magnitude is the distance to the nearest triangle. The sign follows from the generalised winding number,
+//! the normalised solid angle of the whole surface (Jacobson, Kavan, Sorkine-Hornung 2013). For a closed
+//! surface the number is one inside and zero outside; it varies smoothly across holes and is two where
+//! components overlap. A point is inside if it is at least one half. Surfaces made by hand, which are rarely
+//! closed manifolds, therefore still bound a solid. Far triangles are approximated together (Barill et al.
+//! 2018).
 //!
-//! Alternatives: one hole or duplicate face flips the parity of ray crossings along a whole line; the
-//! side of the nearest triangle is ambiguous at edges and undefined nearest to the boundary of a hole.
+//! Alternatives: a single hole or duplicate face flips the parity of ray crossings along a whole line. The side
+//! of the nearest triangle is ambiguous at edges and undefined near the boundary of a hole.
 //!
 //! Inconsistently oriented triangles would cancel others, so neighbours are oriented consistently
 //! first. [`ClosureReport`] lists all findings and changes.
@@ -34,12 +34,11 @@ use resile_mesh::{TriMesh, TriangleTree};
 use resile_watch::Watched;
 use work::refuse_too_much;
 
-/// Smallest maximum of the winding number for which a surface is filled. A point is inside from one
-/// half on; a surface with a lower maximum bounds next to nothing, and the search for its inside is
-/// expensive.
+/// Smallest maximum of the winding number for which a surface is filled. A point is inside from one half on. A
+/// surface with a lower maximum bounds almost no volume, and the search for its inside is expensive.
 const MIN_WINDING: f64 = 0.55;
 
-/// The solid inside a surface, as a function of position.
+/// A solid bounded by a surface, as a function of position.
 #[derive(Debug)]
 pub struct SignedDistance {
     /// The consistently oriented surface.
@@ -51,7 +50,7 @@ pub struct SignedDistance {
 }
 
 impl SignedDistance {
-    /// The signed distance to `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree, and a
+    /// Computes the signed distance to `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree, and a
     /// winding number for each triangle.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidError> {
         Self::new_watched(mesh, &Watched::unobserved(), |_| 0.0)
@@ -93,8 +92,8 @@ impl SignedDistance {
         Ok(Self { surface: mesh, tree, report, most })
     }
 
-    /// The signed distance from `point` to the surface in metres, negative inside.
-    /// Costs a nearest-triangle query and a winding number.
+    /// Signed distance from `point` to the surface in metres, negative inside. Costs a nearest-triangle query
+    /// and a winding number.
     ///
     /// Across a hole the value jumps from minus to plus the distance to the hole's boundary. Inside,
     /// the walls of overlapping components count as surface.
@@ -106,13 +105,13 @@ impl SignedDistance {
         if boxed && self.winding_number(point) >= 0.5 { -distance } else { distance }
     }
 
-    /// The generalised winding number of the surface around `point`, with an error of about 0.01: far
-    /// triangles are approximated together.
+    /// Generalised winding number of the surface around `point`, with an error of about 0.01: far triangles are
+    /// approximated together.
     pub fn winding_number(&self, point: Vec3) -> f64 {
         self.tree.winding_number(point, None)
     }
 
-    /// The box around the surface.
+    /// Bounding box of the surface.
     pub fn bounds(&self) -> Aabb {
         self.tree.bounds()
     }
@@ -141,9 +140,9 @@ pub struct FilledSurface {
 /// Fills the inside of a surface with tetrahedra: [`SignedDistance`], [`Stuffing::fill`] and treatment of
 /// creases.
 ///
-/// If the cells for a requested number of tetrahedra are too large for 5 % of the volume, the solid is
-/// filled with cells that fit the thickness of its walls, and edges are collapsed until about that
-/// number of tetrahedra is left.
+/// If the cells for the requested number of tetrahedra are too large for 5 % of the volume, the solid is first
+/// filled with cells that fit its wall thickness. Edges are then collapsed until about that number of
+/// tetrahedra is left.
 ///
 /// # Errors
 /// If the surface is invalid, bounds no solid or cannot be filled, if its queries would visit more

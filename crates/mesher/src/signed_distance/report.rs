@@ -7,7 +7,7 @@ use resile_watch::Cause;
 use std::fmt;
 use thiserror::Error;
 
-/// How well a surface bounds a solid.
+/// Defects of a surface as the boundary of a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClosureReport {
     /// Defects of the given surface.
@@ -66,7 +66,7 @@ impl fmt::Display for ClosureReport {
     }
 }
 
-/// Why there is no solid inside a surface.
+/// Errors of filling a surface.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SolidError {
@@ -79,13 +79,13 @@ pub enum SolidError {
          closed surface"
     )]
     NoInside {
-        /// The largest winding number found.
+        /// Largest winding number found.
         most: f64,
     },
     /// Stuffing failed.
     #[error("{error} ({closure})")]
     Stuffing {
-        /// The error of the mesher.
+        /// Error of the mesher.
         error: StuffingError,
         /// Defects of the surface.
         closure: ClosureReport,
@@ -101,10 +101,10 @@ pub enum SolidError {
         questions: f64,
         /// Mean number of triangles that one query visits.
         each: f64,
-        /// Triangles of the surface.
+        /// Number of triangles of the surface.
         triangles: usize,
     },
-    /// Its walls are so thin that a lattice for them is too large.
+    /// The walls are so thin that their lattice would be too large.
     #[error("{0}; that is too large")]
     TooThin(ThinWalls),
     /// The solid lacks more than [`MAX_LOST_FRACTION`](super::MAX_LOST_FRACTION) of the volume.

@@ -24,25 +24,25 @@ const MAX_WALL_TETS: f64 = 1e6;
 /// Smallest grade of the lattice before coarsening: interior cells are merged afterwards anyway.
 const GRADE: u8 = 3;
 
-/// Thin walls, and the lattice that they need.
+/// Thin walls, and the lattice that they require.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThinWalls {
-    /// The thickness (m) below which 5 % of the volume lies.
+    /// Thickness (m) below which 5 % of the volume lies.
     pub thickness: f64,
-    /// Cell length (m) that preserves them.
+    /// Cell length (m) that preserves the walls.
     pub size: f64,
-    /// Points of the lattice.
+    /// Number of lattice points.
     pub points: f64,
-    /// Tetrahedra of that size.
+    /// Number of tetrahedra with cells of `size`.
     pub elements: f64,
-    /// Estimated time (s) of one core for the points.
+    /// Estimated single-core time (s) for the lattice points.
     pub seconds: f64,
 }
 
 impl fmt::Display for ThinWalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { points, elements, seconds, .. } = self;
-        // Single precision has digits enough for people, whatever the unit is.
+        // Printed in single precision, which is enough for a message in any unit.
         let [thickness, size] = [self.thickness, self.size].map(|length| length as f32);
         write!(
             f,
@@ -58,9 +58,9 @@ impl fmt::Display for ThinWalls {
 pub(super) struct Fine {
     pub(super) stuffing: Stuffing,
     pub(super) walls: ThinWalls,
-    /// The number of tetrahedra that were asked for.
+    /// Requested number of tetrahedra.
     pub(super) tets: usize,
-    /// The length of cells of so many tetrahedra (m).
+    /// Cell length for that number of tetrahedra (m).
     pub(super) size: f64,
 }
 
@@ -74,8 +74,8 @@ impl SignedDistance {
         Thickness::of(&self.surface, &self.tree)
     }
 
-    /// The fine filling, if the lattice for the requested number of tetrahedra would tear more than 5 % of
-    /// the volume; `None` if it would not, if the surface is open, or if a cell size was requested.
+    /// The fine filling, if the lattice for the requested number of tetrahedra would tear more than 5 % of the
+    /// volume. `None` if it would not, if the surface is open, or if a cell size was requested.
     pub(super) fn fine(&self, stuffing: &Stuffing) -> Result<Option<Fine>, SolidError> {
         let (Resolution::Tets(tets), Some(volume)) = (stuffing.resolution, self.enclosed()) else {
             return Ok(None);

@@ -8,8 +8,8 @@ use super::SolidError;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
 
-/// Largest number of triangle visits of a solid with more than 1000 visits per query: about a minute
-/// of one core.
+/// Largest number of triangle visits of a solid with more than 1000 visits per query: about a minute on one
+/// core.
 pub const MAX_VISITS: f64 = 2e9;
 
 /// Visits per query up to which a surface is always accepted; a surface of even triangles needs some
@@ -19,7 +19,7 @@ const ACCEPTED_VISITS: f64 = 1000.0;
 /// Number of triangles, and of points along each side of the box, at which sample queries run.
 const PROBES: [usize; 2] = [64, 4];
 
-/// Triangle visits per second of one core: [`MAX_VISITS`] in about a minute.
+/// Triangle visits per second on one core: [`MAX_VISITS`] in about a minute.
 const VISITS_PER_SECOND: f64 = MAX_VISITS / 60.0;
 
 /// Largest number of visits of the sample queries.
@@ -48,7 +48,7 @@ pub(super) fn refuse_too_much(
     Ok(())
 }
 
-/// Estimated time (s) of one core for `points` queries in the box of a tree, from sample queries.
+/// Estimated single-core time (s) of `points` queries in the box of a tree, from sample queries.
 pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
     points * mean_looks(tree, places(tree, PROBES[1])) / VISITS_PER_SECOND
 }

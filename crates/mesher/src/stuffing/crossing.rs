@@ -4,8 +4,8 @@
 /// gaps of 1e-3 of an edge.
 const TOLERANCE: f64 = 1e-7;
 
-/// A `t` strictly between 0 and 1 where `value` changes its sign, given its values
-/// `ends` of opposite signs at 0 and 1. The error is the `t` where `value` is not finite.
+/// A `t` strictly between 0 and 1 at which `value` changes sign, given its values `ends` of opposite signs at 0
+/// and 1. The error is the `t` at which `value` is not finite.
 ///
 /// The Illinois method (regula falsi that halves the value at an end retained twice in a row), with a
 /// bisection whenever three steps together have not halved the bracket. It needs at most
@@ -19,8 +19,8 @@ pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64
         let slow = b - a > 0.5 * earlier[0];
         earlier = [earlier[1], earlier[2], b - a];
         let secant = (a * at_b - b * at_a) / (at_b - at_a);
-        // Half a tolerance away from both ends, so that the bracket closes from
-        // both sides once the crossing is known.
+        // Keep half a tolerance from both ends, so that the bracket closes from both sides once the root is
+        // known.
         let margin = 0.5 * TOLERANCE;
         let t = if slow { 0.5 * (a + b) } else { secant.clamp(a + margin, b - margin) };
         let at_t = value(t);
@@ -43,7 +43,7 @@ pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64
     Ok(0.5 * (a + b))
 }
 
-/// Of the bracket.
+/// End of the bracket.
 #[derive(PartialEq)]
 enum End {
     A,

@@ -1,30 +1,30 @@
-//! Cut points, and lattice points that are moved onto them.
+//! Cut points, and warping of lattice points onto them.
 
 use super::lattice::{Lattice, STEPS, is_long};
 use super::stencil::Side;
 
-/// A long edge's end is moved if the cut point is nearer than this share of it.
+/// Fraction of a long edge within which a cut point moves the edge's end onto itself.
 ///
-/// With these two shares the paper proves dihedral angles between 10.7 and 164.8
-/// degrees. Both are below a half, so a cut point is near to at most one end.
+/// With these two fractions the paper proves dihedral angles between 10.7 and 164.8 degrees. Both are below one
+/// half, so a cut point is near at most one end.
 pub(super) const ALPHA_LONG: f64 = 0.249_99;
-/// The same for short edges.
+/// The same fraction for short edges.
 pub(super) const ALPHA_SHORT: f64 = 0.411_89;
 
-/// The cut points: one on each edge with one end inside and one outside.
+/// Cut points: one on each edge with one end inside and one outside.
 #[derive(Debug)]
 pub(super) struct Cuts {
-    /// The two ends, in the order in which a step leads from one to the other.
+    /// Ends of each cut edge, ordered along the step from one to the other.
     pub(super) ends: Vec<[u32; 2]>,
     pub(super) long: Vec<bool>,
-    /// From the first end, as a share of the edge.
+    /// Position of the cut point as a fraction of the edge, from the first end.
     pub(super) share: Vec<f64>,
-    /// Sorted: the ends, the smaller first, and the number.
+    /// Ends of each cut edge, the smaller first, with the index of the cut point; sorted.
     by_ends: Vec<([u32; 2], u32)>,
 }
 
 impl Cuts {
-    /// Finds the edges that are cut; `share` is still to be filled.
+    /// Finds the cut edges; `share` remains to be filled.
     pub(super) fn find(lattice: &Lattice, sides: &[Side]) -> Self {
         let (mut ends, mut long) = (Vec::new(), Vec::new());
         for (point, &side) in sides.iter().enumerate() {
@@ -46,19 +46,18 @@ impl Cuts {
         Self { ends, long, share: Vec::new(), by_ends }
     }
 
-    /// The number of the cut point between two points.
+    /// Index of the cut point between two lattice points.
     pub(super) fn between(&self, a: usize, b: usize) -> usize {
         let ends = [a.min(b) as u32, a.max(b) as u32];
         let place = self.by_ends.partition_point(|&(other, _)| other < ends);
         self.by_ends[place].1 as usize
     }
 
-    /// Moves lattice points onto cut points that are too near. Returns them in
-    /// ascending order, each with its cut point; they are on the surface now, so
-    /// the cut points of their other edges are void.
+    /// Moves lattice points onto cut points that are too near. Returns them in ascending order, each with its
+    /// cut point. They then lie on the surface, so the cut points of their other edges are void.
     ///
-    /// One after the other: whether a point is moved may depend on whether its
-    /// neighbour was. The nearest of the cut points is taken.
+    /// Sequential, because whether a point is moved may depend on whether its neighbour was. A point moves to
+    /// its nearest cut point.
     pub(super) fn warp(&self, sides: &mut [Side]) -> Vec<(u32, u32)> {
         let mut moved = Vec::new();
         for edges in self.by_point().chunk_by(|a, b| a.0 == b.0) {
@@ -87,7 +86,7 @@ impl Cuts {
         moved
     }
 
-    /// Every point at a cut edge with the number of the cut, sorted.
+    /// Pairs of a lattice point and the index of a cut on one of its edges, sorted.
     fn by_point(&self) -> Vec<(u32, u32)> {
         let mut pairs: Vec<_> =
             self.ends.iter().zip(0..).flat_map(|(&[a, b], cut)| [(a, cut), (b, cut)]).collect();

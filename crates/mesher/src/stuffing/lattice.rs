@@ -1,42 +1,40 @@
-//! The body-centred cubic lattice: two cubic grids, each with its points in the
-//! middle of the other's cells.
+//! Body-centred cubic lattice: two cubic grids, each with its points at the centres of the other's cells.
 //!
-//! A point has three integer coordinates in units of half a cell, all even for a
-//! corner of a cell, all odd for its centre. Long edges, as long as a cell, join
-//! neighbours of one grid; short ones, by sqrt(3)/2 as long, join a centre and the
-//! corners of its cell. Every tetrahedron is a long edge between two centres and
-//! one of the four long edges around the face it goes through; all are congruent,
-//! with dihedral angles of 60 and 90 degrees.
+//! A point has three integer coordinates in units of half a cell, all even for a corner of a cell, all odd for
+//! its centre. Long edges, as long as a cell, join neighbours of one grid; short edges, by sqrt(3)/2 as long,
+//! join a centre and the corners of its cell. Every tetrahedron has a long edge between two centres and one of
+//! the four long edges around the face that it crosses. All are congruent, with dihedral angles of 60 and 90
+//! degrees.
 
 use resile_math::{Aabb, Vec3};
 
-/// In half cells from the lattice's least corner.
+/// Coordinates in half cells from the lattice's lowest corner.
 pub(super) type Place = [i32; 3];
 
-/// The steps from a point to half of its fourteen neighbours: every edge has one
-/// end from which it is one of these. Long edges come first.
+/// Steps from a point to half of its fourteen neighbours: every edge is one of these steps from exactly one of
+/// its ends. Long edges come first.
 pub(super) const STEPS: [Place; 7] =
     [[2, 0, 0], [0, 2, 0], [0, 0, 2], [-1, -1, 1], [1, -1, 1], [-1, 1, 1], [1, 1, 1]];
 
-/// Whether step number `step` of [`STEPS`] is along a long edge.
+/// Whether step `step` of [`STEPS`] is along a long edge.
 pub(super) fn is_long(step: usize) -> bool {
     step < 3
 }
 
-/// The corners of a face, counter-clockwise around the axis across it.
+/// Corners of a face, counter-clockwise around the axis across it.
 pub(super) const RING: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
 
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
     cells: [i32; 3],
     least: Vec3,
-    /// The length of a long edge.
+    /// Length of a long edge.
     size: f64,
 }
 
 impl Lattice {
-    /// So many cells of this `size` that at least one lies around `bounds` on every
-    /// side. The caller has checked that their number fits.
+    /// A lattice of cells of this `size` with at least one cell around `bounds` on every side. The caller has
+    /// checked that their number fits.
     pub(super) fn around(bounds: Aabb, size: f64) -> Self {
         let cells = cells_around(bounds, size).map(|n| n as i32);
         let extent = size * Vec3::from_array(cells.map(f64::from));
@@ -47,8 +45,7 @@ impl Lattice {
         self.cells.map(|n| n as usize + usize::from(!odd))
     }
 
-    /// How many points there are: first the corners, then the centres, each grid
-    /// by rows along x.
+    /// Number of points: first the corners, then the centres, each grid by rows along x.
     pub(super) fn points(&self) -> usize {
         [false, true].map(|odd| self.grid(odd).iter().product::<usize>()).iter().sum()
     }
@@ -61,7 +58,7 @@ impl Lattice {
         [n % nx, n / nx % ny, n / (nx * ny)].map(|k| 2 * k as i32 + i32::from(odd))
     }
 
-    /// The number of the point at a place inside the lattice.
+    /// Index of the point at a place inside the lattice.
     pub(super) fn point(&self, place: Place) -> usize {
         let odd = place[0] % 2 == 1;
         let [nx, ny, _] = self.grid(odd);
@@ -70,7 +67,7 @@ impl Lattice {
         first + x + nx * (y + ny * z)
     }
 
-    /// The point one step further; `None` outside the lattice.
+    /// Index of the point one step further; `None` outside the lattice.
     pub(super) fn neighbour(&self, place: Place, step: Place) -> Option<usize> {
         let next: Place = [0, 1, 2].map(|k| place[k] + step[k]);
         let inside = (0..3).all(|k| (0..=2 * self.cells[k]).contains(&next[k]));
@@ -81,19 +78,18 @@ impl Lattice {
         self.least + 0.5 * self.size * Vec3::from_array(place.map(f64::from))
     }
 
-    /// Whether a tetrahedron at this point may be missing.
+    /// Whether tetrahedra at this point may be missing.
     pub(super) fn is_border(&self, place: Place) -> bool {
         (0..3).any(|k| place[k] <= 1 || place[k] >= 2 * self.cells[k] - 1)
     }
 
-    /// How many cells there are along each axis.
+    /// Number of cells along each axis.
     pub(super) fn cells(&self) -> [i32; 3] {
         self.cells
     }
 
-    /// Hands the four tetrahedra around the long edge that goes up from a centre along an axis
-    /// to `visit`: their points, in the order in which a stencil wants them, and whether they
-    /// are even.
+    /// Calls `visit` for the four tetrahedra around the long edge that goes up from a centre along an axis,
+    /// with their points in stencil order and their parity.
     pub(super) fn tets_along(
         &self,
         center: Place,
@@ -117,13 +113,13 @@ impl Lattice {
     }
 }
 
-/// How many cells [`Lattice::around`] needs along each axis; more than fit into
-/// an integer if `size` is tiny.
+/// Number of cells that [`Lattice::around`] needs along each axis; exceeds the range of an integer if `size` is
+/// tiny.
 pub(super) fn cells_around(bounds: Aabb, size: f64) -> [f64; 3] {
     (bounds.size() / size).to_array().map(|n| n.ceil() + 2.0)
 }
 
-/// How many points such a lattice has.
+/// Number of points of such a lattice.
 pub(super) fn points_around(bounds: Aabb, size: f64) -> f64 {
     let cells = cells_around(bounds, size);
     cells.iter().product::<f64>() + cells.iter().map(|n| n + 1.0).product::<f64>()

@@ -5,11 +5,10 @@
 //! onto it; a stencil then cuts each tetrahedron of the lattice. All interior elements have the same
 //! good shape, and the dihedral angles at the surface have bounds independent of the surface.
 //!
-//! The method needs only a function whose sign separates inside from outside, cannot fail, costs a
-//! lattice and a few evaluations per cut edge, and depends on its input alone. Limits: it cuts sharp
-//! edges off by up to half a cell ([`creases`](crate::creases) restores them) and loses or tears walls
-//! thinner than a cell. Interior cells may grow ([`Stuffing::grade`]); at the surface all have one
-//! size.
+//! The method needs only a function whose sign separates inside from outside, cannot fail, costs a lattice and
+//! a few evaluations per cut edge, and depends on its input alone. Limits: it cuts sharp edges off by up to
+//! half a cell ([`creases`](crate::creases) restores them) and loses or tears walls thinner than a cell.
+//! Interior cells may be graded ([`Stuffing::grade`]); at the surface all have one size.
 //!
 //! Beyond the paper, tetrahedra that connect to the rest only at an edge or a vertex are removed
 //! ([`StuffingReport::hinges`]).
@@ -40,26 +39,26 @@ use stencil::{Cell, Corner, Side};
 /// bounding box has twelve times its volume.
 pub const MAX_LATTICE_POINTS: usize = 40_000_000;
 
-/// How to fill a solid.
+/// Options of filling a solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stuffing {
-    /// How fine.
+    /// Resolution of the lattice.
     pub resolution: Resolution,
-    /// How often cells may double in size away from the surface; 0 for cells of one size.
-    /// The boundary and the bound of the angles do not depend on it.
+    /// Number of times that cells may double in size away from the surface; 0 for uniform cells. The boundary
+    /// and the bound of the angles do not depend on it.
     pub grade: u8,
-    /// What to do with several pieces.
+    /// Treatment of several connected components.
     pub pieces: Pieces,
 }
 
-/// How fine a lattice is.
+/// Resolution of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resolution {
-    /// The length of a lattice cell in metres. Inside, edges have this length and
-    /// 0.87 times it, and there are `12 / size^3` tetrahedra in a cubic metre.
+    /// Length of a lattice cell in metres. Interior edges have this length and 0.87 times it, and there are `12
+    /// / size^3` tetrahedra per cubic metre.
     Size(f64),
-    /// The size that gives about this number of tetrahedra: several sizes are tried until the number is
-    /// within [`COUNT_TOLERANCE`].
+    /// Cell size for about this number of tetrahedra: several sizes are tried until the number is within
+    /// [`COUNT_TOLERANCE`].
     Tets(usize),
 }
 
@@ -68,7 +67,7 @@ pub enum Resolution {
 pub enum Pieces {
     /// Keep all.
     All,
-    /// Keep the one of the largest volume.
+    /// Keep the one with the largest volume.
     Largest,
 }
 
@@ -84,14 +83,12 @@ pub const MAX_SIZES_TRIED: usize = 8;
 const MAX_EMPTY_RESULTS: usize = 4;
 
 impl Stuffing {
-    /// Fills the solid where `field` is negative, which lies in `bounds`, with
-    /// positive tetrahedra.
+    /// Fills the solid in which `field` is negative, inside `bounds`, with positively oriented tetrahedra.
     ///
-    /// The field need not be a distance, nor continuous; but the better it
-    /// resembles a distance near the surface, the fewer evaluations it takes.
-    /// Evaluations run on rayon's current threads; the result is the same to the
-    /// bit on any number. Costs one evaluation a lattice point and five or six
-    /// a cut edge; the rest is about 1 s for a million tetrahedra on one thread.
+    /// The field need not be a distance, nor continuous; but the better it resembles a distance near the
+    /// surface, the fewer evaluations are needed. Evaluations run on the current rayon threads; the result is
+    /// the same to the bit for any number of threads. Costs one evaluation per lattice point and five or six
+    /// per cut edge; the rest takes about 1 s for a million tetrahedra on one thread.
     pub fn fill(
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
@@ -185,8 +182,8 @@ impl Stuffing {
             return Err(StuffingError::Size { size });
         }
         let points = points_around(bounds, size);
-        // The comparison rejects NaN. A long row of cells has few points, but its length must
-        // still fit an integer.
+        // The comparison rejects NaN. A long row of cells has few points, but its length must still fit an
+        // integer.
         let countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
         if !(points <= MAX_LATTICE_POINTS as f64 && countable) {
             return Err(StuffingError::TooManyPoints { size, points });
@@ -225,14 +222,12 @@ impl Stuffing {
     }
 }
 
-/// The first size tried, as if the solid filled its box: for other solids it is too coarse, which is
-/// cheap.
+/// First size to try, as if the solid filled its box: for other solids it is too coarse, which is cheap.
 fn first_size(tets: usize, bounds: Aabb) -> f64 {
     elementary::cbrt(12.0 * volume_at_least(bounds) / tets as f64)
 }
 
-/// The volume of a box, or of a box of a tenth of its longest side where it is
-/// flat.
+/// Volume of a box; a flat box counts as at least a tenth of its longest side thick.
 fn volume_at_least(bounds: Aabb) -> f64 {
     let size = bounds.size();
     size.max(Vec3::splat(0.1 * size.max_element())).element_product()
@@ -255,17 +250,17 @@ struct WatchedField<'a, F> {
 }
 
 impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
-    /// Begins a part of `evaluations` evaluations.
+    /// Begins a phase of `evaluations` evaluations.
     fn begin(&self, part: &'static str, evaluations: usize) {
         self.watched.tally.begin(part, evaluations);
     }
 
-    /// The value; infinite after an interruption.
+    /// Value of the field; infinite after an interruption.
     fn at(&self, point: Vec3) -> f64 {
         if self.watched.interrupt.is_raised() { f64::INFINITY } else { (self.value)(point) }
     }
 
-    /// An error if the evaluations were interrupted.
+    /// Returns an error if the evaluations were interrupted.
     fn end(&self) -> Result<(), StuffingError> {
         self.watched.go_on().map_err(StuffingError::Interrupted)
     }

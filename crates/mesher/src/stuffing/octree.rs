@@ -1,22 +1,20 @@
-//! Larger cells inside: an octree over the cells of a lattice, and its tetrahedra.
+//! Graded interior: an octree over the cells of a lattice, and its tetrahedra.
 //!
-//! The graded lattice of Labelle and Shewchuk (2007, section 3), with the cells of one size
-//! wherever the surface is near. Eight cells are joined if they and all cells that touch
-//! them are inside, eight of these if they and all of their size that touch them are, and
-//! so on; so leaves that touch differ by one level at most, and what is cut at the surface
-//! is the lattice it always was. The angles' bound is that of the uniform lattice, and so
-//! is the boundary, to the bit.
+//! The graded lattice of Labelle and Shewchuk (2007, section 3), with uniform cells near the surface. Eight
+//! cells are merged if they and all cells that touch them are inside; eight of these blocks are merged if they
+//! and all blocks of their size that touch them are, and so on. Adjacent leaves therefore differ by at most one
+//! level, and the part that is cut at the surface is the uniform lattice. The bound of the angles is that of
+//! the uniform lattice, and so is the boundary, to the bit.
 //!
-//! Between two leaves of one size there are the tetrahedra of the lattice, halved where an
-//! edge has a midpoint because a smaller leaf is beside it. The face between a large leaf and
-//! four small ones is cut into eight triangles around its centre, each of which makes a
-//! tetrahedron with the centre of the leaf on either side. Of all these shapes the smallest
-//! dihedral angle is 45 degrees.
+//! Between two leaves of one size lie the tetrahedra of the lattice, halved where an edge has a midpoint
+//! because of an adjacent smaller leaf. The face between a large leaf and four small ones is split into eight
+//! triangles around its centre. Each of these forms a tetrahedron with the centre of the leaf on either side.
+//! The smallest dihedral angle of all these shapes is 45 degrees.
 
 use super::lattice::{Lattice, Place, RING};
 use super::stencil::Side;
 
-/// The leaves: how often the cells were joined at each cell of the lattice.
+/// Leaves of the octree: the number of merges at each cell of the lattice.
 #[derive(Debug)]
 pub(super) struct Octree<'a> {
     lattice: &'a Lattice,
@@ -24,7 +22,7 @@ pub(super) struct Octree<'a> {
 }
 
 impl<'a> Octree<'a> {
-    /// Joins cells at most `grade` times.
+    /// Merges cells at most `grade` times.
     pub(super) fn new(lattice: &'a Lattice, sides: &[Side], grade: u8) -> Self {
         let mut octree = Self { lattice, levels: vec![0; count_of(lattice.cells())] };
         if grade > 0 {
@@ -39,7 +37,7 @@ impl<'a> Octree<'a> {
         octree
     }
 
-    /// The cells of which all points are inside, none of them moved.
+    /// Cells whose points are all inside and unmoved.
     fn inside(&self, sides: &[Side]) -> Blocks {
         let mut blocks = Blocks::none(self.lattice.cells());
         for number in 0..self.levels.len() {
@@ -52,7 +50,7 @@ impl<'a> Octree<'a> {
         blocks
     }
 
-    /// Gives the cells of blocks that are allowed this level; whether there are any.
+    /// Sets this level for the cells of allowed blocks; returns whether there are any.
     fn raise(&mut self, allowed: &Blocks, level: u8) -> bool {
         let counts = self.lattice.cells();
         for (cell, own) in self.levels.iter_mut().enumerate() {
@@ -63,15 +61,15 @@ impl<'a> Octree<'a> {
         allowed.has.contains(&true)
     }
 
-    /// At the cell around an odd place.
+    /// Level of the cell around an odd place.
     fn level(&self, place: Place) -> Option<u8> {
         let (cell, counts) = (place.map(|c| c >> 1), self.lattice.cells());
         let inside = (0..3).all(|k| (0..counts[k]).contains(&cell[k]));
         inside.then(|| self.levels[number(cell, counts)])
     }
 
-    /// Hands every tetrahedron between leaves to `visit`: its points, in the order in which
-    /// a stencil wants them where it is at the surface, and whether it is even.
+    /// Calls `visit` for every tetrahedron between leaves, with its points (in stencil order at the surface)
+    /// and its parity.
     pub(super) fn for_each_tet(&self, mut visit: impl FnMut([usize; 4], bool)) {
         for (number, &level) in self.levels.iter().enumerate() {
             let place = cell_center(number, self.lattice.cells());
@@ -88,8 +86,8 @@ impl<'a> Octree<'a> {
         }
     }
 
-    /// Those between the centre of a leaf and one of its faces, or that of the next leaf if
-    /// that has the same size and this one comes first.
+    /// Tetrahedra between the centre of a leaf and one of its faces, or the centre of the adjacent leaf if that
+    /// has the same size and this one comes first.
     fn tets_beyond(
         &self,
         center: Place,
@@ -111,7 +109,7 @@ impl<'a> Octree<'a> {
         let middle = face.at([0, 0]);
         for k in 0..4 {
             let (from, to) = (RING[k], RING[(k + 1) % 4]);
-            // Outward from the middle of the face.
+            // Outward direction from the middle of the face.
             let across = [0, 1].map(|j| (from[j] + to[j]) / 2);
             let ends = [face.at(from), face.at(to)];
             let half_way = face.at(across);
@@ -130,7 +128,7 @@ impl<'a> Octree<'a> {
             }
         }
         if other > level {
-            // From the middle of the large face to its corner, and on both sides of that.
+            // From the middle of the large face to its corner, and to both sides of that diagonal.
             let inward = face.toward_large_middle();
             let outward = inward.map(|c| -c);
             for side in [[inward[0], outward[1]], [outward[0], inward[1]]] {
@@ -139,7 +137,7 @@ impl<'a> Octree<'a> {
         }
     }
 
-    /// Whether a smaller leaf is at the edge of a face between two leaves of one size.
+    /// Whether an edge of a face between two leaves of one size is split by a smaller leaf.
     fn is_split(&self, face: &Face, across: [i32; 2]) -> bool {
         [-1, 1].iter().any(|&depth| {
             let level = self.level(face.beside(across, depth * face.sign));
@@ -148,23 +146,23 @@ impl<'a> Octree<'a> {
     }
 }
 
-/// A leaf, half as long as so many half cells.
+/// A leaf with half of its edge length in half cells.
 #[derive(Debug, Clone, Copy)]
 struct Leaf {
     half: i32,
 }
 
 impl Leaf {
-    /// The centre of the first cell of the leaf that this cell belongs to.
+    /// Centre of the first cell of the leaf that contains this cell.
     fn first_cell(self, cell: Place) -> Place {
         cell.map(|c| c - c.rem_euclid(2 * self.half) + 1)
     }
 }
 
-/// One side of a leaf.
+/// A face of a leaf.
 #[derive(Debug, Clone, Copy)]
 struct Face {
-    /// Of the leaf.
+    /// Centre of the leaf.
     center: Place,
     half: i32,
     axis: usize,
@@ -172,7 +170,7 @@ struct Face {
 }
 
 impl Face {
-    /// A point of the face: 0 its middle, 1 its rim, along the two other axes.
+    /// A point of the face along its two axes: 0 is the middle, 1 and -1 are the rim.
     fn at(&self, [u, v]: [i32; 2]) -> Place {
         self.moved(self.sign * self.half, [u * self.half, v * self.half])
     }
@@ -185,23 +183,23 @@ impl Face {
         place
     }
 
-    /// The centre of a leaf of the same size behind the face.
+    /// Centre of the leaf of the same size behind the face.
     fn next_center(&self) -> Place {
         self.moved(2 * self.sign * self.half, [0, 0])
     }
 
-    /// A point just behind the face, inside of the adjacent leaf.
+    /// A point just behind the face, inside the adjacent leaf.
     fn beyond(&self) -> Place {
         odd(self.moved(self.sign * (self.half + 1), [0, 0]))
     }
 
-    /// The centre of a cell beside the middle of an edge of the face, outside of the leaf, on
-    /// this side of the face or behind it.
+    /// Centre of a cell beside the middle of an edge of the face, outside of the leaf, on this side of the face
+    /// or behind it.
     fn beside(&self, across: [i32; 2], depth: i32) -> Place {
         odd(self.moved(self.sign * self.half + depth, across.map(|c| c * (self.half + 1))))
     }
 
-    /// Where the middle of the face that is twice as large lies.
+    /// Direction to the middle of the face of twice the size.
     fn toward_large_middle(&self) -> [i32; 2] {
         [1, 2].map(|k| {
             // Leaves of twice the size have their centres at odd multiples of `2 half`.
@@ -211,12 +209,12 @@ impl Face {
     }
 }
 
-/// The nearest odd place: even ones lie between cells of one leaf, or at its edge's middle.
+/// Nearest odd place: even ones lie between cells of one leaf, or at the middle of its edge.
 fn odd(place: Place) -> Place {
     place.map(|c| c | 1)
 }
 
-/// With the last two points exchanged if the volume would be negative.
+/// Exchanges the last two points if the volume would be negative.
 fn positive([a, b, c, d]: [Place; 4]) -> [Place; 4] {
     let [u, v, w] = [b, c, d].map(|p| [0, 1, 2].map(|k| i64::from(p[k] - a[k])));
     let volume = u[0] * (v[1] * w[2] - v[2] * w[1])
@@ -225,7 +223,7 @@ fn positive([a, b, c, d]: [Place; 4]) -> [Place; 4] {
     if volume > 0 { [a, b, c, d] } else { [a, b, d, c] }
 }
 
-/// Cells of one size, and which of them are allowed.
+/// Blocks of one size, with a flag for each allowed block.
 #[derive(Debug)]
 struct Blocks {
     counts: Place,
@@ -242,7 +240,7 @@ impl Blocks {
         inside && self.has[number(block, self.counts)]
     }
 
-    /// Blocks of twice the size: allowed if all of this size are that they have or touch.
+    /// Blocks of twice the size; one is allowed if all smaller blocks in it and around it are.
     fn joined(&self) -> Self {
         let mut joined = Self::none(self.counts.map(|n| n / 2));
         for k in 0..joined.has.len() {
@@ -267,7 +265,7 @@ fn count_of(counts: Place) -> usize {
     counts.iter().map(|&n| n as usize).product()
 }
 
-/// In half cells.
+/// Centre of a cell, in half cells.
 fn cell_center(cell: usize, counts: Place) -> Place {
     place(cell, counts).map(|c| 2 * c + 1)
 }

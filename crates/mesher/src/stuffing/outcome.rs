@@ -22,7 +22,7 @@ pub struct Stuffed {
 /// Statistics of stuffing, and removed parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StuffingReport {
-    /// The length of a lattice cell in metres.
+    /// Length of a lattice cell in metres.
     pub size: f64,
     /// Number of lattice points at which the field was evaluated.
     pub points: usize,
@@ -33,7 +33,7 @@ pub struct StuffingReport {
     pub hinges: usize,
     /// Pieces dropped by [`Pieces::Largest`](super::Pieces::Largest).
     pub dropped_pieces: usize,
-    /// Their tetrahedra.
+    /// Number of their tetrahedra.
     pub dropped_tets: usize,
     /// Their volume in m^3.
     pub dropped_volume: f64,
@@ -60,28 +60,28 @@ impl StuffingReport {
     }
 }
 
-/// Why a solid cannot be filled.
+/// Errors of filling a solid.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StuffingError {
     /// A cell size that is zero, negative, NaN or infinite.
     #[error("the cell size is {size}, but must be a positive, finite length in metres")]
     Size {
-        /// The given value.
+        /// Given value.
         size: f64,
     },
     /// A number of tetrahedra too small to aim for.
     #[error("cannot aim for {tets} tetrahedra; the fewest is {MIN_TETS}")]
     TooFew {
-        /// The given value.
+        /// Given value.
         tets: usize,
     },
     /// Bounds that are not a box of finite size.
     #[error("the bounds from {min} to {max} are not a box of finite size")]
     Bounds {
-        /// The smallest coordinates.
+        /// Smallest coordinates.
         min: Vec3,
-        /// The largest.
+        /// Largest coordinates.
         max: Vec3,
     },
     /// More lattice points than [`MAX_LATTICE_POINTS`].
@@ -89,31 +89,31 @@ pub enum StuffingError {
         "a cell size of {size} m needs {points:.3e} lattice points; at most {MAX_LATTICE_POINTS} are used"
     )]
     TooManyPoints {
-        /// In metres.
+        /// Cell size in metres.
         size: f64,
-        /// How many.
+        /// Number of lattice points.
         points: f64,
     },
     /// More tetrahedra than [`MAX_ELEMENTS`].
     #[error("{tets:.3e} tetrahedra are asked for; at most {MAX_ELEMENTS} are made")]
     TooManyTets {
-        /// How many.
+        /// Number of tetrahedra.
         tets: f64,
     },
     /// The field is NaN or infinite somewhere.
     #[error("the field is {value} at {point}; it must be finite everywhere")]
     NotFinite {
-        /// In metres.
+        /// Position in metres.
         point: Vec3,
-        /// What it is there.
+        /// Value of the field at `point`.
         value: f64,
     },
-    /// The field is negative beyond its bounds.
+    /// The field is negative outside its bounds.
     #[error("the solid goes beyond its bounds: the field is {value} at {point}")]
     BeyondBounds {
-        /// In metres.
+        /// Position in metres.
         point: Vec3,
-        /// What it is there.
+        /// Value of the field at `point`.
         value: f64,
     },
     /// No lattice point is inside.
@@ -121,7 +121,7 @@ pub enum StuffingError {
         "nothing is left of the solid with cells of {size} m: it is empty, or thinner than that"
     )]
     Empty {
-        /// In metres.
+        /// Cell size in metres.
         size: f64,
     },
     /// The interrupt was raised.

@@ -2,8 +2,8 @@
 
 use resile_mesh::TetMesh;
 
-/// For each tetrahedron the neighbour at the face opposite each corner;
-/// `u32::MAX` at the boundary. Costs one sort of all faces.
+/// For each tetrahedron, the neighbour at the face opposite each corner; `u32::MAX` at the boundary. Costs one
+/// sort of all faces.
 fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
     let mut faces: Vec<([u32; 3], u32)> = Vec::with_capacity(4 * tets.len());
     for (tet, &[a, b, c, d]) in (0..).zip(tets) {
@@ -68,11 +68,11 @@ pub(super) fn keep_largest(mesh: &mut TetMesh) -> (usize, usize) {
     counts
 }
 
-/// Removes tetrahedra until no two parts of the solid connect only at an edge or a vertex; the largest
-/// part around such an edge or vertex is kept. Returns the number of removed tetrahedra.
+/// Removes tetrahedra until no two parts of the solid connect only at an edge or a vertex; the largest part
+/// around such an edge or vertex is kept. Returns the number of removed tetrahedra.
 ///
-/// Such hinges appear where the solid is thinner than a cell. Elastic forces do not couple the parts across them fully, and
-/// the surface there is not a manifold.
+/// Such hinges appear where the solid is thinner than a cell. They do not transmit all elastic forces between
+/// the parts, and the surface there is not a manifold.
 pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
     let before = mesh.tets.len();
     loop {

@@ -24,13 +24,13 @@ pub(super) enum Side {
     Outside,
 }
 
-/// A tetrahedron of the lattice. Corners 0 and 1 are joined by one of its long
-/// edges, 2 and 3 by the other; its volume is positive.
+/// A tetrahedron of the lattice with positive volume. Corners 0 and 1 are joined by one of its long edges,
+/// corners 2 and 3 by the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) sides: [Side; 4],
-    /// Whether the short edge from corner 0 to corner 2 goes up along an even number
-    /// of axes. Each of the six pairs of a short edge and a direction follows from it.
+    /// Whether the short edge from corner 0 to corner 2 goes up along an even number of axes. The parity of
+    /// every other short edge and direction follows.
     pub(super) even: bool,
 }
 
@@ -39,13 +39,13 @@ pub(super) struct Cell {
 pub(super) enum Corner {
     /// A corner of the cell.
     Lattice(usize),
-    /// The cut point between a corner inside and one outside.
+    /// The cut point between an inside and an outside corner.
     Cut(usize, usize),
 }
 
 use Corner::{Cut, Lattice};
 
-/// The order of three corners before the fourth in which the volume is positive.
+/// Order of the three corners other than the fourth for which the volume is positive.
 const OPPOSITE: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
 
 impl Cell {
@@ -81,21 +81,19 @@ impl Cell {
         few
     }
 
-    /// Whether the diagonal of the quadrilateral that is left of the face `p q m`,
-    /// `m` outside, goes from `p` to the cut point of `q m` rather than from `q` to
-    /// that of `p m`.
+    /// Whether the diagonal of the remaining quadrilateral of the face `p q m`, with `m` outside, goes from `p`
+    /// to the cut point of `q m` rather than from `q` to that of `p m`.
     fn starts_at(&self, p: usize, q: usize, m: usize) -> bool {
         if q == partner(p) { self.is_even(p, m) } else { m == partner(q) }
     }
 
-    /// Whether the short edge from `p` to `m` goes up along an even number of axes.
-    /// Another end at the same long edge changes the direction along one axis,
-    /// walking backwards along three.
+    /// Whether the short edge from `p` to `m` goes up along an even number of axes. The other end of the same
+    /// long edge changes the direction along one axis; reversing the edge changes it along three.
     fn is_even(&self, p: usize, m: usize) -> bool {
         self.even ^ (p % 2 == 1) ^ (m % 2 == 1) ^ (p > m)
     }
 
-    /// Two corners inside, one outside, one on the surface.
+    /// Keeps a pyramid: two corners inside, one outside, one on the surface.
     fn pyramid(&self, p: usize, q: usize, m: usize, mut emit: impl FnMut([Corner; 4])) {
         let apex = 6 - p - q - m;
         let [p, q] = if is_even([p, q, m, apex]) { [p, q] } else { [q, p] };
@@ -109,20 +107,19 @@ impl Cell {
         }
     }
 
-    /// Two corners inside, two outside: a prism with the edge between the former on
-    /// one side.
+    /// Keeps a prism with the edge `p q` on one side: two corners inside, two outside.
     fn wedge(&self, [p, q]: [usize; 2], [m, n]: [usize; 2], emit: impl FnMut([Corner; 4])) {
         let [m, n] = if is_even([p, m, n, q]) { [m, n] } else { [n, m] };
         let bottom = [Lattice(p), Cut(p, m), Cut(p, n)];
         let top = [Lattice(q), Cut(q, m), Cut(q, n)];
         let (at_m, at_n) = (self.starts_at(p, q, m), self.starts_at(p, q, n));
-        // The two start at different ends, by either rule, and that forces the third
-        // diagonal, which is on the surface.
+        // Both rules make the two diagonals start at different ends, which determines the third diagonal, on
+        // the surface.
         debug_assert!(at_m != at_n, "{self:?}");
         prism(bottom, top, [at_m, at_n, !at_n], emit);
     }
 
-    /// Three corners inside.
+    /// Keeps a truncated tetrahedron: three corners inside.
     fn truncated(&self, m: usize, emit: impl FnMut([Corner; 4])) {
         let [p, q, r] = OPPOSITE[m];
         let starts = [self.starts_at(p, q, m), self.starts_at(q, r, m), self.starts_at(r, p, m)];
@@ -142,7 +139,7 @@ impl Few {
     }
 }
 
-/// The other end of a corner's long edge.
+/// Other end of the long edge of a corner.
 fn partner(corner: usize) -> usize {
     corner ^ 1
 }
@@ -152,17 +149,16 @@ fn is_even(permutation: [usize; 4]) -> bool {
     pairs.filter(|&(i, j)| permutation[i] > permutation[j]).count().is_multiple_of(2)
 }
 
-/// Three tetrahedra that fill a prism of positive volume, `top` being beyond
-/// `bottom`. `starts[k]` says whether the diagonal of the side between columns `k`
-/// and `k + 1` starts at the bottom of column `k`; not all three may be equal, or
-/// there are no such tetrahedra.
+/// Three tetrahedra that fill a prism of positive volume with `top` opposite `bottom`. `starts[k]` states
+/// whether the diagonal of the side between columns `k` and `k + 1` starts at the bottom of column `k`. Not all
+/// three may be equal, because no such tetrahedra exist then.
 fn prism(
     bottom: [Corner; 3],
     top: [Corner; 3],
     starts: [bool; 3],
     mut emit: impl FnMut([Corner; 4]),
 ) {
-    // A diagonal starts at the lower column in a ranking of the columns.
+    // Each diagonal starts at the lower column in a ranking of the columns.
     let first = (0..3).find(|&k| starts[k] && !starts[(k + 2) % 3]).unwrap_or(0);
     let [second, third] = [(first + 1) % 3, (first + 2) % 3];
     let (a, b) = (bottom, top);
@@ -172,7 +168,7 @@ fn prism(
         emit([a[x], b[y], a[y], b[z]]);
         emit([a[x], b[x], b[y], b[z]]);
     } else {
-        // An odd order of the columns: everything is mirrored.
+        // An odd permutation of the columns mirrors the prism.
         let [x, y, z] = [first, third, second];
         emit([a[y], a[x], a[z], b[z]]);
         emit([b[y], a[x], a[y], b[z]]);

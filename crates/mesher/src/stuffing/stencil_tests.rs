@@ -13,15 +13,15 @@ const CELL: [Vec3; 4] = [
     Vec3::new(0.0, 1.0, -1.0),
 ];
 
-/// Where the corners and the cut points are: one number each.
+/// Parameters of the positions of corners and cut points.
 #[derive(Clone)]
 struct Case {
     cell: Cell,
-    /// For a corner on the surface the edge along which it was moved.
+    /// For a corner on the surface, the edge along which it was moved.
     ways: [Vec3; 4],
-    /// Along that way, from 0 to 1 of what the warping allows.
+    /// Position along that edge, from 0 to 1 of the range that warping allows.
     moved: [f64; 4],
-    /// Along the edges, from 0 to 1 of what the warping leaves.
+    /// Position of the cut points along the edges, from 0 to 1 of the range that warping leaves.
     cuts: [[f64; 4]; 4],
 }
 
@@ -51,12 +51,12 @@ impl Case {
         mesh.quality().map_or(f64::INFINITY, |quality| quality.smallest_dihedral)
     }
 
-    /// The numbers that matter, one after the other.
+    /// The free parameters by index.
     fn number(&mut self, k: usize) -> &mut f64 {
         if k < 4 { &mut self.moved[k] } else { &mut self.cuts[(k - 4) / 4][k % 4] }
     }
 
-    /// Descends along one number at a time.
+    /// Coordinate descent over the parameters.
     fn descend(&mut self) -> f64 {
         let mut best = self.smallest_angle();
         let mut step = 0.5;
@@ -86,7 +86,7 @@ fn is_long(way: Vec3) -> bool {
     way.abs().element_sum() == 2.0
 }
 
-/// A plain generator of random bits: Marsaglia's xorshift.
+/// Pseudo-random bits: Marsaglia's xorshift.
 struct Random(u64);
 
 impl Random {
@@ -110,7 +110,7 @@ fn ways() -> Vec<Vec3> {
     ways
 }
 
-/// All cases with something inside.
+/// All cases with a corner inside.
 fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for code in 0..81_usize * 2 {
@@ -123,10 +123,9 @@ fn cells() -> Vec<Cell> {
     cells
 }
 
-/// The paper proves 10.7 degrees. This search does not know which cases exclude each
-/// other, and finds 9.317 where a corner on the surface has been moved as far as
-/// can be towards the one inside; `tests/mesh/stuffing.rs` measures what whole
-/// lattices make of it.
+/// The paper proves 10.7 degrees. This search does not exclude combinations of cases that cannot occur
+/// together, and finds 9.317 where a corner on the surface has been moved as far as possible towards the one
+/// inside. `tests/mesh/stuffing.rs` measures whole lattices.
 #[test]
 fn no_cell_has_a_dihedral_angle_below_nine_degrees() {
     let (ways, mut random) = (ways(), Random(88_172_645_463_325_252));
