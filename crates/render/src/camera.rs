@@ -5,21 +5,21 @@ use glam::{DVec3, Vec3};
 /// A perspective camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// Where it is (m).
+    /// Position (m).
     pub eye: DVec3,
     /// Unit viewing direction.
     pub forward: DVec3,
-    /// To the right in the picture, of unit length and across `forward`.
+    /// Right direction in the image, of unit length and perpendicular to `forward`.
     pub right: DVec3,
-    /// Upwards in the picture, of unit length and across both.
+    /// Up direction in the image, of unit length and perpendicular to both.
     pub up: DVec3,
-    /// The tangent of half the angle of view from the bottom to the top.
+    /// Tangent of half the vertical angle of view.
     pub tangent: f64,
 }
 
 impl Camera {
-    /// A camera at `eye` that looks at `target`, with `up` upwards in the picture and this angle of
-    /// view (rad) from its bottom to its top. If it looks along `up`, what is up is chosen.
+    /// A camera at `eye` directed at `target`, with `up` upwards in the image and a vertical angle of view
+    /// (rad). If the viewing direction is parallel to `up`, an up direction is chosen.
     pub fn looking_at(eye: DVec3, target: DVec3, up: DVec3, angle: f64) -> Self {
         let forward = (target - eye).try_normalize().unwrap_or(DVec3::NEG_Z);
         let across = forward.cross(up);
@@ -31,13 +31,13 @@ impl Camera {
         Self { eye, forward, right, up, tangent: (0.5 * angle).tan() }
     }
 
-    /// The coordinates of a point (m): to the right, up, and forwards from the eye.
+    /// Camera coordinates of a point (m): right, up, and forward from the eye.
     pub fn view(&self, point: DVec3) -> DVec3 {
         let from = point - self.eye;
         DVec3::new(from.dot(self.right), from.dot(self.up), from.dot(self.forward))
     }
 
-    /// The viewing rays of a picture of this size.
+    /// Viewing rays of an image of this size.
     pub(crate) fn rays(&self, [width, height]: [usize; 2]) -> Rays {
         let scale = 2.0 * self.tangent / height as f64;
         let [right, down] = [self.right * scale, -self.up * scale];
@@ -45,8 +45,8 @@ impl Camera {
         Rays { corner: corner.as_vec3(), right: right.as_vec3(), down: down.as_vec3() }
     }
 
-    /// Projection of a point to a picture of this size: pixels from the left and from the top, and depth
-    /// (m). `None` for points that are not in front of the eye.
+    /// Projection of a point to an image of this size: pixels from the left and from the top, and depth (m).
+    /// `None` for points that are not in front of the eye.
     pub fn place(&self, point: DVec3, [width, height]: [usize; 2]) -> Option<[f64; 3]> {
         let DVec3 { x, y, z } = self.view(point);
         let scale = 0.5 * height as f64 / (self.tangent * z);
@@ -55,18 +55,18 @@ impl Camera {
     }
 }
 
-/// Viewing rays of a picture, not normalised.
+/// Viewing rays of an image, not normalised.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rays {
-    /// Of the top left corner.
+    /// Ray of the top left corner.
     corner: Vec3,
-    /// By how much it differs a pixel to the right, and a pixel down.
+    /// Increment of the ray per pixel to the right; `down` is that per pixel down.
     pub(crate) right: Vec3,
     pub(crate) down: Vec3,
 }
 
 impl Rays {
-    /// Of a place in pixels from the top left corner.
+    /// Ray at a position in pixels from the top left corner.
     pub(crate) fn at(&self, [x, y]: [f32; 2]) -> Vec3 {
         self.corner + x * self.right + y * self.down
     }

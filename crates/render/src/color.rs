@@ -1,22 +1,22 @@
-//! Colours: linear light and sRGB, bodies' colours, and the colours of values.
+//! Colours: linear light and sRGB, body colours, and the colour map of values.
 
 use glam::Vec3;
 pub use palette::linear;
 use resile_record::palette;
 use std::sync::LazyLock;
 
-/// Linear light of red, green and blue; 1 is as bright as a screen gets.
+/// Linear red, green and blue; 1 is the maximum of a display.
 pub type Light = Vec3;
 
-/// The linear light of a colour as it is written in sRGB, `0xrrggbb`.
+/// Linear light of an sRGB colour `0xrrggbb`.
 pub fn srgb(hex: u32) -> Light {
     palette::srgb(hex).into()
 }
 
-/// From linear light to a byte of sRGB. Light above 0.8 is compressed smoothly, so that overexposed
-/// areas have no edge.
+/// Encodes linear light as a byte of sRGB. Light above 0.8 is compressed smoothly, so that overexposed areas
+/// have no visible edge.
 pub fn encoded(light: f32) -> u8 {
-    // The steepest part has three entries a byte.
+    // The steepest part of the curve has three table entries per byte.
     const ENTRIES_OF_ONE: f32 = 10_000.0;
     static TABLE: LazyLock<Vec<u8>> =
         LazyLock::new(|| (0..=100_000u32).map(|n| encode(n as f32 / ENTRIES_OF_ONE)).collect());
@@ -31,18 +31,18 @@ fn encode(light: f32) -> u8 {
     (255.0 * palette::encoded(light) + 0.5) as u8
 }
 
-/// The colour of fixed bodies.
+/// Colour of fixed bodies.
 pub fn obstacle() -> Light {
     palette::obstacle().into()
 }
 
-/// The colour of the body of this number.
+/// Colour of the body with this number.
 pub fn body(number: usize) -> Light {
     palette::body(number).into()
 }
 
-/// The colour of a value from 0 to 1: dark blue, teal, green, yellow, with increasing lightness, so that
-/// the order is visible in grey. Linear in sRGB between the support colours.
+/// Colour of a value from 0 to 1: dark blue, teal, green, yellow, with increasing lightness, so that the order
+/// is visible in greyscale. Interpolated linearly in sRGB between control colours.
 pub fn of_value(value: f32) -> Light {
     const STOPS: [u32; 9] = [
         0x0044_0154,
@@ -74,7 +74,7 @@ mod tests {
         for byte in 0..=230u8 {
             let light = linear(f32::from(byte) / 255.0);
             let back = encoded(light);
-            // What is compressed comes back darker.
+            // Compressed values decode darker.
             assert!(back == byte || (light > 0.8 && back < byte), "{byte} came back as {back}");
         }
         assert_eq!((encoded(-1.0), encoded(0.0), encoded(1e9)), (0, 0, 255));

@@ -1,8 +1,8 @@
-//! Boxes around points.
+//! Axis-aligned bounding boxes.
 
 use glam::Vec3;
 
-/// The smallest box around points, along the axes (m).
+/// Axis-aligned bounding box of points (m).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) min: Vec3,
@@ -10,7 +10,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Around these points, if there are any.
+    /// Bounding box of points; `None` if there are none.
     pub(crate) fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
         let point = |p: Vec3| Self { min: p, max: p };
         points.into_iter().map(point).reduce(Self::joined)
@@ -40,13 +40,13 @@ impl Bounds {
         })
     }
 
-    /// What is in both, if anything is.
+    /// Intersection of both boxes; `None` if they are disjoint.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         min.cmple(max).all().then_some(Self { min, max })
     }
 
-    /// As many times as large about its centre.
+    /// The box scaled about its centre.
     pub(crate) fn scaled(&self, factor: f32) -> Self {
         let half = 0.5 * factor * self.size();
         Self { min: self.center() - half, max: self.center() + half }

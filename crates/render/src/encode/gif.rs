@@ -1,4 +1,4 @@
-//! GIF: films of 256 colours that play everywhere.
+//! GIF: animations of 256 colours that every program plays.
 
 use super::{EncodeError, FilmFile, Palette, check_size};
 use crate::image::Image;
@@ -6,29 +6,28 @@ use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::fmt;
 use std::io::{self, Write};
 
-/// Shortest delay between two pictures that programs honour (hundredths of a second).
+/// Shortest delay between two images that programs honour (hundredths of a second).
 const MIN_DELAY: f64 = 2.0;
 /// Largest side that the format can represent.
 const MAX_SIDE: usize = 65_535;
 
-/// A film as a looping animated GIF. Only the part of each picture that differs from the one before is
-/// written.
+/// A film as a looping animated GIF. Only the part of each image that differs from the previous one is written.
 pub struct Gif<W: Write> {
     file: Encoder<W>,
     palette: Palette,
     size: [usize; 2],
-    /// Hundredths of a second from picture to picture.
+    /// Delay between images in hundredths of a second.
     delay: f64,
     pictures: u64,
-    /// The numbers of the colours that are shown.
+    /// Palette indices of the displayed image.
     shown: Vec<u8>,
 }
 
 impl<W: Write> Gif<W> {
-    /// Begins a film of so many pictures a second, at most 50.
+    /// Begins a film with a rate in images per second, at most 50.
     ///
     /// # Errors
-    /// If the rate or the size is too large, or the bytes are not taken.
+    /// If the rate or the size is too large, or writing fails.
     pub fn new(
         writer: W,
         size: [usize; 2],
@@ -50,8 +49,7 @@ impl<W: Write> Gif<W> {
         Ok(Self { file, palette, size, delay, pictures: 0, shown: Vec::new() })
     }
 
-    /// Hundredths of a second for the next picture, so that the sum is never off by more than a
-    /// half.
+    /// Delay of the next image in hundredths of a second; the accumulated error never exceeds one half.
     fn next_delay(&mut self) -> u16 {
         let until = |pictures: u64| (pictures as f64 * self.delay).round();
         let delay = until(self.pictures + 1) - until(self.pictures);
@@ -99,8 +97,8 @@ impl<W: Write> fmt::Debug for Gif<W> {
     }
 }
 
-/// Left, top, width and height of the part of a picture that differs from the one shown; one pixel if
-/// none does.
+/// Left, top, width and height of the part of an image that differs from the displayed one; one pixel if none
+/// differs.
 fn changed(shown: &[u8], numbers: &[u8], width: usize) -> [usize; 4] {
     let differs = |at: &usize| shown.get(*at) != Some(&numbers[*at]);
     let (mut min, mut max) = ([usize::MAX; 2], [0; 2]);

@@ -1,4 +1,4 @@
-//! From pictures to files.
+//! Encoders of images and films.
 
 mod gif;
 mod mp4;
@@ -14,45 +14,45 @@ pub use video::Mp4;
 use crate::image::Image;
 use std::io;
 
-/// A file of a film, which takes one picture after the other.
+/// A film file that receives one image after the other.
 pub trait FilmFile {
-    /// Adds a picture.
+    /// Appends an image.
     ///
     /// # Errors
-    /// If it has another size than the film, or the bytes are not taken.
+    /// If its size differs from the film's, or writing fails.
     fn add(&mut self, image: &Image) -> Result<(), EncodeError>;
 
-    /// Ends the file.
+    /// Finishes the file.
     ///
     /// # Errors
-    /// If the bytes are not taken.
+    /// If writing fails.
     fn finish(self: Box<Self>) -> Result<(), EncodeError>;
 }
 
-/// Why a file could not be written.
+/// Errors of encoding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// The bytes were not taken.
+    /// Writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A picture does not fit into the film.
+    /// An image has another size than the film.
     #[error("a picture of {found:?} pixels is not of the film's {expected:?}")]
     OtherSize {
         /// Width and height of the film.
         expected: [usize; 2],
-        /// Those of the picture.
+        /// Width and height of the image.
         found: [usize; 2],
     },
-    /// The format cannot hold such a film.
+    /// The format cannot represent the film.
     #[error("{what}")]
     Unsuited {
-        /// What it cannot hold, and what to do.
+        /// The unsupported property, with a remedy.
         what: String,
     },
 }
 
-/// Refuses a picture that is not of the film's size.
+/// Rejects an image whose size is not the film's.
 fn check_size(image: &Image, expected: [usize; 2]) -> Result<(), EncodeError> {
     let found = [image.width, image.height];
     match found == expected {

@@ -1,38 +1,38 @@
-//! MP4 files of one H.264 track (ISO/IEC 14496-12 and -15), with the index before the pictures, so
-//! that they play while they are loaded.
+//! MP4 files of one H.264 track (ISO/IEC 14496-12 and -15), with the index before the images, so that playback
+//! can start while the file is loading.
 
 use std::io::{self, Write};
 
-/// The track of a film, as it is encoded.
+/// The encoded track of a film.
 #[derive(Debug)]
 pub(super) struct Track {
     pub(super) size: [usize; 2],
-    /// Pictures a second.
+    /// Images per second.
     pub(super) rate: f64,
-    /// The parameter sets of sequence and picture, without start codes.
+    /// Sequence and picture parameter sets, without start codes.
     pub(super) parameters: [Vec<u8>; 2],
-    /// The pictures in their order.
+    /// Coded images in order.
     pub(super) pictures: Vec<Coded>,
 }
 
 #[derive(Debug)]
 pub(super) struct Coded {
-    /// Its units, each after its length.
+    /// NAL units, each preceded by its length.
     pub(super) bytes: Vec<u8>,
-    /// Whether it can be decoded without those before it.
+    /// Whether it is a key frame, decodable on its own.
     pub(super) is_key: bool,
 }
 
-/// The profiles that have 8x8 transforms (ITU-T H.264, annex A.2).
+/// Profiles with 8x8 transforms (ITU-T H.264, annex A.2).
 const HIGH_PROFILES: [u8; 4] = [100, 110, 122, 144];
-/// Ticks from picture to picture.
+/// Time units between images.
 const TICKS: u32 = 1000;
 
 impl Track {
     pub(super) fn write(&self, mut writer: impl Write) -> io::Result<()> {
         let kind = container(b"ftyp", &[b"isom", &[0, 0, 2, 0], b"isomiso2avc1mp41"]);
         let data: usize = self.pictures.iter().map(|picture| picture.bytes.len()).sum();
-        // The index is as long wherever the pictures are.
+        // The length of the index does not depend on the position of the images.
         let index = self.index(0).len();
         let first = kind.len() + index + 8;
         let too_long = || io::Error::other("an MP4 file cannot be longer than 4 GiB");
@@ -45,7 +45,7 @@ impl Track {
         writer.flush()
     }
 
-    /// What says where pictures are and how they are shown; the first one is at `first`.
+    /// The index, which states the positions and display of the images; the first one is at offset `first`.
     fn index(&self, first: u32) -> Vec<u8> {
         let scale = (self.rate * f64::from(TICKS)).round() as u32;
         let duration = TICKS * self.pictures.len() as u32;
@@ -66,7 +66,7 @@ impl Track {
         container(b"moov", &[&header, &container(b"trak", &[&track, &media])])
     }
 
-    /// Times, lengths and places of all pictures.
+    /// Times, lengths and offsets of all images.
     fn table(&self, first: u32) -> Vec<u8> {
         let count = self.pictures.len() as u32;
         let keys: Vec<u32> =
@@ -80,7 +80,7 @@ impl Track {
                 &container(b"stsd", &[&numbers(&[0, 1]), &self.description()]),
                 &container(b"stts", &[&numbers(&[0, 1, count, TICKS])]),
                 &container(b"stss", &[&numbers(&keys)]),
-                // All of them in one chunk.
+                // All images are in one chunk.
                 &container(b"stsc", &[&numbers(&[0, 1, 1, count, 1])]),
                 &container(b"stsz", &[&numbers(&lengths)]),
                 &container(b"stco", &[&numbers(&[0, 1, first])]),
@@ -88,12 +88,12 @@ impl Track {
         )
     }
 
-    /// What a decoder has to know before the first picture.
+    /// Decoder configuration, required before the first image.
     fn description(&self) -> Vec<u8> {
         let [sequence, picture] = &self.parameters;
         let length = |set: &[u8]| (set.len() as u16).to_be_bytes();
         let profile = &sequence[1..4];
-        // Lengths of four bytes; one set of each kind.
+        // Length fields of four bytes; one parameter set of each kind.
         let decoder = container(
             b"avcC",
             &[
@@ -108,7 +108,7 @@ impl Track {
                 extension(sequence[1]),
             ],
         );
-        // ITU-R BT.709, of limited range.
+        // ITU-R BT.709, limited range.
         let colors = container(b"colr", &[b"nclx", &[0, 1, 0, 1, 0, 1, 0]]);
         let [width, height] = self.size.map(|side| (side as u16).to_be_bytes());
         let resolution = numbers(&[0x48_0000, 0x48_0000, 0]);
@@ -130,13 +130,13 @@ impl Track {
     }
 }
 
-/// What the High profiles say once more (ISO/IEC 14496-15, 5.3.3.1.2): colours of half the
-/// resolution, eight bits of brightness and colour, and no more parameter sets.
+/// Fields that the High profiles repeat (ISO/IEC 14496-15, 5.3.3.1.2): chroma at half resolution, eight bits of
+/// luma and chroma, and no further parameter sets.
 fn extension(profile: u8) -> &'static [u8] {
     if HIGH_PROFILES.contains(&profile) { &[0xfc | 1, 0xf8, 0xf8, 0] } else { &[] }
 }
 
-/// A box: its length, its kind, and what is in it.
+/// An MP4 box: length, type, and contents.
 fn container(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let length = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
     let mut out = Vec::with_capacity(length);

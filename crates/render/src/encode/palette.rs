@@ -5,28 +5,28 @@ use color_quant::NeuQuant;
 
 /// Largest number of sampled colours for a palette.
 const SAMPLES: usize = 1 << 19;
-/// Bits of a channel by which the nearest colour is looked up.
+/// Bits per channel of the lookup table of nearest colours.
 const BITS: u32 = 6;
-/// Thresholds of an ordered dither (Bayer 1973), fixed over all pictures, so that static areas keep
-/// their colours.
+/// Thresholds of an ordered dither (Bayer 1973), the same for all images, so that static areas keep their
+/// colours.
 const BAYER: [[u8; 8]; 8] = bayer();
 /// Amplitude of the dither.
 const SPREAD: f32 = 10.0;
 
-/// Colours, and which of them is the nearest to any.
+/// Colours with a lookup table of the nearest one.
 #[derive(Debug, Clone)]
 pub struct Palette {
-    /// Red, green and blue of each.
+    /// Red, green and blue of each colour.
     colors: Vec<[u8; 3]>,
-    /// The nearest one for the upper bits of red, green and blue.
+    /// Index of the nearest colour for the upper bits of red, green and blue.
     nearest: Vec<u8>,
 }
 
 impl Palette {
-    /// The transparent index: the pixel keeps its former colour.
+    /// Transparent index: the pixel keeps its previous colour.
     pub(crate) const TRANSPARENT: u8 = 255;
 
-    /// Colours for pictures like these, found by Kohonen's map (Dekker 1994).
+    /// A palette for images like these, found by Kohonen's self-organising map (Dekker 1994).
     pub fn of(pictures: &[Image]) -> Self {
         let all: usize = pictures.iter().map(|image| image.width * image.height).sum();
         let every = all.div_ceil(SAMPLES).max(1);
@@ -43,12 +43,12 @@ impl Palette {
         Self { nearest: nearest.collect(), colors }
     }
 
-    /// The colours, as bytes.
+    /// The colours as bytes.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.colors.as_flattened().to_vec()
     }
 
-    /// The colours of a picture's pixels by their numbers, dithered.
+    /// Palette indices of an image's pixels, dithered.
     pub(crate) fn numbers(&self, image: &Image) -> Vec<u8> {
         let pixel = |(k, color): (usize, [u8; 3])| {
             let [x, y] = [k % image.width, k / image.width];
@@ -64,7 +64,7 @@ impl Palette {
 }
 
 fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
-    // The eye is most sensitive to green and least to blue.
+    // Weights of the squared channel differences: the eye is most sensitive to green and least to blue.
     const WEIGHTS: [i32; 3] = [3, 5, 2];
     let distance = |other: &[u8; 3]| {
         let off = |k: usize| WEIGHTS[k] * (i32::from(other[k]) - color[k]).pow(2);
@@ -74,8 +74,8 @@ fn nearest(colors: &[[u8; 3]], color: [i32; 3]) -> u8 {
     best.map_or(0, |(number, _)| number as u8)
 }
 
-/// The matrix of eight by eight thresholds: bits of the column and of the row against the column,
-/// interleaved from the lowest.
+/// The matrix of eight by eight thresholds: bits of the column and of the row xor the column, interleaved from
+/// the lowest.
 const fn bayer() -> [[u8; 8]; 8] {
     let mut thresholds = [[0; 8]; 8];
     let mut k = 0;

@@ -1,4 +1,4 @@
-//! PNG: single pictures, and films without loss (APNG).
+//! PNG: single images, and lossless films (APNG).
 
 use super::{EncodeError, FilmFile, check_size};
 use crate::image::Image;
@@ -6,10 +6,10 @@ use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Writer};
 use std::fmt;
 use std::io::{self, Write};
 
-/// Writes a picture as PNG.
+/// Writes an image as PNG.
 ///
 /// # Errors
-/// If the bytes are not taken.
+/// If writing fails.
 pub fn write_png(image: &Image, writer: impl Write) -> Result<(), EncodeError> {
     let encoder = encoder(writer, [image.width, image.height]);
     let mut file = encoder.write_header().map_err(failed)?;
@@ -17,17 +17,17 @@ pub fn write_png(image: &Image, writer: impl Write) -> Result<(), EncodeError> {
     file.finish().map_err(failed)
 }
 
-/// A film as an animated PNG, which repeats itself. Nothing is lost; files are large.
+/// A film as a looping animated PNG. It is lossless; files are large.
 pub struct Apng<W: Write> {
     file: Writer<W>,
     size: [usize; 2],
 }
 
 impl<W: Write> Apng<W> {
-    /// Begins a film of so many pictures, and of so many a second.
+    /// Begins a film with a number of images and a rate in images per second.
     ///
     /// # Errors
-    /// If the bytes are not taken.
+    /// If writing fails.
     pub fn new(
         writer: W,
         size: [usize; 2],
@@ -36,7 +36,7 @@ impl<W: Write> Apng<W> {
     ) -> Result<Self, EncodeError> {
         let mut encoder = encoder(writer, size);
         encoder.set_animated(pictures as u32, 0).map_err(failed)?;
-        // Times are fractions of whole numbers of 16 bits.
+        // Delays are fractions of 16-bit integers.
         encoder
             .set_frame_delay((1000.0 / rate).round().clamp(1.0, 6e4) as u16, 1000)
             .map_err(failed)?;

@@ -8,7 +8,7 @@ use rusty_h264_encoder::{Encoder, EncoderConfig, Preset};
 use std::fmt;
 use std::io::Write;
 
-/// Quantisation parameter (0 to 51): losses are visible only in still pictures.
+/// Quantisation parameter (0 to 51): losses are visible only in still images.
 const STEPS: u8 = 22;
 /// Interval of key frames (s).
 const KEYS: f64 = 2.0;
@@ -17,7 +17,7 @@ const KEY: u8 = 5;
 const SEQUENCE: u8 = 7;
 const PICTURE: u8 = 8;
 
-/// A film as MP4, which plays everywhere. It is held in memory until it is finished.
+/// A film as MP4, which every program plays. It is held in memory until it is finished.
 pub struct Mp4<W: Write> {
     writer: W,
     encoder: Encoder,
@@ -25,10 +25,10 @@ pub struct Mp4<W: Write> {
 }
 
 impl<W: Write> Mp4<W> {
-    /// Begins a film of so many pictures a second.
+    /// Begins a film with a rate in images per second.
     ///
     /// # Errors
-    /// If a side is odd, as colours have half the resolution.
+    /// If a side is odd, because chroma has half the resolution.
     pub fn new(writer: W, size: [usize; 2], rate: f64) -> Result<Self, EncodeError> {
         let [width, height] = size;
         if width % 2 + height % 2 > 0 {
@@ -39,7 +39,7 @@ impl<W: Write> Mp4<W> {
         config.preset = Preset::Fast;
         config.qp = STEPS;
         config.bitrate = 0;
-        // Each picture comes out as it goes in: no more than one is held.
+        // The encoder returns each image at once, so at most one is held.
         config.mbtree = false;
         config.scenecut = 0;
         config.framerate = rate as f32;
@@ -50,7 +50,7 @@ impl<W: Write> Mp4<W> {
         Ok(Self { writer, encoder, track })
     }
 
-    /// Takes the units of coded pictures: parameter sets once, slices as they are.
+    /// Stores the NAL units of coded images: parameter sets once, slices as they are.
     fn take(&mut self, stream: &[u8]) {
         let pictures = &mut self.track.pictures;
         for unit in units(stream) {
@@ -58,7 +58,7 @@ impl<W: Write> Mp4<W> {
                 SEQUENCE => self.track.parameters[0] = unit.to_vec(),
                 PICTURE => self.track.parameters[1] = unit.to_vec(),
                 kind => {
-                    // A slice that begins with the first macroblock begins a picture.
+                    // A slice that begins with the first macroblock begins an image.
                     if unit.get(1).is_some_and(|&byte| byte & 0x80 > 0) {
                         pictures.push(Coded { bytes: Vec::new(), is_key: kind == KEY });
                     }
@@ -80,7 +80,7 @@ impl<W: Write> FilmFile for Mp4<W> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), EncodeError> {
-        // What the encoder holds back, if it does.
+        // Flush images that the encoder holds back, if any.
         let stream = self.encoder.try_flush().map_err(failed)?;
         self.take(&stream);
         if self.track.parameters.iter().any(Vec::is_empty) {
@@ -102,21 +102,21 @@ fn failed(error: rusty_h264_encoder::EncodeError) -> EncodeError {
     EncodeError::Unsuited { what: format!("H.264: {error:?}") }
 }
 
-/// The NAL units of a stream, without start codes (ITU-T H.264, annex B).
+/// NAL units of a stream, without start codes (ITU-T H.264, annex B).
 fn units(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     let starts = stream.windows(3).enumerate().filter(|(_, code)| *code == [0, 0, 1]);
     let starts: Vec<usize> = starts.map(|(at, _)| at + 3).collect();
     let ends = starts.iter().skip(1).map(|start| start - 3).chain([stream.len()]);
     let ends: Vec<usize> = ends.collect();
     starts.into_iter().zip(ends).filter_map(|(start, end)| {
-        // Zeros before the next start code are no part of the unit.
+        // Zeros before the next start code are not part of the unit.
         let unit = &stream[start..end];
         let length = unit.iter().rposition(|&byte| byte != 0)? + 1;
         Some(&unit[..length])
     })
 }
 
-/// Brightness, and colours of half the resolution (ITU-R BT.709, limited range).
+/// Luma, and chroma at half resolution (ITU-R BT.709, limited range).
 fn planes(image: &Image) -> YuvFrame {
     let (width, height) = (image.width, image.height);
     let mut frame = YuvFrame {

@@ -3,33 +3,33 @@
 use crate::encode::EncodeError;
 use resile_record::{OutputError, PlaybackError};
 
-/// Why there is no film.
+/// Errors of rendering a film.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilmError {
     /// The run cannot be read.
     #[error(transparent)]
     Playback(#[from] PlaybackError),
-    /// The history cannot be read, and energies were asked for.
+    /// The history, needed for the requested energies, cannot be read.
     #[error(transparent)]
     History(#[from] OutputError),
-    /// A picture could not be written.
+    /// An image could not be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// No picture can have this size.
+    /// The image size is out of range.
     #[error("a picture cannot be {width}x{height}; both sides have to be from {} to {} pixels", SIDES[0], SIDES[1])]
     Size {
-        /// Asked for.
+        /// Requested width.
         width: usize,
-        /// Asked for.
+        /// Requested height.
         height: usize,
     },
     /// The time range has no frames.
     #[error("from {from} s to {to} s there is nothing: the frames are from {first} s to {last} s")]
     Times {
-        /// Asked for (s).
+        /// Requested start (s).
         from: f64,
-        /// Asked for (s).
+        /// Requested end (s).
         to: f64,
         /// Time of the first frame (s).
         first: f64,
@@ -39,56 +39,56 @@ pub enum FilmError {
     /// An invalid rate or speed.
     #[error("{what} cannot be {value}; it must be above 0 and at most {most}")]
     Rate {
-        /// Which.
+        /// Name of the parameter.
         what: &'static str,
-        /// Asked for.
+        /// Requested value.
         value: f64,
-        /// The largest there is.
+        /// Largest valid value.
         most: f64,
     },
-    /// Colours of an empty or infinite range of values.
+    /// The colour range is empty or infinite.
     #[error(
         "the colours cannot go from {lower} to {upper}; name two numbers, the smaller one first"
     )]
     Range {
-        /// Value of the first colour.
+        /// Value at the first colour.
         lower: f32,
-        /// Value of the last colour.
+        /// Value at the last colour.
         upper: f32,
     },
-    /// A range of values where colours show no values.
+    /// A colour range is given, but colours show no values.
     #[error("a range of values needs a field to colour by, such as speed")]
     RangeOfNothing,
-    /// Too many pictures.
+    /// The film has too many images.
     #[error(
         "that would be {pictures} pictures; make the time shorter, the speed higher or the rate lower (at most {MAX_PICTURES})"
     )]
     Long {
-        /// How many.
+        /// Number of images.
         pictures: usize,
     },
-    /// There is no body of this name.
+    /// There is no body with this name.
     #[error("there is no body \"{name}\"; there are {known}")]
     NoBody {
-        /// Asked for.
+        /// Requested name.
         name: String,
-        /// Those there are.
+        /// Existing names.
         known: String,
     },
-    /// Frames do not have this field.
+    /// The frames do not have this field.
     #[error("the frames have no \"{name}\" to colour by; there are body, {known}")]
     NoField {
-        /// Asked for.
+        /// Requested name.
         name: String,
-        /// Those there are.
+        /// Existing names.
         known: String,
     },
-    /// A direction of no length.
+    /// The viewing direction has no length.
     #[error("the view has to be a direction, three numbers that are not all zero")]
     View,
 }
 
-/// The shortest and the longest side of a picture.
+/// Shortest and longest side of an image (pixels).
 pub(crate) const SIDES: [usize; 2] = [16, 8192];
-/// Largest number of pictures of a film: an hour at 60 per second.
+/// Largest number of images of a film: an hour at 60 per second.
 pub(crate) const MAX_PICTURES: usize = 216_000;

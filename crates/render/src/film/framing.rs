@@ -9,29 +9,29 @@ use glam::{DQuat, DVec3, Vec3};
 
 /// Vertical angle of view (rad).
 const ANGLE: f64 = 0.5;
-/// Free margin of a picture, as a fraction of half its size.
+/// Free margin of an image, as a fraction of half its size.
 const MARGIN: f64 = 0.12;
-/// Bodies farther from the middle than this multiple of the 90 % quantile are outliers, which the
-/// framing ignores.
+/// Bodies farther from the centre than this multiple of the 90 % quantile are outliers, which the framing
+/// ignores.
 const OUTLIER_FACTOR: f32 = 3.0;
 /// Number of boxes above which the boxes of each frame are merged.
 const MAX_SEPARATE_BOXES: usize = 20_000;
-/// Height of a picture over the size of the followed body.
+/// Height of the image relative to the size of the followed body.
 const FOLLOW_FACTOR: f32 = 4.0;
-/// Smallest fraction of a picture's width and height that is reserved for bodies.
+/// Smallest fraction of an image's width and height that is reserved for bodies.
 const MIN_FREE_FRACTION: f64 = 0.35;
 
 /// Extent of all motion in a film.
 #[derive(Debug, Clone)]
 pub(super) struct Whereabouts {
-    /// Boxes that all pictures should show.
+    /// Boxes that all images should show.
     boxes: Vec<Bounds>,
-    /// Around all of them.
+    /// Bounding box of all of them.
     pub(super) whole: Bounds,
 }
 
 impl Whereabouts {
-    /// The extent of these bodies without outliers, and of near fixed parts.
+    /// Extent of these bodies without outliers, and of nearby fixed parts.
     pub(super) fn of(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
         let of_frame = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
             bodies.iter().filter_map(|&body| frame[body]).collect()
@@ -56,7 +56,7 @@ impl Whereabouts {
         Self { boxes, whole }
     }
 
-    /// A ball around the motion.
+    /// Bounding ball of the motion.
     pub(super) fn stage(&self) -> Stage {
         stage(&self.whole)
     }
@@ -66,15 +66,15 @@ impl Whereabouts {
     }
 }
 
-/// The ball around a box; a metre for a box without size.
+/// Bounding ball of a box; one metre for a box without size.
 pub(super) fn stage(whole: &Bounds) -> Stage {
     let radius = 0.5 * whole.size().length();
     let radius = if radius > 1e-6 * (1e-3 + whole.center().length()) { radius } else { 1.0 };
     Stage { center: whole.center(), radius }
 }
 
-/// The window of a picture for bodies: the tangents of the angles from the middle of the picture to the
-/// window's right, left, upper and lower edge.
+/// Window of an image for bodies: tangents of the angles from the image centre to the window's right, left,
+/// upper and lower edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Window {
     right: f64,
@@ -84,12 +84,13 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window of a picture of this size (pixels) without its insets.
+    /// The window of an image of this size (pixels) without its insets.
     pub(super) fn of([width, height]: [usize; 2], insets: Insets) -> Self {
         let high = (0.5 * ANGLE).tan();
         let wide = high * width as f64 / height as f64;
         let [left, right, bottom] = [insets.left, insets.right, insets.bottom].map(f64::from);
-        // From the middle to an edge, over half of the picture; beside what is on it half of the margin is free.
+        // Distance from the centre to an edge, over half of the image. Beside an inset, half of the margin
+        // stays free.
         let edge = |inset: f64| match inset > 0.0 {
             true => (1.0 - 2.0 * inset - 0.5 * MARGIN).min(1.0 - MARGIN),
             false => 1.0 - MARGIN,
@@ -99,12 +100,12 @@ impl Window {
         Self { right: wide * right, left: wide * left, top: high * top, bottom: high * bottom }
     }
 
-    /// The middle, to the right and upwards.
+    /// Centre of the window, to the right and upwards.
     fn middle(self) -> [f64; 2] {
         [0.5 * (self.right - self.left), 0.5 * (self.top - self.bottom)]
     }
 
-    /// Half of the width and of the height.
+    /// Half of the window's width and height.
     fn half(self) -> [f64; 2] {
         [0.5 * (self.right + self.left), 0.5 * (self.top + self.bottom)]
     }
@@ -119,17 +120,17 @@ fn widened(edges: [f64; 2]) -> [f64; 2] {
 /// A viewing direction with an up direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
-    /// To the eye, of unit length.
+    /// Unit direction towards the eye.
     pub(super) toward: DVec3,
-    /// Of unit length.
+    /// Unit up direction.
     pub(super) up: DVec3,
 }
 
 impl View {
-    /// An oblique view from above, with the longer side of the extent across the picture.
+    /// An oblique view from above, with the longer side of the extent across the image.
     pub(super) fn usual(whole: &Bounds, up: DVec3) -> Self {
         let across = up.any_orthonormal_pair();
-        // The axes of space that are level, or any two directions that are.
+        // Horizontal coordinate axes, or any two horizontal directions.
         let level = |axis: DVec3| (axis - axis.dot(up) * up).try_normalize();
         let mut axes: Vec<DVec3> = [DVec3::X, DVec3::Y, DVec3::Z]
             .into_iter()
@@ -141,28 +142,28 @@ impl View {
         }
         let size = whole.size().as_dvec3();
         let extent = |axis: DVec3| axis.abs().dot(size);
-        // Of two that are as long the first goes across: x to the right, z to the eye.
+        // With equal extents x points to the right and z towards the eye.
         let (long, short) = match extent(axes[1]) > 1.2 * extent(axes[0]) {
             true => (axes[1], axes[0]),
             false => (axes[0], axes[1]),
         };
-        // To the eye, to the right and up make a right-handed system.
+        // The directions towards the eye, right and up form a right-handed system.
         let toward = if long.cross(up).dot(short) < 0.0 { -short } else { short };
         Self { toward: (0.9 * toward + 0.42 * long + 0.46 * up).normalize(), up }
     }
 
-    /// The view after a turn around what is up (degrees).
+    /// The view rotated about the up direction (degrees).
     pub(super) fn turned(self, degrees: f64) -> Self {
         let turn = DQuat::from_axis_angle(self.up, degrees.to_radians());
         Self { toward: turn * self.toward, up: self.up }
     }
 
-    /// The camera at a distance from a point, which it sees in the middle of its pictures.
+    /// A camera at a distance from a point, which is at the centre of the image.
     pub(super) fn from(self, target: DVec3, distance: f64) -> Camera {
         Camera::looking_at(target + distance * self.toward, target, self.up, ANGLE)
     }
 
-    /// The camera at a distance from a point, which it sees in the middle of a window.
+    /// A camera at a distance from a point, which is at the centre of a window.
     pub(super) fn through(self, window: Window, target: DVec3, distance: f64) -> Camera {
         let camera = self.from(target, distance);
         let [x, y] = window.middle();
@@ -170,8 +171,8 @@ impl View {
         Camera { eye, ..camera }
     }
 
-    /// The nearest camera with the whole extent in a window; of several windows the one that permits the
-    /// nearest.
+    /// The nearest camera with the whole extent in a window; among several windows, the one that permits the
+    /// nearest camera.
     pub(super) fn of_all(self, places: &Whereabouts, windows: &[Window]) -> Camera {
         let cameras = windows.iter().map(|&window| self.of_all_in(places, window));
         let nearness = |camera: &Camera| camera.forward.dot(camera.eye);
@@ -182,7 +183,7 @@ impl View {
 
     fn of_all_in(self, places: &Whereabouts, window: Window) -> Camera {
         let camera = self.from(DVec3::ZERO, 1.0);
-        // Constraint of each picture edge by the extent.
+        // Constraints that the extent imposes on each image edge.
         let mut edges = [f64::NEG_INFINITY; 4];
         for p in places.corners() {
             let [x, y, z] = [camera.right, camera.up, camera.forward].map(|axis| axis.dot(p));
@@ -203,7 +204,7 @@ impl View {
         Camera { eye, ..camera }
     }
 
-    /// The distance from the middle at which an orbiting camera keeps the extent in a window over the whole orbit.
+    /// Distance from the centre at which an orbiting camera keeps the extent in a window over the whole orbit.
     pub(super) fn distance_around(self, places: &Whereabouts, window: Window, degrees: f64) -> f64 {
         const STOPS: u32 = 36;
         let center = places.stage().center.as_dvec3();
@@ -225,12 +226,12 @@ impl View {
     }
 }
 
-/// The distance from which a body of this size is seen with its surroundings (m).
+/// Distance at which a body of this size is seen with its surroundings (m).
 pub(super) fn distance_to_follow(size: f32) -> f64 {
     f64::from(FOLLOW_FACTOR * size) / (2.0 * (0.5 * ANGLE).tan())
 }
 
-/// The median of the centres, along each axis.
+/// Median of the centres, along each axis.
 fn median(boxes: &[Bounds]) -> Vec3 {
     let along = |axis: usize| {
         let mut places: Vec<f32> = boxes.iter().map(|b| b.center()[axis]).collect();
@@ -262,7 +263,7 @@ mod tests {
         Whereabouts::of(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
     }
 
-    /// Two balls on their ways, one along `x` and one down.
+    /// Paths of two balls, one along `x` and one down.
     fn ways(scale: f32, shift: Vec3) -> Whereabouts {
         let frame = |n: u16| {
             let s = f32::from(n) / 20.0;
@@ -276,7 +277,7 @@ mod tests {
         Window::of(SIZE, Insets::default())
     }
 
-    /// How far out the corners of all boxes come: 1 is the edge of the picture.
+    /// Largest image coordinate of the corners of all boxes: 1 is the edge of the image.
     fn out(camera: &Camera, places: &Whereabouts) -> f64 {
         let [half_width, half_height] = SIZE.map(|side| 0.5 * side as f64);
         let out = |p: DVec3| {
@@ -315,7 +316,7 @@ mod tests {
         assert!((most - (1.0 - MARGIN)).abs() < 1e-9, "{most}");
     }
 
-    /// The box of all that a camera sees (parts of a picture's width and height from its upper left corner).
+    /// Bounding box of everything in view (fractions of the image size from its upper left corner).
     fn reach(camera: &Camera, places: &Whereabouts) -> [f64; 4] {
         let start = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
         places.corners().fold(start, |[left, top, right, bottom], p| {

@@ -25,7 +25,7 @@ use resile_record::{Playback, PlayedFrame, Role, StillBody};
 use survey::Survey;
 use timeline::Timeline;
 
-/// A film of a run: any of its pictures can be drawn at any time.
+/// A film of a run; its images can be drawn in any order.
 #[derive(Debug)]
 pub struct Film<'a> {
     run: &'a Playback,
@@ -42,11 +42,11 @@ pub struct Film<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Shot {
-    /// It stands.
+    /// Fixed camera.
     Still { camera: Camera, stage: Stage },
-    /// It goes around a point.
+    /// Camera orbiting a point.
     Around { view: View, window: Window, center: DVec3, distance: f64, stage: Stage },
-    /// It goes along with a body of this number among all bodies of the run, and around it.
+    /// Camera following the body with this index among all bodies of the run, and orbiting it.
     Along { view: View, window: Window, body: usize, distance: f64, radius: f32 },
 }
 
@@ -91,22 +91,22 @@ impl<'a> Film<'a> {
         })
     }
 
-    /// How many pictures there are.
+    /// Number of images.
     pub fn pictures(&self) -> usize {
         self.timeline.pictures
     }
 
-    /// Pictures a second.
+    /// Images per second.
     pub fn rate(&self) -> f64 {
         self.timeline.rate
     }
 
-    /// Width and height of all pictures.
+    /// Width and height of all images.
     pub fn size(&self) -> [usize; 2] {
         self.options.size
     }
 
-    /// Draws a picture.
+    /// Draws an image.
     ///
     /// # Errors
     /// If a frame cannot be read.
@@ -114,7 +114,7 @@ impl<'a> Film<'a> {
         self.picture_of_size(number, self.options.size)
     }
 
-    /// Draws a picture in another size of the same shape.
+    /// Draws an image at another size with the same aspect ratio.
     fn picture_of_size(&self, number: usize, size: [usize; 2]) -> Result<Image, FilmError> {
         let time = self.timeline.time(number);
         let frame = self.run.frame_at(time)?;
@@ -129,7 +129,7 @@ impl<'a> Film<'a> {
         Ok(image)
     }
 
-    /// Angle of the orbit (degrees). The picture after the last one would equal the first, for looping.
+    /// Angle of the orbit (degrees). The image after the last one would equal the first, for looping.
     fn turn(&self, number: usize) -> f64 {
         self.options.orbit * number as f64 / self.pictures() as f64
     }
@@ -166,7 +166,7 @@ impl Shot {
         Self::Around { view, window, center: stage.center.as_dvec3(), distance, stage }
     }
 
-    /// The camera in a picture, and where it plays there.
+    /// Camera and stage of an image.
     fn at(&self, turned: f64, run: &Playback, frame: &PlayedFrame) -> (Camera, Stage) {
         match *self {
             Self::Still { camera, stage } => (camera, stage),
@@ -212,7 +212,7 @@ fn check_names(
     }
 }
 
-/// Names of bodies for messages, abbreviated if there are many.
+/// Body names for messages, abbreviated if there are many.
 fn listed(run: &Playback) -> String {
     const SHOWN: usize = 12;
     let names = run.bodies().iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
@@ -223,7 +223,7 @@ fn listed(run: &Playback) -> String {
     }
 }
 
-/// The bodies that pictures are to show; if there are none, what else moves.
+/// Indices of the bodies that images should show; if there are none, of other moving parts.
 fn shown(run: &Playback) -> Vec<usize> {
     let of = |role: Role| -> Vec<usize> {
         (0..run.bodies().len()).filter(|&b| run.bodies()[b].role == role).collect()
@@ -260,7 +260,7 @@ fn plane(part: &StillBody) -> Option<Plane> {
     Some(Plane { point: a, normal })
 }
 
-/// A sun over the left shoulder of the camera.
+/// A sun over the camera's left shoulder.
 fn lamps(view: View) -> Lamps {
     let camera = view.from(DVec3::ZERO, 1.0);
     let level = view.toward - view.toward.dot(view.up) * view.up;

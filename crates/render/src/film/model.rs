@@ -1,5 +1,5 @@
-//! Meshes of the bodies of a run: surfaces, springs as thin rods, particles as spheres, elastic rods with their
-//! thickness.
+//! Meshes of the bodies of a run: surfaces, springs as thin cylinders, particles as spheres, elastic rods with
+//! their thickness.
 
 use super::solids::{bead, rod};
 use super::survey::{field_name, value};
@@ -10,28 +10,27 @@ use glam::Vec3;
 use resile_mesh::{Creases, FaceList};
 use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
 
-/// The radius of rods, over the mean length of the edges of their body.
+/// Radius of drawn springs, relative to the mean edge length of their body.
 const ROD: f32 = 0.05;
 /// Smallest and largest radius of drawn springs, relative to the radius of the stage.
 const RODS: [f32; 2] = [0.0025, 0.015];
-/// The radius of beads, over that of rods.
+/// Radius of beads, relative to that of springs.
 const BEAD: f32 = 2.2;
 
 /// Drawing data of a body.
 #[derive(Debug)]
 pub(super) struct Model {
     body: PlayedBody,
-    /// Of its triangles, by its own vertices.
+    /// Creases of its triangles, by its own vertices.
     creases: Creases,
-    /// Its number among those that have colours.
+    /// Index among the coloured bodies.
     number: usize,
-    /// The radius of its rods (m).
+    /// Radius of its drawn lines (m).
     rod: f32,
 }
 
 impl Model {
-    /// Of a body as it is in a frame, of which `positions` are all vertices; `number` chooses its
-    /// colour.
+    /// Model of a body in the state of a frame, with `positions` of all vertices; `number` selects its colour.
     pub(super) fn new(
         body: &PlayedBody,
         positions: &[[f32; 3]],
@@ -54,7 +53,7 @@ impl Model {
         }
     }
 
-    /// Its mesh in a frame.
+    /// Mesh of the body in a frame.
     pub(super) fn mesh(&self, frame: &PlayedFrame, coloring: &Coloring, range: [f32; 2]) -> Mesh {
         let positions: Vec<Vec3> = frame.positions.iter().map(|&p| p.into()).collect();
         let field = field_name(coloring).and_then(|name| frame.field(name));
@@ -98,7 +97,7 @@ impl Model {
     }
 }
 
-/// The mesh of what stands still.
+/// Mesh of a fixed part.
 pub(super) fn still(part: &StillBody, radius: f32) -> Mesh {
     let positions: Vec<Vec3> = part.positions.iter().map(|&p| p.into()).collect();
     Model::new(&part.body, &part.positions, 0, radius).drawn(&positions, None)
@@ -110,7 +109,7 @@ fn colors(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<Vec3> {
     vertices.map(|vertex| color::of_value((value(field, vertex) - lower) / span)).collect()
 }
 
-/// What can be coloured by, beside bodies.
+/// Names of the fields that can be shown by colours.
 pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
     let name = |field: &PointField| match field.name.as_str() {
         "velocity" => "speed".to_owned(),
@@ -120,7 +119,7 @@ pub(super) fn fields(frame: &PlayedFrame) -> Vec<String> {
     shown.map(name).collect()
 }
 
-/// The unit and the name of what colours show, if they show values.
+/// Name and unit of the field that colours show, if they show one.
 pub(super) fn caption(run: &resile_record::Playback, options: &FilmOptions) -> Option<String> {
     let field = field_name(&options.coloring)?;
     let Coloring::Field(shown) = &options.coloring else { return None };

@@ -7,48 +7,48 @@ use std::collections::BTreeSet;
 /// Options of a film.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilmOptions {
-    /// Width and height (pixels).
+    /// Width and height of images (pixels).
     pub size: [usize; 2],
-    /// Pictures a second; that of the run's frames, at most 60, if not given.
+    /// Images per second. Default: the rate of the run's frames, at most 60.
     pub rate: Option<f64>,
-    /// Seconds of the run in a second of the film.
+    /// Simulated seconds per second of the film.
     pub speed: f64,
-    /// Where in the run it begins (s); at the first frame if not given.
+    /// Start time in the run (s). Default: the first frame.
     pub from: Option<f64>,
-    /// Where it ends (s); at the last frame if not given.
+    /// End time in the run (s). Default: the last frame.
     pub to: Option<f64>,
-    /// What colours show.
+    /// Quantity shown by colours.
     pub coloring: Coloring,
-    /// Values of the first and the last colour, in the unit of the field; those of nearly all
-    /// vertices of the film if not given.
+    /// Values of the first and the last colour, in the unit of the field. Default: the range of nearly all
+    /// vertices of the film.
     pub range: Option<[f32; 2]>,
-    /// Draws the edges of triangles.
+    /// Whether edges of triangles are drawn.
     pub edges: bool,
-    /// From where it is looked at, as a direction of any length; chosen if not given.
+    /// Direction of the camera, of any length. Default: chosen automatically.
     pub view: Option<[f64; 3]>,
-    /// How far the camera goes around (degrees).
+    /// Total angle of the camera's orbit (degrees).
     pub orbit: f64,
-    /// The body that the camera goes along with.
+    /// Name of the body that the camera follows.
     pub follow: Option<String>,
-    /// What is put onto the pictures.
+    /// Overlays of the images.
     pub overlays: BTreeSet<Overlay>,
 }
 
-/// What colours show.
+/// Quantity shown by colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coloring {
-    /// Which body it is.
+    /// Identity of the body.
     Body,
-    /// A field of the frames, by its name; of a vector its length.
+    /// A field of the frames, by name; vectors are shown by their length.
     Field(String),
 }
 
-/// What is put onto pictures.
+/// Overlays of images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlay {
-    /// The time and the energy, in words.
+    /// Time and energy as text.
     Text,
-    /// Energies over time.
+    /// Plot of energies over time.
     Energies,
 }
 

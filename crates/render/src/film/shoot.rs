@@ -1,4 +1,4 @@
-//! Drawing all pictures of a film into its file.
+//! Rendering of all images of a film into its file.
 
 use super::{Film, FilmError};
 use crate::encode::FilmFile;
@@ -7,19 +7,19 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::ops::Range;
 
-/// Pictures per thread that are drawn in one batch.
+/// Number of images per thread that are drawn in one batch.
 const PICTURES_PER_THREAD: usize = 2;
-/// Number of sample pictures for the choice of a palette, and their reduction in size.
+/// Number of sample images for the choice of a palette, and their reduction in size.
 const SAMPLES: usize = 12;
 const SAMPLE_REDUCTION: usize = 2;
 
 impl Film<'_> {
-    /// Draws all pictures on all threads of the current pool and adds them to the file in order.
-    /// `progress` is called now and then with the number of pictures added and may cancel. Returns
-    /// the number of pictures added; the caller finishes the file.
+    /// Draws all images on all threads of the current pool and adds them to the file in order. `progress` is
+    /// called repeatedly with the number of images added and may cancel. Returns the number of images added;
+    /// the caller finishes the file.
     ///
     /// # Errors
-    /// If a frame cannot be read, or a picture not be written.
+    /// If a frame cannot be read, or an image cannot be written.
     pub fn shoot(
         &self,
         file: &mut (dyn FilmFile + Send),
@@ -34,7 +34,7 @@ impl Film<'_> {
         let mut added = 0;
         while !drawn.is_empty() {
             let begin = added + drawn.len();
-            // While some are written, the next ones are drawn.
+            // The next batch is drawn while one is written.
             let (written, next) = rayon::join(
                 || drawn.iter().try_for_each(|image| file.add(image)),
                 || draw(chunk(begin)),
@@ -49,7 +49,7 @@ impl Film<'_> {
         Ok(added)
     }
 
-    /// Reduced pictures over the whole film, for the choice of a palette.
+    /// Reduced images over the whole film, for the choice of a palette.
     ///
     /// # Errors
     /// If a frame cannot be read.

@@ -1,17 +1,17 @@
-//! Rods for springs and beads for particles, as triangles.
+//! Triangle meshes of rods (springs) and beads (particles).
 
 use crate::picture::{Mesh, Paint, Triangle};
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
-/// Sides of a rod and of a bead, and rings of a bead.
+/// Number of sides of a rod and of a bead, and of rings of a bead.
 const SIDES: u32 = 20;
 const RINGS: u32 = 10;
 
-/// A point, and its colour if it has its own.
+/// A position with an optional colour of its own.
 pub(super) type Place = (Vec3, Option<Vec3>);
 
-/// Adds a rod from one place to another.
+/// Adds a rod between two points.
 pub(super) fn rod(mesh: &mut Mesh, [a, b]: [Place; 2], radius: f32) {
     let Some(axis) = (b.0 - a.0).try_normalize() else { return };
     let (u, v) = axis.any_orthonormal_pair();
@@ -32,7 +32,7 @@ pub(super) fn rod(mesh: &mut Mesh, [a, b]: [Place; 2], radius: f32) {
     }
 }
 
-/// Adds a bead at a place.
+/// Adds a bead at a point.
 pub(super) fn bead(mesh: &mut Mesh, place: Place, radius: f32) {
     let (first, normal) = (mesh.positions.len() as u32, mesh.normals.len() as u32);
     for ring in 0..=RINGS {
@@ -74,7 +74,7 @@ mod tests {
         Mesh { paint: Paint::Points(Vec::new()), ..Mesh::default() }
     }
 
-    /// The volume that triangles enclose.
+    /// Volume enclosed by the triangles.
     fn volume(mesh: &Mesh) -> f32 {
         let of = |t: &Triangle| {
             let [a, b, c] = t.points.map(|p| mesh.positions[p as usize]);

@@ -1,4 +1,4 @@
-//! Survey of all frames before the first picture: extents and ranges of values.
+//! Survey of all frames before the first image: extents and ranges of values.
 
 use super::{Coloring, FilmError};
 use crate::geometry::Bounds;
@@ -13,13 +13,13 @@ const OUTLIER_FRACTION: f64 = 0.002;
 
 #[derive(Debug, Clone)]
 pub(super) struct Survey {
-    /// Of each frame, the boxes of all its bodies that have any points.
+    /// Bounding boxes of all nonempty bodies of each frame.
     pub(super) boxes: Vec<Vec<Option<Bounds>>>,
-    /// The values at the ends of the colours.
+    /// Values at the ends of the colour map.
     pub(super) range: [f32; 2],
 }
 
-/// Looks through frames, on all threads.
+/// Surveys frames on all threads.
 pub(super) fn survey(
     run: &Playback,
     frames: Range<usize>,
@@ -39,7 +39,7 @@ pub(super) fn survey(
     Ok(Survey { boxes, range: range.unwrap_or([0.0, 1.0]) })
 }
 
-/// What is shown of a field at a vertex: its value, or the length of a vector.
+/// Displayed value of a field at a vertex: its value, or the length of a vector.
 pub(super) fn value(field: &PointField, vertex: usize) -> f32 {
     let numbers = &field.values[vertex * field.components..][..field.components];
     match numbers {
@@ -57,7 +57,7 @@ pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
     }
 }
 
-/// The ends of nearly all values of a frame; of lengths the lower end is zero.
+/// Range of nearly all values of a frame; for lengths the lower end is zero.
 fn range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
     let field = frame.field(field_name(coloring)?)?;
     let bodies = run.bodies().iter().filter(|body| body.role == Role::Body);

@@ -1,22 +1,22 @@
-//! From the times of frames to the times of pictures.
+//! Times of images from the times of frames.
 
 use super::error::MAX_PICTURES;
 use super::{FilmError, FilmOptions};
 
-/// The largest rate that is chosen (1/s).
+/// Largest rate chosen by default (1/s).
 const MAX_DEFAULT_RATE: f64 = 60.0;
-/// Times that differ by less (of the time between two frames) are the same.
+/// Relative tolerance of times: smaller differences (relative to the interval) count as equal.
 const TIME_TOLERANCE: f64 = 1e-6;
 
 /// The times of a film.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Timeline {
-    /// Of its first picture (s).
+    /// Time of its first image (s).
     start: f64,
-    /// Time of the run from picture to picture (s).
+    /// Simulated time between images (s).
     step: f64,
     pub(super) pictures: usize,
-    /// Pictures a second.
+    /// Images per second.
     pub(super) rate: f64,
 }
 
@@ -24,7 +24,7 @@ impl Timeline {
     pub(super) fn of(times: &[f64], options: &FilmOptions) -> Result<Self, FilmError> {
         let (first, last) = (times[0], times[times.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
-        // Up to rounding, one may ask for the last frame.
+        // The last frame may be requested with rounding error.
         let [start, end] = [from.max(first), to.min(last)];
         let rate = options.rate.unwrap_or_else(|| usual_rate(times));
         let step = options.speed / rate;
@@ -38,12 +38,12 @@ impl Timeline {
         }
     }
 
-    /// The time of a picture (s).
+    /// Time of an image (s).
     pub(super) fn time(&self, picture: usize) -> f64 {
         self.start + self.step * picture as f64
     }
 
-    /// The frames that pictures are made from.
+    /// Range of the frames from which images are interpolated.
     pub(super) fn frames(&self, times: &[f64]) -> std::ops::Range<usize> {
         let last = self.time(self.pictures - 1);
         let end = times.partition_point(|&time| time < last) + 1;
@@ -52,7 +52,7 @@ impl Timeline {
     }
 }
 
-/// That of the frames, as a whole number.
+/// Frame rate as an integer.
 fn usual_rate(times: &[f64]) -> f64 {
     let span = times[times.len() - 1] - times[0];
     match times.len() {

@@ -14,32 +14,33 @@ const MARGIN: usize = 2;
 /// Depths of a grid of parallel light rays.
 #[derive(Debug)]
 pub(crate) struct DepthMap {
-    /// Across the light, a texel long (1/m).
+    /// Directions perpendicular to the light, scaled to texels (1/m).
     axes: [Vec3; 2],
-    /// To the light.
+    /// Direction towards the light.
     toward: Vec3,
-    /// The corner of the grid, along the axes (texels).
+    /// Corner of the grid, along the axes (texels).
     origin: Vec2,
-    /// The side of a texel (m).
+    /// Side of a texel (m).
     texel: f32,
     size: [usize; 2],
     /// For each texel, the coordinate along `toward` of the surface nearest to the light (m).
     reached: Vec<f32>,
-    /// The largest of each block of texels, row after row.
+    /// Maximum of each block of texels, row by row.
     blocks: Vec<f32>,
 }
 
 /// The ball around the action of a scene, which sets the resolution of shadows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stage {
-    /// Its centre (m).
+    /// Centre (m).
     pub center: Vec3,
-    /// Its radius (m).
+    /// Radius (m).
     pub radius: f32,
 }
 
 impl DepthMap {
-    /// The map of light from the direction `toward` with `resolution` texels along its longer side.
+    /// Renders the depth map of light from the direction `toward` with `resolution` texels along its longer
+    /// side.
     pub(crate) fn of(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
         let axes = toward.any_orthonormal_pair();
         let axes = [axes.0, axes.1];
@@ -94,7 +95,7 @@ impl DepthMap {
         }
     }
 
-    /// Adds a triangle: texels along the axes, and metres towards the light.
+    /// Rasterises a triangle, given in texels along the axes and in metres towards the light.
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
         let double_area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if double_area == 0.0 {
@@ -103,8 +104,8 @@ impl DepthMap {
         let range = |k: usize| {
             let least = a[k].min(b[k]).min(c[k]) - 0.5;
             let most = a[k].max(b[k]).max(c[k]) - 0.5;
-            // Centres of texels are half a texel in. The margin stays empty even where a surface
-            // extends beyond the map: `add_light` reads it for all points beside the map.
+            // Texel centres are offset by half a texel. The margin stays empty even where a surface extends
+            // beyond the map, because `add_light` reads it for all points outside the map.
             let (first, end) = (MARGIN, self.size[k] - MARGIN);
             let [least, end_of_triangle] = [least.ceil(), most.floor() + 1.0];
             (first.max(least.max(0.0) as usize), end.min(end_of_triangle.max(0.0) as usize))
@@ -133,7 +134,7 @@ impl DepthMap {
             let middle = center.dot(self.axes[k]) - self.origin[k];
             let reach = half.dot(self.axes[k].abs()) + 1.0;
             let (least, most) = (middle - reach, middle + reach);
-            // Outside of the map nothing casts shadows.
+            // Nothing outside of the map casts shadows.
             if most < 0.0 || least > self.size[k] as f32 {
                 return 0..0;
             }
@@ -149,8 +150,8 @@ impl DepthMap {
         })
     }
 
-    /// Adds to the sum of each point `strength` times the cosine of incidence times the visible fraction
-    /// of the light, by bilinear interpolation of the four nearest rays.
+    /// Adds to the sum of each point `strength` times the cosine of incidence times the visible fraction of the
+    /// light, by bilinear interpolation of the four nearest rays.
     pub(super) fn add_light(&self, spots: &Spots, strength: f32, sums: &mut [f32]) {
         let last = self.size.map(|texels| (texels - 2) as f32 + 0.5);
         let width = self.size[0];
@@ -161,7 +162,7 @@ impl DepthMap {
             }
             let point = point + (OFFSETS[0] * self.texel) * normal;
             let height = point.dot(self.toward) + OFFSETS[1] * self.texel;
-            // Beside the map is its margin, in which nothing is in the way.
+            // Points outside the map read its margin, which is unobstructed.
             let x = (point.dot(self.axes[0]) - self.origin.x - 0.5).clamp(0.0, last[0]);
             let y = (point.dot(self.axes[1]) - self.origin.y - 0.5).clamp(0.0, last[1]);
             let (column, row) = (x as i32 as usize, y as i32 as usize);
@@ -176,9 +177,8 @@ impl DepthMap {
     }
 }
 
-/// The corner in texels, the texel (m) and the size in texels of a grid around a rectangle. Texels
-/// are of steps of 2^(1/4), and corners are whole ones, so that the grid moves little from frame to
-/// frame.
+/// Origin (texels), texel size (m) and size (texels) of a grid around a rectangle. Texel sizes are powers of
+/// 2^(1/4), and origins are integers, so that the grid rarely changes between frames.
 fn grid(min: Vec2, max: Vec2, resolution: usize) -> (Vec2, f32, [usize; 2]) {
     let longest = (max - min).max_element().max(1e-6);
     let texel = (longest / (resolution - 2 * MARGIN) as f32).log2();
@@ -199,7 +199,7 @@ mod tests {
         Mesh::flat(positions, &[[0, 1, 2], [0, 2, 3]], Paint::default())
     }
 
-    /// Which part of the light reaches a level surface at a point.
+    /// Fraction of the light that reaches a horizontal surface at a point.
     fn lit(map: &DepthMap, point: Vec3) -> f32 {
         let mut spots = Spots::default();
         spots.add(point, Vec3::Y);
@@ -218,7 +218,7 @@ mod tests {
         let map = DepthMap::of(&[square(1.0)], stage, toward, 256);
         let lit = |x: f32, y: f32| lit(&map, Vec3::new(x, y, 0.2));
         assert_eq!((lit(0.0, 1.0), lit(0.9, 1.0), lit(0.0, 2.0)), (1.0, 1.0, 1.0));
-        // A metre lower the shadow is three quarters of a metre farther on.
+        // One metre below, the shadow is displaced by three quarters of a metre.
         assert_eq!((lit(-0.75, 0.0), lit(-1.7, 0.0), lit(0.2, 0.0)), (0.0, 0.0, 0.0));
         assert_eq!((lit(0.3, 0.0), lit(-1.8, 0.0), lit(50.0, 0.0)), (1.0, 1.0, 1.0));
     }
@@ -233,7 +233,7 @@ mod tests {
             let map = DepthMap::of(&[ground.clone(), square(1.0)], stage, toward, 256);
             for n in 0..41 * 41u16 {
                 let [x, z] = [n % 41, n / 41].map(|k| f32::from(k) - 20.0);
-                // Includes the law that a box of points reported as free is lit.
+                // Also asserts that a box of points reported as free is lit.
                 let alone = lit(&map, Vec3::new(x, 0.0, z));
                 let away = x.abs().max(z.abs()) > 5.0;
                 assert!(!away || alone == 1.0, "light from {toward} at {x}, {z}: {alone}");

@@ -17,40 +17,40 @@ use glam::Vec3;
 use rayon::prelude::*;
 use spots::Extent;
 
-/// Directions of the sun and their texels, and those of the sky.
+/// Number of sun directions and their map resolution, and the same for the sky.
 const SUN: (usize, usize) = (20, 640);
 const SKY: (usize, usize) = (48, 256);
 /// Sine of the smallest elevation of sky directions: lower ones contribute little light and long
 /// shadows.
 const MIN_ELEVATION_SINE: f32 = 0.1;
-/// The sun's radius as an angle (rad), that of a large lamp.
+/// Angular radius of the sun (rad), that of a large lamp.
 const SUN_RADIUS: f32 = 0.055;
-/// Light on a surface that is turned to the sun.
+/// Light on a surface that faces the sun.
 const SUN_LIGHT: Light = Light::new(0.96, 0.90, 0.80);
-/// Light of the whole sky on a level surface.
+/// Light of the whole sky on a horizontal surface.
 const SKY_LIGHT: Light = Light::new(0.40, 0.44, 0.50);
 /// Light reflected from the ground onto a downward surface.
 const GROUND_LIGHT: Light = Light::new(0.17, 0.165, 0.16);
 
-/// Where light comes from.
+/// Light sources.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lamps {
-    /// Upwards, where the sky is; of unit length.
+    /// Unit up direction, towards the sky.
     pub up: Vec3,
-    /// To the sun, of unit length.
+    /// Unit direction towards the sun.
     pub sun: Vec3,
 }
 
-/// A direction of light, and what it reaches.
+/// A sampled light direction with its depth map.
 #[derive(Debug)]
 struct Ray {
     toward: Vec3,
-    /// Light on a surface that is turned to it.
+    /// Light on a surface perpendicular to the direction.
     strength: f32,
     map: DepthMap,
 }
 
-/// The light of a scene as its bodies are.
+/// Lighting of a scene in its current state.
 #[derive(Debug)]
 pub(crate) struct Lighting {
     lamps: Lamps,
@@ -58,11 +58,11 @@ pub(crate) struct Lighting {
     sky: Vec<Ray>,
 }
 
-/// What reaches a point of a surface.
+/// Light at a point of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lit {
     pub(crate) light: Light,
-    /// Which part of the sun is seen from there, 0 to 1.
+    /// Visible fraction of the sun, 0 to 1.
     pub(crate) sun: f32,
 }
 
@@ -80,7 +80,7 @@ impl Lighting {
         Self { lamps, sun: rays(sun(lamps), SUN.1), sky: rays(sky(lamps), SKY.1) }
     }
 
-    /// The light on surface points. The points of one call should be near each other: unobstructed
+    /// Light on surface points. The points of one call should be close together, because unobstructed
     /// directions are detected for all of them at once.
     pub(crate) fn on(&self, spots: &Spots) -> Vec<Lit> {
         let Some(extent) = spots.extent() else { return Vec::new() };
@@ -102,7 +102,7 @@ impl Lighting {
     }
 }
 
-/// The light of all directions on each point, before it has its colour.
+/// Sum of all directions at each point, before the light's colour is applied.
 fn sums(rays: &[Ray], spots: &Spots, extent: &Extent) -> Vec<f32> {
     let mut sums = vec![0.0; spots.len()];
     // Light common to all points.
@@ -122,7 +122,7 @@ fn sums(rays: &[Ray], spots: &Spots, extent: &Extent) -> Vec<f32> {
     sums
 }
 
-/// Directions over the disc of the sun, in a spiral.
+/// Sample directions over the disc of the sun, in a spiral.
 fn sun(lamps: Lamps) -> Vec<(Vec3, f32)> {
     let (across, upwards) = lamps.sun.any_orthonormal_pair();
     let direction = |k: usize| {
@@ -133,7 +133,7 @@ fn sun(lamps: Lamps) -> Vec<(Vec3, f32)> {
     (0..SUN.0).map(|k| (direction(k), 1.0 / SUN.0 as f32)).collect()
 }
 
-/// Directions over the upper half of space, in a spiral; together they are 1 on a level surface.
+/// Sample directions over the upper hemisphere, in a spiral; together they give 1 on a horizontal surface.
 fn sky(lamps: Lamps) -> Vec<(Vec3, f32)> {
     let (across, along) = lamps.up.any_orthonormal_pair();
     let direction = |k: usize| {
@@ -147,7 +147,7 @@ fn sky(lamps: Lamps) -> Vec<(Vec3, f32)> {
     (0..SKY.0).map(|k| (direction(k), 1.0 / (mean_height * SKY.0 as f32))).collect()
 }
 
-/// The angle (rad) between neighbours of a spiral that fills a disc evenly.
+/// Golden angle (rad) between neighbours of a spiral that fills a disc evenly.
 const GOLDEN_ANGLE: f32 = 2.399_963;
 
 #[cfg(test)]
@@ -169,12 +169,12 @@ mod tests {
         assert!(ground.light.distance(expected) < 2e-3, "{}", ground.light);
         assert!((ground.sun - 1.0).abs() < 1e-2);
         let wall = at(Vec3::NEG_X);
-        // Half of the sky, without what is lower than its lowest directions.
+        // Half of the sky, without the part below its lowest sample directions.
         let arc = |height: f32| 0.5 * (height * (1.0 - height * height).sqrt() + height.asin());
         let sky = (arc(1.0) - arc(MIN_ELEVATION_SINE))
             / (std::f32::consts::PI * 0.5 * (1.0 + MIN_ELEVATION_SINE));
         let expected = sky * SKY_LIGHT + 0.5 * GROUND_LIGHT;
-        // So few directions are not spread more evenly than that.
+        // The tolerance reflects the small number of directions.
         assert!(wall.light.distance(expected) < 0.035, "{}", wall.light);
         assert_eq!(wall.sun, 0.0);
     }

@@ -1,15 +1,15 @@
-//! Points of surfaces that are given their light together.
+//! Batches of surface points that are lit together.
 
 use glam::Vec3;
 
-/// Points of surfaces, each with its normal.
+/// Surface points with their normals.
 #[derive(Debug, Default)]
 pub(crate) struct Spots {
     pub(super) points: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
 }
 
-/// The box around points, and the normal of all of them if it is one.
+/// Bounding box of points, and their common normal if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Extent {
     pub(super) center: Vec3,
@@ -18,7 +18,7 @@ pub(super) struct Extent {
 }
 
 impl Spots {
-    /// Adds a point and its normal, of unit length.
+    /// Adds a point and its unit normal.
     pub(crate) fn add(&mut self, point: Vec3, normal: Vec3) {
         self.points.push(point);
         self.normals.push(normal);
@@ -28,7 +28,7 @@ impl Spots {
         self.points.len()
     }
 
-    /// Where they are, if there are any.
+    /// Extent of the points; `None` if there are none.
     pub(super) fn extent(&self) -> Option<Extent> {
         let first = *self.points.first()?;
         let bounds = |[min, max]: [Vec3; 2], &p: &Vec3| [min.min(p), max.max(p)];

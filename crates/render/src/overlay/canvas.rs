@@ -1,15 +1,15 @@
-//! Drawing flat things onto a picture.
+//! 2D drawing on an image.
 
 use super::layout::Area;
 use super::text::Glyphs;
 use crate::image::Image;
 
-/// The colour of text and axes.
+/// Colour of text and axes.
 pub(super) const INK: [u8; 3] = [45, 48, 54];
-/// What is behind text and axes.
+/// Background colour of text and axes.
 const PAPER: [u8; 3] = [250, 250, 250];
 
-/// The size of a picture and of its letters (pixels).
+/// Size of an image and of its letters (pixels).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Metrics {
     pub(super) width: f32,
@@ -23,23 +23,23 @@ impl Metrics {
         Self { width: width as f32, height: height as f32, glyphs }
     }
 
-    /// The distance from the edges of the picture that is left free.
+    /// Free distance from the edges of the image.
     pub(super) fn margin(&self) -> f32 {
         self.line()
     }
 
-    /// The height of a line of text.
+    /// Height of a line of text.
     pub(super) fn line(&self) -> f32 {
         self.glyphs.height() as f32
     }
 
-    /// How wide a text is.
+    /// Width of a text.
     pub(super) fn text_width(&self, text: &str) -> f32 {
         (text.chars().count() * self.glyphs.width()) as f32
     }
 }
 
-/// A picture that is drawn on. Places are in pixels from the top left corner.
+/// An image that is drawn on. Positions are in pixels from the top left corner.
 #[derive(Debug)]
 pub(super) struct Canvas<'a> {
     image: &'a mut Image,
@@ -52,7 +52,7 @@ impl<'a> Canvas<'a> {
         Self { image, metrics }
     }
 
-    /// Writes a line of text; `place` is its top left corner.
+    /// Draws a line of text; `place` is its top left corner.
     pub(super) fn text(&mut self, place: [f32; 2], line: &str, ink: [u8; 3]) {
         let [mut left, top] = place.map(|x| x.round() as i64);
         for c in line.chars() {
@@ -67,18 +67,18 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Writes a line that ends at `right`.
+    /// Draws a right-aligned line of text that ends at `right`.
     pub(super) fn text_until(&mut self, right: f32, top: f32, line: &str) {
         self.text([right - self.metrics.text_width(line), top], line, INK);
     }
 
-    /// Whitens an area, on which text and axes are drawn.
+    /// Whitens the background of text and axes.
     pub(super) fn paper(&mut self, area: Area) {
         let [left, top, right, bottom] = [area.left, area.top, area.right, area.bottom];
         self.fill([left, top], [right - left, bottom - top], PAPER, 0.75);
     }
 
-    /// Fills a rectangle from a corner on; what is only partly in it is mixed.
+    /// Fills a rectangle; pixels that it covers partly are blended.
     pub(super) fn fill(&mut self, corner: [f32; 2], size: [f32; 2], ink: [u8; 3], opacity: f32) {
         let ends = [0, 1].map(|k| corner[k] + size[k]);
         let part = |pixel: i64, k: usize| {
@@ -92,7 +92,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a line with round ends through places.
+    /// Draws a polyline with round ends.
     pub(super) fn line(&mut self, places: &[[f32; 2]], width: f32, ink: [u8; 3]) {
         let reach = 0.5 * width + 1.0;
         let Some(first) = places.first() else { return };
@@ -104,7 +104,7 @@ impl<'a> Canvas<'a> {
             least..most.max(least)
         };
         let (columns, rows) = (range(0, self.image.width), range(1, self.image.height));
-        // The nearest segment decides, so that segments do not darken each other at joints.
+        // The nearest segment determines the opacity, so that segments do not darken each other at joints.
         let mut opacities = vec![0.0_f32; columns.len() * rows.len()];
         for pair in places.windows(2) {
             let near = |k: usize, range: &std::ops::Range<usize>| {
@@ -128,7 +128,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Mixes a colour into a pixel, if it is in the picture.
+    /// Blends a colour into a pixel, if it is in the image.
     fn mix(&mut self, [x, y]: [i64; 2], ink: [u8; 3], opacity: f32) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if opacity <= 0.0 || x >= self.image.width || y >= self.image.height {
@@ -142,7 +142,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// The distance of a point from a piece of a line.
+/// Distance of a point from a segment.
 fn distance(p: [f32; 2], [a, b]: [[f32; 2]; 2]) -> f32 {
     let minus = |p: [f32; 2], q: [f32; 2]| [p[0] - q[0], p[1] - q[1]];
     let dot = |p: [f32; 2], q: [f32; 2]| p[0] * q[0] + p[1] * q[1];
@@ -161,7 +161,7 @@ mod tests {
         Image::filled(64, 40, [255; 3])
     }
 
-    /// The sum of all darkness, in black pixels.
+    /// Total darkness, in black pixels.
     fn ink(image: &Image) -> f32 {
         image.rgb().map(|[r, _, _]| f32::from(255 - r) / 255.0).sum()
     }
@@ -173,7 +173,7 @@ mod tests {
         assert!((ink(&image) - 55.0).abs() < 0.2, "{}", ink(&image));
         let mut image = blank();
         Canvas::of(&mut image).line(&[[10.0, 10.0], [40.0, 10.0], [40.0, 30.0]], 2.0, [0; 3]);
-        // Where both pieces meet, they have their ink once.
+        // The joint of both segments is drawn once.
         assert!((ink(&image) - (2.0 * 50.0 + 3.1)).abs() < 3.0, "{}", ink(&image));
     }
 

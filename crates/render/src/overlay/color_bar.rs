@@ -1,30 +1,30 @@
-//! Which value a colour stands for.
+//! Legend of the colour map.
 
 use super::canvas::{Canvas, Metrics};
 use super::layout::Area;
 use super::text::decimal;
 use crate::color::{encoded, of_value};
 
-/// The colours of values from one to another.
+/// Colour bar of a range of values.
 #[derive(Debug, Clone)]
 pub(crate) struct ColorBar {
-    /// What is shown, with its unit.
+    /// Name of the quantity, with its unit.
     pub(crate) name: String,
-    /// The values of the first and of the last colour.
+    /// Values of the first and of the last colour.
     pub(crate) range: [f32; 2],
 }
 
-/// Values that are written beside the bar, at most.
+/// Largest number of labelled values.
 const MAX_TICKS: usize = 6;
-/// The width of the bar, and of what is between it and its values, in heights of a line.
+/// Width of the bar and of the gap to its labels, in line heights.
 const WIDTH: f32 = 0.7;
 const GAP: f32 = 0.6;
-/// Above and below the bar, in heights of a line.
+/// Space above and below the bar, in line heights.
 const ABOVE: f32 = 2.2;
 const BELOW: f32 = 1.2;
 
 impl ColorBar {
-    /// Where it is: at the right edge in the middle, or above the plot if it would cover that.
+    /// Area of the bar: at the right edge in the middle, or above the plot if it would overlap that.
     pub(super) fn area(&self, metrics: &Metrics, plot: Option<Area>) -> Area {
         let (margin, line) = (metrics.margin(), metrics.line());
         let width = self.label_width(metrics) + (WIDTH + GAP) * line;
@@ -72,8 +72,8 @@ impl ColorBar {
         self.ticks().iter().map(|(_, text)| metrics.text_width(text)).fold(0.0, f32::max)
     }
 
-    /// Places on the bar, 0 to 1 from below, with their values: multiples of 1, 2 or 5 times a
-    /// power of ten.
+    /// Tick positions on the bar, 0 to 1 from below, with their values: multiples of 1, 2 or 5 times a power of
+    /// ten.
     fn ticks(&self) -> Vec<(f32, String)> {
         let [lower, upper] = self.range.map(f64::from);
         let span = upper - lower;

@@ -6,26 +6,26 @@ use crate::film::Overlay;
 use resile_record::{OutputError, Playback};
 use std::collections::BTreeSet;
 
-/// Columns of the history that are drawn, their names and their colours, those of `energy.svg`.
+/// Plotted columns of the history, with their labels and the colours of `energy.svg`.
 const CURVES: [(&str, [u8; 3]); 3] =
     [("kinetic", [0, 114, 178]), ("potential", [0, 158, 115]), ("total", [30, 30, 30])];
-/// The part of a picture's width and height that the plot takes.
+/// Fraction of an image's width and height that the plot takes.
 const SIZE: [f32; 2] = [0.30, 0.26];
-/// Above the curves, for their names, in heights of a line.
+/// Space above the curves for their names, in line heights.
 const ABOVE: f32 = 1.6;
-/// Between the names of curves.
+/// Separator between the names of curves.
 const SPACE: &str = "  ";
 
-/// Energies (J) at times (s); none if they were not asked for.
+/// Energies (J) at times (s); empty if they were not requested.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Energies {
     times: Vec<f64>,
-    /// In the order of [`CURVES`].
+    /// Values in the order of [`CURVES`].
     curves: [Vec<f64>; 3],
 }
 
 impl Energies {
-    /// Those of a run, if they are to be shown.
+    /// Reads the energies of a run, if they are to be shown.
     pub(crate) fn of(run: &Playback, which: &BTreeSet<Overlay>) -> Result<Self, OutputError> {
         if which.is_empty() {
             return Ok(Self::default());
@@ -42,14 +42,14 @@ impl Energies {
         Ok(energies)
     }
 
-    /// The whole energy (J) at a time: that of the step before, as the state is.
+    /// Total energy (J) at a time: that of the last completed step, like the displayed state.
     pub(super) fn total(&self, time: f64) -> Option<f64> {
-        // Up to rounding a picture is at the end of a step.
+        // The tolerance covers rounding of the time of an image at the end of a step.
         let after = self.times.partition_point(|&known| known <= time * (1.0 + 1e-9));
         self.curves[2].get(after.saturating_sub(1)).copied()
     }
 
-    /// Where the plot is: in the lower left corner above the line of text.
+    /// Area of the plot: in the lower left corner above the line of text.
     pub(super) fn area(metrics: &Metrics) -> Area {
         let (margin, line) = (metrics.margin(), metrics.line());
         let legend: f32 = CURVES.iter().map(|(name, _)| metrics.text_width(name)).sum();
@@ -59,7 +59,7 @@ impl Energies {
         Area { left: margin, top, right: margin + width + line, bottom }
     }
 
-    /// Draws the curves with a line at a time.
+    /// Draws the curves with a marker line at `time`.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area, time: f64) {
         let [Some(&first), Some(&last)] = [self.times.first(), self.times.last()] else { return };
         let line = canvas.metrics.line();
@@ -84,7 +84,7 @@ impl Energies {
         canvas.line(&[[x, top], [x, top + size[1]]], thin, INK);
     }
 
-    /// The smallest and the largest energy, zero among them.
+    /// Smallest and largest energy; the range includes zero.
     fn span(&self) -> [f64; 2] {
         let all = self.curves.iter().flatten().filter(|energy| energy.is_finite());
         let [low, high] = all.fold([0.0_f64, 0.0], |[a, b], &e| [a.min(e), b.max(e)]);

@@ -1,6 +1,6 @@
-//! Areas of a picture that overlays cover.
+//! Areas of an image that overlays cover.
 
-/// A rectangle in a picture (pixels from its upper left corner).
+/// A rectangle in an image (pixels from its upper left corner).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Area {
     pub(crate) left: f32,
@@ -18,7 +18,7 @@ impl Area {
     }
 }
 
-/// What of a picture is kept free of bodies, from each edge (part of its width or height).
+/// Part of an image that is kept free of bodies, from each edge (fraction of its width or height).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Insets {
     pub(crate) left: f32,

@@ -21,12 +21,12 @@ use std::collections::BTreeSet;
 pub(crate) struct Overlays {
     pub(crate) which: BTreeSet<Overlay>,
     pub(crate) energies: Energies,
-    /// Of values that colours show, if they do.
+    /// Colour bar, if colours show values.
     pub(crate) bar: Option<ColorBar>,
 }
 
 impl Overlays {
-    /// Draws the overlays onto the picture of this time (s).
+    /// Draws the overlays onto the image at this time (s).
     pub(crate) fn put_on(&self, image: &mut Image, time: f64) {
         let size = [image.width, image.height];
         let mut canvas = Canvas::of(image);
@@ -42,8 +42,8 @@ impl Overlays {
         }
     }
 
-    /// Alternative insets that keep bodies out of overlays: with the plot, either the left or the lower part
-    /// of the picture.
+    /// Alternative insets that keep bodies out of overlays: with the plot, either the left or the lower part of
+    /// the image.
     pub(crate) fn insets(&self, size: [usize; 2]) -> Vec<Insets> {
         let [width, height] = size.map(|side| side as f32);
         let [bar, plot] = self.areas(size);
@@ -57,7 +57,7 @@ impl Overlays {
         }
     }
 
-    /// Where the colours of values and the energies are, if they are shown.
+    /// Areas of the colour bar and the energy plot, if they are shown.
     fn areas(&self, size: [usize; 2]) -> [Option<Area>; 2] {
         let metrics = Metrics::of(size);
         let has_plot = self.which.contains(&Overlay::Energies);

@@ -1,17 +1,17 @@
-//! Letters, and numbers as text.
+//! Glyphs, and numbers as text.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
-/// The letters of one size.
+/// Glyphs of one size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Glyphs {
     size: RasterHeight,
-    /// Pixels of the picture along a pixel of the letter.
+    /// Image pixels per glyph pixel.
     times: usize,
 }
 
 impl Glyphs {
-    /// Letters that suit a picture of so many rows.
+    /// Glyphs suited to an image with this number of rows.
     pub(super) fn for_height(rows: usize) -> Self {
         let (size, times) = match rows {
             ..500 => (RasterHeight::Size16, 1),
@@ -30,7 +30,7 @@ impl Glyphs {
         get_raster_width(FontWeight::Regular, self.size) * self.times
     }
 
-    /// The opacities of a letter, row after row. What has no letter is shown as a question mark.
+    /// Opacities of a glyph, row by row. Characters without a glyph are shown as a question mark.
     pub(super) fn of(&self, c: char) -> Vec<Vec<u8>> {
         let raster = |c| get_raster(c, FontWeight::Regular, self.size);
         let Some(raster) = raster(c).or_else(|| raster('?')) else { return Vec::new() };
@@ -60,7 +60,7 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{scaled:.decimals$} {prefix}{unit}")
 }
 
-/// A multiple of `step`, written with the decimals that the step needs.
+/// A multiple of `step`, with as many decimals as the step needs.
 pub(super) fn decimal(value: f64, step: f64) -> String {
     let largest = value.abs().max(step.abs());
     let scientific = value != 0.0 && (largest >= 1e5 || step.abs() < 1e-3);

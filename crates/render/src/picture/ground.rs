@@ -5,47 +5,47 @@ use crate::camera::{Camera, Rays};
 use crate::color::Light;
 use glam::Vec3;
 
-/// The colour of planes.
+/// Colour of planes.
 const PLANE: Light = Light::new(0.770, 0.772, 0.775);
-/// The backdrop at the horizon and below, and overhead.
+/// Backdrop at the horizon and below, and overhead.
 const HORIZON: Light = Light::new(0.846, 0.850, 0.856);
 const OVERHEAD: Light = Light::new(0.60, 0.66, 0.74);
-/// Distances from the middle of the stage, in its radii, between which planes fade.
+/// Distances from the stage centre, in stage radii, between which planes fade.
 const FADE: [f32; 2] = [1.8, 7.0];
-/// How much darker lines are.
+/// Darkening of grid lines.
 const LINE: f32 = 0.14;
-/// How wide they are, of the distance between them.
+/// Width of grid lines, relative to their spacing.
 const LINE_WIDTH: f32 = 0.012;
 
-/// A plane as it is drawn.
+/// A visible plane.
 #[derive(Debug)]
 struct Drawn {
     plane: Plane,
-    /// Of unit length, along the lines of its grid.
+    /// Unit vectors along the lines of its grid.
     axes: [Vec3; 2],
-    /// How far the eye is from it (m), on its free side.
+    /// Distance of the eye from the plane (m), on its free side.
     height: f32,
-    /// Where the eye is along the axes, from a line on (m).
+    /// Coordinates of the eye along the axes, relative to a grid line (m).
     eye: [f32; 2],
 }
 
 /// The background at a pixel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
-    /// Nothing but the backdrop.
+    /// The backdrop alone.
     Sky(Light),
-    /// A plane of this colour, which has faded into the backdrop in part.
+    /// A plane of this colour, partly faded into the backdrop.
     Plane { point: Vec3, normal: Vec3, color: Light, sky: Light, faded: f32 },
 }
 
-/// All that is behind the meshes of a scene.
+/// Background of a scene, behind its meshes.
 #[derive(Debug)]
 pub(crate) struct Backdrop<'a> {
     scene: &'a Scene,
     eye: Vec3,
     rays: Rays,
     planes: Vec<Drawn>,
-    /// The distance between lines of grids (m).
+    /// Spacing of grid lines (m).
     spacing: f32,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Backdrop<'a> {
         Self { scene, eye, rays, planes: planes.collect(), spacing }
     }
 
-    /// What is seen at a place of the picture where no mesh is.
+    /// Background at a position of the image without a mesh.
     pub(crate) fn at(&self, place: [f32; 2]) -> Behind {
         let ray = self.rays.at(place);
         let height = ray.normalize().dot(self.scene.lamps.up).max(0.0);
@@ -80,10 +80,10 @@ impl<'a> Backdrop<'a> {
 }
 
 impl Drawn {
-    /// Nothing if the eye is behind the plane.
+    /// `None` if the eye is behind the plane.
     fn of(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;
-        // Along the axes of space as far as the plane is.
+        // Along the coordinate axes, as far as the plane permits.
         let least =
             |a: &Vec3, b: &Vec3| a.dot(plane.normal).abs().total_cmp(&b.dot(plane.normal).abs());
         let axis = [Vec3::X, Vec3::Z, Vec3::Y].into_iter().min_by(least).unwrap_or(Vec3::X);
@@ -94,15 +94,15 @@ impl Drawn {
         (height > 0.0).then_some(Self { plane, axes, height, eye })
     }
 
-    /// How far along a ray it is hit.
+    /// Distance along a ray to the plane, if the ray meets it.
     fn hit(&self, ray: Vec3) -> Option<f32> {
         let falls = -ray.dot(self.plane.normal);
         (falls > 0.0).then(|| self.height / falls).filter(|distance| distance.is_finite())
     }
 
-    /// How much of the pixel of a ray, which hits the plane, is on lines of the grid, 0 to 1.
+    /// Fraction of a pixel covered by grid lines, 0 to 1, where its ray meets the plane.
     fn line(&self, rays: &Rays, ray: Vec3, distance: f32, spacing: f32) -> f32 {
-        // How far the point that is hit moves from pixel to pixel.
+        // Displacement of the intersection point from pixel to pixel.
         let falls = -ray.dot(self.plane.normal);
         let moves = [rays.right, rays.down]
             .map(|step| distance * (step + ray * (step.dot(self.plane.normal) / falls)));
@@ -120,7 +120,7 @@ impl Drawn {
     }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not larger.
+/// The largest of 1, 2 and 5 times a power of ten that does not exceed `length`.
 fn round(length: f32) -> f32 {
     let power = length.max(1e-12).log10().floor();
     let unit = 10f32.powf(power);
@@ -128,7 +128,7 @@ fn round(length: f32) -> f32 {
     steps.unwrap_or(1.0) * unit
 }
 
-/// From 0 to 1, level at both ends.
+/// Smoothstep from 0 to 1, with zero slope at both ends.
 fn smooth(x: f32) -> f32 {
     let x = x.clamp(0.0, 1.0);
     x * x * (3.0 - 2.0 * x)

@@ -1,37 +1,37 @@
-//! What is drawn: triangles with normals and colours.
+//! Triangle meshes with normals and colours.
 
 use crate::color::Light;
 use glam::Vec3;
 use resile_mesh::Creases;
 
-/// Triangles.
+/// A triangle mesh.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
-    /// Its points (m).
+    /// Positions of its points (m).
     pub positions: Vec<Vec3>,
-    /// Its normals, of unit length. They are no points': at a crease a point has several.
+    /// Unit normals, indexed separately from the points, because a point on a crease has several.
     pub normals: Vec<Vec3>,
-    /// Its triangles, drawn from both sides.
+    /// Triangles, drawn from both sides.
     pub triangles: Vec<Triangle>,
-    /// Its colour.
+    /// Colour.
     pub paint: Paint,
 }
 
 /// A triangle of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Triangle {
-    /// Its corners among the points.
+    /// Indices of the corner points.
     pub points: [u32; 3],
-    /// Their normals. They are on the side from which the corners go round counter-clockwise.
+    /// Indices of the corner normals. Normals are on the side from which the corners are counter-clockwise.
     pub normals: [u32; 3],
 }
 
 /// The colour of a mesh.
 #[derive(Debug, Clone)]
 pub enum Paint {
-    /// One for all of it.
+    /// One colour for the whole mesh.
     Plain(Light),
-    /// One for each of its points. It stands for a value, so light does not change it.
+    /// One colour per point. It represents a value, so lighting does not change it.
     Points(Vec<Light>),
 }
 
@@ -42,7 +42,7 @@ impl Default for Paint {
 }
 
 impl Mesh {
-    /// A mesh with a normal for each triangle.
+    /// A mesh with one normal per triangle.
     pub fn flat(positions: Vec<Vec3>, triangles: &[[u32; 3]], paint: Paint) -> Self {
         let corners = |t: &[u32; 3]| t.map(|point| positions[point as usize]);
         let normal = |t: &[u32; 3]| {
@@ -56,10 +56,10 @@ impl Mesh {
         Self { positions, normals, triangles, paint }
     }
 
-    /// A mesh of triangles in a state of their body, smooth except across creases.
+    /// A mesh of a body in one state, smooth except across creases.
     ///
     /// # Panics
-    /// If a face of `creases` is no triangle, or has a corner that is no position.
+    /// If a face of `creases` is not a triangle, or has a corner without a position.
     pub fn smooth(positions: Vec<Vec3>, creases: &Creases, paint: Paint) -> Self {
         let doubles: Vec<_> = positions.iter().map(|p| p.as_dvec3()).collect();
         let normals = creases.normals(&doubles).iter().map(|normal| normal.as_vec3()).collect();
@@ -72,7 +72,7 @@ impl Mesh {
         Self { positions, normals, triangles, paint }
     }
 
-    /// The colour inside of a triangle, where its corners have these weights.
+    /// Colour inside a triangle at these barycentric weights.
     pub(crate) fn color(&self, triangle: &Triangle, weights: [f32; 3]) -> Light {
         match &self.paint {
             Paint::Plain(color) => *color,

@@ -1,5 +1,5 @@
-//! Rasteriser: triangles are binned into tiles, a depth test runs at eight samples of each pixel, and
-//! each visible surface is shaded once per pixel.
+//! Rasteriser: triangles are binned into tiles, a depth test (z-buffer) runs at eight samples of each pixel,
+//! and each visible surface is shaded once per pixel.
 
 mod ground;
 mod mesh;
@@ -22,33 +22,33 @@ use tile::TILE;
 /// Distance of the near plane, relative to the radius of the stage.
 const NEAR_PLANE: f64 = 1e-3;
 
-/// All that is drawn.
+/// Everything that is drawn.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// Triangles.
+    /// Triangle meshes.
     pub meshes: Vec<Mesh>,
-    /// Planes, seen from their free sides; they throw no shadows.
+    /// Planes, seen from their free sides; they cast no shadows.
     pub planes: Vec<Plane>,
-    /// Where light comes from.
+    /// Light sources.
     pub lamps: Lamps,
-    /// Where it plays.
+    /// Bounding ball of the action.
     pub stage: Stage,
     /// Whether edges of triangles are drawn.
     pub edges: bool,
 }
 
-/// A plane without an end; it fades with the distance from the stage.
+/// An infinite plane; it fades with the distance from the stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plane {
-    /// A point of it (m).
+    /// A point on the plane (m).
     pub point: Vec3,
-    /// To where bodies are, of unit length.
+    /// Unit normal towards the bodies.
     pub normal: Vec3,
 }
 
-/// Draws a scene in so many columns and rows, on all threads. The picture does not depend on their
-/// number. Costs a pass over the triangles for each of some sixty directions of light, and a
-/// few hundred operations a pixel.
+/// Draws a scene with this number of columns and rows, on all threads. The image does not depend on the number
+/// of threads. Costs a pass over the triangles for each of some sixty light directions, and a few hundred
+/// operations per pixel.
 pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let lighting = Lighting::of(&scene.meshes, scene.lamps, scene.stage);
     let near = NEAR_PLANE * f64::from(scene.stage.radius);
@@ -65,7 +65,7 @@ pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     joined(&pixels.collect::<Vec<_>>(), size)
 }
 
-/// For each tile, row after row, the triangles that may be in it.
+/// For each tile, row by row, the triangles that may cover it.
 fn sorted(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>> {
     let [columns, rows] = [width.div_ceil(TILE), height.div_ceil(TILE)];
     let mut tiles = vec![Vec::new(); columns * rows];
@@ -86,7 +86,7 @@ fn sorted(triangles: &[Projected], [width, height]: [usize; 2]) -> Vec<Vec<u32>>
     tiles
 }
 
-/// The tiles as one picture.
+/// Assembles the tiles to one image.
 fn joined(tiles: &[Vec<[u8; 3]>], size @ [width, height]: [usize; 2]) -> Image {
     let columns = width.div_ceil(TILE);
     let mut image = Image::filled(size[0], size[1], [0; 3]);

@@ -4,25 +4,25 @@ use super::mesh::Mesh;
 use crate::camera::Camera;
 use glam::DVec3;
 
-/// Subpixel steps per pixel: projected positions are rounded to them, so that edge functions are exact
-/// in double precision and neighbouring triangles leave no gap.
+/// Subpixel steps per pixel: projected positions are rounded to them, so that edge functions are exact in
+/// double precision and adjacent triangles leave no gap.
 const STEPS_OF_A_PIXEL: f64 = 256.0;
 
-/// A triangle as the camera sees it.
+/// A projected triangle.
 #[derive(Debug, Clone)]
 pub(crate) struct Projected {
-    /// Which mesh it is of, and which triangle of that.
+    /// Index of the mesh, and of the triangle in the mesh.
     pub(crate) source: [u32; 2],
-    /// Places of its corners (pixels from the left and the top).
+    /// Image positions of its corners (pixels from the left and the top).
     pub(crate) places: [[f64; 2]; 3],
-    /// One over the distance forwards (1/m) of each corner, which is linear in the picture.
+    /// Inverse depth (1/m) of each corner, which is linear in the image.
     pub(crate) nearness: [f64; 3],
     /// After clipping: barycentric weights of the source's corners at each corner.
     pub(crate) cut: Option<Box<[[f64; 3]; 3]>>,
 }
 
-/// All triangles that are in front of the camera, in the order of meshes. What is nearer than
-/// `near` (m) is cut off.
+/// Projects all triangles in front of the camera, in the order of meshes. Parts nearer than `near` (m) are
+/// clipped.
 pub(crate) fn project(
     meshes: &[Mesh],
     camera: &Camera,
@@ -49,7 +49,7 @@ pub(crate) fn project(
     out
 }
 
-/// Projects a triangle; `None` if it is wholly outside of the picture.
+/// Projects a triangle; `None` if it is entirely outside of the image.
 fn placed(
     source: [u32; 2],
     corners: [DVec3; 3],
@@ -74,8 +74,8 @@ fn placed(
     Some(Projected { source, places, nearness, cut: cut.map(Box::new) })
 }
 
-/// The part of a triangle that is at least `near` away: one triangle or two, each corner with the
-/// weights of the whole one's corners.
+/// Part of a triangle that is at least `near` away: one or two triangles, each corner with barycentric weights
+/// of the original corners.
 fn cut(corners: [DVec3; 3], near: f64) -> Vec<([DVec3; 3], [[f64; 3]; 3])> {
     let mut kept: Vec<(DVec3, [f64; 3])> = Vec::with_capacity(4);
     for k in 0..3 {
@@ -111,7 +111,7 @@ mod tests {
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
         let parts = cut(corners, 1.0);
         assert_eq!(parts.len(), 2);
-        // Of the two edges to the corner behind, a half and two thirds are kept.
+        // One half and two thirds of the edges to the corner behind are kept.
         let expected = area(corners) * (1.0 - 0.5 * (1.0 / 3.0));
         let found: f64 = parts.iter().map(|(part, _)| area(*part)).sum();
         assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");

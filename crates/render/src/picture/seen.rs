@@ -10,17 +10,17 @@ use crate::color::{Light, encoded};
 use crate::light::{Lighting, Lit, Spots};
 use glam::Vec3;
 
-/// How strong and how small highlights of the sun are.
+/// Strength and exponent of the sun's specular highlights.
 const GLOSS: (f32, f32) = (0.09, 36.0);
 
-/// The width of edges (pixels of a picture 720 high), and how much of the colour they take.
+/// Width of drawn edges (pixels of an image 720 high), and their opacity.
 const EDGE_WIDTH: f64 = 1.0;
 const EDGE_OPACITY: f32 = 0.75;
 
-/// Pixels along the side of a block that is shaded together.
+/// Side of a block of pixels that is shaded together.
 const BLOCK: usize = 8;
 
-/// A scene as the camera sees it.
+/// A scene as seen by the camera.
 #[derive(Debug)]
 pub(super) struct Seen<'a> {
     pub(super) scene: &'a Scene,
@@ -31,11 +31,11 @@ pub(super) struct Seen<'a> {
     pub(super) backdrop: Backdrop<'a>,
 }
 
-/// A part of a pixel that waits for its light.
+/// A part of a pixel that is not lit yet.
 #[derive(Debug)]
 struct Waiting {
     pixel: usize,
-    /// Which part of the pixel it is.
+    /// Covered fraction of the pixel.
     part: f32,
     color: Light,
     shading: Shading,
@@ -44,15 +44,15 @@ struct Waiting {
 /// Shading model of a sample.
 #[derive(Debug)]
 enum Shading {
-    /// With a highlight, of which this is the strength if the whole sun is seen.
+    /// Lit, with a highlight of this strength if the whole sun is visible.
     Mesh { highlight: f32 },
-    /// The colour itself, which stands for a value.
+    /// Unlit: the colour represents a value.
     Value,
-    /// Faded in part into the backdrop.
+    /// Lit and partly faded into the backdrop.
     Plane { sky: Light, faded: f32 },
 }
 
-/// Parts of pixels, and the points of surfaces that are seen in them.
+/// Parts of pixels, and the surface points visible in them.
 #[derive(Debug, Default)]
 struct Parts {
     waiting: Vec<Waiting>,
@@ -60,8 +60,8 @@ struct Parts {
 }
 
 impl Seen<'_> {
-    /// The pixels of a tile: the mean over the samples. A surface seen by several samples of a pixel is
-    /// shaded once, at their centroid.
+    /// Pixels of a tile: the mean over the samples. A surface seen by several samples of a pixel is shaded
+    /// once, at their centroid.
     pub(super) fn tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
         let mut tile = Tile::new(origin);
         triangles.iter().for_each(|&number| tile.add(number, &self.triangles[number as usize]));
@@ -73,8 +73,8 @@ impl Seen<'_> {
         light.iter().map(|light| light.to_array().map(encoded)).collect()
     }
 
-    /// Adds the light of the pixels of a block, which begins at `first` in its tile. Meshes and
-    /// planes have their light each together, being near themselves.
+    /// Adds the light of the pixels of a block, which begins at `first` in its tile. Meshes and planes are lit
+    /// in separate batches, so that the points of a batch are close together.
     fn block(&self, tile: &Tile, origin: [usize; 2], first: [usize; 2], light: &mut [Light]) {
         let (mut meshes, mut planes) = (Parts::default(), Parts::default());
         for k in 0..BLOCK * BLOCK {
@@ -108,7 +108,7 @@ impl Seen<'_> {
         }
     }
 
-    /// Adds what a triangle shading like at a place of the picture.
+    /// Adds the surface sample of a triangle at a position of the image.
     fn add_surface_sample(
         &self,
         number: u32,
@@ -149,7 +149,7 @@ impl Seen<'_> {
         parts.waiting.push(Waiting { pixel, part, color, shading });
     }
 
-    /// The part of its colour that a place keeps beside an edge that is drawn.
+    /// Fraction of its colour that a pixel keeps near a drawn edge.
     fn edge_factor(&self, projected: &Projected, place: [f64; 2]) -> f32 {
         if !self.scene.edges {
             return 1.0;
@@ -161,7 +161,7 @@ impl Seen<'_> {
 }
 
 impl Waiting {
-    /// What it shading like in its light.
+    /// Shades the sample.
     fn shaded(&self, lit: Lit) -> Light {
         let light = self.color * lit.light;
         match self.shading {
@@ -172,8 +172,8 @@ impl Waiting {
     }
 }
 
-/// The surfaces in front at the samples of a pixel: each with the middle of its samples, from the centre
-/// of the pixel, and with the part of the pixel that it takes.
+/// Surfaces in front at the samples of a pixel: triangle index, mean offset of its samples from the pixel
+/// centre, and covered fraction of the pixel.
 fn groups(front: &[u32; 8]) -> Vec<(u32, [f64; 2], f32)> {
     if front.iter().all(|number| *number == front[0]) {
         return vec![(front[0], [0.0; 2], 1.0)];

@@ -2,10 +2,10 @@
 
 use super::project::Projected;
 
-/// Pixels along the side of a tile.
+/// Side of a tile in pixels.
 pub(crate) const TILE: usize = 32;
 
-/// Sample positions of a pixel, from its centre (pixels), each in a row and a column of its own, so that
+/// Sample positions of a pixel, relative to its centre (pixels), each in a separate row and column, so that
 /// nearly horizontal and vertical edges are smooth.
 pub(crate) const SAMPLES: [[f64; 2]; 8] = [
     [0.0625, -0.1875],
@@ -17,25 +17,24 @@ pub(crate) const SAMPLES: [[f64; 2]; 8] = [
     [0.1875, 0.4375],
     [0.4375, -0.4375],
 ];
-/// The largest of their coordinates.
+/// Largest absolute coordinate of a sample.
 const MAX_OFFSET: f64 = 0.4375;
 
 /// Marks a sample without a triangle.
 pub(crate) const BACKGROUND: u32 = u32::MAX;
 
-/// A tile of a picture.
+/// A tile of an image.
 #[derive(Debug)]
 pub(crate) struct Tile {
-    /// Its first column and row.
+    /// First column and row.
     origin: [usize; 2],
     /// Inverse depth of the front triangle at each sample of each pixel.
     nearness: Vec<[f32; 8]>,
-    /// Index of the front triangle.
+    /// Index of the front triangle at each sample of each pixel.
     pub(crate) front: Vec<[u32; 8]>,
 }
 
-/// A function that is linear in the picture: `value` at the centre of a pixel, and how it grows to
-/// the right and downwards.
+/// A linear function in the image: `value` at the centre of a pixel, and its slopes to the right and downwards.
 #[derive(Debug, Clone, Copy)]
 struct Linear {
     value: f64,
@@ -53,7 +52,7 @@ impl Linear {
         self.value + (self.right * x + self.down * y)
     }
 
-    /// By how much it can differ within a pixel.
+    /// Largest difference from `value` within a pixel.
     fn reach(&self) -> f64 {
         MAX_OFFSET * (self.right.abs() + self.down.abs())
     }
@@ -95,7 +94,7 @@ impl Tile {
         }
     }
 
-    /// The first and the last columns and rows of the tile that a triangle may cover.
+    /// First and last columns and rows of the tile that a triangle may cover.
     fn covered(&self, triangle: &Projected) -> Option<[[usize; 2]; 2]> {
         let mut out = [[0; 2]; 2];
         for k in 0..2 {
@@ -112,7 +111,7 @@ impl Tile {
     }
 }
 
-/// The three edge functions, which are positive inside, and the nearness, from a pixel's centre on.
+/// The three edge functions, which are positive inside, and the inverse depth, relative to a pixel's centre.
 fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Linear)> {
     let [a, b, c] = triangle.places;
     let double_area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -134,8 +133,7 @@ fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Lin
     Some((edges, nearness))
 }
 
-/// Perspective-correct barycentric weights at a place of the picture, extrapolated outside of the
-/// triangle.
+/// Perspective-correct barycentric weights at a position of the image, extrapolated outside of the triangle.
 pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
     let Some((edges, _)) = functions(triangle, place) else { return [1.0, 0.0, 0.0] };
     // Perspective correction: divide by the inverse depth.
@@ -143,7 +141,7 @@ pub(crate) fn weights(triangle: &Projected, place: [f64; 2]) -> [f64; 3] {
     near.map(|part| part / (near[0] + near[1] + near[2]))
 }
 
-/// The distance (pixels) of a place of the picture from the nearest edge of what was projected.
+/// Distance (pixels) of a position of the image from the nearest edge of a projected triangle.
 pub(crate) fn distance_from_edges(triangle: &Projected, place: [f64; 2]) -> f64 {
     let Some((edges, _)) = functions(triangle, place) else { return 0.0 };
     let distance = |edge: &Linear| edge.value.abs() / edge.right.hypot(edge.down);
@@ -167,12 +165,12 @@ mod tests {
         let corner = [[3.25, 2.5], [20.25, 2.5], [20.25, 12.75], [3.25, 12.75]];
         let mut tile = Tile::new([0, 0]);
         tile.add(0, &triangle([corner[0], corner[1], corner[2]], [2.0; 3]));
-        // The other way round, which does not matter.
+        // The opposite orientation must make no difference.
         tile.add(1, &triangle([corner[0], corner[3], corner[2]], [2.0; 3]));
         let samples = owned(&tile, 0) + owned(&tile, 1);
         let area = 17.0 * 10.25;
         assert!((samples as f64 / 8.0 - area).abs() < 0.02 * area, "{samples} samples of {area}");
-        // Whole pixels inside are whole.
+        // Interior pixels are fully covered.
         for row in 3..12 {
             for column in 4..20 {
                 assert!(tile.front[row * TILE + column].iter().all(|&front| front < 2));
@@ -183,7 +181,7 @@ mod tests {
     #[test]
     fn depth_test_is_independent_of_drawing_order() {
         let all = [[-9.0, -9.0], [99.0, -9.0], [-9.0, 99.0]];
-        // One goes from 1 m to 3 m and the other is 2 m away.
+        // One triangle spans depths of 1 m to 3 m; the other is at 2 m.
         let slanted = triangle(all, [1.0, 3.0, 1.0]);
         let level = triangle(all, [2.0; 3]);
         let [mut a, mut b] = [0, 1].map(|_| Tile::new([0, 0]));
@@ -193,7 +191,7 @@ mod tests {
         b.add(0, &slanted);
         assert_eq!(a.front, b.front);
         assert!(owned(&a, 0) > 0 && owned(&a, 0) + owned(&a, 1) == 8 * TILE * TILE);
-        // Nearness is linear: 1 to 1/3 over 108 pixels is 1/2 after 81 of them, at column 72.
+        // Inverse depth is linear: 1 to 1/3 over 108 pixels is 1/2 after 81 of them, at column 72.
         let mut c = Tile::new([64, 0]);
         c.add(0, &slanted);
         c.add(1, &level);
@@ -216,7 +214,7 @@ mod tests {
     fn barycentric_weights_are_perspective_correct() {
         let t = triangle([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]], [1.0, 4.0, 1.0]);
         let [a, b, c] = weights(&t, [5.0, 0.0]);
-        // In the middle of the picture of an edge is a fifth of its way, nearer to the near end.
+        // The middle of the projected edge corresponds to a fifth of its length, nearer to the near end.
         assert!((a - 0.8).abs() < 1e-12 && (b - 0.2).abs() < 1e-12 && c.abs() < 1e-12);
     }
 }
