@@ -11,11 +11,11 @@ pub struct BucklingRow {
     pub mode: usize,
     /// Name of the body.
     pub body: String,
-    /// The factor.
+    /// Load factor.
     pub factor: f64,
     /// `|u + factor K^-1 (K_loaded - K) u| / |u|` for its shape u, in the norm of the stiffness K without the load.
     pub residual: f64,
-    /// Time (s) of the frame that shows it.
+    /// Time (s) of the frame that shows the mode.
     pub time: f64,
     /// Whether the residual is at most 1e-7. Otherwise factor and shape are approximate.
     pub has_converged: bool,

@@ -36,7 +36,7 @@ impl Columns {
         Some(self.rows.iter().map(|row| row.get(column).copied().flatten()).collect())
     }
 
-    /// The columns of a text; `file` is the name that messages use.
+    /// Parses the columns of a text; `file` is the name for messages.
     pub fn parse(text: &str, file: &str) -> Self {
         let mut lines = text.lines();
         let names = lines.next().unwrap_or("").split(',').map(str::to_owned).collect();
@@ -47,7 +47,7 @@ impl Columns {
     /// The values of these columns for every row; empty cells are `None`.
     ///
     /// # Errors
-    /// If there is no such column.
+    /// If a column does not exist.
     pub fn of<const N: usize>(
         &self,
         names: [&str; N],

@@ -14,11 +14,11 @@ pub struct ContactRow<'a> {
     pub time: f64,
     /// Names of a body and of its partner: another body, an obstacle, or itself.
     pub names: [&'a str; 2],
-    /// Force of the barrier on the first (N).
+    /// Barrier force on the first body (N).
     pub normal: Vec3,
-    /// Force of friction on the first (N).
+    /// Friction force on the first body (N).
     pub friction: Vec3,
-    /// The smallest gap (m).
+    /// Smallest gap (m).
     pub smallest_gap: f64,
     /// Number of active pairs of primitives.
     pub contacts: usize,

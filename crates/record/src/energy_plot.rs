@@ -7,7 +7,7 @@ use std::path::Path;
 /// The value of a curve at a point.
 type Value = fn(&EnergyPoint) -> Option<f64>;
 
-// A palette for colour-blind readers (Okabe and Ito).
+// Colour-blind-safe palette (Okabe and Ito).
 const CURVES: [(&str, Stroke, Value); 4] = [
     ("kinetic", Stroke::solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
     ("potential", Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
@@ -36,9 +36,9 @@ pub struct EnergyPoint {
 /// A plot of energies over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnergyPlot {
-    /// Above the plot.
+    /// Title above the plot.
     pub title: String,
-    /// In the order of time.
+    /// Points in the order of time.
     pub points: Vec<EnergyPoint>,
     /// Smallest and largest alpha allowed.
     pub alpha_limits: Option<[f64; 2]>,
@@ -63,14 +63,14 @@ impl EnergyPlot {
         Ok(Self { title: title.into(), points: points.collect(), alpha_limits })
     }
 
-    /// Prepends the start with its kinetic and total energy (J) at `time` (s). The target, if any, begins
-    /// at the total energy.
+    /// Prepends the initial state with its kinetic and total energy (J) at `time` (s). The energy target, if
+    /// any, begins at the total energy.
     #[must_use]
     pub fn starting_with(mut self, time: f64, [kinetic, total]: [f64; 2]) -> Self {
         let target = self.points.last().and_then(|p| p.target).map(|_| total);
         let potential = total - kinetic;
         let start = EnergyPoint { time, kinetic, potential, total, target, alpha: None };
-        // The history has a row for the start, without a target.
+        // The history has a row for the start, but without a target.
         self.points.retain(|point| point.time > time);
         self.points.insert(0, start);
         self
@@ -84,7 +84,7 @@ impl EnergyPlot {
         write_atomically(path, self.svg()?.as_bytes())
     }
 
-    /// The plot as SVG, its text as text.
+    /// The plot as SVG with selectable text.
     ///
     /// # Errors
     /// If there is nothing to draw.

@@ -5,7 +5,7 @@
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of no bytes.
+    /// Fingerprint of the empty byte string.
     pub const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
     /// Continues the fingerprint with more bytes, such as those of a mesh file.
@@ -16,12 +16,12 @@ impl Fingerprint {
         }))
     }
 
-    /// The fingerprint with this value.
+    /// Restores a fingerprint from its value.
     pub const fn from_value(value: u64) -> Self {
         Self(value)
     }
 
-    /// The value.
+    /// Value of the fingerprint.
     pub const fn value(self) -> u64 {
         self.0
     }

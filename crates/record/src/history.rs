@@ -19,7 +19,7 @@ pub struct HistoryRow<'a> {
     pub step: u64,
     /// Time after the step (s).
     pub time: f64,
-    /// The step size (s); the smallest one of a divided step. `None` at the start.
+    /// Step size (s); the smallest one of a divided step. `None` at the start.
     pub h: Option<f64>,
     /// Kinetic energy (J).
     pub kinetic: f64,
@@ -33,7 +33,7 @@ pub struct HistoryRow<'a> {
     pub target: Option<f64>,
     /// The alpha used; if islands differ, the caller chooses one.
     pub alpha: Option<f64>,
-    /// Kinetic energy of the mean velocities in this step (J). None at the start.
+    /// Kinetic energy of the mean velocities in this step (J). `None` at the start.
     pub motion: Option<f64>,
     /// Heat of friction and damping in this step (J), including that of external work against them.
     pub dissipated: f64,

@@ -80,14 +80,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// The attempted action.
         action: &'static str,
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The error of the system.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// The folder holds the results of a run.
@@ -96,7 +96,7 @@ pub enum OutputError {
         folder.display()
     )]
     Exists {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// A run ended before its first checkpoint.
@@ -105,7 +105,7 @@ pub enum OutputError {
         folder.display()
     )]
     NothingToResume {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// Another process writes to the folder.
@@ -114,17 +114,17 @@ pub enum OutputError {
         folder.display()
     )]
     Busy {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
-    /// Files have names of files of a run, but there is no run of this program.
+    /// Files have the names of run files, but this program did not write them.
     #[error(
         "{} has files of the names that a run writes, but they are not a run's, or `frames` is a \
          link; nothing was removed: choose another folder with -o",
         folder.display()
     )]
     NotARun {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// A table was changed after the run wrote it.
@@ -135,19 +135,19 @@ pub enum OutputError {
         without(path)
     )]
     History {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The step of the checkpoint.
+        /// Step of the checkpoint.
         step: u64,
-        /// The damage.
+        /// Description of the damage.
         reason: String,
     },
-    /// A trace cannot be written there.
+    /// A trace cannot be written to this path.
     #[error("{} cannot be the file of a trace: {reason}", path.display())]
     Trace {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why, and what to do.
+        /// Reason, with a remedy.
         reason: String,
     },
     /// The file of a frame is missing or was changed.
@@ -165,7 +165,7 @@ pub enum OutputError {
         }
     )]
     Frame {
-        /// The first of these files.
+        /// Path of the first such file.
         path: PathBuf,
         /// Its length in bytes as written.
         expected: u64,
@@ -180,9 +180,9 @@ pub enum OutputError {
     /// A table lacks a column.
     #[error("{file} has no column `{column}`")]
     NoColumn {
-        /// The table.
+        /// Name of the table's file.
         file: String,
-        /// The name of the column.
+        /// Name of the column.
         column: String,
     },
 }

@@ -11,7 +11,7 @@ pub struct ModeRow {
     pub mode: usize,
     /// Name of the body.
     pub body: String,
-    /// Frequency (Hz); negative where the state is unstable.
+    /// Frequency (Hz); negative if the state is unstable in this mode.
     pub frequency: f64,
     /// Square of the angular frequency (1/s^2).
     pub square: f64,
@@ -19,7 +19,7 @@ pub struct ModeRow {
     pub residual: f64,
     /// Displacement (m) of the node that moves farthest, for unit modal mass.
     pub largest: f64,
-    /// Time (s) of the frame that shows it.
+    /// Time (s) of the frame that shows the mode.
     pub time: f64,
     /// Whether the residual is at most 1e-8 of the square, or rounding. Otherwise the mode is approximate.
     pub has_converged: bool,

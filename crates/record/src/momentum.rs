@@ -17,7 +17,7 @@ pub struct MomentumRow<'a> {
     pub linear: Vec3,
     /// Angular momentum about the origin (kg m^2/s).
     pub angular: Vec3,
-    /// Force of contact, friction included (N).
+    /// Contact force, including friction (N).
     pub contact: Vec3,
 }
 

@@ -21,17 +21,17 @@ pub struct Origin {
 /// A leg of a run, up to its end or interruption.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
-    /// The step after which it began.
+    /// Step after which the leg began.
     pub after_step: u64,
-    /// The command line.
+    /// Command line.
     pub command: Vec<String>,
-    /// The version of the program, and the commit that it was built from where that is known.
+    /// Version of the program, and the commit it was built from, if known.
     pub version: String,
-    /// The system and processor.
+    /// Operating system and processor.
     pub machine: String,
     /// Number of threads; results do not depend on it.
     pub threads: usize,
-    /// The [checksum](Leg::checksum) of the scene's text.
+    /// [Checksum](Leg::checksum) of the scene's text.
     pub text: String,
 }
 
@@ -50,7 +50,7 @@ impl Origin {
     /// Reads the provenance of a run and the text of its scene.
     ///
     /// # Errors
-    /// If the files are not there or not as they were written.
+    /// If the files do not exist or are malformed.
     pub fn read(folder: &RunFolder) -> Result<(Self, String), OutputError> {
         let path = folder.origin();
         let json = resile_files::read_text(&path, MAX_NOTE_BYTES).map_err(io("read", &path))?;
@@ -84,14 +84,14 @@ impl Leg {
 pub enum SceneChange {
     /// The run was resumed with another duration, output or solver.
     OnResuming {
-        /// The step after which it was.
+        /// Step after which the run was resumed.
         after_step: u64,
     },
     /// `scene.ron` was changed after the run began.
     ByHand,
 }
 
-/// A path as text, or as its bytes where it is no UTF-8.
+/// A path as text, or as bytes if it is not UTF-8.
 mod any_path {
     use serde::{Deserialize, Deserializer, Serialize as _, Serializer};
     use std::path::{Path, PathBuf};

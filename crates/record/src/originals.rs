@@ -21,18 +21,18 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// A mesh file in OBJ format, and the bodies and obstacles that it represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginalFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// By name.
+    /// Names of the bodies.
     pub bodies: Vec<String>,
 }
 
 /// A line of the list.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Listed {
-    /// Its name beside the frames.
+    /// Name of the copy beside the frames.
     pub(crate) file: String,
-    /// Where it was when the run began.
+    /// Original path when the run began.
     pub(crate) source: PathBuf,
     pub(crate) bodies: Vec<String>,
 }
@@ -63,7 +63,7 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
     write(&name, (json + "\n").as_bytes())
 }
 
-/// A mesh file that the scene names.
+/// Reads a mesh file referenced by the scene.
 fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     resile_files::open_linked(path)?.read_to_end(&mut content)?;
@@ -73,7 +73,7 @@ fn whole(path: &Path) -> std::io::Result<Vec<u8>> {
 /// An original mesh with the map from its vertices to those of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// The file in OBJ format, as it was when the run began.
+    /// Text of the OBJ file when the run began.
     pub text: String,
     /// For each vertex of the file, in order, the corresponding vertex of the body. An unused vertex maps
     /// to that of the last used one before it, or to the first.
@@ -81,22 +81,22 @@ pub struct Original {
 }
 
 impl Original {
-    /// Reads a file that is drawn with `drawn` vertices: a surface with welded seams, or with open seams (obstacles
+    /// Reads a file whose body has `drawn` vertices: a surface with welded seams, or with open seams (obstacles
     /// moved by files), or the curves of rods.
     ///
     /// # Errors
-    /// If it is no surface and no curves.
+    /// If the file is neither a surface nor a set of curves.
     pub fn drawn_with(content: &[u8], drawn: usize) -> Result<Self, ObjError> {
         let sewn = Self::of(content, Seams::Sewn)?;
         if sewn.used() == drawn { Ok(sewn) } else { Self::of(content, Seams::Kept) }
     }
 
-    /// Number of vertices of the body that it represents.
+    /// Number of vertices of the body.
     pub fn used(&self) -> usize {
         self.vertices.iter().max().map_or(0, |&last| last as usize + 1)
     }
 
-    /// Its faces, by the numbers of vertices in the file; none of curves.
+    /// Its faces, by vertex indices of the file; empty for curves.
     pub fn faces(&self) -> ObjFaces {
         read_obj_faces(self.text.as_bytes())
     }

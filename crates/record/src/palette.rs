@@ -1,9 +1,9 @@
 //! Colours of bodies, shared by films and exports.
 
-/// Linear light of red, green and blue; 1 is as bright as a screen gets.
+/// Linear red, green and blue; 1 is the maximum of a display.
 pub type Light = [f32; 3];
 
-/// Muted colours of similar lightness that differ between neighbours, also for colour-blind readers.
+/// Muted colours of similar lightness; neighbouring colours are distinguishable, also for colour-blind readers.
 const BODIES: [u32; 10] = [
     0x004c_78a8,
     0x00f2_8e2b,
@@ -17,24 +17,24 @@ const BODIES: [u32; 10] = [
     0x0086_bcb6,
 ];
 
-/// The colour of the body of this number, counted without obstacles and planes.
+/// Colour of the body with this index, counted without obstacles and planes.
 pub fn body(number: usize) -> Light {
-    // Repeated colours are a little lighter or darker.
+    // Repeated colours are slightly lighter or darker.
     let round = (number / BODIES.len()) % 3;
     srgb(BODIES[number % BODIES.len()]).map(|channel| channel * [1.0, 0.72, 1.25][round])
 }
 
-/// The colour of obstacles and planes.
+/// Colour of obstacles and planes.
 pub fn obstacle() -> Light {
     srgb(0x00a3_a7ad)
 }
 
-/// The linear light of a colour as it is written in sRGB, `0xrrggbb`.
+/// Linear light of an sRGB colour `0xrrggbb`.
 pub fn srgb(hex: u32) -> Light {
     [16, 8, 0].map(|shift| linear((hex >> shift & 255) as f32 / 255.0))
 }
 
-/// From sRGB, 0 to 1, to linear light (IEC 61966-2-1).
+/// Converts sRGB, 0 to 1, to linear light (IEC 61966-2-1).
 pub fn linear(encoded: f32) -> f32 {
     match encoded <= 0.040_45 {
         true => encoded / 12.92,
@@ -42,7 +42,7 @@ pub fn linear(encoded: f32) -> f32 {
     }
 }
 
-/// From linear light, 0 to 1, to sRGB (IEC 61966-2-1).
+/// Converts linear light, 0 to 1, to sRGB (IEC 61966-2-1).
 pub fn encoded(light: f32) -> f32 {
     match light <= 0.003_130_8 {
         true => 12.92 * light,

@@ -13,9 +13,9 @@ pub struct PoseRow<'a> {
     pub time: f64,
     /// Name of the body.
     pub body: &'a str,
-    /// Its centre of mass (m).
+    /// Centre of mass (m).
     pub center: Vec3,
-    /// Its rotation from the placed shape.
+    /// Rotation relative to the placed shape.
     pub rotation: Mat3,
 }
 

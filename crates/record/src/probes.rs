@@ -17,9 +17,9 @@ pub struct ProbeRow<'a> {
     pub position: Vec3,
     /// Velocity (m/s).
     pub velocity: Vec3,
-    /// The force of all terms on its nodes (N).
+    /// Force of all terms on its nodes (N).
     pub force: Option<Vec3>,
-    /// The largest von Mises stress of its nodes (Pa).
+    /// Largest von Mises stress of its nodes (Pa).
     pub von_mises: Option<f64>,
 }
 

@@ -6,7 +6,7 @@ use crate::{Columns, OutputError, write_atomically};
 use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
 use std::path::Path;
 
-// A palette for colour-blind readers (Okabe and Ito).
+// Colour-blind-safe palette (Okabe and Ito).
 const PHASES: [(&str, &str, RGBColor); 6] = [
     ("assembly", "assembly", RGBColor(0, 114, 178)),
     ("linear_solve", "linear solve", RGBColor(213, 94, 0)),

@@ -24,12 +24,12 @@ enum Cut {
     Done,
 }
 
-/// The steps for which a table has rows.
+/// Steps for which a table has rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepsWithRows {
-    /// Every step, or none at all: only affine bodies have poses.
+    /// Every step, or none at all (only affine bodies have poses).
     All,
-    /// Some steps: bodies do not always touch.
+    /// Some steps (bodies are not always in contact).
     Some,
 }
 
@@ -38,15 +38,15 @@ pub enum StepsWithRows {
 pub struct TableExtent {
     /// Length in bytes, including the header.
     pub bytes: u64,
-    /// The [`Fingerprint`] of these bytes.
+    /// [`Fingerprint`] of these bytes.
     pub checksum: u64,
 }
 
 impl TableExtent {
-    /// The extent of an empty file.
+    /// Extent of an empty file.
     pub const NOTHING: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
 
-    /// The extent after appending `text`.
+    /// Extent after appending `text`.
     fn with(self, text: &str) -> Self {
         let checksum = Fingerprint::from_value(self.checksum).with(text.as_bytes()).value();
         Self { bytes: self.bytes + text.len() as u64, checksum }
@@ -99,14 +99,13 @@ impl StepTable {
         Self::after(path, known)
     }
 
-    /// Resumes a table that the checkpoint of a step does not know: a run that was killed before its next
-    /// checkpoint may have begun it.
+    /// Resumes a table that is missing from the checkpoint of a step, because the killed run began it later.
     fn resume_late(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let refuse = |reason| refusal(path, step, reason);
         let begun = format!("{header}\n");
         if begun.as_bytes().starts_with(&text) {
-            // Empty, or an incomplete header.
+            // The file is empty or has an incomplete header.
             return Self::create(path, header);
         }
         if !text.starts_with(begun.as_bytes()) {
@@ -120,7 +119,7 @@ impl StepTable {
         Self::after(path, TableExtent::NOTHING.with(&begun))
     }
 
-    /// Resumes a table, known to the checkpoint of a step or not.
+    /// Resumes a table, whether the checkpoint of a step lists it or not.
     pub(super) fn resume_known(
         path: &Path,
         header: &str,
@@ -133,8 +132,8 @@ impl StepTable {
         }
     }
 
-    /// Resumes a table of which no checkpoint knows after a step: rows of later steps and incomplete ones are truncated
-    /// before the next row is written.
+    /// Resumes a table that no checkpoint lists after a step: rows of later steps and incomplete ones are
+    /// truncated before the next row is written.
     pub(super) fn resume_up_to(path: &Path, header: &str, step: u64) -> Result<Self, OutputError> {
         let text = read(path, NO_LIMIT).map_err(io("read", path))?;
         let begun = format!("{header}\n");
@@ -190,7 +189,7 @@ fn refusal(path: &Path, step: u64, reason: String) -> OutputError {
     OutputError::History { path: path.to_owned(), step, reason }
 }
 
-/// The step numbers of complete rows; `None` for a row without one.
+/// Step numbers of complete rows; `None` for a row without a step number.
 fn steps(table: &[u8]) -> impl Iterator<Item = Option<u64>> {
     let rows = table.split_inclusive(|&byte| byte == b'\n').skip(1);
     let whole = rows.filter(|row| row.ends_with(b"\n"));

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// All steps were taken.
     Complete,
-    /// Stopped from outside; can be resumed.
+    /// Stopped externally; can be resumed.
     Interrupted,
     /// Ended by an error.
     Failed,
@@ -23,7 +23,7 @@ pub enum Status {
 pub struct Settled {
     /// Steps of settling.
     pub steps: u64,
-    /// Newton iterations of these.
+    /// Newton iterations of these steps.
     pub newton_iterations: u64,
     /// Speed (m/s) of the fastest node, below the slip speed of static friction.
     pub residual_speed: f64,
@@ -39,13 +39,13 @@ pub struct Settled {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Setup {
-    /// The commit that the program was built from, where that is known.
+    /// Commit that the program was built from, if known.
     pub commit: Option<String>,
-    /// The arguments of `--set`, in their order.
+    /// Arguments of `--set`, in order.
     pub set: Vec<String>,
-    /// The integrator with its parameters, as in a scene.
+    /// Integrator with its parameters, as in a scene.
     pub integrator: String,
-    /// The time step (s).
+    /// Time step (s).
     pub step: f64,
 }
 
@@ -87,14 +87,14 @@ pub struct Summary {
     pub scene: String,
     /// Version of the program.
     pub version: String,
-    /// The setup of the run.
+    /// Setup of the run.
     #[serde(flatten)]
     pub setup: Setup,
     /// Threads used.
     pub threads: usize,
     /// Steps taken.
     pub steps_done: u64,
-    /// Steps asked for.
+    /// Requested number of steps.
     pub steps_asked: u64,
     /// Time reached (s).
     pub simulated_seconds: f64,
@@ -105,13 +105,13 @@ pub struct Summary {
     pub counts: Counts,
     /// Wall time by phase; the solver's phases are summed over islands.
     pub phase_seconds: PhaseSeconds,
-    /// Outcome of settling before the first step, if the scene asks for it.
+    /// Outcome of settling before the first step, if the scene requests it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
     /// Outcome of balancing contact before the first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_start: Option<Settled>,
-    /// Work of plastic flow (J), if anything yielded.
+    /// Work of plastic flow (J), if any material yielded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plastic_work: Option<f64>,
     /// Energy balance.
@@ -121,13 +121,13 @@ pub struct Summary {
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient in the whole run.
     pub min_det_f: Option<f64>,
-    /// Largest residual of a step (m/s); none if no step was taken.
+    /// Largest residual of a step (m/s); `None` if no step was taken.
     pub max_residual: Option<f64>,
-    /// Largest memory use (bytes), where the system tells.
+    /// Peak memory use (bytes), if the system reports it.
     pub peak_memory_bytes: Option<u64>,
-    /// How the run ended.
+    /// Outcome of the run.
     pub status: Status,
-    /// The reason of the status; empty for a complete run.
+    /// Reason of the status; empty for a complete run.
     pub reason: String,
 }
 
@@ -145,7 +145,7 @@ impl Summary {
     /// Reads the file back.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what [`Summary::write`] writes.
+    /// If it cannot be read, or was not written by [`Summary::write`].
     pub fn read(path: &Path) -> Result<Self, OutputError> {
         let text = resile_files::read_text(path, MAX_NOTE_BYTES).map_err(io("read", path))?;
         serde_json::from_str(&text)

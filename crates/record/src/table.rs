@@ -8,16 +8,16 @@ use std::path::Path;
 
 /// A table with rows per step: its columns, and the conversion of a row to a line.
 pub trait Table: Debug {
-    /// The data of a row.
+    /// Data of a row.
     type Row<'a>;
 
-    /// Names of the columns, with commas between them; the first is `step`.
+    /// Comma-separated names of the columns; the first is `step`.
     const COLUMNS: &'static str;
 
-    /// The steps for which it has rows.
+    /// Steps for which the table has rows.
     const STEPS: StepsWithRows = StepsWithRows::All;
 
-    /// The fields of a row, in the order of the columns, with commas between them.
+    /// Comma-separated fields of a row, in the order of the columns.
     fn line(row: &Self::Row<'_>) -> String;
 }
 
@@ -41,7 +41,7 @@ impl<T: Table> TableWriter<T> {
     /// the checkpoint.
     ///
     /// # Errors
-    /// If the file has other columns, is not what was written, or has rows beyond those that were counted.
+    /// If the file has other columns, differs from what was written, or has uncounted rows.
     pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
         let table = StepTable::resume_known(path, T::COLUMNS, (step, T::STEPS), known)?;
         Ok(Self { table, rows: PhantomData })

@@ -9,7 +9,7 @@ use resile_files::read;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The columns. Those of text that may need quotes come last.
+/// Column names. Text columns that may need quotes come last.
 const COLUMNS: &str = "step,time,h,solve,unknowns,iteration,energy,predicted,actual,gradient,gradient_after,\
     newton_step,bound,fraction,cut,matrix,reused,factorisations,linear,backtracks,ending,kept,bodies,island,part,limit";
 
@@ -18,55 +18,55 @@ const COLUMNS: &str = "step,time,h,solve,unknowns,iteration,energy,predicted,act
 pub struct TraceRow<'a> {
     /// Number of the step of the history; 0 while the start settles.
     pub step: u64,
-    /// Time (s) for which the solve is.
+    /// Time (s) that the solve computes.
     pub time: f64,
-    /// Length (s) of the substep.
+    /// Length of the substep (s).
     pub h: f64,
     /// Number of the solve within the step, from 1.
     pub solve: usize,
-    /// The unknowns of the solve.
+    /// Unknowns of the solve.
     pub unknowns: &'a str,
     /// Number of the iteration within its solve, from 1; solves of subsets of bodies are counted separately.
     pub iteration: usize,
-    /// The objective before the iteration, as an energy (J).
+    /// Objective before the iteration, as an energy (J).
     pub energy: f64,
-    /// The decrease (J) that the quadratic model predicts for the full step.
+    /// Decrease (J) predicted by the quadratic model for the full step.
     pub predicted: f64,
-    /// The actual decrease (J).
+    /// Actual decrease (J).
     pub actual: f64,
-    /// Max norm of the gradient (N) before.
+    /// Max norm of the gradient (N) before the iteration.
     pub gradient: f64,
-    /// Max norm of the gradient (N) afterwards.
+    /// Max norm of the gradient (N) after the iteration.
     pub gradient_after: Option<f64>,
-    /// Max norm of the full step as a velocity (m/s), which is compared with the tolerance.
+    /// Max norm of the full step as a velocity (m/s), compared with the tolerance.
     pub newton_step: f64,
-    /// Step bound of collision and inversion, as a fraction.
+    /// Step bound from collision and inversion, as a fraction of the full step.
     pub bound: f64,
-    /// Fraction of the step that was taken.
+    /// Fraction of the full step that was taken.
     pub fraction: f64,
-    /// The reason for a fraction below one.
+    /// Reason for a fraction below one.
     pub cut: &'a str,
-    /// The matrix of the linear system.
+    /// Matrix of the linear system.
     pub matrix: &'a str,
     /// Whether its factorisation or preconditioner is reused from an earlier iteration.
     pub reused: bool,
-    /// Factorisations.
+    /// Number of factorisations.
     pub factorisations: usize,
-    /// Iterations of conjugate gradients.
+    /// Number of conjugate gradient iterations.
     pub linear: usize,
-    /// Halvings of the line search.
+    /// Number of halvings in the line search.
     pub backtracks: usize,
-    /// The outcome of the solve, in its last row.
+    /// Outcome of the solve, in its last row.
     pub ending: &'a str,
     /// Whether the result of the solve was accepted in the step.
     pub kept: bool,
     /// Number of bodies of the island.
     pub bodies: usize,
-    /// The first body of the island.
+    /// First body of the island.
     pub island: &'a str,
-    /// The subset of bodies that was solved for; empty for all bodies.
+    /// Subset of bodies that was solved for; empty for all bodies.
     pub part: &'a str,
-    /// The cause of the step bound.
+    /// Cause of the step bound.
     pub limit: &'a str,
 }
 
@@ -101,10 +101,10 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Checks whether a trace may be written, before anything is. Files other than traces are never replaced.
+    /// Checks whether a trace may be written, before any output. Files other than traces are never replaced.
     ///
     /// # Errors
-    /// If there is a file that must not be replaced, or the name is not that of a table or belongs to a run.
+    /// If a file must not be replaced, or the name is not that of a table or belongs to a run.
     pub fn check(path: &Path, existing: Existing) -> Result<(), OutputError> {
         let refuse = |reason: &str| {
             Err(OutputError::Trace { path: path.to_owned(), reason: reason.to_owned() })
@@ -155,12 +155,12 @@ impl TraceWriter {
         self.table.flush()
     }
 
-    /// The file.
+    /// Path of the trace.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The file of the chart.
+    /// Path of the chart.
     pub fn chart(&self) -> PathBuf {
         chart(&self.path)
     }
@@ -175,7 +175,7 @@ fn begins_as_a_trace(path: &Path) -> std::io::Result<Option<bool>> {
     match read(path, NO_LIMIT) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
-        // A run that was killed at once leaves a part of the header.
+        // A run that was killed at once leaves a partial header.
         Ok(text) => Ok(Some(text.iter().zip(COLUMNS.as_bytes()).all(|(a, b)| a == b))),
     }
 }
@@ -225,7 +225,7 @@ mod tests {
         let line = row(7).line();
         let cells: Vec<&str> = line.trim_end().split(',').collect();
         let names: Vec<&str> = COLUMNS.split(',').collect();
-        // The quoted comma of the island's name makes one more.
+        // The quoted comma in the island's name adds a cell.
         assert_eq!(cells.len(), names.len() + 1);
         let of = |name: &str| cells[names.iter().position(|known| *known == name).expect(name)];
         let found = ["step", "predicted", "gradient_after", "cut", "reused", "kept", "bodies"];

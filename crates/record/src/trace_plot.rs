@@ -6,7 +6,7 @@ use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The marks of cuts, in the order of the legend.
+/// Marks of step reductions, in the order of the legend.
 const CUTS: [(&str, &str); 8] = [
     ("none", "whole step"),
     ("impact", "cut by impact"),
@@ -35,7 +35,7 @@ struct Drawn<'a> {
 }
 
 impl TracePlot {
-    /// The chart of the island and step with most iterations of solves for positions (the first of several); `None`
+    /// Chart of the island and step with most iterations of solves for positions (the first of several); `None`
     /// without such solves.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl TracePlot {
     }
 }
 
-/// The rows of a trace; text with commas comes after the columns that are drawn.
+/// Rows of a trace; text with commas comes after the plotted columns.
 fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
@@ -85,7 +85,7 @@ fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> 
     Ok(lines.filter_map(row).collect())
 }
 
-/// The text of the first of some cells, which may be quoted.
+/// First of some cells, which may be quoted.
 fn first_cell(cells: &str) -> &str {
     let end = |cells: &str, sign: char| cells.find(sign).unwrap_or(cells.len());
     match cells.strip_prefix('"') {

@@ -11,9 +11,9 @@ pub struct PhaseSeconds {
     pub linear_solve: f64,
     /// Candidates, distances, collision bounds.
     pub collision: f64,
-    /// Backtracking.
+    /// Line search.
     pub line_search: f64,
-    /// Files.
+    /// File output.
     pub output: f64,
 }
 

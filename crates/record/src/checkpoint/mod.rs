@@ -24,34 +24,34 @@ pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
 const VERSION: u32 = 13;
 const HEAD: usize = 36;
 
-/// Why a checkpoint cannot be used.
+/// Errors of using a checkpoint.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The system refuses to read it.
+    /// The file cannot be read.
     #[error("cannot read the checkpoint {}: {source}", path.display())]
     Io {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// It does not begin with the magic bytes.
     #[error("{} is not a checkpoint; {REMEDY}", path.display())]
     NotACheckpoint {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Another version of the program wrote it.
+    /// The checkpoint has another format version.
     #[error(
         "{} is a checkpoint of version {found}, and this program reads version {VERSION} only: \
          go on with the program that wrote it, or start again with --force",
         path.display()
     )]
     Version {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its version.
+        /// Version of the file.
         found: u32,
     },
     /// It belongs to another scene.
@@ -62,7 +62,7 @@ pub enum CheckpointError {
         path.display()
     )]
     OtherScene {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Fingerprint of the scene to be run.
         expected: u64,
@@ -72,33 +72,33 @@ pub enum CheckpointError {
     /// It has the wrong length.
     #[error("{} has {found} bytes of data instead of {expected}; {REMEDY}", path.display())]
     Length {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Bytes it should have.
+        /// Expected length in bytes.
         expected: u64,
-        /// Bytes it has.
+        /// Actual length in bytes.
         found: u64,
     },
     /// The checksum does not match the contents.
     #[error("{} is damaged: its checksum is wrong; {REMEDY}", path.display())]
     Damaged {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The contents cannot be decoded although the checksum matches.
     #[error("{} cannot be decoded: {reason}; {REMEDY}", path.display())]
     Decode {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the decoder said.
+        /// Error of the decoder.
         reason: String,
     },
     /// The decoded contents are inconsistent.
     #[error("{} was not written by a run of this scene: {}; {REMEDY}", path.display(), wrong.join("; "))]
     Contents {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong, field by field.
+        /// Descriptions of the errors, field by field.
         wrong: Vec<String>,
     },
 }
@@ -109,11 +109,11 @@ const REMEDY: &str = "put back a copy of it, or start again with --force";
 /// All state that a run needs to resume.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The fingerprint of the scene without a start from another run.
+    /// Fingerprint of the scene, excluding a start from another run.
     pub described: u64,
     /// Names of the bodies, in the order of the states.
     pub bodies: Vec<BodyRecord>,
-    /// The state of each body, with the memory of its integrator.
+    /// State of each body, with the memory of its integrator.
     pub states: Vec<StateRecord>,
     /// Accumulated counters.
     pub progress: Progress,
@@ -124,7 +124,7 @@ pub struct Checkpoint {
 /// Identification of a body for other runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyRecord {
-    /// Its name.
+    /// Name of the body.
     pub name: String,
     /// Hash of its elements.
     pub cells: u64,
@@ -133,18 +133,18 @@ pub struct BodyRecord {
 /// The part of a checkpoint that another run can start from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherRun {
-    /// The fingerprint of its scene without its start.
+    /// Fingerprint of its scene, excluding its start.
     pub described: u64,
-    /// Its bodies.
+    /// Bodies of the run.
     pub bodies: Vec<BodyRecord>,
-    /// The state of each.
+    /// State of each body.
     pub states: Vec<StateRecord>,
 }
 
 /// Extents of the files that a resumed run continues.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Written {
-    /// Tables by the names of their files.
+    /// Tables by file name.
     pub tables: BTreeMap<String, TableExtent>,
     /// Frames by file extension.
     pub frames: BTreeMap<String, Vec<FrameExtent>>,
@@ -169,19 +169,19 @@ pub struct Progress {
     pub max_residual: Option<f64>,
     /// Energy of the first state (J).
     pub start_energy: f64,
-    /// Its kinetic part (J).
+    /// Kinetic energy of the first state (J).
     pub start_kinetic: f64,
     /// Bounding box (m) of all points in frames so far; `None` before the first frame.
     pub moved: Option<[[f64; 3]; 2]>,
-    /// Energy taken by friction, damping and plastic flow so far (J).
+    /// Energy dissipated by friction, damping and plastic flow so far (J).
     pub dissipated: f64,
-    /// Of that the part of plastic flow (J).
+    /// Dissipated energy due to plastic flow (J).
     pub plastic: f64,
-    /// Of that the part of damping inside bodies (J).
+    /// Dissipated energy due to damping inside bodies (J).
     pub damping: f64,
-    /// Of that the part of impacts with a coefficient of restitution (J).
+    /// Dissipated energy due to impacts with a coefficient of restitution (J).
     pub contact: f64,
-    /// Energy taken by the rule of rest so far (J).
+    /// Energy removed by the rest rule so far (J).
     pub rest_loss: f64,
     /// Work of prescribed motion so far (J).
     pub work: f64,
@@ -301,7 +301,7 @@ fn nodes(numbers: &[f64]) -> Vec<Vec3> {
 }
 
 impl Checkpoint {
-    /// The contents of a checkpoint's file.
+    /// Encodes the contents of a checkpoint file.
     pub fn to_bytes(&self, scene: Fingerprint) -> Vec<u8> {
         let data = postcard::to_stdvec(self).expect("plain data can always be encoded");
         let mut bytes = Vec::with_capacity(HEAD + data.len());
@@ -314,7 +314,7 @@ impl Checkpoint {
         bytes
     }
 
-    /// Decodes [`to_bytes`](Self::to_bytes); errors name the file `name`.
+    /// Decodes [`to_bytes`](Self::to_bytes); errors mention the file as `name`.
     ///
     /// # Errors
     /// If it is not a checkpoint, belongs to another scene or is damaged.
@@ -342,7 +342,7 @@ pub fn write_checkpoint(
 /// Reads a checkpoint of a scene.
 ///
 /// # Errors
-/// If it cannot be read, is no checkpoint, belongs to another scene or is damaged.
+/// If it cannot be read, is not a checkpoint, belongs to another scene or is damaged.
 pub fn read_checkpoint(path: &Path, scene: Fingerprint) -> Result<Checkpoint, CheckpointError> {
     decode(path, &read(path)?, scene)
 }
@@ -350,14 +350,13 @@ pub fn read_checkpoint(path: &Path, scene: Fingerprint) -> Result<Checkpoint, Ch
 /// Reads the states of bodies from a checkpoint of any scene.
 ///
 /// # Errors
-/// If it cannot be read, is no checkpoint or is damaged.
+/// If it cannot be read, is not a checkpoint or is damaged.
 pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
     let (_, Checkpoint { described, bodies, states, .. }) = decode_any(path, &read(path)?)?;
     Ok(OtherRun { described, bodies, states })
 }
 
-/// The bytes of a file with the length stated in its header; only the header of a file that is not a
-/// checkpoint.
+/// Reads a file up to the length stated in its header; for a file that is not a checkpoint, only the header.
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let refused = |source| CheckpointError::Io { path: path.to_owned(), source };
     let opened = Folder::around(path).and_then(|(folder, name)| folder.open_file(name));
@@ -392,7 +391,7 @@ fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, C
     Ok(checkpoint)
 }
 
-/// The fingerprint of the scene and the contents.
+/// Fingerprint of the scene, and the contents.
 fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), CheckpointError> {
     let path = || path.to_owned();
     if bytes.len() < HEAD || &bytes[..8] != MAGIC {

@@ -1,4 +1,4 @@
-//! Checkpoints are read back as written, and invalid ones are refused.
+//! Checkpoints are read back as written, and invalid ones are rejected.
 
 use super::*;
 

@@ -35,7 +35,7 @@ pub(crate) const INDEX: &str = "frames";
 pub(crate) const FRAME: &str = "frame_";
 /// Prefix of the copies of original meshes.
 pub(crate) const ORIGINAL: &str = "original_";
-/// Least number of digits of a frame number.
+/// Smallest number of digits of a frame number.
 pub(crate) const FRAME_DIGITS: usize = 6;
 /// Extensions of all frame formats; `--force` removes only files with one of these.
 pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
@@ -51,7 +51,7 @@ pub struct Frame<'a> {
     pub time: f64,
     /// Positions of all points (m), in the order of the topology.
     pub points: &'a [Vec3],
-    /// Their velocities (m/s).
+    /// Velocities of all points (m/s).
     pub velocities: &'a [Vec3],
     /// Further point fields.
     pub fields: &'a [FrameField],
@@ -62,9 +62,9 @@ pub struct Frame<'a> {
 pub struct FrameField {
     /// Name of the field.
     pub name: &'static str,
-    /// Its unit.
+    /// Unit of the field.
     pub unit: &'static str,
-    /// Its values, in the order of the points.
+    /// Values, in the order of the points.
     pub values: FieldValues,
 }
 
@@ -100,7 +100,7 @@ impl From<Vec<Mat3>> for FieldValues {
 /// A surface that does not move.
 #[derive(Debug, Clone, Copy)]
 pub struct Still<'a> {
-    /// Its number, different from those of the bodies of the frames.
+    /// Number, different from those of the bodies in frames.
     pub body: u32,
     /// Its name.
     pub name: &'a str,
@@ -124,7 +124,7 @@ pub trait FrameFormat: Debug + Send {
     /// The contents of a file of fixed surfaces.
     fn still(&self, parts: &[Still<'_>]) -> Vec<u8>;
 
-    /// The file that lists all frames, if the format has one.
+    /// Index that lists all frames, if the format has one.
     fn index(&self) -> Option<&dyn FrameIndex> {
         None
     }
@@ -135,10 +135,10 @@ pub trait FrameIndex {
     /// Extension of the index, without the dot.
     fn ending(&self) -> &'static str;
 
-    /// The text of the index: frames with their files, and fixed files that are shown with each frame.
+    /// Text of the index: frames with their files, and fixed files that are shown with each frame.
     fn text(&self, frames: &[(f64, String)], still: &[String]) -> String;
 
-    /// The times (s) listed in an index.
+    /// Times (s) listed in an index.
     fn times(&self, text: &str) -> Vec<f64>;
 }
 
@@ -146,7 +146,7 @@ pub trait FrameIndex {
 #[derive(Debug)]
 pub struct FrameWriter {
     folder: PathBuf,
-    /// The folder, once anything is written.
+    /// Folder, opened at the first write.
     opened: Option<Folder>,
     format: Box<dyn FrameFormat>,
     /// Frames written so far.
@@ -160,9 +160,9 @@ pub struct FrameWriter {
 /// Time and file length of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FrameExtent {
-    /// Its time (s).
+    /// Time (s).
     pub time: f64,
-    /// Bytes of its file.
+    /// Length of its file in bytes.
     pub bytes: u64,
 }
 
@@ -173,11 +173,10 @@ impl FrameWriter {
         Self { folder: folder.to_owned(), opened: None, format, frames, synced: 0, still }
     }
 
-    /// Resumes the frames of a run and keeps those that the checkpoint knows; a newly requested format has
-    /// none.
+    /// Resumes the frames of a run and keeps those listed in the checkpoint; a newly requested format has none.
     ///
     /// # Errors
-    /// If one of their files is missing or cut.
+    /// If one of their files is missing or truncated.
     pub fn resume(
         folder: &Path,
         format: Box<dyn FrameFormat>,
@@ -286,7 +285,7 @@ impl FrameWriter {
     /// If the system refuses.
     ///
     /// # Panics
-    /// If there is not one velocity for each point.
+    /// If the number of velocities differs from the number of points.
     pub fn write(&mut self, frame: &Frame<'_>) -> Result<(), OutputError> {
         assert_eq!(frame.points.len(), frame.velocities.len(), "one velocity a point");
         let (within, name) = (self.within()?, self.name(self.frames.len()));
@@ -297,7 +296,7 @@ impl FrameWriter {
         self.write_index(&within)
     }
 
-    /// The folder, which is opened once.
+    /// Returns the folder, which is opened once.
     fn within(&mut self) -> Result<Folder, OutputError> {
         let within = match self.opened.take() {
             Some(within) => within,
@@ -330,7 +329,7 @@ fn index_name(index: &dyn FrameIndex) -> String {
     format!("{INDEX}.{}", index.ending())
 }
 
-/// A folder of frames, which must not be a link.
+/// Opens a folder of frames, which must not be a link.
 fn opened(folder: &Path) -> Result<Folder, OutputError> {
     Folder::open_unlinked(folder).map(of_a_run).map_err(io("open", folder))
 }

@@ -6,24 +6,24 @@ use resile_mesh::TriMesh;
 /// Extent of the drawn piece of a plane, relative to the extent of all motion.
 const PLANE_EXTENT: f64 = 1.5;
 
-/// A plane that bodies collide with.
+/// A collision plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FramePlane {
-    /// Its number among all bodies and obstacles.
+    /// Number among all bodies and obstacles.
     pub body: u32,
     /// Its name.
     pub name: String,
-    /// A point of it (m).
+    /// A point on the plane (m).
     pub point: Vec3,
     /// The normal towards the bodies, of any length except zero.
     pub normal: Vec3,
 }
 
 impl FramePlane {
-    /// The drawn piece for motion within the box `moved`: a square in the plane, centred at the projection
-    /// of the centre of the box. Half of its side is `1.5 (r + d)`, where `r` is half the diagonal of the
-    /// box and `d` the distance of its centre from the plane (1.5 m if both are zero). Its triangles face
-    /// the bodies.
+    /// Drawn piece of the plane for motion within the box `moved`: a square in the plane, centred at the
+    /// projection of the centre of the box. Half of its side is `1.5 (r + d)`, where `r` is half the diagonal
+    /// of the box and `d` the distance of its centre from the plane (1.5 m if both are zero). Its triangles
+    /// face the bodies.
     pub fn piece(&self, moved: Aabb) -> TriMesh {
         let normal = self.normal.normalize();
         let height = normal.dot(moved.center() - self.point);

@@ -13,14 +13,14 @@ use resile_mesh::TetMesh;
 /// The format `.ply`: binary, little-endian.
 #[derive(Debug)]
 pub struct Ply {
-    /// For each vertex the point of a frame, in ascending order, and its body.
+    /// For each vertex, its point of a frame, in ascending order, and its body.
     vertices: Vec<(u32, u32)>,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
 }
 
 impl Ply {
-    /// The format for frames of these bodies. Sorts the faces of all tetrahedra.
+    /// Creates the format for frames of these bodies. Sorts the faces of all tetrahedra.
     pub fn new(topology: &Topology) -> Self {
         let (mut vertices, mut triangles, mut edges) = (Vec::new(), Vec::new(), Vec::new());
         for body in &topology.bodies {
@@ -91,8 +91,7 @@ impl FrameFormat for Ply {
     }
 }
 
-/// Red, green and blue of a body: hues spaced by the golden ratio, so that neighbouring numbers
-/// differ.
+/// Colour of a body: hues are spaced by the golden ratio, so that neighbouring numbers differ.
 fn colour(body: u32) -> [u8; 3] {
     let hue = f64::from(body) * 0.618_033_988_749_895 % 1.0;
     [0.0, 1.0 / 3.0, 2.0 / 3.0].map(|shift| {
@@ -116,7 +115,7 @@ mod tests {
         let format = Ply::new(&topology());
         let file = format.frame(&frame);
         let read = read_ply(&file[..]).expect("it is a surface").mesh;
-        // The boundary of the solid: the reader leaves out vertices without triangles.
+        // The boundary of the solid: the reader drops vertices without triangles.
         assert_eq!(read.positions, POINTS[..5]);
         assert_eq!((read.triangles.len(), read.defects()), (6, Default::default()));
         let solid =

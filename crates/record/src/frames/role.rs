@@ -17,7 +17,7 @@ pub enum Role {
 impl Role {
     const ALL: [Self; 4] = [Self::Body, Self::Obstacle, Self::Plane, Self::Skin];
 
-    /// The role's name in files.
+    /// Name of the role in files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Body => "body",
@@ -27,7 +27,7 @@ impl Role {
         }
     }
 
-    /// The role of a word.
+    /// Role with this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.word() == word)
     }

@@ -1,4 +1,4 @@
-//! The cells of all bodies, which are the same in all frames.
+//! Cells of all bodies, which are the same in all frames.
 
 use super::Role;
 use resile_math::Vec3;
@@ -6,25 +6,25 @@ use resile_math::Vec3;
 /// One body: its name and its cells, with indices of its own points.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BodyCells<'a> {
-    /// Its name.
+    /// Name of the body.
     pub name: &'a str,
-    /// Its number, unless it follows that of the body before.
+    /// Number of the body; by default one more than that of the previous body.
     pub number: Option<u32>,
-    /// Its role.
+    /// Role of the body.
     pub role: Role,
-    /// Tetrahedra.
+    /// Tetrahedra of the body.
     pub tets: &'a [[u32; 4]],
-    /// Triangles.
+    /// Triangles of the body.
     pub triangles: &'a [[u32; 3]],
-    /// Lines.
+    /// Lines of the body.
     pub lines: &'a [[u32; 2]],
-    /// Radius of rods whose axes are its lines (m).
+    /// Radius of rods whose axes are `lines` (m).
     pub radius: Option<f64>,
     /// Points that are drawn individually.
     pub points: &'a [u32],
 }
 
-/// The cells of all bodies, which are the same in all frames.
+/// Cells of all bodies, which are the same in all frames.
 #[derive(Debug, Clone, Default)]
 pub struct Topology {
     /// Gravitational acceleration at the start (m/s^2), which defines the down direction.
@@ -33,7 +33,7 @@ pub struct Topology {
     nodes: u32,
 }
 
-/// The cells of one body, with indices of frame points.
+/// Cells of one body, with point indices of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnedCells {
     pub(super) number: u32,

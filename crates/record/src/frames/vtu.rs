@@ -27,7 +27,7 @@ pub struct Vtu {
 }
 
 impl Vtu {
-    /// For frames of these bodies.
+    /// Creates the format for frames of these bodies.
     pub fn new(topology: &Topology) -> Self {
         let (mut cells, mut labels) = (CellArrays::default(), Labels::default());
         for body in &topology.bodies {
@@ -109,13 +109,13 @@ impl FrameIndex for Vtu {
     }
 }
 
-/// A `.vtu` file of surfaces, every triangle with the number of its surface as `body`.
+/// A `.vtu` file of surfaces; the cell array `body` holds the number of each triangle's surface.
 pub fn surfaces<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> Vec<u8> {
     let (cells, points) = joined(meshes);
     bytes(&cells.grid(&points))
 }
 
-/// The triangles of all meshes as one grid.
+/// Merges the triangles of all meshes into one grid.
 fn joined<'m>(meshes: impl IntoIterator<Item = (u32, &'m TriMesh)>) -> (CellArrays, Vec<Vec3>) {
     let (mut cells, mut points) = (CellArrays::default(), Vec::new());
     for (number, mesh) in meshes {
@@ -134,11 +134,11 @@ fn bytes(grid: &VtuGrid<'_>) -> Vec<u8> {
     file
 }
 
-/// The cells of a grid.
+/// Cells of a grid.
 #[derive(Debug, Clone, Default)]
 struct CellArrays {
     cells: VtuCells,
-    /// The body of each cell.
+    /// Body number of each cell.
     bodies: Vec<u32>,
 }
 
@@ -157,13 +157,13 @@ impl CellArrays {
     }
 }
 
-/// The names of bodies and groups by their numbers.
+/// Names of bodies and groups by number.
 #[derive(Debug, Clone, Default)]
 struct Labels {
     numbers: Vec<u32>,
     names: Vec<String>,
     roles: Vec<Role>,
-    /// Of rods (m); zero of others.
+    /// Radii of rods (m); zero for other bodies.
     radii: Vec<f64>,
 }
 
@@ -189,7 +189,7 @@ mod tests {
     use super::super::topology::tests::{POINTS, topology};
     use super::*;
 
-    /// The bytes of an array, found through its element as a reader would.
+    /// Bytes of an array, located through its XML element as by a reader.
     fn array(file: &[u8], name: &str) -> Vec<u8> {
         let text = String::from_utf8_lossy(file).into_owned();
         let element = text.lines().find(|line| line.contains(&format!("Name=\"{name}\"")));

@@ -1,6 +1,6 @@
 //! Reader of the arrays of a `.vtu` file by [`Vtu`](crate::Vtu), with validation of all its contents.
 //!
-//! The header names the arrays, which follow it as raw bytes, each after its length.
+//! The header lists the arrays, which follow it as raw bytes, each after its length.
 
 use super::Damage;
 use resile_files::Folder;
@@ -8,14 +8,14 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 
-/// Where the header ends and the arrays begin.
+/// Text between the header and the arrays.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// Upper bound of the header's length; our headers are much shorter.
 const MAX_HEADER_BYTES: usize = 1 << 16;
 /// Upper bound of the length after the arrays.
 const MAX_TRAILER_BYTES: u64 = 1 << 12;
 
-/// The elements that hold arrays.
+/// XML elements that contain arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
     FieldData,
@@ -49,17 +49,17 @@ pub(super) struct Entry {
     offset: usize,
 }
 
-/// A file and the places of its arrays.
+/// A file with the locations of its arrays.
 #[derive(Debug)]
 pub(super) struct Arrays {
     file: Vec<u8>,
-    /// Where the arrays begin.
+    /// Offset of the first array.
     data: usize,
     entries: Vec<Entry>,
 }
 
 impl Arrays {
-    /// Reads a frame file up to the length that its header announces.
+    /// Reads a frame file up to the length announced by its header.
     pub(super) fn read(frames: &Folder, name: &str) -> Result<Self, Damage> {
         let mut file = frames.open_file(name)?;
         let mut begin = Vec::new();
@@ -78,7 +78,7 @@ impl Arrays {
         Ok(arrays)
     }
 
-    /// Where the last array ends according to the lengths before the arrays.
+    /// End of the last array according to the lengths before the arrays.
     fn announced(&self, mut file: &File) -> Result<u64, Damage> {
         let mut end = self.data as u64;
         for entry in &self.entries {
@@ -109,7 +109,7 @@ impl Arrays {
         Ok(Self { data: end + MARKER.len(), entries, file })
     }
 
-    /// The arrays of a section.
+    /// Arrays of a section.
     pub(super) fn of(&self, section: Section) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.section == section)
     }
@@ -118,7 +118,7 @@ impl Arrays {
         self.of(section).find(|entry| entry.name == name)
     }
 
-    /// The bytes of a required array.
+    /// Bytes of a required array.
     pub(super) fn bytes(&self, section: Section, name: &str, kind: &str) -> Result<&[u8], Damage> {
         let entry = self.named(section, name);
         let entry = entry.ok_or_else(|| Damage::format(format!("it has no array \"{name}\"")))?;
@@ -151,9 +151,9 @@ impl Arrays {
         Ok(bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect())
     }
 
-    /// Texts, each of which ends with a zero byte.
+    /// Zero-terminated texts.
     pub(super) fn texts(&self, section: Section, name: &str) -> Result<Vec<String>, Damage> {
-        // Frames of earlier versions have arrays of strings.
+        // Frames of earlier versions have string arrays.
         let bytes = self
             .bytes(section, name, "UInt8")
             .or_else(|damage| self.bytes(section, name, "String").map_err(|_| damage))?;
@@ -164,7 +164,7 @@ impl Arrays {
         Ok(texts.map(text).collect())
     }
 
-    /// Where an array stands in the file.
+    /// Byte range of an array in the file.
     fn place(&self, entry: &Entry) -> Result<Range<usize>, Damage> {
         let Entry { name, offset, .. } = entry;
         let start = after_length(self.data, *offset);
@@ -179,12 +179,12 @@ impl Arrays {
     }
 }
 
-/// Where the length of an array ends and the array begins.
+/// Offset of the data of an array, after its length.
 fn after_length(data: usize, offset: usize) -> usize {
     data.saturating_add(offset).saturating_add(8)
 }
 
-/// The arrays that a header names.
+/// Arrays listed in a header.
 fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
     let mut section = None;
     let mut entries = Vec::new();
@@ -211,7 +211,7 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
     Ok(entries)
 }
 
-/// The value of an attribute of an XML element.
+/// Value of an attribute of an XML element.
 pub(super) fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
     let after = element.split_once(&format!(" {name}=\""))?.1;
     Some(after.split_once('"')?.0)

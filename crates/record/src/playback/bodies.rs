@@ -11,17 +11,17 @@ use std::ops::Range;
 /// Drawn geometry of a body; for a solid, its boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedBody {
-    /// Its number, unique among bodies, obstacles and planes.
+    /// Number, unique among bodies, obstacles and planes.
     pub number: u32,
-    /// Its name in the scene.
+    /// Name in the scene.
     pub name: String,
-    /// Its role.
+    /// Role of the body.
     pub role: Role,
-    /// Its vertices among those of a frame.
+    /// Range of its vertices in a frame.
     pub vertices: Range<usize>,
-    /// Its triangles, by vertices of a frame; those of solids face outwards.
+    /// Triangles, by vertices of a frame; those of solids face outward.
     pub triangles: Vec<[u32; 3]>,
-    /// Springs and the like between its vertices.
+    /// Edges between its vertices, such as springs.
     pub edges: Vec<[u32; 2]>,
     /// Radius (m) of rods whose axes are `edges`.
     pub radius: Option<f32>,
@@ -29,7 +29,7 @@ pub struct PlayedBody {
     pub points: Vec<u32>,
 }
 
-/// The cells of a file, as they stand in it.
+/// Cells as stored in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RawCells {
     connectivity: Vec<u8>,
@@ -50,7 +50,7 @@ impl RawCells {
     }
 }
 
-/// The cells of one body, by points of the file.
+/// Cells of one body, by points of the file.
 #[derive(Debug, Default)]
 struct CellsOfBody {
     tets: Vec<[u32; 4]>,
@@ -59,8 +59,7 @@ struct CellsOfBody {
     points: Vec<u32>,
 }
 
-/// The bodies of a file in the order of their numbers, and for each drawn vertex the point of the
-/// file, body by body.
+/// Bodies of a file in the order of their numbers, and the file point of each drawn vertex, body by body.
 pub(super) fn bodies(
     arrays: &Arrays,
     points: usize,
@@ -137,7 +136,7 @@ fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, D
     Ok(cells)
 }
 
-/// Names and roles by number; none in files of older versions of the program.
+/// Names and roles by number; empty for files of older versions of the program.
 fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
     if arrays.named(Section::FieldData, "body_number").is_none() {
         return Ok(BTreeMap::new());
@@ -155,7 +154,7 @@ fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
     Ok(numbers.into_iter().zip(names.into_iter().zip(roles)).collect())
 }
 
-/// The radii of rods by number.
+/// Radii of rods by number.
 fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
     if arrays.named(Section::FieldData, "body_radius").is_none() {
         return Ok(BTreeMap::new());

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaybackError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error(
         "there is no folder {}; name one that `sim run` wrote, such as out/first, or run the scene \
          first",
         folder.display()
     )]
     NoFolder {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
     },
     /// The folder has no frames.
@@ -23,7 +23,7 @@ pub enum PlaybackError {
         folder.display()
     )]
     NoFrames {
-        /// The folder of the run.
+        /// Folder of the run.
         folder: PathBuf,
     },
     /// The frames are in another format.
@@ -32,24 +32,24 @@ pub enum PlaybackError {
         folder.display()
     )]
     OnlyPly {
-        /// The folder of the run.
+        /// Folder of the run.
         folder: PathBuf,
     },
-    /// The index of frames cannot be understood.
+    /// The index of frames is malformed.
     #[error(
         "{} is not an index that a run wrote; run the scene again with --force",
         path.display()
     )]
     Index {
-        /// Its file.
+        /// Path of the index.
         path: PathBuf,
     },
-    /// A file of a frame or of fixed surfaces cannot be used.
+    /// A file of a frame or of fixed surfaces is unusable.
     #[error("{}: {damage}; run the scene again with --force", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The damage.
+        /// Kind of damage.
         damage: Damage,
     },
 }
@@ -58,10 +58,10 @@ pub enum PlaybackError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Damage {
-    /// The system refuses.
+    /// An error of the operating system.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It does not have the format of runs.
+    /// The format is not that of a run's files.
     #[error("it is not a grid as a run writes it: {what}")]
     Format {
         /// The faulty part.
@@ -70,9 +70,9 @@ pub enum Damage {
     /// It is truncated.
     #[error("it is cut off: {found} of {expected} bytes of its array \"{name}\" are there")]
     Cut {
-        /// The array.
+        /// Name of the array.
         name: String,
-        /// Bytes it should have.
+        /// Expected length in bytes.
         expected: u64,
         /// Bytes up to the end of the file.
         found: u64,
@@ -82,28 +82,28 @@ pub enum Damage {
     Longer {
         /// Bytes up to the end of the last array.
         expected: u64,
-        /// Bytes that it has.
+        /// Actual length in bytes.
         found: u64,
     },
-    /// A cell has a point that does not exist.
+    /// A cell refers to a point that does not exist.
     #[error("its cell {cell} names point {point}, and there are {points} points")]
     NoPoint {
-        /// The cell.
+        /// Index of the cell.
         cell: usize,
-        /// The point.
+        /// Index of the missing point.
         point: u32,
-        /// Their number.
+        /// Number of points.
         points: usize,
     },
     /// A position is not finite.
     #[error("its point {point} is at {position:?}")]
     NotFinite {
-        /// The point.
+        /// Index of the point.
         point: usize,
-        /// Its position (m).
+        /// Position of the point (m).
         position: [f32; 3],
     },
-    /// It has other points or cells than the first frame.
+    /// Its points or cells differ from those of the first frame.
     #[error("its points or cells are not those of the first frame; it is of another run")]
     OtherCells,
 }

@@ -10,9 +10,9 @@ use std::path::Path;
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// Times (s) and files of frames.
+    /// Times (s) and file names of frames.
     pub(super) frames: Vec<(f64, String)>,
-    /// Files of fixed surfaces.
+    /// File names of fixed surfaces.
     pub(super) still: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     }
 }
 
-/// `None` if it is not the index of a run.
+/// Parses an index; `None` if it is not that of a run.
 fn parse(text: &str) -> Option<Index> {
     let mut index = Index::default();
     for element in text.split('<').filter(|element| element.starts_with("DataSet")) {

@@ -42,11 +42,11 @@ pub struct Playback {
     folder: RunFolder,
     times: Vec<f64>,
     files: Vec<String>,
-    /// Those that every frame must have.
+    /// Cells that every frame must have.
     cells: RawCells,
     /// Number of points that every frame must have.
     points: usize,
-    /// For each drawn vertex the point of a frame file.
+    /// For each drawn vertex, its point in a frame file.
     vertices: Vec<u32>,
     bodies: Vec<PlayedBody>,
     still: Vec<StillBody>,
@@ -59,7 +59,7 @@ pub struct Playback {
 /// A fixed obstacle, or the drawn piece of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StillBody {
-    /// Its geometry, whose triangles index `positions`. Triangles of planes face the bodies.
+    /// Geometry, whose triangles index `positions`. Triangles of planes face the bodies.
     pub body: PlayedBody,
     /// Positions of its vertices (m).
     pub positions: Vec<[f32; 3]>,
@@ -79,11 +79,11 @@ pub struct PlayedFrame {
 /// A field over the vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointField {
-    /// Its name.
+    /// Name of the field.
     pub name: String,
     /// Number of components per vertex.
     pub components: usize,
-    /// The values, vertex by vertex.
+    /// Values, vertex by vertex.
     pub values: Vec<f32>,
 }
 
@@ -98,7 +98,7 @@ impl Playback {
     /// Opens the folder of a run, such as `out/first`, and reads its first frame.
     ///
     /// # Errors
-    /// If there are no frames, or files are not as a run writes them.
+    /// If there are no frames, or files are malformed.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, PlaybackError> {
         let folder = RunFolder::at(folder);
         let index = index::read(&folder)?;
@@ -129,7 +129,7 @@ impl Playback {
     /// Reads the index again to find new frames; the drawn pieces of planes may have grown.
     ///
     /// # Errors
-    /// If files are not as a run writes them.
+    /// If files are malformed.
     pub fn refresh(&mut self) -> Result<(), PlaybackError> {
         let index = index::read(&self.folder)?;
         self.still = still(&self.folder, &index)?;
@@ -137,7 +137,7 @@ impl Playback {
         Ok(())
     }
 
-    /// For each vertex of a frame's bodies the point of the frame file.
+    /// For each vertex of a frame's bodies, its point in the frame file.
     pub fn points(&self) -> &[u32] {
         &self.vertices
     }
@@ -183,7 +183,7 @@ impl Playback {
         Ok(Some(original))
     }
 
-    /// Bodies and moving obstacles, in the order of numbers.
+    /// Bodies and moving obstacles, in the order of their numbers.
     pub fn bodies(&self) -> &[PlayedBody] {
         &self.bodies
     }
@@ -193,17 +193,17 @@ impl Playback {
         &self.still
     }
 
-    /// The times (s) of all frames, ascending.
+    /// Times (s) of all frames, ascending.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Gravitational acceleration at the start (m/s^2), if the frames hold it.
+    /// Gravitational acceleration at the start (m/s^2), if the frames contain it.
     pub fn gravity(&self) -> Option<[f64; 3]> {
         self.gravity
     }
 
-    /// The upward direction of pictures, a unit vector: the chosen one, else that against gravity, else y.
+    /// Upward unit vector of images: the chosen one, otherwise the direction opposite to gravity, otherwise y.
     pub fn up(&self) -> [f64; 3] {
         let against = self.gravity.and_then(|g| (-Vec3::from_array(g)).try_normalize());
         self.up.unwrap_or_else(|| against.unwrap_or(Vec3::Y).to_array())
@@ -216,7 +216,7 @@ impl Playback {
         self
     }
 
-    /// The unit of a field, if the frames hold it.
+    /// Unit of a field, if the frames contain it.
     pub fn unit(&self, field: &str) -> Option<&str> {
         self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str())
     }
@@ -224,10 +224,10 @@ impl Playback {
     /// Reads a frame.
     ///
     /// # Errors
-    /// If its file is damaged, or of another run.
+    /// If its file is damaged, or belongs to another run.
     ///
     /// # Panics
-    /// If there is no such frame.
+    /// If `number` is out of range.
     pub fn frame(&self, number: usize) -> Result<PlayedFrame, PlaybackError> {
         open(&frames(&self.folder)?, &self.files[number], |arrays| {
             let all = points(arrays)?;
@@ -255,7 +255,7 @@ impl Playback {
         Ok(fields)
     }
 
-    /// Reads `history.csv` as far as it is written.
+    /// Reads all rows of `history.csv` that are written so far.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -264,7 +264,7 @@ impl Playback {
     }
 }
 
-/// The folder of frames of a run, which must not be a link.
+/// Opens the folder of frames of a run, which must not be a link.
 fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     let path = folder.frames();
     Folder::open_unlinked(&path).map_err(|error| match error.kind() {
@@ -273,7 +273,7 @@ fn frames(folder: &RunFolder) -> Result<Folder, PlaybackError> {
     })
 }
 
-/// Opens a file among the frames and reads it by `take`.
+/// Opens a file in the folder of frames and reads it with `take`.
 fn open<T>(
     frames: &Folder,
     name: &str,
@@ -314,7 +314,7 @@ fn units(arrays: &Arrays) -> Result<Vec<(String, String)>, Damage> {
     Ok(lines.iter().filter_map(pair).collect())
 }
 
-/// Fixed obstacles and planes, in the order of numbers.
+/// Fixed obstacles and planes, in the order of their numbers.
 fn still(folder: &RunFolder, index: &Index) -> Result<Vec<StillBody>, PlaybackError> {
     let mut still = Vec::new();
     let frames = frames(folder)?;

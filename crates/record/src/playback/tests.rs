@@ -6,8 +6,8 @@ use resile_mesh::TriMesh;
 use std::fs;
 use std::path::Path;
 
-/// A run of two bodies, a wall and a plane, with frames at these times, in which everything
-/// moves along x at a metre a second.
+/// A run of two bodies, a wall and a plane, with frames at these times, in which everything moves along x at 1
+/// m/s.
 fn run(folder: &Path, times: &[f64]) -> FrameWriter {
     fs::create_dir_all(folder.join("frames")).expect("the folder can be written");
     let mut topology = topology();
@@ -49,7 +49,7 @@ fn playback_returns_the_recorded_frames() {
     let [solid, particles] = run.bodies() else { panic!("{:?}", run.bodies()) };
     assert_eq!((solid.name.as_str(), particles.name.as_str()), ("solid", "two <&\">"));
     assert_eq!((solid.number, solid.role, particles.number), (0, Role::Body, 1));
-    // Two tetrahedra with a face in common, a spring from point 5 to 7 and point 6 alone.
+    // Two tetrahedra with a common face, a spring from point 5 to 7, and the isolated point 6.
     assert_eq!((solid.vertices.clone(), solid.triangles.len()), (0..5, 6));
     assert_eq!((particles.vertices.clone(), particles.triangles.len()), (5..8, 0));
     assert_eq!((&particles.edges[..], &particles.points[..]), (&[[5, 7]][..], &[6][..]));
@@ -74,7 +74,7 @@ fn playback_returns_the_recorded_frames() {
 fn playback_follows_a_running_simulation() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let mut writer = run(place.path(), &[0.0]);
-    // A row that is only half there is not believed.
+    // An incomplete row is ignored.
     fs::write(place.path().join("history.csv"), "step,time\n1,0.125\n2,0.2").expect("writable");
     let mut run = opened(place.path());
     write(&mut writer, 0.5);
@@ -190,7 +190,7 @@ fn overlong_frame_is_rejected() {
     let run = opened(place.path());
     let path = place.path().join("frames/frame_000001.vtu");
     let file = fs::File::options().write(true).open(path).expect("it was written");
-    // Nothing of it is stored; to read it would take more memory than there is.
+    // The file is sparse; reading it would exceed the available memory.
     file.set_len(1 << 40).expect("the file can be longer");
     let error = run.frame(1).expect_err("it is too long");
     assert!(matches!(error, PlaybackError::File { damage: Damage::Longer { .. }, .. }), "{error}");

@@ -16,7 +16,7 @@ pub(super) const CHECKPOINT: &str = "checkpoint";
 const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
-/// The files that a run overwrites.
+/// Files that a run overwrites.
 pub(super) const FILES: [&str; 15] = [
     HISTORY,
     "bodies.csv",
@@ -35,8 +35,7 @@ pub(super) const FILES: [&str; 15] = [
     CHECKPOINT,
 ];
 
-/// Whether a path is that of a file or a folder that a run wrote. Files derived from runs must not
-/// replace these.
+/// Whether a path is a file or folder written by a run. Files derived from runs must not replace these.
 pub fn belongs_to_a_run(path: &Path) -> bool {
     let Ok((around, name)) = Folder::around(path) else { return false };
     // Some file systems are case-insensitive.

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 /// Treatment of an existing run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It is an error.
+    /// Report an error.
     Refuse,
-    /// Its files are removed.
+    /// Remove its files.
     Replace,
-    /// It is resumed at its last checkpoint; without one a new run begins.
+    /// Resume it at its last checkpoint; without one, begin a new run.
     Resume,
 }
 
@@ -34,15 +34,13 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Prepares a folder and locks it; makes it if need be.
+    /// Prepares and locks a folder; creates it if necessary.
     ///
     /// `Replace` removes only the files that a run writes and [those derived from it](MADE_FROM_RUNS), and only from a
     /// folder that holds a run, so that `-o` with a wrong folder destroys nothing.
     ///
-    /// # Errors
-    /// If there is a run and it must not be touched, if another process writes one, if one has
-    /// no checkpoint to resume from, if files have the names of a run's without being one's, or if the system
-    /// refuses.
+    /// If there is a run that must not be touched, another process writes one, the run to resume has no
+    /// checkpoint, files have names of run files without being such, or the system refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
         let mut folder = Self::at(path);
         let within = Folder::create(&folder.path).map(of_a_run);
@@ -87,7 +85,7 @@ impl RunFolder {
         }
     }
 
-    /// The folder itself.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -97,22 +95,22 @@ impl RunFolder {
         self.path.join("history.csv")
     }
 
-    /// `bodies.csv`: a row for each step and body, if the scene asks for it.
+    /// `bodies.csv`: a row for each step and body, if the scene requests it.
     pub fn bodies(&self) -> PathBuf {
         self.path.join("bodies.csv")
     }
 
-    /// `poses.csv`: a row for each step and affine body, if the scene asks for it.
+    /// `poses.csv`: a row for each step and affine body, if the scene requests it.
     pub fn poses(&self) -> PathBuf {
         self.path.join("poses.csv")
     }
 
-    /// `contacts.csv`: a row for each step and pair in contact, if the scene asks for it.
+    /// `contacts.csv`: a row for each step and pair in contact, if the scene requests it.
     pub fn contacts(&self) -> PathBuf {
         self.path.join("contacts.csv")
     }
 
-    /// `momentum.csv`: a row for each step and body, if the scene asks for it.
+    /// `momentum.csv`: a row for each step and body, if the scene requests it.
     pub fn momentum(&self) -> PathBuf {
         self.path.join("momentum.csv")
     }
@@ -122,22 +120,22 @@ impl RunFolder {
         self.path.join("probes.csv")
     }
 
-    /// `modes.csv`: a row for each natural mode, if modes were asked for.
+    /// `modes.csv`: a row for each natural mode, if modes are requested.
     pub fn modes(&self) -> PathBuf {
         self.path.join("modes.csv")
     }
 
-    /// `buckling.csv`: a row for each load factor, if these were asked for.
+    /// `buckling.csv`: a row for each load factor, if buckling is requested.
     pub fn buckling(&self) -> PathBuf {
         self.path.join("buckling.csv")
     }
 
-    /// `run.json`: the program, the scene, the machine and the time of the run.
+    /// `run.json`: program, scene, machine and time of the run.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")
     }
 
-    /// `scene.ron`: the text of the scene with all that was set on the command line.
+    /// `scene.ron`: text of the scene with all `--set` values of the command line.
     pub fn scene(&self) -> PathBuf {
         self.path.join("scene.ron")
     }
@@ -167,15 +165,15 @@ impl RunFolder {
         self.path.join(CHECKPOINT)
     }
 
-    /// `frames`: the folder of frames and their index.
+    /// `frames`: folder of frames and their index.
     pub fn frames(&self) -> PathBuf {
         self.path.join(FRAMES)
     }
 
-    /// The folder of frames, opened to write into; it must not be a link.
+    /// Opens the folder of frames for writing; it must not be a link.
     ///
     /// # Errors
-    /// If it is one, is not there, or the system refuses.
+    /// If it is a link, does not exist, or the system refuses.
     pub(crate) fn frames_folder(&self) -> Result<Folder, OutputError> {
         let frames = self.frames();
         Folder::open_unlinked(&frames).map(of_a_run).map_err(io("open", &frames))
@@ -217,7 +215,7 @@ mod tests {
         open(Existing::Refuse).expect("the run is gone");
     }
 
-    /// An untrusted folder may hold links under any of its names.
+    /// An untrusted folder may contain links under any of these names.
     #[cfg(unix)]
     #[test]
     fn creation_does_not_follow_symlinks_in_foreign_folders() {

@@ -1,4 +1,4 @@
-//! Removal of a run without any other file.
+//! Removal of a run's files and no others.
 
 use super::RunFolder;
 use super::contents::{FILES, FRAMES, holds_a_run, is_of_frames, is_taken};
@@ -20,7 +20,8 @@ impl RunFolder {
             let mut ours = names.iter().filter(|name| is_of_frames(&name.to_string_lossy()));
             ours.try_for_each(|name| remove(&frames, name))?;
         }
-        // A symbolic link or a folder of that name is not ours, and neither is any file in a folder without a run.
+        // Symbolic links and folders of that name are not files of the run, and a folder without a run has
+        // none.
         let is_ours =
             |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
         let mut made = MADE_FROM_RUNS.iter().filter(is_ours);
