@@ -1,15 +1,14 @@
-//! Work in chunks of fixed size, so that results do not depend on threads.
+//! Parallel work in chunks of fixed size, so that results do not depend on the number of threads.
 
 use rayon::prelude::*;
 
 const CHUNK: usize = 128;
 
-/// The chunks of `items`.
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = &[T]> {
     items.chunks(CHUNK)
 }
 
-/// `f` of every chunk of `items`, in order.
+/// Results of `f` for all chunks of `items`, in order.
 pub(crate) fn map_chunks<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(&[T]) -> R + Sync + Send,

@@ -6,21 +6,20 @@
 //! a dissipation with lagged normal forces.
 //!
 //! # Layers
-//! Each folder uses itself and those above it in this table; a test holds that.
+//! Each folder depends only on itself and on the folders above it in this table, which a test enforces.
 //!
 //! | folder | holds |
 //! |---|---|
-//! | `geometry` | [`CollisionMesh`], [`CollisionScene`], embeddings, obstacles, trees of boxes ([`bvh`]), [`distance`], exact predicates |
-//! | `ccd` | the time of impact of four points ([`ccd`]) |
+//! | `geometry` | [`CollisionMesh`], [`CollisionScene`], embeddings, obstacles, bounding volume hierarchies ([`bvh`]), [`distance`], exact predicates |
+//! | `ccd` | time of impact of a pair of four points ([`ccd`]) |
 //! | `search` | [`Candidates`] by broad and narrow phase, [`time_of_impact`], intersections |
 //! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`stencil`] for one pair |
 //! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipations [`Friction`], [`ContactDamping`] and [`RollingFriction`] |
-//! | `system` | [`Contact`], which keeps candidates for a simulation, and forces and impacts |
+//! | `system` | [`Contact`], which stores the candidates of a simulation, and forces and impacts |
 //!
 //! # What is deliberately absent
-//! Moving obstacles of their own kind (they are colliders with prescribed nodes), adaptive
-//! stiffness (kappa is a pressure that the scene states), an elastic thickness: sheets keep
-//! their minimum separation whatever presses them.
+//! Moving obstacles as a separate kind (they are colliders with prescribed nodes), adaptive stiffness (`kappa` is a
+//! pressure set by the scene), and elastic thickness: sheets keep their minimum separation under any load.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod ccd;

@@ -1,24 +1,23 @@
-//! Collision times where doubles do not suffice: planes tried and proved in double-doubles.
+//! Time of impact in double-double arithmetic: separating planes for cases that doubles cannot decide.
 //!
-//! The distance of two convex pieces is the largest gap along any direction, and the direction
-//! in which it is largest is across a pair of features: from point to point, from a point across
-//! an edge, across a face, or across two edges. So there are no cases here to tell apart, and
-//! nothing to be decided by rounded signs: *all* these directions are tried, and the gap along
-//! each is measured from the given coordinates. Pieces in one plane are separated by a
-//! direction in the plane, pieces on one line by the line's own, because these are among them.
-//! Features without length, or area, give no direction.
+//! The distance of two convex pieces is the largest gap along any direction. The direction of the largest gap is
+//! normal to a pair of features: from point to point, from a point normal to an edge, normal to a face, or normal
+//! to two edges. Therefore no case distinction and no decision by rounded signs is needed: *all* these directions
+//! are tried, and the gap along each is computed from the given coordinates. Coplanar pieces are separated by a
+//! direction in their plane and collinear pieces by the direction of their line, since these are among the
+//! candidates. Features without length or area yield no direction.
 //!
-//! Whichever direction is found, rounded as it may be, a gap along *it* that is positive at two
-//! times is positive between them, since it is the least of functions linear in time. Of
-//! all planes the one is taken that lasts longest. Where none lasts, the time reached is the answer.
+//! Along any fixed direction, even a rounded one, a gap that is positive at two times is positive between them,
+//! since it is a minimum of functions linear in time. The plane that separates the pieces for the longest time is
+//! chosen. If no plane advances the time, the time reached is returned.
 //!
 //! # Bound
-//! Let all coordinates be at most `M`, and `u = 2^-53`. Differences of coordinates are
-//! exact, motions (at most `4 M`) off by `12 u^2 M`, and, with the time's product and
-//! sum, places by `50 u^2 M`. A direction, itself taken for exact, has components below one, so a
-//! product is off by `80 u^2 M`, and the sum of three by less than `350 u^2 M`. Where a gap could pass
-//! a minimum separation, that is below `18 M`, and its product with the direction's length off by less
-//! than `400 u^2 M`. [`ROUNDING`] has a factor of eighty to spare.
+//! Let all coordinates be at most `M`, and `u = 2^-53`. Differences of coordinates are exact. The errors of motions
+//! (at most `4 M`) are at most `12 u^2 M`, and those of positions, after the product with time and the sum,
+//! `50 u^2 M`. A direction is taken as exact and has components below one. The error of a product is then at most
+//! `80 u^2 M`, and that of a sum of three less than `350 u^2 M`. A minimum separation that a gap can exceed is
+//! below `18 M`, and the error of its product with the length of the direction is less than `400 u^2 M`.
+//! [`ROUNDING`] exceeds the sum of these bounds by a factor of eighty.
 
 use super::double_double::{DoubleDouble, Vector};
 use super::heights::sides;
@@ -26,26 +25,26 @@ use super::{CONSERVATIVE_GAP, MAX_STEPS};
 use crate::geometry::distance::PairKind;
 use resile_math::Vec3;
 
-/// What a gap along a normalised direction is off by at most, over the largest coordinate: `2^-90`.
+/// Error bound of a gap along a normalised direction, relative to the largest coordinate: `2^-90`.
 const ROUNDING: f64 = f64::from_bits((1023 - 90) << 52);
 
-/// The fraction that must be left of a gap below the floor: it may stay, but not close.
+/// Fraction of a gap below the floor that must remain: the gap may persist but not close.
 const STAYING: f64 = 0.99;
 
-/// Two pieces whose points go straight.
+/// Two pieces whose points move on straight paths.
 pub(super) struct Paths<'a> {
     pub(super) kind: PairKind,
     pub(super) from: &'a [Vec3; 4],
     pub(super) to: &'a [Vec3; 4],
-    /// Pieces must stay farther apart (m).
+    /// Distance (m) that must be exceeded.
     pub(super) min_separation: f64,
-    /// The largest coordinate (m), no less than `2^-200` and no more than `2^200`.
+    /// Largest coordinate (m), from `2^-200` to `2^200`.
     pub(super) size: f64,
 }
 
 impl Paths<'_> {
-    /// A time up to which the pieces surely stay apart: as [`time_of_impact`](super::time_of_impact)
-    /// with a gap to be left of at least `floor` (m); what is below goes all the path or not at all.
+    /// Time up to which the pieces provably stay apart, as [`time_of_impact`](super::time_of_impact) with a
+    /// remaining gap of at least `floor` (m). A smaller initial gap permits either the whole path or no motion.
     pub(super) fn time_of_impact(&self, floor: f64) -> f64 {
         let gap = self.planes(0.0).iter().map(|plane| plane.gap(0.0)).fold(0.0, f64::max);
         let left = (CONSERVATIVE_GAP * gap).max(floor).min(STAYING * gap);
@@ -53,7 +52,7 @@ impl Paths<'_> {
         if gap <= floor && time < 1.0 { 0.0 } else { time }
     }
 
-    /// A time at which little more than `left` (m) remains of the gap, or 1.
+    /// Time at which the remaining gap is slightly above `left` (m), or 1.
     fn separated_until(&self, left: f64) -> f64 {
         let mut time = 0.0;
         for _ in 0..MAX_STEPS {
@@ -63,7 +62,8 @@ impl Paths<'_> {
                 return time;
             }
             let mut lasts = furthest(&planes, time, left);
-            // Planes across the features as they will be last longer than those of now.
+            // Planes normal to the features at a later time separate the pieces for longer than those at the
+            // current time.
             while time < lasts && lasts < 1.0 {
                 let ahead = (time + 2.0 * (lasts - time)).min(1.0);
                 let longer = furthest(&self.planes(ahead), time, left);
@@ -80,7 +80,7 @@ impl Paths<'_> {
         time
     }
 
-    /// The planes across the features as they are at a time.
+    /// Planes normal to the features at a time.
     fn planes(&self, time: f64) -> Vec<SeparatingPlane> {
         let directions = directions(self.kind, |i, j| self.relative(i, j).at(time));
         let planes = directions.into_iter().filter_map(Vector::normalised);
@@ -96,7 +96,7 @@ impl Paths<'_> {
         SeparatingPlane { gaps, least, length: length.high }
     }
 
-    /// Point `i` seen from point `j`.
+    /// Position of point `i` relative to point `j`.
     fn relative(&self, i: usize, j: usize) -> Straight<Vector> {
         let start = Vector::difference(self.from[i], self.from[j]);
         let end = Vector::difference(self.to[i], self.to[j]);
@@ -104,12 +104,12 @@ impl Paths<'_> {
     }
 }
 
-/// The latest time to which one of the planes lasts.
+/// Latest time up to which one of the planes separates the pieces.
 fn furthest(planes: &[SeparatingPlane], time: f64, left: f64) -> f64 {
     planes.iter().map(|plane| plane.lasts(time, left)).fold(time, f64::max)
 }
 
-/// What changes linearly in time.
+/// A quantity linear in time.
 struct Straight<T> {
     start: T,
     motion: T,
@@ -125,17 +125,17 @@ impl Straight<Vector> {
     }
 }
 
-/// A direction, and the gaps along it between each point ahead and each behind.
+/// Gaps along a direction between each point ahead and each point behind.
 struct SeparatingPlane {
     gaps: Vec<Straight<DoubleDouble>>,
-    /// What every gap must be above for the pieces to be surely far enough apart.
+    /// Lower bound of the gaps that certifies the minimum separation.
     least: DoubleDouble,
-    /// Of the direction.
+    /// Length of the direction.
     length: f64,
 }
 
 impl SeparatingPlane {
-    /// By how much the pieces are surely farther apart at a time than they must be (m), if positive.
+    /// Certified gap beyond the minimum separation at a time (m), if positive.
     fn gap(&self, time: f64) -> f64 {
         let excess = |gap: &Straight<DoubleDouble>| self.excess(gap, time);
         self.gaps.iter().map(excess).fold(f64::INFINITY, f64::min) / self.length
@@ -145,8 +145,8 @@ impl SeparatingPlane {
         (gap.start + gap.motion * time.into() - self.least).high
     }
 
-    /// The time, at most 1, up to which this plane proves from `time` on that the pieces stay
-    /// apart, and at which `left` (m) remains of the gap; `time` if it proves nothing.
+    /// Time, at most 1, up to which this plane certifies from `time` on that the pieces stay apart, and at which
+    /// the gap `left` (m) remains. Returns `time` if nothing is certified.
     fn lasts(&self, time: f64, left: f64) -> f64 {
         if self.gap(time) <= left {
             return time;
@@ -155,13 +155,13 @@ impl SeparatingPlane {
         let until = closing
             .map(|gap| time + (self.excess(gap, time) - left * self.length) / -gap.motion.high);
         let until = until.fold(1.0, f64::min);
-        // The time is rounded; what counts is the gap at the time that will be returned.
+        // The time is rounded, so the gap is checked at the time that is returned.
         if self.gap(until) > 0.0 { until } else { time }
     }
 }
 
-/// All directions across a pair of features, towards the piece of [`sides`] that is ahead. `between`
-/// is the vector to a point from another.
+/// All directions normal to a pair of features, towards the piece of [`sides`] that is ahead. `between(i, j)` is
+/// the vector from point `j` to point `i`.
 fn directions(kind: PairKind, between: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
     let x = between;
     match kind {

@@ -1,14 +1,14 @@
-//! Numbers of twice the digits: unevaluated sums of two doubles.
+//! Double-double arithmetic: unevaluated sums of two doubles.
 //!
-//! With `u = 2^-53`, a sum is off by at most `3 u^2` of its size and a product by `5 u^2` (Joldes,
-//! Muller & Popescu 2017, *Tight and rigorous error bounds for basic building blocks of
-//! double-word arithmetic*, algorithms 6 and 12), besides what underflows.
+//! With `u = 2^-53`, the relative error is at most `3 u^2` for a sum and `5 u^2` for a product, apart from
+//! underflow (Joldes, Muller & Popescu 2017, *Tight and rigorous error bounds for basic building blocks of
+//! double-word arithmetic*, algorithms 6 and 12).
 
 use crate::geometry::error_free::{two_product, two_sum};
 use resile_math::Vec3;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// The sum of two doubles, of which the second is at most half a unit in the last place of the first.
+/// Sum of two doubles; the second is at most half a unit in the last place of the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DoubleDouble {
     pub(super) high: f64,
@@ -16,14 +16,14 @@ pub(super) struct DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// Exact.
+    /// Exact difference.
     pub(super) fn difference(a: f64, b: f64) -> Self {
         let (high, low) = two_sum(a, -b);
         Self { high, low }
     }
 
-    /// Of a number above zero: a step of Newton's method from the root in doubles, off by less
-    /// than `16 u^2` of its size.
+    /// Square root of a positive number: one step of Newton's method from the double-precision root. The relative
+    /// error is less than `16 u^2`.
     pub(super) fn sqrt(self) -> Self {
         let root = self.high.sqrt();
         let (high, low) = two_product(root, root);
@@ -31,12 +31,12 @@ impl DoubleDouble {
         Self::of_sum(root, missing)
     }
 
-    /// Times a power of two: exact unless it under- or overflows.
+    /// Product with a power of two: exact unless it underflows or overflows.
     pub(super) fn times_power_of_two(self, factor: f64) -> Self {
         Self { high: self.high * factor, low: self.low * factor }
     }
 
-    /// Of two doubles of which the first is the larger one (Dekker's fast sum).
+    /// Sum of two doubles, the first being the larger one (Dekker's fast sum).
     fn of_sum(large: f64, small: f64) -> Self {
         let high = large + small;
         Self { high, low: small - (high - large) }
@@ -87,12 +87,11 @@ impl Mul for DoubleDouble {
     }
 }
 
-/// A vector of such numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vector(pub(super) [DoubleDouble; 3]);
 
 impl Vector {
-    /// Exact.
+    /// Exact difference.
     pub(super) fn difference(a: Vec3, b: Vec3) -> Self {
         Self([(a.x, b.x), (a.y, b.y), (a.z, b.z)].map(|(a, b)| DoubleDouble::difference(a, b)))
     }
@@ -108,13 +107,13 @@ impl Vector {
         Self([component(1, 2), component(2, 0), component(0, 1)])
     }
 
-    /// The part across a direction, times the square of the direction's length.
+    /// Component normal to a direction, times the squared length of the direction.
     pub(super) fn across(self, direction: Self) -> Self {
         self * direction.dot(direction) - direction * direction.dot(self)
     }
 
-    /// Times the power of two that makes the largest component lie between 1/2 and 1; nothing
-    /// for a vector without length, and for one so short that its products would underflow.
+    /// Scales by the power of two that brings the largest component between 1/2 and 1. `None` for vectors without
+    /// length or so short or long that products would underflow or overflow.
     pub(super) fn normalised(self) -> Option<Self> {
         const SHORTEST: f64 = 1e-290;
         let largest = self.0.iter().map(|c| c.high.abs()).fold(0.0, f64::max);

@@ -1,10 +1,10 @@
-//! Points along a direction while they move: what a plane proves.
+//! Projection of moving points onto the normal of a separating plane.
 
 use crate::geometry::distance::PairKind;
 use resile_math::Vec3;
 use std::array::from_fn;
 
-/// Four points along a direction: where they are, and how far they move.
+/// Positions and displacements of four points along a direction.
 pub(super) struct Heights {
     start: [f64; 4],
     motion: [f64; 4],
@@ -16,8 +16,8 @@ impl Heights {
         Self { start: along(start), motion: along(motion) }
     }
 
-    /// How far the lowest point of the side that the direction points to is ahead of the
-    /// highest of the other after some time.
+    /// Gap at a time between the lowest point of the side ahead, to which the direction points, and the highest
+    /// point of the side behind.
     pub(super) fn gap_after(&self, kind: PairKind, time: f64) -> f64 {
         let [a, b, c, d]: [f64; 4] = from_fn(|k| self.start[k] + self.motion[k] * time);
         match kind {
@@ -28,8 +28,8 @@ impl Heights {
         }
     }
 
-    /// For how long every point on the side that the direction points to stays at least
-    /// `least` ahead of every point of the other side, if gaps below `distance` are taken for it.
+    /// Time during which every point of the side ahead keeps at least the gap `least` to every point of the side
+    /// behind. Initial gaps below `distance` are raised to it.
     pub(super) fn separated_for(&self, kind: PairKind, distance: f64, least: f64) -> f64 {
         let [ahead, behind] = sides(kind);
         let mut shortest = f64::INFINITY;
@@ -46,7 +46,7 @@ impl Heights {
     }
 }
 
-/// The points of the piece that the normal points to, and those of the other.
+/// Points of the piece ahead, to which the normal points, and of the piece behind.
 pub(super) fn sides(kind: PairKind) -> [&'static [usize]; 2] {
     match kind {
         PairKind::VertexFace => [&[0], &[1, 2, 3]],

@@ -1,38 +1,35 @@
 //! Continuous collision detection for straight motion over `t` in [0, 1], safe for every finite input.
 //!
-//! Additive CCD (Li, Kaufman & Jiang 2021, *Codimensional IPC*, section 5) advances
-//! by steps in which nothing can have touched, and stops when only a fraction
-//! [`CONSERVATIVE_GAP`] of the starting distance is left. Its step is `d / l`, `l` the
-//! largest relative motion in any direction; bodies that slide past one another
-//! closely then need thousands of steps. Ours is the step in which the *plane
-//! between the closest points* keeps separating the two pieces (Mirtich 1996): all
-//! vertices move linearly, so each gap along the normal is linear in time and the
-//! first to shrink to the gap to be left gives the step in closed form. It is never shorter
-//! than the additive step, since every gap starts at no less than `d`; parallel
-//! sliding takes one step.
+//! Additive CCD (Li, Kaufman & Jiang 2021, *Codimensional IPC*, section 5) advances by steps in which no contact
+//! can occur. It stops when only a fraction [`CONSERVATIVE_GAP`] of the initial distance remains. Its step is
+//! `d / l`, where `l` is the largest relative motion in any direction. Bodies that slide closely past one another
+//! then need thousands of steps. Here, a step lasts as long as the *plane between the closest points* separates the
+//! two pieces (Mirtich 1996). All vertices move linearly, so each gap along the normal is linear in time, and the
+//! first gap that shrinks to the required one gives the step in closed form. The step is never shorter than the
+//! additive one, since every gap starts at no less than `d`. Parallel sliding takes one step.
 //!
-//! Any plane that separates proves the absence of contact, so a poor closest point
-//! costs iterations but no safety. It proves as well that the pieces stay farther apart
-//! than a minimum separation, the thickness of sheets: the gaps only have to stay above it.
-//! Root finding on the cubic of coplanarity was rejected: it is neither conservative nor
-//! robust for flat motion. Inclusion by intervals (Wang et al. 2021, *A Large Scale Benchmark and an
-//! Inclusion-Based Algorithm for CCD*) is safe by construction too.
+//! Any separating plane proves the absence of contact, so inaccurate closest points cost iterations but not safety.
+//! It equally proves that the pieces stay farther apart than a minimum separation, such as the thickness of sheets,
+//! if the gaps stay above it. Root finding on the cubic of coplanarity was rejected: it is neither conservative nor
+//! robust for flat motion. Interval-based inclusion (Wang et al. 2021, *A Large Scale Benchmark and an
+//! Inclusion-Based Algorithm for CCD*) is also safe by construction.
 //!
 //! # Rounding
-//! The additive step trusts a distance, and a computed distance may be too large. Here nothing is
-//! trusted but a plane, whose gaps are measured from the coordinates. Let these be at most `M`, and
-//! `u = 2^-53`. The error of each component of starts, motions and positions is at most `15 u M`. That of products with a
-//! normal and their sums is at most `95 u M` per point, so that of a gap is at most `190 u M`, and less than `220 u M` with
-//! the rounding of the normal's length. A step is taken in doubles only if the gap to be left is above `SURE M`, which is
-//! `512 u M`, and if at its start no gap is smaller than the distance by more than a quarter of that. Then three quarters,
-//! `384 u M`, of every gap remain at its end, and between by linearity.
+//! The additive step relies on a computed distance, which may be too large. Here only the gaps of a plane are
+//! relied on, which are computed from the coordinates. Let these be at most `M`, and `u = 2^-53`. The error of each
+//! component of starts, motions and positions is at most `15 u M`. That of products with a normal and their sums is
+//! at most `95 u M` per point, so that of a gap is at most `190 u M`, and less than `220 u M` with the rounding of
+//! the normal's length. A step is taken in doubles only if the gap to be left is above `SURE M`, which is
+//! `512 u M`, and if at its start no gap is smaller than the distance by more than a quarter of that. Then three
+//! quarters, `384 u M`, of every gap remain at its end, and between by linearity.
 //!
-//! Everything else goes to `careful.rs`, where planes of many directions are proved in
-//! double-doubles: gaps below some 6e-13 of the largest coordinate; planes that the closest points
-//! do not give, or not in [`MAX_STEPS`] steps; coordinates whose products over- or underflow, which are scaled by a
-//! power of two first. That is slow, and seldom. If nothing is proved there, the time reached is the answer, 0 if none.
+//! All other cases go to `careful.rs`, which checks planes of many directions in double-double arithmetic. These
+//! are gaps below about 6e-13 of the largest coordinate, and pairs for which the closest points yield no separating
+//! plane, or none within [`MAX_STEPS`] steps. Coordinates whose products overflow or underflow are scaled by a
+//! power of two first. This path is slow and rare. If nothing is proved there, the time reached is returned, 0 if
+//! none.
 //!
-//! `tests/exact` holds all of it against integers of any size.
+//! `tests/exact` compares the results with arbitrary-precision integer arithmetic.
 
 mod careful;
 mod double_double;
@@ -44,43 +41,45 @@ use heights::Heights;
 use resile_math::Vec3;
 use std::array::from_fn;
 
-/// Fraction of the starting gap that is left at the time returned: what the conservative
-/// rescaling of additive CCD (0.9) leaves.
+/// Fraction of the initial gap that remains at the returned time, equal to that of the conservative rescaling of
+/// additive CCD (0.9).
 pub const CONSERVATIVE_GAP: f64 = 0.1;
 
-/// What a gap along the normal may lack of the distance for its plane to be believed, over the gap
-/// to be left; without rounding none is less than the distance.
+/// Largest deficit of a gap along the normal below the distance for which its plane is accepted, relative to the
+/// remaining gap. Without rounding no gap is less than the distance.
 const LACKING: f64 = 0.25;
 
-/// After so many steps the time reached, which is safe, is returned.
+/// Maximum number of steps in doubles, and again in double-doubles. After these the time reached, which is safe, is
+/// returned.
 pub const MAX_STEPS: usize = 200;
 
-/// Distances over the extent of the pair below which no pair may close any further:
-/// rounding, some 1e-15 of the extent, would begin to decide about crossings. A method
-/// that takes no forces at the end of its step comes there in a dozen Newton iterations,
-/// a tenth of the distance left by each.
+/// Distance, relative to the extent of the pair, below which a pair may not close any further: rounding, about
+/// 1e-15 of the extent, would begin to affect the detection of crossings. A method without forces at the end of its
+/// step reaches this distance in a dozen Newton iterations, each of which leaves a tenth of the distance.
 pub const FLOOR: f64 = 1e-13;
 
-/// The same over the largest coordinate: points are rounded where they stand, and points of
-/// embedded surfaces are sums of four products.
+/// The same limit relative to the largest coordinate: positions are rounded, and points of embedded surfaces are
+/// sums of four products.
 const COORDINATES: f64 = 16.0 * f64::EPSILON;
 
-/// The least gap to be left, over the largest coordinate, beside which all rounding in doubles is small.
+/// Smallest remaining gap, relative to the largest coordinate, for which all rounding errors in doubles are
+/// negligible.
 const SURE: f64 = 256.0 * f64::EPSILON;
 
-/// Between these sizes (m), `2^-200` and `2^200`, no product of four coordinates overflows and
-/// none that matters underflows.
+/// Range of sizes (m), `2^-200` to `2^200`, in which no product of four coordinates overflows and no relevant one
+/// underflows.
 const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52);
 const LARGEST: f64 = f64::from_bits((1023 + 200) << 52);
 
-/// Less than from one end of these sizes to the other: `2^300`.
+/// Scaling factor `2^300`, less than the ratio of both sizes.
 const RESCALING: f64 = f64::from_bits((1023 + 300) << 52);
 
-/// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m) while
-/// its points move straight `from -> to` (m). It is 1 if that holds for the whole path. Otherwise between one and two
-/// [`CONSERVATIVE_GAP`]s of the initial gap, the distance less the minimum separation, remain at that time, or more after
-/// [`MAX_STEPS`] steps. The remaining gap is at least [`FLOOR`] of the extent and a few roundings of the coordinates. The
-/// time is zero only if there is no gap, or if it is smaller than that at the start and does not provably open.
+/// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m)
+/// while its points move straight `from -> to` (m). It is 1 if that holds for the whole path. Otherwise between one
+/// and two [`CONSERVATIVE_GAP`]s of the initial gap, the distance less the minimum separation, remain at that time,
+/// or more after [`MAX_STEPS`] steps. The remaining gap is at least [`FLOOR`] of the extent and a few roundings of
+/// the coordinates. The time is zero only if there is no gap, or if it is smaller than that at the start and does
+/// not provably open.
 ///
 /// ```
 /// use resile_contact::{Vec3, ccd::time_of_impact, distance::PairKind};
@@ -145,9 +144,9 @@ pub fn time_of_impact(
     time_by_care(kind, from, to, min_separation).max(time)
 }
 
-/// The time of impact, as [`time_of_impact`], of what doubles cannot decide. Coordinates too large or too small
-/// are brought nearer to one by a power of two, which changes nothing: what is lost below the
-/// smallest numbers is nothing beside the largest coordinate.
+/// [`time_of_impact`] for pairs that doubles cannot decide. Coordinates that are too large or too small are scaled
+/// by a power of two. This does not change the result: bits lost to underflow are negligible relative to the
+/// largest coordinate.
 #[cold]
 fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> f64 {
     let size = largest(from).max(largest(to));
@@ -167,9 +166,8 @@ fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation
     Paths { kind, from, to, min_separation, size }.time_of_impact(floor)
 }
 
-/// Whether the plane half way between the middles of both pieces proves that they stay
-/// farther apart than what has to be left: true of half of the neighbours in two surfaces,
-/// and found without their closest points.
+/// Whether a plane normal to the line between the centroids of both pieces proves that the required gap remains.
+/// This holds for half of the neighbours in two surfaces and needs no closest points.
 fn surely_apart(
     kind: PairKind,
     start: &[Vec3; 4],
@@ -184,7 +182,7 @@ fn surely_apart(
         PairKind::VertexEdge => x[0] - (x[1] + x[2]) * 0.5,
         PairKind::VertexVertex => x[0] - x[1],
     };
-    // At least the distance.
+    // An upper bound of the distance.
     let length = between.length();
     let least =
         (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
@@ -192,8 +190,8 @@ fn surely_apart(
     heights.gap_after(kind, 0.0) > least && heights.gap_after(kind, 1.0) > least
 }
 
-/// The time of impact, as [`time_of_impact`], for gaps above a plane (m) at start and end, of
-/// a point whose coordinates are up to `size` (m).
+/// [`time_of_impact`] of a point and a plane, from the gaps (m) at the start and at the end. The coordinates of the
+/// point are at most `size` (m).
 pub fn time_of_impact_with_plane(from: f64, to: f64, size: f64) -> f64 {
     if from <= 0.0 {
         return 0.0;
@@ -202,7 +200,7 @@ pub fn time_of_impact_with_plane(from: f64, to: f64, size: f64) -> f64 {
     if to >= left { 1.0 } else { (from - left) / (from - to) }
 }
 
-/// The most (m) that any point of one piece moves against any point of the other.
+/// Largest relative displacement (m) between a point of one piece and a point of the other.
 #[inline]
 pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
     let square = |i: usize, j: usize| (motion[i] - motion[j]).length_squared();
@@ -215,12 +213,12 @@ pub(crate) fn fastest(kind: PairKind, motion: &[Vec3; 4]) -> f64 {
     squares.into_iter().fold(0.0, f64::max).sqrt()
 }
 
-/// The largest coordinate, without its sign.
+/// Largest absolute coordinate.
 fn largest(points: &[Vec3; 4]) -> f64 {
     points.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max)
 }
 
-/// Displacements less their mean, which changes no distance.
+/// Displacements minus their mean, which does not affect distances.
 fn relative_motion(from: &[Vec3; 4], to: &[Vec3; 4]) -> [Vec3; 4] {
     let moved: [Vec3; 4] = from_fn(|k| to[k] - from[k]);
     let mean = (moved[0] + moved[1] + moved[2] + moved[3]) * 0.25;

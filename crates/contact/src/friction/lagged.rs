@@ -1,4 +1,4 @@
-//! What friction takes from positions: normal forces and tangent planes.
+//! Lagged contacts: normal forces and tangent planes.
 
 use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
@@ -7,8 +7,8 @@ use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandid
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 
-/// The contacts that press on each other at some positions: normal forces, tangent planes and
-/// closest points, held while velocities vary.
+/// Active contacts at given positions: normal forces, tangent planes and closest points, held constant while
+/// velocities vary.
 ///
 /// ```
 /// use resile_contact::{BarrierPotential, Candidates, CollisionMesh, CollisionScene};
@@ -38,33 +38,32 @@ use resile_math::Vec3;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct LaggedContacts {
-    /// Those among nodes first, as candidates are.
+    /// Pairs of nodes first, as for candidates.
     pub(super) pairs: Vec<LaggedPair>,
     pub(super) among_nodes: usize,
 }
 
-/// A pair with what is lagged.
+/// A pair with its lagged quantities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LaggedPair {
     pub(super) points: [Point; 4],
     pub(crate) weights: [f64; 4],
     pub(super) normal: Vec3,
-    /// mu lambda (N).
+    /// Friction limit `mu lambda` (N).
     limit: f64,
-    /// Which fraction of it acts.
+    /// Weight of the lagged pair in [0, 1].
     pub(super) weight: f64,
-    /// The bodies that share what it takes: the same twice against an obstacle.
+    /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
 }
 
 impl LaggedPair {
-    /// The pair, if anything presses it together.
+    /// The pair if its friction limit is positive and finite.
     fn if_pressed(self) -> Option<Self> {
         (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
     }
 
-    /// Relative velocity of the two pieces (m/s), the points of the scene having the
-    /// velocities `v`.
+    /// Relative velocity of the two primitives (m/s) for point velocities `v`.
     pub(super) fn relative(&self, v: &[Vec3]) -> Vec3 {
         let mut relative = Vec3::ZERO;
         for (point, w) in self.points.iter().zip(self.weights) {
@@ -75,13 +74,13 @@ impl LaggedPair {
         relative
     }
 
-    /// Relative velocity of the two pieces in the tangent plane (m/s).
+    /// Relative velocity of the two primitives in the tangent plane (m/s).
     pub(crate) fn slip(&self, v: &[Vec3]) -> Vec3 {
         let slip = self.relative(v);
         slip - self.normal * self.normal.dot(slip)
     }
 
-    /// The largest force (N).
+    /// Weighted friction limit (N).
     pub(super) fn strength(&self) -> f64 {
         self.weight * self.limit
     }
@@ -99,8 +98,8 @@ impl LaggedContacts {
         Self::of(scene, candidates, barrier, x, None)
     }
 
-    /// The same where the nodes move at `v` (m/s): a pair that slips at less than [`STICKS`] slip speeds has its
-    /// coefficient of static friction.
+    /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKS`] slip speeds has
+    /// its coefficient of static friction.
     pub fn moving(
         scene: &CollisionScene,
         candidates: &Candidates,
@@ -137,7 +136,7 @@ impl LaggedContacts {
         Self { pairs, among_nodes }
     }
 
-    /// Those that one of these bodies is part of, by the number of the body.
+    /// Pairs that involve one of these bodies, flagged by body.
     pub(super) fn among(&self, bodies: &[bool]) -> Self {
         let wanted = |pair: &&LaggedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
         let (nodes, embedded) = self.pairs.split_at(self.among_nodes);
@@ -152,7 +151,7 @@ impl LaggedContacts {
         self.pairs.len()
     }
 
-    /// Whether none do.
+    /// Whether no pair has friction.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -163,24 +162,25 @@ impl LaggedContacts {
     }
 }
 
-/// Where and of what contacts are lagged.
+/// Input of lagging: scene, candidates, barrier and positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Positions<'a> {
     pub(crate) scene: &'a CollisionScene,
     pub(crate) candidates: &'a Candidates,
     pub(crate) barrier: &'a BarrierPotential,
-    /// Of points.
+    /// Positions of points (m).
     pub(crate) x: &'a [Vec3],
-    /// The velocities (m/s) of points and the slip speed (m/s), which decide whether a pair sticks; none if all slip.
+    /// Velocities (m/s) of points and slip speed (m/s), which decide whether a pair sticks. `None`: all pairs slip.
     pub(crate) motion: Option<(&'a [Vec3], f64)>,
 }
 
-/// The multiple of the slip speed above which a pair slips. At one slip speed friction has its limit, and the speed of a
-/// body that is held near it is known to Newton's tolerance only, which is of the size of the slip speed.
+/// Multiple of the slip speed above which a pair counts as slipping. Friction reaches its limit at one slip speed.
+/// The speed of a body held near this limit is accurate only to Newton's tolerance, which is of the order of the
+/// slip speed.
 pub const STICKS: f64 = 2.0;
 
 impl Positions<'_> {
-    /// The coefficient of a pair with these points, weights and normal, and its bodies.
+    /// Coefficient of friction of a pair with these points, weights and normal, and its bodies.
     fn rough(
         &self,
         pair: u32,
@@ -202,7 +202,7 @@ impl Positions<'_> {
         (mu, bodies)
     }
 
-    /// How a pair of primitives presses.
+    /// Normal contact of a pair of primitives.
     pub(crate) fn pressing(&self, c: &Candidate) -> Pressing {
         let points = c.positions(self.x, &self.scene.obstacles.points);
         let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
@@ -211,7 +211,7 @@ impl Positions<'_> {
         Pressing { points: c.points, weights, normal: difference / distance, force }
     }
 
-    /// The same of a vertex and a plane, the force multiplied by a `factor`.
+    /// Normal contact of a vertex and a plane, with the force multiplied by `factor`.
     pub(crate) fn pressing_plane(&self, c: &PlaneCandidate, factor: f64) -> Pressing {
         let on_candidates = self.barrier.on(self.scene, self.candidates);
         let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
@@ -221,7 +221,7 @@ impl Positions<'_> {
         Pressing { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
     }
 
-    /// The pair, if something presses it together and it is rough.
+    /// Lagged pair of primitives; `None` without friction.
     pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
         let Pressing { points, weights, normal, force } = self.pressing(c);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
@@ -229,7 +229,7 @@ impl Positions<'_> {
         LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
     }
 
-    /// The same of a vertex and a plane.
+    /// Lagged pair of a vertex and a plane; `None` without friction.
     pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
         let Pressing { points, weights, normal, .. } = self.pressing_plane(c, 1.0);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
@@ -238,12 +238,12 @@ impl Positions<'_> {
     }
 }
 
-/// How two pieces press on each other.
+/// Normal contact of two primitives.
 pub(crate) struct Pressing {
     pub(crate) points: [Point; 4],
-    /// Of the velocities of the points in that with which the gap opens.
+    /// Weights of the point velocities in the velocity of the gap.
     pub(crate) weights: [f64; 4],
     pub(crate) normal: Vec3,
-    /// The force of the barrier (N); zero if they do not.
+    /// Barrier force (N); zero if the pair is inactive.
     pub(crate) force: f64,
 }

@@ -13,9 +13,9 @@
 //! above. `lambda = |dE/dd|` in newtons. As `f1' >= 0`, D is convex and its
 //! Hessian needs no projection.
 //!
-//! The argument is a velocity, not a displacement as in IPC: a dissipation knows no
-//! time step, and `eps` is a speed that means the same at every step. A caller that has displacements over
-//! a step divides them by it.
+//! The argument is a velocity, not a displacement as in IPC. The dissipation is therefore independent of the time
+//! step, and `eps` is a speed with the same meaning at every step. Displacements over a step must be divided by the
+//! step.
 
 mod damping;
 mod lagged;
@@ -31,8 +31,8 @@ pub use potential::FrictionPotential;
 pub use rolling::RollingFriction;
 pub use term::Friction;
 
-/// The weight in [0, 1] of a pair that was lagged at the start of a step (`end` 0) or at its end (`end` 1), `nodes` being those
-/// by which it moves. `start` has for each node the weight of what was lagged at the start; the larger one of a pair counts.
+/// Weight in [0, 1] of a pair with these `nodes` that was lagged at the start of a step (`end` 0) or at its end
+/// (`end` 1). `start` is the weight of the start at each node; the largest one of the pair counts.
 pub(crate) fn lagged_weight(nodes: impl Iterator<Item = u32>, start: &[f64], end: usize) -> f64 {
     let at_start = nodes.map(|node| start[node as usize]).fold(0.0, f64::max);
     let weight = if end == 0 { at_start } else { 1.0 - at_start };

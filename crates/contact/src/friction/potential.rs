@@ -13,8 +13,8 @@ use resile_system::Hessian;
 /// Smoothed Coulomb friction between lagged contacts: the dissipation potential
 /// `D(v) = sum over pairs of mu lambda f0(|u|)` (W) of Li et al. 2020 in velocities.
 ///
-/// Every function takes the scene, [`LaggedContacts`] and the velocities `v` of the scene's nodes
-/// (m/s); an example stands there. O(contacts).
+/// Every function takes the scene, [`LaggedContacts`] (see the example there) and the velocities `v` of the scene's
+/// nodes (m/s). O(contacts).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrictionPotential {
     /// Slip speed below which friction is static (m/s), positive.
@@ -48,7 +48,7 @@ impl LaggedPair {
         }
         let along = slip / speed;
         let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
-        // As a sum of squares, so that rounding cannot make it indefinite.
+        // Written as a sum of squares, so that rounding cannot make it indefinite.
         let beside = self.normal.cross(along);
         (outer(beside, beside) * secant + outer(along, along) * slope) * self.strength()
     }
@@ -64,7 +64,7 @@ impl FrictionPotential {
         sums.into_iter().sum()
     }
 
-    /// Its gradient (N), by node as `v`: the force of friction is the opposite.
+    /// Gradient (N) by node, as `v`; the friction force is its negative.
     pub fn gradient(
         &self,
         scene: &CollisionScene,
@@ -76,7 +76,7 @@ impl FrictionPotential {
         out
     }
 
-    /// Its Hessian (kg/s), positive semi-definite.
+    /// Hessian (kg/s), positive semi-definite.
     pub fn hessian(
         &self,
         scene: &CollisionScene,
@@ -88,7 +88,7 @@ impl FrictionPotential {
         out
     }
 
-    /// `out += scale * dD/dv` of several lags together.
+    /// Adds `scale * dD/dv` of several sets of lagged contacts to `out`.
     pub(super) fn add_gradient(
         &self,
         scene: &CollisionScene,
@@ -111,7 +111,7 @@ impl FrictionPotential {
         });
     }
 
-    /// Pushes d2D/dv2.
+    /// Adds d2D/dv2 to `out`.
     pub(super) fn add_hessian(
         &self,
         scene: &CollisionScene,

@@ -1,22 +1,21 @@
-//! Velocities under friction alone, by blocks.
+//! Velocities under friction alone, by a nonlinear block Gauss-Seidel method.
 //!
 //! ```text
 //! argmin_v  1/2 |v - u|_m^2 + h D(v)
 //! ```
 //!
-//! with a diagonal mass is solved pair by pair: given the impulses of all others, a pair's own
-//! impulse is known in closed form, because its mobility `w = sum_k w_k^2 / m_k` is the same in all directions of
-//! its tangent plane. Its slip without its own impulse being `a`, the slip `y` that is left has
-//! the direction of `a`, and
+//! with a diagonal mass matrix is solved pair by pair. Given the impulses of all others, the impulse of a pair has
+//! a closed form, because its mobility `w = sum_k w_k^2 / m_k` is the same in all directions of its tangent plane.
+//! Let `a` be its slip without its own impulse. The remaining slip `y` has the direction of `a`, and
 //!
 //! ```text
 //! |y| + w h mu lambda f1(|y|) = |a|.
 //! ```
 //!
-//! Going round all pairs is the projected Gauss-Seidel method of rigid bodies in contact (Jourdan, Alart and
-//! Jean 1998), here for the smoothed law, of which it finds the exact minimum in the end. A round costs as much as a
-//! gradient. Newton's method with one length of step for all nodes needs tens to hundreds of
-//! iterations where many light nodes slip, stick and turn round at once.
+//! Sweeps over all pairs are the projected Gauss-Seidel method of rigid-body contact (Jourdan, Alart and Jean
+//! 1998). For the smoothed law it converges to the exact minimum. A sweep costs as much as a gradient. Newton's
+//! method with one step length for all nodes needs tens to hundreds of iterations where many light nodes slip,
+//! stick and reverse at once.
 
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::CollisionScene;
@@ -24,18 +23,18 @@ use crate::geometry::embedding::PointMap;
 use resile_math::Vec3;
 use resile_system::Rounds;
 
-/// A pair that can be moved.
+/// A pair with a positive mobility.
 struct Block<'a> {
     pair: &'a LaggedPair,
-    /// The nodes (numbers of the system) that it acts on, with its weights on them, in `terms`.
+    /// Range in `terms` of its nodes (system indices) and their weights.
     terms: std::ops::Range<usize>,
-    /// `w` (1/kg).
+    /// Mobility `w` (1/kg).
     mobility: f64,
-    /// The impulse (kg m/s) that it takes from the nodes, as friction points: against its slip.
+    /// Impulse (kg m/s) subtracted from the nodes, in the direction of the slip.
     impulse: Vec3,
 }
 
-/// All pairs, with what they act on.
+/// All pairs with their nodes and weights.
 struct Blocks<'a> {
     blocks: Vec<Block<'a>>,
     terms: Vec<(usize, f64)>,
@@ -66,7 +65,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Adds a weight to that of a node after `first`, which two points may hang on.
+/// Adds a weight to a node in the entries from `first` on; several points may share a node.
 fn add(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
     match terms[first..].iter_mut().find(|(known, _)| *known == node) {
         Some((_, sum)) => *sum += weight,
@@ -74,20 +73,21 @@ fn add(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
     }
 }
 
-/// The slip `y` with `y + strength f1(y) = slip`, all in m/s, none negative.
+/// Slip `y` with `y + strength f1(y) = slip`, all in m/s and none negative.
 fn slip_left(slip: f64, strength: f64, eps: f64) -> f64 {
     if slip >= eps + strength {
         return slip - strength;
     }
-    // y + strength (2 y / eps - y^2 / eps^2) = slip, the smaller root, written so that nothing cancels.
+    // y + strength (2 y / eps - y^2 / eps^2) = slip, the smaller root, written without cancellation.
     let linear = 0.5 * (1.0 + 2.0 * strength / eps);
     let square = strength / (eps * eps);
     slip / (linear + (linear * linear - square * slip).max(0.0).sqrt())
 }
 
-/// What friction with the slip speed `eps` (m/s) between `lags` leaves, in `h` (s), of the velocities `v` (m/s) of
-/// nodes with these inverse masses (1/kg), zero where nothing moves them. It begins with the impulses that friction has at the
-/// velocities `guess`, and goes on for so many `rounds`.
+/// Applies friction of the contacts `lags` with the slip speed `eps` (m/s) over the time `h` (s) to the velocities
+/// `v` (m/s). `mobility` are the inverse masses of the nodes (1/kg), zero for prescribed nodes. The iteration
+/// starts with the friction impulses at the velocities `guess` and ends after `rounds.most` sweeps or at
+/// `rounds.tolerance` (m/s).
 pub(super) fn relax(
     scene: &CollisionScene,
     lags: [&LaggedContacts; 2],

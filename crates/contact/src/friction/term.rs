@@ -6,21 +6,20 @@ use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{Dissipation, Hessian, Psd, Rounds};
 
-/// A [`FrictionPotential`] that keeps what it lags, as a term of a system.
+/// A [`FrictionPotential`] with its lagged contacts, as a term of a system.
 #[derive(Debug)]
 pub struct Friction {
     scene: CollisionScene,
     barrier: BarrierPotential,
     potential: FrictionPotential,
-    /// At the start of the step and, where it was asked for, at its end.
+    /// Contacts lagged at the start of the step and, if requested, at its end.
     ends: [LaggedContacts; 2],
-    /// The velocities (m/s) at the start of the step, if any pair has static friction.
+    /// Velocities (m/s) at the start of the step, if any pair has static friction.
     velocities: Vec<Vec3>,
 }
 
 impl Friction {
-    /// The friction of `scene` under the normal forces of `barrier`, without any pairs until it
-    /// is frozen.
+    /// Friction of `scene` under the normal forces of `barrier`; it has no pairs until it is frozen.
     pub fn new(
         scene: CollisionScene,
         barrier: BarrierPotential,
@@ -39,7 +38,7 @@ impl Friction {
         self.ends.iter().flat_map(LaggedContacts::limits)
     }
 
-    /// The contacts at `x`.
+    /// Lagged contacts at `x`.
     fn lagged(&self, x: &[Vec3]) -> LaggedContacts {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
         if self.velocities.len() != x.len() {

@@ -1,26 +1,25 @@
 //! Neighbours along curves.
 //!
-//! Pieces of a thick rod that follow each other are nearer than its thickness, however straight it
-//! is. They are no contact. A rod cannot be bent to a circle narrower than itself, on which two places that
-//! touch across are half the circumference apart along it: `pi / 2` times the distance at which they touch.
-//! So pairs that are nearer than that along the rod are left out, and those farther away repel each other as
-//! any.
+//! Consecutive segments of a thick rod are closer than its thickness even if the rod is straight. They are not in
+//! contact. The tightest possible bend of a rod is a circle whose diameter is the contact distance. Two points that
+//! touch across this circle are separated by half its circumference along the rod, `pi / 2` times the contact
+//! distance. Pairs that are closer than this along the rod are excluded; all other pairs repel each other.
 
 use std::f64::consts::FRAC_PI_2;
 
-/// Where a point is on its curve.
+/// Position of a point on its curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePlace {
-    /// The number of the curve.
+    /// Index of the curve.
     pub curve: u32,
-    /// The length along it to the point, at rest (m).
+    /// Arc length of the point at rest (m).
     pub at: f64,
-    /// Once around a closed curve (m); infinite for an open one.
+    /// Length of a closed curve (m); infinite for an open one.
     pub around: f64,
 }
 
 impl CurvePlace {
-    /// The length between two places of one curve (m), the shorter way around; infinite between curves.
+    /// Arc length between two positions (m), the shorter one on a closed curve; infinite between different curves.
     fn between(&self, other: &Self) -> f64 {
         if self.curve != other.curve {
             return f64::INFINITY;
@@ -30,13 +29,12 @@ impl CurvePlace {
     }
 }
 
-/// The places of all points of a mesh.
+/// Curve positions of all points of a mesh.
 #[derive(Debug)]
 pub(crate) struct Curves(pub(crate) Vec<CurvePlace>);
 
 impl Curves {
-    /// Whether primitives of these points are neighbours along a curve if they touch at a distance of
-    /// `touching` (m).
+    /// Whether primitives with these points are neighbours along a curve, for the contact distance `touching` (m).
     pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
         let at = |&point: &u32| &self.0[point as usize];
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));

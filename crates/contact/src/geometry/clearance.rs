@@ -1,22 +1,21 @@
-//! Where a body cannot touch itself: a certificate for a surface on a path, and for parts of it.
+//! Certificate that a surface, or a part of it, does not touch itself on a path.
 //!
-//! Most searches of a body against itself find only neighbours, as far apart as at rest. Let `D`
-//! be the least distance at rest between primitives without a common point, `A(t)` the affine map
-//! that is nearest to where the points are, and `delta` the farthest that any point is from its
-//! image. All are known at both ends of a straight path and linear between, so that two
-//! primitives are never nearer than `D sigma_min(A) - 2 delta`. Where that is not enough it still is
-//! for most pairs: two primitives that stray by `delta_i` and `delta_j` are never nearer than
-//! `D sigma_min(A) - delta_i - delta_j`, and a descent leaves alone what lies below two nodes of a tree
-//! whose largest strays say so. This holds for solids, shells
-//! and surfaces that hang on other nodes; it costs two passes over the points, a hundredth of a
-//! descent in trees. Bounds by energy (Zheng and James 2012, *Energy-based self-collision
-//! culling*) and by the change of normals (Volino and Magnenat-Thalmann 1994) have the same aim;
-//! ours needs neither an elastic model nor a closed contour, and bounds distances, which contact
-//! before touching asks for.
+//! Most self-collision queries find only neighbours at about their rest distance. Let `D` be the smallest rest
+//! distance between primitives without a common point. Let `A(t)` be the affine map that best fits the current
+//! positions, and `delta` the largest distance of a point from its image. All are known at both ends of a straight
+//! path and vary linearly between them. Two primitives are therefore never closer than `D sigma_min(A) - 2 delta`.
+//! If this bound is too small, it still holds for most pairs with their own deviations: primitives that deviate by
+//! `delta_i` and `delta_j` are never closer than `D sigma_min(A) - delta_i - delta_j`. The traversal skips a pair
+//! of tree nodes if their largest deviations certify it. The bound holds for solids, shells and embedded surfaces.
+//! It costs two passes over the points, a hundredth of a traversal. Bounds from energy (Zheng and James 2012,
+//! *Energy-based self-collision culling*) and from the change of normals (Volino and Magnenat-Thalmann 1994) serve
+//! the same purpose. This one needs neither an elastic model nor a closed contour, and it bounds distances, as
+//! required by contact with a positive activation distance.
 //!
-//! With any rotation `Q`, `sigma_min(A)` is at least the least eigenvalue of the symmetric part of
-//! `Q^T A`, a concave function of `A`: on the path it is least at an end. `Q` is the rotation
-//! nearest to `A` half way. A body that turns by an angle loses by it only the cosine of its half.
+//! For any rotation `Q`, `sigma_min(A)` is at least the smallest eigenvalue of the symmetric part of `Q^T A`. This
+//! eigenvalue is a concave function of `A`, so its minimum on the path is at an end. `Q` is the rotation nearest to
+//! `A` at the midpoint of the path. Rotation of the body by an angle then weakens the bound only by the cosine of
+//! half the angle.
 
 use crate::CollisionMesh;
 use crate::geometry::collision_mesh::Strays;
@@ -25,41 +24,42 @@ use resile_math::polar::nearest_rotation;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
-/// Roundings of coordinates that are taken off: an image is a sum of a few products.
+/// Rounding error subtracted from the bound, relative to the coordinates: an image is a sum of a few products.
 const ROUNDING: f64 = 1e-12;
 
-/// The rest shape of a surface, as the certificate needs it.
+/// Rest shape of a surface: data of the certificate.
 #[derive(Debug)]
 pub(crate) struct RestShape {
-    /// The vertices (m) seen from their mean, in the order of the mesh's vertices.
+    /// Vertices relative to their mean (m), in the order of the mesh's vertices.
     offsets: Vec<Vec3>,
-    /// The inverse of the sum of `p p^T` over the offsets `p` (1/m^2).
+    /// Inverse of the sum of `p p^T` over the offsets `p` (1/m^2).
     inverse: Mat3,
-    /// At most the least distance (m) between primitives without a common point.
+    /// Lower bound of the distance (m) between primitives without a common point.
     pub(crate) distance: f64,
 }
 
-/// How near parts of a surface come to each other on a path.
+/// Bounds of the distances between parts of a surface on a path.
 #[derive(Debug)]
 pub(crate) struct Clearance {
-    /// The least distance (m) between the images of primitives without a common point.
+    /// Smallest distance (m) between the images of primitives without a common point.
     images: f64,
-    /// How far each vertex is from its image at most (m).
+    /// Largest distance of each vertex from its image (m).
     strays: Vec<f64>,
 }
 
-/// Where an affine map takes a surface, nearly.
+/// Affine fit of the positions of a surface.
 struct Fit {
     map: Mat3,
-    /// The squared distance of each vertex from its image (m^2).
+    /// Squared distance of each vertex from its image (m^2).
     apart2: Vec<f64>,
-    /// The largest coordinate (m).
+    /// Largest coordinate (m).
     size: f64,
 }
 
 impl RestShape {
-    /// That of the points `rest` (m), of which primitives without a common point are at least as far apart as
-    /// `distance` says (m). Nothing if they lie in a plane, where the map is not unique, or there are none. O(n).
+    /// Rest shape of the points `rest` (m). `distance` returns a lower bound (m) of the distance between primitives
+    /// without a common point. `None` if there are no points, or if they lie in a plane, where the map is not
+    /// unique. O(n).
     pub(crate) fn measured(
         mesh: &CollisionMesh,
         rest: &[Vec3],
@@ -70,15 +70,15 @@ impl RestShape {
         let mean = vertices.iter().map(|&i| rest[i as usize]).sum::<Vec3>() / vertices.len() as f64;
         let offsets: Vec<Vec3> = vertices.iter().map(|&i| rest[i as usize] - mean).collect();
         let moments = offsets.iter().fold(Mat3::ZERO, |sum, &p| sum + outer(p, p));
-        // Thinner than a thousandth of its length is as good as flat.
+        // A surface thinner than a thousandth of its length counts as flat.
         let trace = moments.x_axis.x + moments.y_axis.y + moments.z_axis.z;
         cholesky(moments - Mat3::IDENTITY * (1e-6 * trace))?;
         let distance = distance(lowest);
         Some(Self { offsets, inverse: moments.inverse(), distance })
     }
 
-    /// How near primitives without a common point come on the straight path of the mesh's points
-    /// `from -> to` (m). Nothing if it is not finite. O(n).
+    /// Bounds of the distances between primitives without a common point, on the straight path of the mesh's points
+    /// `from -> to` (m). `None` if an affine map is not finite. O(n).
     pub(crate) fn clearance(
         &self,
         vertices: &[u32],
@@ -106,7 +106,7 @@ impl RestShape {
         Some(Clearance { images, strays })
     }
 
-    /// The affine map nearest to where the vertices are, by least squares.
+    /// Least-squares affine fit of the vertex positions.
     fn fit(&self, vertices: &[u32], x: &[Vec3]) -> Fit {
         let at = || vertices.iter().map(|&i| x[i as usize]);
         let mean = at().sum::<Vec3>() / vertices.len() as f64;
@@ -120,14 +120,15 @@ impl RestShape {
 }
 
 impl Clearance {
-    /// A lower bound (m) of the distance between primitives without a common point; not positive if it
-    /// says nothing.
+    /// Lower bound (m) of the distance between primitives without a common point; nothing is certified if it is not
+    /// positive.
     pub(crate) fn of_all(&self) -> f64 {
         self.images - 2.0 * self.strays.iter().copied().fold(0.0, f64::max)
     }
 
-    /// For each node of the trees of `mesh`, how far its points stray at most, over how far two points
-    /// may in all for their primitives to be farther apart than `distance` (m). Nothing if they may not.
+    /// Largest deviation of the points in each node of the trees of `mesh`, relative to the total deviation of two
+    /// points up to which their primitives stay farther apart than `distance` (m). `None` if no deviation is
+    /// permitted.
     pub(crate) fn strays(&self, mesh: &CollisionMesh, distance: f64) -> Option<Strays> {
         let spare = self.images - distance;
         let mut of_points = vec![0.0; mesh.point_count()];

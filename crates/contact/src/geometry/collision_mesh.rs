@@ -1,4 +1,4 @@
-//! The surface of a body as contact sees it: its collision primitives.
+//! Collision mesh of a body: its collision primitives.
 
 use crate::Embedding;
 use crate::geometry::along::{CurvePlace, Curves};
@@ -10,12 +10,11 @@ use resile_math::{Aabb, Vec3};
 use std::array;
 use std::borrow::Cow;
 
-/// Triangles, edges and points that collide, with their rest measures and box trees.
+/// Triangles, edges and points that collide, with their rest measures and bounding volume hierarchies.
 ///
-/// Edges of triangles and corners are collision primitives too. *Codimensional* edges belong to
-/// no triangle (a rod, a hair), codimensional points to no edge (a grain). The points of the mesh
-/// are the nodes of its body, numbered as there (those in the interior are allowed and ignored),
-/// or hang on the nodes of its body by fixed weights.
+/// Edges of triangles and corners are collision primitives too. *Codimensional* edges belong to no triangle (a rod,
+/// a hair), codimensional points to no edge (a grain). The points of the mesh are the nodes of its body, numbered
+/// as there (interior nodes are allowed and ignored), or are embedded in its nodes by fixed weights.
 ///
 /// ```
 /// use resile_contact::{CollisionMesh, Vec3};
@@ -29,30 +28,29 @@ use std::borrow::Cow;
 pub struct CollisionMesh {
     pub(crate) primitives: Primitives,
     pub(crate) rest: RestMeasures,
-    /// The smallest height of a triangle or length of a codimensional edge, at rest (m), and
-    /// which it is.
+    /// Smallest height of a triangle or length of a codimensional edge at rest (m), with its primitive.
     pub(crate) lowest: Option<(f64, crate::Primitive)>,
     points: usize,
     nodes: usize,
     embedding: Option<Vec<Embedding>>,
     trees: [Tree; KINDS],
-    /// Their primitives by weights on nodes, if an affine map moves all points.
+    /// Trees of primitives by weights on nodes, if all points move by one affine map.
     affine: Option<[AffineTree; KINDS]>,
     pub(crate) rest_shape: Option<RestShape>,
     curves: Option<Curves>,
 }
 
-/// Of how many sorts of primitives there is a tree each.
+/// Number of trees, one per [`Sort`] of primitives.
 const KINDS: usize = 5;
 
-/// A number for each node of the trees, by [`Sort`].
+/// Relative deviation of each tree node, by [`Sort`].
 #[derive(Debug)]
 pub(crate) struct Strays([Vec<f64>; KINDS]);
 
-/// As many nodes move all points by one affine map.
+/// Largest number of nodes for which all points move by one affine map.
 const AFFINE: usize = 4;
 
-/// A sort of primitives that the broad phase looks for.
+/// Sort of primitives in the broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     Vertices,
@@ -64,12 +62,12 @@ pub(crate) enum Sort {
     FreePoints,
 }
 
-/// The boxes of all primitives of a mesh, by [`Sort`].
+/// Bounding boxes of all primitives of a mesh, by [`Sort`].
 #[derive(Debug, Clone)]
 pub(crate) struct MeshBoxes([Boxes; KINDS]);
 
 impl CollisionMesh {
-    /// The surface without the distance of its primitives at rest.
+    /// The mesh without the rest distance of its primitives.
     pub(crate) fn unmeasured(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -102,42 +100,41 @@ impl CollisionMesh {
         })
     }
 
-    /// The surface with points that hang on the `nodes` nodes of a body.
+    /// The mesh with points embedded in the `nodes` nodes of a body.
     pub(crate) fn with_embedding(self, embedding: Vec<Embedding>, nodes: usize) -> Self {
         let affine = (nodes <= AFFINE).then(|| self.affine_trees(&embedding));
         Self { nodes, embedding: Some(embedding), affine, ..self }
     }
 
-    /// The same as curves, its points at these places along them: pairs of primitives that are nearer
-    /// along a curve than half a circle whose diameter is the distance at which they repel each other are
-    /// neighbours, and no contact. A rod can so be divided into pieces shorter than it is thick.
+    /// The mesh as a set of curves with its points at these positions along them. Pairs of primitives are
+    /// neighbours, not contacts, if their arc length along a curve is less than half a circle whose diameter is
+    /// their activation distance. The segments of a rod may then be shorter than its thickness.
     ///
     /// # Panics
-    /// If there is not one place for each point.
+    /// If there is not one position per point.
     #[must_use]
     pub fn along_curves(self, places: Vec<CurvePlace>) -> Self {
         assert_eq!(places.len(), self.points, "a place for each point");
         Self { curves: Some(Curves(places)), ..self }
     }
 
-    /// Whether primitives of these points are neighbours along a curve if they touch at a distance of
-    /// `touching` (m).
+    /// Whether primitives with these points are neighbours along a curve, for the contact distance `touching` (m).
     pub(crate) fn are_neighbours(&self, a: &[u32], b: &[u32], touching: f64) -> bool {
         self.curves.as_ref().is_some_and(|curves| curves.are_neighbours(a, b, touching))
     }
 
-    /// Number of nodes of the body, those in the interior too.
+    /// Number of nodes of the body, including interior ones.
     pub fn node_count(&self) -> usize {
         self.nodes
     }
 
-    /// Number of points that primitives may name: the nodes, unless the mesh is embedded.
+    /// Number of points that primitives may refer to: the nodes, unless the mesh is embedded.
     pub fn point_count(&self) -> usize {
         self.points
     }
 
-    /// Where the points are (m) if the nodes of the body, and perhaps others behind
-    /// them, are at `nodes`. Nothing is copied unless the mesh is embedded.
+    /// Positions of the points (m) for node positions `nodes`, which may continue beyond the nodes of the body.
+    /// Nothing is copied unless the mesh is embedded.
     pub fn points<'a>(&self, nodes: &'a [Vec3]) -> Cow<'a, [Vec3]> {
         match &self.embedding {
             None => Cow::Borrowed(&nodes[..self.nodes]),
@@ -145,21 +142,20 @@ impl CollisionMesh {
         }
     }
 
-    /// How each point hangs on nodes, if the mesh is embedded.
+    /// Embedding of each point, if the mesh is embedded.
     pub fn embedding(&self) -> Option<&[Embedding]> {
         self.embedding.as_deref()
     }
 
-    /// Whether the mesh is coarse enough for contact that acts from a gap of `d_hat` (m)
-    /// on between sheets that have `half_thickness` (m) to either side: its flat parts must not
-    /// be in contact with themselves at rest, so every triangle must be higher, and every
-    /// codimensional edge longer, than `2 half_thickness + d_hat`. In the plane of a sheet the
-    /// nearest elements that have no vertex in common are a vertex and the side opposite to it in
-    /// a triangle; along a rod, a vertex and the next edge but one.
+    /// Checks that the mesh is coarse enough for contact with the activation distance `d_hat` (m) between sheets of
+    /// thickness `2 half_thickness` (m). Flat parts must not be in contact with themselves at rest. Every triangle
+    /// height and every codimensional edge length must therefore exceed `2 half_thickness + d_hat`. In the plane of
+    /// a sheet the nearest elements that have no vertex in common are a vertex and the side opposite to it in a
+    /// triangle; along a rod, a vertex and the next edge but one.
     ///
     /// # Errors
-    /// If one is not, the lowest of all. Never of [curves](Self::along_curves), whose neighbours are no
-    /// contact. O(1).
+    /// If one does not; the error refers to the smallest. Never for [curves](Self::along_curves), whose neighbours
+    /// are not in contact. O(1).
     pub fn check_thickness(&self, half_thickness: f64, d_hat: f64) -> Result<(), ThicknessError> {
         if self.curves.is_some() {
             return Ok(());
@@ -173,8 +169,8 @@ impl CollisionMesh {
         Err(ThicknessError { primitive, height, thickness, activation_distance })
     }
 
-    /// Whether all points hang on the same four nodes. Such a body is nearly rigid: its
-    /// surface is mapped affinely, and only one turned inside out touches itself.
+    /// Whether all points are embedded in the same four nodes. Such a body is nearly rigid: its surface moves by an
+    /// affine map and touches itself only if the map is inverted.
     pub(crate) fn is_affine(&self) -> bool {
         self.affine.is_some()
     }
@@ -196,8 +192,8 @@ impl CollisionMesh {
         &self.primitives.vertices
     }
 
-    /// The area (m^2) that each vertex stands for at rest, in the order of the vertices: a third of
-    /// its triangles and half of its codimensional edges.
+    /// Rest area (m^2) of each vertex, in the order of the vertices: a third of its triangles and half of its
+    /// codimensional edges.
     pub fn vertex_areas(&self) -> &[f64] {
         &self.rest.vertex_areas
     }
@@ -212,15 +208,14 @@ impl CollisionMesh {
         &self.primitives.triangles
     }
 
-    /// Whether it has edges or points that belong to no triangle.
+    /// Whether the mesh has codimensional edges or points.
     pub(crate) fn has_codimensional(&self) -> bool {
         !(self.primitives.free_edges.is_empty() && self.primitives.free_points.is_empty())
     }
 
-    /// Boxes of every primitive on the straight path between the positions
-    /// `from(point)` and `to(point)`.
+    /// Swept boxes of all primitives on the straight path between the positions `from(point)` and `to(point)`.
     pub(crate) fn boxes(&self, from: impl Fn(u32) -> Vec3, to: impl Fn(u32) -> Vec3) -> MeshBoxes {
-        // Rounded once a point: the hull of rounded boxes is the rounded hull.
+        // Rounded once per point: the hull of rounded boxes is the rounded hull.
         let mut of_point = vec![Lanes::EMPTY; self.points];
         let mut root = Aabb::EMPTY;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
@@ -244,13 +239,13 @@ impl CollisionMesh {
         ])
     }
 
-    /// The same on the path of the affine map that moves all points, if one does.
+    /// Swept boxes on the path of the affine map of all points, if the mesh has one.
     pub(crate) fn affine_boxes(&self, path: &AffinePath) -> Option<MeshBoxes> {
         let trees = self.affine.as_ref()?;
         Some(MeshBoxes(array::from_fn(|sort| trees[sort].boxes(&self.trees[sort], path))))
     }
 
-    /// For each node of the trees the largest of these numbers among the points of its primitives.
+    /// Largest of these values among the points of the primitives, for each node of the trees.
     pub(crate) fn largest(&self, of_points: &[f64]) -> Strays {
         let largest = |points: &[u32]| {
             points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)
@@ -266,8 +261,8 @@ impl CollisionMesh {
         ])
     }
 
-    /// Boxes of what no other primitive contains (triangles, codimensional edges and points),
-    /// their points each in the box of `low` and `high`.
+    /// Boxes of the primitives that are part of no other (triangles, codimensional edges and points). Each point
+    /// lies in the box spanned by `low` and `high`.
     pub(crate) fn facet_boxes(&self, low: &[Vec3], high: &[Vec3]) -> [Boxes; 3] {
         let around = |points: &[u32]| {
             Aabb::of_points(points.iter().flat_map(|&p| [low[p as usize], high[p as usize]]))
@@ -292,7 +287,7 @@ impl CollisionMesh {
 }
 
 impl Strays {
-    /// Of the tree of one sort of primitives.
+    /// Values of the tree of one sort of primitives.
     pub(crate) fn of(&self, sort: Sort) -> &[f64] {
         &self.0[sort as usize]
     }

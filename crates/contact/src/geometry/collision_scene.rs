@@ -1,4 +1,4 @@
-//! Which collision meshes there are in one system, and what they may collide with.
+//! Collision meshes of one system, obstacles and collision filter.
 
 use crate::geometry::embedding::PointMap;
 use crate::geometry::focus::Focus;
@@ -9,38 +9,38 @@ use resile_watch::Interrupt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Whether a body is solved for.
+/// Whether the nodes of a body are unknowns or prescribed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It is.
+    /// Its nodes are unknowns of the system.
     Simulated,
-    /// All its nodes are prescribed: an obstacle that moves. As an obstacle it takes no
-    /// share of energies and links no bodies, and two of them do not collide.
+    /// A moving obstacle: all its nodes have a Dirichlet condition. Like a fixed obstacle it has no share of the
+    /// energies and links no bodies. Two kinematic bodies do not collide with each other.
     Kinematic,
 }
 
 /// A body's collision mesh in a system.
 #[derive(Debug, Clone)]
 pub struct Collider {
-    /// Whether it is solved for.
+    /// Whether its nodes are unknowns or prescribed.
     pub role: Role,
-    /// Its collision mesh, in the body's node numbers.
+    /// Collision mesh in the node numbers of the body.
     pub mesh: Arc<CollisionMesh>,
-    /// Its number in the [`PairTable`].
+    /// Index in the [`PairTable`].
     pub number: usize,
-    /// Its number among the system's bodies.
+    /// Index among the bodies of the system.
     pub body: usize,
-    /// Where its nodes begin among the system's.
+    /// Index of its first node in the system.
     pub first_node: usize,
-    /// How far its material reaches out of the mesh (m), at least zero: half the
-    /// thickness of a sheet, the radius of a rod. The minimum separation of two colliders is the
-    /// sum of theirs; obstacles have none.
+    /// Thickness of the material on either side of the mesh (m), at least zero: half the thickness of a sheet, the
+    /// radius of a rod. The minimum separation of two colliders is the sum of both; obstacles have none.
     pub half_thickness: f64,
 }
 
-/// Everything that can touch in one system. Cheap to make: all that is large is shared. A clone has scratch memory of its own.
+/// All colliders and obstacles of one system. Construction is cheap: large data are shared. A clone has its own
+/// scratch memory.
 ///
-/// Positions `x` of a scene are those of the system's nodes (m), collider by collider.
+/// The positions `x` of a scene are the positions of the system's nodes (m), collider by collider.
 ///
 /// ```
 /// use resile_contact::{CollisionMesh, CollisionScene, Vec3};
@@ -55,17 +55,17 @@ pub struct Collider {
 #[derive(Debug)]
 pub struct CollisionScene {
     pub(crate) colliders: Arc<[Collider]>,
-    /// Where the points of each are.
+    /// Point ranges of the colliders.
     pub(crate) points: Arc<PointMap>,
     /// The obstacles of the scene.
     pub obstacles: Arc<Obstacles>,
-    /// What collides with what, and how rough it is.
+    /// Collision filter, friction and restitution of the pairs.
     pub pairs: Arc<PairTable>,
-    /// Pairs of primitives whose boxes overlap, task by task of a search.
+    /// Pairs of primitives whose boxes overlap, by task of a search.
     pub(crate) pair_lists: Arc<ScratchPool<Vec<[u32; 2]>>>,
-    /// Whether to stop a search.
+    /// Cancels a search.
     pub(crate) interrupt: Interrupt,
-    /// The bodies that pairs are looked for: none if for all of them.
+    /// Bodies whose pairs are searched. `None`: all bodies.
     focus: Option<Focus>,
 }
 
@@ -77,7 +77,7 @@ impl Clone for CollisionScene {
 }
 
 impl CollisionScene {
-    /// The colliders of one system, what they may collide with, and how.
+    /// A scene of colliders, obstacles and pair properties.
     pub fn new(colliders: Vec<Collider>, obstacles: Arc<Obstacles>, pairs: Arc<PairTable>) -> Self {
         let points = Arc::new(PointMap::new(&colliders));
         let (colliders, pair_lists) = (colliders.into(), Arc::default());
@@ -114,7 +114,7 @@ impl CollisionScene {
         Self::new(colliders, Arc::default(), Arc::new(pairs))
     }
 
-    /// Whether pairs are looked for that this body is part of.
+    /// Whether pairs with this body are searched.
     pub(crate) fn is_in_focus(&self, body: usize) -> bool {
         self.current_focus().is_none_or(|focus| focus.holds(body))
     }
@@ -123,8 +123,8 @@ impl CollisionScene {
         self.focus.as_ref()
     }
 
-    /// The scene with pairs of these bodies only, by their number; the others stay where they are. It shares the
-    /// scratch memory of this one. O(colliders).
+    /// The scene restricted to pairs with these bodies (indexed by body). The other bodies must not move. It shares
+    /// the scratch memory of this scene. O(colliders).
     pub(crate) fn restricted(&self, among: &[bool]) -> Self {
         self.shared(Some(Focus::new(among, self.colliders.len())))
     }
@@ -141,7 +141,8 @@ impl CollisionScene {
         }
     }
 
-    /// Adds to `out`, in nodes, what `visit` adds in points; on an embedded surface only that of bodies in focus.
+    /// Adds the contributions of `visit` to points to the nodes in `out`; for embedded surfaces only those of
+    /// bodies in focus.
     pub(crate) fn gather(&self, out: &mut [Vec3], visit: impl FnOnce(&mut [Vec3])) {
         self.points.gather(|body| self.is_in_focus(body), out, visit);
     }
@@ -170,20 +171,20 @@ impl CollisionScene {
             .flat_map(|(first, mesh)| mesh.triangles().iter().map(move |t| t.map(|v| v + first)))
     }
 
-    /// Each mesh with the number of its first point.
+    /// Meshes with the index of their first point.
     fn meshes(&self) -> impl Iterator<Item = (u32, &CollisionMesh)> {
         let first = |k: usize| self.points.first(k) as u32;
         self.colliders.iter().enumerate().map(move |(k, collider)| (first(k), &*collider.mesh))
     }
 
-    /// The points of a collider, and the nodes that these hang on.
+    /// Ranges of the points of a collider and of its nodes.
     pub(crate) fn ranges(&self, k: usize) -> [Range<usize>; 2] {
         let Collider { mesh, first_node, .. } = &self.colliders[k];
         let first = self.points.first(k);
         [first..first + mesh.point_count(), *first_node..first_node + mesh.node_count()]
     }
 
-    /// The points of the obstacle that moves of a pair of shapes; none if neither is one.
+    /// Points of the kinematic body in a pair of shapes; empty if there is none.
     pub(crate) fn moving_obstacle(&self, shapes: [usize; 2]) -> Range<usize> {
         let moves = |k: &usize| self.colliders.get(*k).is_some_and(|c| c.role == Role::Kinematic);
         shapes.into_iter().find(moves).map_or(0..0, |k| {
@@ -192,15 +193,14 @@ impl CollisionScene {
         })
     }
 
-    /// The number in the [`PairTable`] of each shape: of the colliders, then of the meshes of
-    /// obstacles, then of the planes.
+    /// Index in the [`PairTable`] of each shape: colliders, then obstacle meshes, then planes.
     pub(crate) fn shape_numbers(&self) -> Vec<usize> {
         let meshes = self.obstacles.meshes.iter().map(|mesh| mesh.collider);
         let planes = self.obstacles.planes.iter().map(|plane| plane.collider);
         self.colliders.iter().map(|collider| collider.number).chain(meshes).chain(planes).collect()
     }
 
-    /// Vertices, edges and triangles of all colliders.
+    /// Number of vertices, edges and triangles of all colliders.
     pub(crate) fn primitive_count(&self) -> usize {
         let of = |m: &CollisionMesh| m.vertices().len() + m.edges().len() + m.triangles().len();
         self.colliders.iter().map(|collider| of(&collider.mesh)).sum()

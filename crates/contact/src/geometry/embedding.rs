@@ -1,14 +1,12 @@
-//! Surfaces whose points hang on few nodes.
+//! Surfaces embedded in a few nodes.
 //!
-//! An affine body has four nodes, the corners of a tetrahedron, and a surface of any
-//! fineness; a fine surface may be embedded in a coarse mesh of tetrahedra. In both each
-//! point is a fixed affine combination of nodes, `x_p = sum_k w_pk q_k`, so straight
-//! paths of nodes are straight paths of points: everything that looks for contact works
-//! in points, and only gradients and Hessians go back to nodes, by the same weights.
+//! An affine body has four nodes, the corners of a tetrahedron, and a surface of any resolution. A fine surface may
+//! also be embedded in a coarse tetrahedral mesh. In both cases each point is a fixed affine combination of nodes,
+//! `x_p = sum_k w_pk q_k`, so a straight path of nodes is a straight path of points. Collision detection therefore
+//! works on points. Only gradients and Hessians are mapped back to nodes, with the same weights.
 //!
-//! Among the numbers of a system the nodes come first, as ever, and behind them the
-//! points of embedded surfaces. A system without embedded surfaces therefore
-//! has its nodes for points, and pays for none of this.
+//! The points of embedded surfaces are numbered after the nodes of the system. Without embedded surfaces the points
+//! are the nodes, at no additional cost.
 
 use crate::{Collider, CollisionMesh};
 use resile_linalg::scratch::{Scratch, ScratchPool};
@@ -17,24 +15,24 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 use wide::f64x4;
 
-/// How a point hangs on up to four nodes of its body: `x = sum_k weights[k] q[nodes[k]]`.
-/// Weights add up to one.
+/// Embedding of a point in up to four nodes of its body: `x = sum_k weights[k] q[nodes[k]]`. The weights add up to
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Embedding {
-    /// The nodes; one of weight zero counts for nothing.
+    /// Node indices; nodes with zero weight are ignored.
     pub nodes: [u32; 4],
-    /// The weights (dimensionless), of either sign.
+    /// Weights (dimensionless), of either sign.
     pub weights: [f64; 4],
 }
 
 impl Embedding {
-    /// The nodes that count, with their weights.
+    /// Nodes with nonzero weights, and the weights.
     pub fn terms(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let terms = self.nodes.iter().zip(self.weights);
         terms.filter(|term| term.1 != 0.0).map(|(&node, weight)| (node as usize, weight))
     }
 
-    /// The point (m), or its velocity, displacement, anything linear in the nodes'.
+    /// Position of the point (m), or its velocity, displacement or any other quantity that is linear in the nodes.
     #[inline]
     pub(crate) fn at(&self, nodes: &[Vec3]) -> Vec3 {
         if self.weights.contains(&0.0) {
@@ -45,25 +43,25 @@ impl Embedding {
     }
 }
 
-/// Where the points of each surface of a system are among its points.
+/// Index map from surfaces to points of a system.
 #[derive(Debug, Clone)]
 pub(crate) struct PointMap {
-    /// How many nodes the points of ordinary surfaces lie among.
+    /// Number of nodes up to the last node of a collider.
     nodes: usize,
     /// The first point of each surface.
     first: Vec<usize>,
     embedded: Vec<Embedded>,
-    /// Points as they were placed last, behind the nodes that they were placed by.
+    /// Last computed points, preceded by the node positions they were computed from.
     placed: ScratchPool<Vec3>,
     /// Forces on points.
     sums: ScratchPool<Vec3>,
 }
 
-/// Positions, or what else points have, in the order of points.
+/// Positions, or other point quantities, in the order of points.
 pub(crate) enum Points<'a> {
     /// The points are the nodes.
     Nodes(&'a [Vec3]),
-    /// With those of embedded surfaces.
+    /// Nodes followed by the points of embedded surfaces.
     Embedded(Scratch<'a, Vec3>),
 }
 
@@ -95,7 +93,7 @@ impl Embedded {
         self.first_node..self.first_node + self.mesh.node_count()
     }
 
-    /// What one of its points hangs on.
+    /// Embedding of one of its points in nodes of the system.
     fn of_point(&self, point: usize) -> Embedding {
         let all = self.mesh.embedding().map_or(&[][..], |all| all);
         let of_body = all[point - self.first_point];
@@ -127,7 +125,7 @@ impl PointMap {
         self.first[collider]
     }
 
-    /// Nodes, and points that are none.
+    /// Number of nodes and embedded points.
     fn count(&self) -> usize {
         self.embedded.last().map_or(self.nodes, |e| e.points().end)
     }
@@ -142,8 +140,8 @@ impl PointMap {
         point < self.nodes
     }
 
-    /// The points where the nodes' positions are `x`; their velocities, for velocities. Only those of bodies of which
-    /// a node is elsewhere than the last time are placed anew.
+    /// Positions of the points for node positions `x`, or velocities for node velocities. Only points of bodies
+    /// whose nodes changed since the last call are recomputed.
     pub(crate) fn points<'a>(&'a self, x: &'a [Vec3]) -> Points<'a> {
         if self.is_plain() {
             return Points::Nodes(x);
@@ -158,7 +156,8 @@ impl PointMap {
         Points::Embedded(points)
     }
 
-    /// Adds to `out`, in nodes, what `visit` adds in points; on an embedded surface only that of bodies in focus.
+    /// Adds the contributions of `visit` to points to the nodes in `out`; for embedded surfaces only those of
+    /// bodies in focus.
     pub(crate) fn gather(
         &self,
         in_focus: impl Fn(usize) -> bool,
@@ -185,7 +184,7 @@ impl PointMap {
         }
     }
 
-    /// The nodes that a point hangs on, numbered in the system.
+    /// Embedding of a point, with node indices of the system.
     pub(crate) fn of_point(&self, point: usize) -> Embedding {
         if self.is_node(point) {
             return Embedding { nodes: [point as u32; 4], weights: [1.0, 0.0, 0.0, 0.0] };
@@ -193,8 +192,8 @@ impl PointMap {
         self.embedded[self.surface_of(point)].of_point(point)
     }
 
-    /// The same for points of which most are on two surfaces, those of the `known` numbers, which are looked at
-    /// before they are searched for.
+    /// [`of_point`](Self::of_point) for a sequence of points that are mostly on two surfaces: the `known` indices
+    /// are tried before the binary search.
     pub(crate) fn of_point_near(&self, point: usize, known: &mut [usize; 2]) -> Embedding {
         if self.is_node(point) {
             return self.of_point(point);
@@ -207,16 +206,16 @@ impl PointMap {
         self.embedded[surface].of_point(point)
     }
 
-    /// The number of the embedded surface that a point is on.
+    /// Index of the embedded surface of a point.
     fn surface_of(&self, point: usize) -> usize {
         self.embedded.partition_point(|e| e.first_point <= point) - 1
     }
 }
 
-/// Points that one thread places.
+/// Number of points computed by one thread.
 const PORTION: usize = 2048;
 
-/// Writes the points of some embedded surfaces, shared out among threads; point `first` is the first of `out`.
+/// Computes the points of embedded surfaces in parallel; `out` begins with point `first`.
 fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
     let points = embedded.iter().map(|e| e.mesh.point_count());
     if embedded.len() > 1 && points.sum::<usize>() > PORTION {
@@ -239,14 +238,14 @@ fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
     }
 }
 
-/// Whether these are the same to the bit: whatever is computed from them is, too.
+/// Whether both are bitwise equal; results computed from them are then bitwise equal too.
 pub(crate) fn same_bits(a: &[Vec3], b: &[Vec3]) -> bool {
     let bits = |v: &Vec3| v.to_array().map(f64::to_bits);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bits(a) == bits(b))
 }
 
-/// The same of points that all hang on these four nodes, to the same roundings: each node is put in a register once. An
-/// affine surface has four nodes at most, so that the remainder only spares a check.
+/// Computes points that are all embedded in these four nodes, with the same rounding: each node is loaded into a
+/// register once. An affine surface has at most four nodes, so the remainder only avoids a bounds check.
 fn place_affine(embedding: &[Embedding], nodes: [Vec3; 4], out: &mut [Vec3]) {
     let nodes = nodes.map(|q| f64x4::new([q.x, q.y, q.z, 0.0]));
     for (out, point) in out.iter_mut().zip(embedding) {

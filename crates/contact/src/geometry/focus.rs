@@ -1,29 +1,29 @@
-//! Some bodies of a scene in focus, while all others stay where they are.
+//! Focus on some bodies of a scene while all others are at rest.
 //!
-//! A few bodies are solved for alone in many short searches. What is known of the others from one
-//! of these holds in the next: their boxes are fitted once in a focus.
+//! Solving for a few bodies alone takes many short searches. The boxes of the other bodies do not change meanwhile
+//! and are fitted once per focus.
 
 use crate::geometry::embedding::same_bits;
 use crate::geometry::shape::Fits;
 use resile_math::{Aabb, Vec3};
 use std::sync::{Arc, OnceLock};
 
-/// A shape that stays where it is.
+/// A shape at rest.
 #[derive(Debug, Clone)]
 pub(crate) struct StillShape {
-    /// Where its nodes are.
+    /// Positions of its nodes (m).
     nodes: Arc<[Vec3]>,
-    /// The box around everything.
+    /// Bounding box of the shape.
     pub(crate) root: Aabb,
     pub(crate) fits: Arc<Fits>,
 }
 
-/// The bodies that pairs are looked for, and what is known of the others.
+/// Bodies whose pairs are searched, and cached data of the others.
 #[derive(Debug, Clone)]
 pub(crate) struct Focus {
-    /// Of each body whether it is in focus.
+    /// Whether each body is in focus.
     among: Box<[bool]>,
-    /// What is known of each collider.
+    /// Cached data by collider.
     still: Vec<OnceLock<StillShape>>,
 }
 
@@ -41,8 +41,9 @@ impl Focus {
         &self.among
     }
 
-    /// Collider `k`, whose nodes stay at `nodes`, with the box `root` around it. Known from before if they were
-    /// there when it was first asked for: where a term is evaluated at two places it is known at the first.
+    /// Collider `k` at rest with its nodes at `nodes` and the bounding box `root`. The result is cached for the
+    /// node positions of the first call; calls with other positions, as for a term evaluated at two states, are not
+    /// cached.
     pub(crate) fn still(&self, k: usize, nodes: &[Vec3], root: impl Fn() -> Aabb) -> StillShape {
         let fresh = || StillShape { nodes: nodes.into(), root: root(), fits: Arc::default() };
         let known = self.still[k].get_or_init(fresh);

@@ -1,36 +1,36 @@
-//! Why primitives are no collision mesh, or cannot have a thickness.
+//! Errors of collision meshes and of their thickness.
 
 use crate::Primitive;
 use resile_math::Vec3;
 use thiserror::Error;
 
-/// Why primitives are no collision mesh.
+/// Error in the primitives of a collision mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CollisionMeshError {
-    /// A triangle names a node that does not exist.
+    /// A triangle refers to a node that does not exist.
     #[error("triangle {triangle} names node {node}, but there are {nodes} nodes")]
     NoSuchNode {
-        /// Number of the triangle.
+        /// Index of the triangle.
         triangle: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
-        /// How many there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// A codimensional edge or point names a node that does not exist.
+    /// A codimensional edge or point refers to a node that does not exist.
     #[error("{primitive} names node {node}, but there are {nodes} nodes")]
     NoSuchEnd {
         /// The edge or point.
         primitive: Primitive,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
-        /// How many there are.
+        /// Number of nodes.
         nodes: usize,
     },
     /// A triangle has no area.
     #[error("triangle {triangle} (nodes {nodes:?}) has no area")]
     NoArea {
-        /// Number of the triangle.
+        /// Index of the triangle.
         triangle: usize,
         /// Its nodes.
         nodes: [u32; 3],
@@ -41,10 +41,10 @@ pub enum CollisionMeshError {
         /// Its nodes.
         nodes: [u32; 2],
     },
-    /// There are codimensional primitives, and no width to make areas of them.
+    /// There are codimensional primitives, but no width that determines their areas.
     #[error("codimensional edges and points need a positive width, not {width}")]
     NoWidth {
-        /// The width given (m).
+        /// Width passed (m).
         width: f64,
     },
     /// A position is infinite or not a number.
@@ -55,25 +55,25 @@ pub enum CollisionMeshError {
         /// Its position (m).
         position: Vec3,
     },
-    /// Not every point of an embedded surface has its place among the nodes.
+    /// The number of embeddings differs from the number of points.
     #[error("{points} embedded surface points, expected {wanted}")]
     WrongCount {
-        /// Points that hang on nodes.
+        /// Number of embeddings.
         points: usize,
-        /// Points of the surface.
+        /// Number of points of the surface.
         wanted: usize,
     },
-    /// A point hangs on a node that does not exist.
+    /// A point is embedded in a node that does not exist.
     #[error("point {point} hangs on node {node}, but there are {nodes} nodes")]
     NoSuchSupport {
         /// The point.
         point: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
-        /// How many there are.
+        /// Number of nodes.
         nodes: usize,
     },
-    /// The weights of a point do not add up to one, or are not finite.
+    /// The weights of a point are not finite or do not add up to one.
     #[error("the weights of point {point} add up to {sum}, not 1")]
     NotAffine {
         /// The point.
@@ -83,7 +83,7 @@ pub enum CollisionMeshError {
     },
 }
 
-/// Why a mesh cannot have a thickness.
+/// Error of a mesh that is too fine for its thickness.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error(
     "{primitive} is {height:e} m high, but sheets of a thickness of {thickness:e} m repel each \
@@ -92,11 +92,11 @@ pub enum CollisionMeshError {
 pub struct ThicknessError {
     /// The lowest triangle, or the shortest codimensional edge.
     pub primitive: Primitive,
-    /// Its smallest distance between a corner and the opposite side, or its length, at rest (m).
+    /// Smallest height of the triangle, or length of the edge, at rest (m).
     pub height: f64,
-    /// The distance at which the mesh would touch itself (m). A height below it is
-    /// impossible; between it and `activation_distance` there are forces at rest.
+    /// Distance at which the mesh touches itself (m). A smaller height is impossible; between it and
+    /// `activation_distance` there are forces at rest.
     pub thickness: f64,
-    /// The distance at which contact begins (m).
+    /// Distance below which contact forces act (m).
     pub activation_distance: f64,
 }

@@ -1,4 +1,4 @@
-//! Surfaces and scenes, boxes and distances.
+//! Collision meshes, scenes, bounding volume hierarchies and distances.
 
 pub(crate) mod along;
 pub mod bvh;

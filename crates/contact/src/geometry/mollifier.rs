@@ -8,7 +8,7 @@
 
 use resile_math::{Mat3, Vec3, outer};
 
-/// `eps` over the squared rest lengths.
+/// `eps` divided by the squared rest lengths.
 const RELATIVE: f64 = 1e-3;
 
 /// The threshold `eps` (m^4) of two edges with these squared rest lengths (m^2).
@@ -16,7 +16,7 @@ pub fn threshold(rest_a2: f64, rest_b2: f64) -> f64 {
     RELATIVE * rest_a2 * rest_b2
 }
 
-/// The mollifier of two edge vectors and its derivatives by them.
+/// Mollifier of two edge vectors, with its derivatives with respect to them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mollifier {
     /// m, between 0 and 1.
@@ -33,7 +33,7 @@ pub fn value(u: Vec3, v: Vec3, eps: f64) -> f64 {
     if ratio < 1.0 { ratio * (2.0 - ratio) } else { 1.0 }
 }
 
-/// The mollifier with its derivatives, or nothing where it is constant.
+/// The mollifier with its derivatives; `None` where it is constant.
 pub fn mollifier(u: Vec3, v: Vec3, eps: f64) -> Option<Mollifier> {
     let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
     let ratio = u.cross(v).length_squared() / eps;

@@ -1,7 +1,6 @@
-//! What bodies collide with that is not simulated: planes and fixed meshes.
+//! Obstacles, which are not simulated: planes and fixed meshes.
 //!
-//! Obstacles have no degrees of freedom and are known to contact alone, so they
-//! connect no bodies.
+//! Obstacles have no degrees of freedom and exist only for contact, so they link no bodies.
 
 use crate::CollisionMesh;
 use crate::geometry::collision_mesh::MeshBoxes;
@@ -13,16 +12,16 @@ use thiserror::Error;
 /// A half-space: everything below the plane is solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plane {
-    /// A point of the plane (m).
+    /// Point on the plane (m).
     pub point: Vec3,
-    /// Unit normal, out of the solid.
+    /// Outward unit normal of the solid.
     pub normal: Vec3,
-    /// Its number in the [`PairTable`](crate::PairTable).
+    /// Index in the [`PairTable`](crate::PairTable).
     pub collider: usize,
 }
 
 impl Plane {
-    /// The height of `x` above the plane (m).
+    /// Signed distance of `x` above the plane (m).
     pub fn height(&self, x: Vec3) -> f64 {
         self.normal.dot(x - self.point)
     }
@@ -31,33 +30,33 @@ impl Plane {
 /// A fixed triangle mesh.
 #[derive(Debug, Clone)]
 pub struct ObstacleMesh {
-    /// Its collision mesh.
+    /// Collision mesh.
     pub mesh: Arc<CollisionMesh>,
-    /// Where its nodes are (m).
+    /// Positions of its nodes (m).
     pub positions: Vec<Vec3>,
-    /// Its number in the [`PairTable`](crate::PairTable).
+    /// Index in the [`PairTable`](crate::PairTable).
     pub collider: usize,
 }
 
-/// Why an obstacle is refused.
+/// Error of an obstacle.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ObstacleError {
-    /// A plane's normal is not of length one.
+    /// The normal of a plane is not a unit vector.
     #[error("the normal of plane {plane} has length {length}, not 1")]
     NotUnit {
-        /// Number of the plane.
+        /// Index of the plane.
         plane: usize,
-        /// The length found.
+        /// Length of the normal.
         length: f64,
     },
-    /// A mesh has not as many positions as its surface has nodes.
+    /// The number of positions of a mesh differs from its number of nodes.
     #[error("obstacle mesh {mesh} has {positions} positions for {nodes} nodes")]
     WrongCount {
-        /// Number of the mesh.
+        /// Index of the mesh.
         mesh: usize,
-        /// Positions given.
+        /// Number of positions.
         positions: usize,
-        /// Nodes of the surface.
+        /// Number of nodes of the mesh.
         nodes: usize,
     },
 }
@@ -67,7 +66,7 @@ pub enum ObstacleError {
 pub struct Obstacles {
     pub(crate) planes: Vec<Plane>,
     pub(crate) meshes: Vec<PlacedObstacle>,
-    /// Positions of all meshes' points, one mesh after the other.
+    /// Positions of the points of all meshes (m), mesh by mesh.
     pub(crate) points: Vec<Vec3>,
 }
 
@@ -81,10 +80,10 @@ pub(crate) struct PlacedObstacle {
 }
 
 impl Obstacles {
-    /// The obstacles, with the boxes of the meshes.
+    /// Obstacles with the bounding boxes of their meshes.
     ///
     /// # Errors
-    /// If a normal is not of unit length to 1e-9, or positions are too few or many.
+    /// If a normal is not of unit length to 1e-9, or if the number of positions differs from the number of nodes.
     pub fn new(planes: Vec<Plane>, meshes: Vec<ObstacleMesh>) -> Result<Self, ObstacleError> {
         for (plane, p) in planes.iter().enumerate() {
             let length = p.normal.length();

@@ -1,9 +1,10 @@
 //! Points of a surface on a straight path, packed for lanes of single precision.
 //!
-//! Eight pairs of primitives are processed together, so their points must be loaded into lanes cheaply. A row of eight
-//! numbers holds the position and the displacement of a point; the rows of eight points are transposed in registers, without
-//! gathering single numbers. Rows are relative to the centre of the surface and to the mean displacement, so that
-//! neither a position far from the origin nor a large common displacement costs accuracy in single precision.
+//! Eight pairs of primitives are processed together, so their points must be loaded into lanes cheaply. A row of
+//! eight numbers holds the position and the displacement of a point; the rows of eight points are transposed in
+//! registers, without gathering single numbers. Rows are relative to the centre of the surface and to the mean
+//! displacement, so that neither a position far from the origin nor a large common displacement costs accuracy in
+//! single precision.
 
 use crate::CollisionMesh;
 use resile_math::Vec3;
@@ -18,7 +19,7 @@ pub(crate) struct PackedPath {
     pub(crate) centre: Vec3,
     /// Origin of displacements (m).
     pub(crate) mean: Vec3,
-    /// The largest number in the rows (m), rounded up.
+    /// Largest absolute value in the rows (m), rounded up.
     pub(crate) size: f64,
 }
 
@@ -26,8 +27,8 @@ pub(crate) struct PackedPath {
 pub(crate) type Packed = [[f32x8; 3]; 2];
 
 impl PackedPath {
-    /// Packs the points of a mesh on straight paths from `from` to `to` (m), with the origins of positions and displacements.
-    /// O(points).
+    /// Packs the points of a mesh on straight paths from `from` to `to` (m), with the origins of positions and
+    /// displacements. O(points).
     pub(crate) fn new(
         mesh: &CollisionMesh,
         [centre, mean]: [Vec3; 2],
@@ -50,7 +51,7 @@ impl PackedPath {
     /// Lanes of eight points.
     #[inline(always)]
     pub(crate) fn lanes(&self, points: [u32; 8]) -> Packed {
-        // Written out: a map over the array is a call a point.
+        // Unrolled: a map over the array makes one call per point.
         let row = |l: usize| f32x8::new(self.rows[points[l] as usize]);
         let rows = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)];
         let [x, y, z, u, v, w, _, _] = f32x8::transpose(rows);

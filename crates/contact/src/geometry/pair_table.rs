@@ -1,20 +1,21 @@
-//! The collision filter: which pairs of colliders collide, and how rough they are to each other.
+//! Collision filter and contact parameters of pairs of colliders.
 //!
-//! A scene holds many colliders and few exceptions. So the table keeps one rule for all pairs, one number for each
-//! collider, and an ordered list of exceptions: its size is linear in both, never in the number of pairs.
+//! A scene holds many colliders and few exceptions. The table therefore stores one rule for all pairs, one value
+//! per collider, and an ordered list of exceptions. Its size is linear in the numbers of colliders and exceptions,
+//! not in the number of pairs.
 
 use std::collections::BTreeMap;
 
-/// Whether a pair of colliders is looked at.
+/// Whether a pair of colliders can collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollisionFilter {
-    /// The pair is kept apart by the barrier.
+    /// The barrier keeps the pair apart.
     Collides,
-    /// The pair passes through each other.
+    /// The colliders pass through each other.
     Ignored,
 }
 
-/// How the coefficient of a pair follows from those of its colliders.
+/// Combination rule for the coefficients of two colliders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FrictionRule {
     /// The smaller one.
@@ -31,7 +32,7 @@ pub enum FrictionRule {
 }
 
 impl FrictionRule {
-    /// The coefficient between surfaces of coefficients `a` and `b`.
+    /// Coefficient of a pair whose colliders have the coefficients `a` and `b`.
     pub fn combine(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Min => a.min(b),
@@ -43,7 +44,7 @@ impl FrictionRule {
     }
 }
 
-/// One side of the pairs that an exception is about.
+/// One side of the pairs of an exception.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// One collider.
@@ -58,10 +59,10 @@ impl From<usize> for Side {
     }
 }
 
-/// What holds for each unordered pair of colliders, a collider with itself included.
-/// Colliders (bodies and obstacles) are numbered by the scene.
+/// Parameters of each unordered pair of colliders, including pairs of a collider with itself. Colliders (bodies and
+/// obstacles) are numbered by the scene.
 ///
-/// Of several exceptions that are about a pair, the last one that was set holds.
+/// If several exceptions apply to a pair, the last one set takes precedence.
 ///
 /// ```
 /// use resile_contact::{CollisionFilter, FrictionRule, PairTable, Side};
@@ -76,41 +77,41 @@ impl From<usize> for Side {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTable {
-    /// The group of each collider.
+    /// Group of each collider.
     groups: Vec<u32>,
-    /// The coefficient of each collider.
+    /// Coefficient of friction of each collider.
     coefficients: Vec<f64>,
     rule: FrictionRule,
     /// Whether colliders collide with themselves.
     own: CollisionFilter,
     filters: Exceptions<CollisionFilter>,
     frictions: Exceptions<f64>,
-    /// How many coefficients, of colliders and of exceptions, are positive.
+    /// Number of positive coefficients of friction, of colliders and of exceptions.
     rough: usize,
-    /// The coefficient of static friction of each collider that has one of its own; empty if none has.
+    /// Coefficient of static friction of each collider that has its own; empty if none has.
     statics: Vec<Option<f64>>,
     static_frictions: Exceptions<f64>,
-    /// The coefficient of restitution of each collider; empty if none has one.
+    /// Coefficient of restitution of each collider; empty if none has one.
     restitution: Vec<Option<f64>>,
     restitution_rule: FrictionRule,
     restitutions: Exceptions<f64>,
-    /// The contact damping of each collider (s); empty if none has one.
+    /// Contact damping of each collider (s); empty if none has one.
     damping: Vec<Option<f64>>,
     dampings: Exceptions<f64>,
-    /// The coefficient of rolling friction of each collider (m), of those that have an angular velocity or stand still;
-    /// empty if no pair has one.
+    /// Coefficient of rolling friction (m) of each collider with an angular velocity or at rest; empty if no pair
+    /// has one.
     rolling: Vec<Option<f64>>,
     rollings: Exceptions<f64>,
 }
 
 impl PairTable {
-    /// A table for `colliders` colliders that all collide, without friction, each in a
-    /// group of its own, which has its number.
+    /// A table for `colliders` colliders that all collide, without friction. Each collider is a group of its own,
+    /// with the same number.
     pub fn new(colliders: usize) -> Self {
         Self::of_groups((0..colliders as u32).collect())
     }
 
-    /// A table for colliders of these groups that all collide, without friction.
+    /// A table for colliders in these groups that all collide, without friction.
     pub fn of_groups(groups: Vec<u32>) -> Self {
         Self {
             coefficients: vec![0.0; groups.len()],
@@ -132,8 +133,8 @@ impl PairTable {
         }
     }
 
-    /// The table with these Coulomb coefficients (dimensionless, at least 0) of the colliders, from which `rule`
-    /// makes those of pairs.
+    /// Sets the Coulomb coefficients (dimensionless, at least 0) of the colliders and the `rule` that combines them
+    /// for pairs.
     ///
     /// # Panics
     /// If there is not one coefficient for each collider.
@@ -145,8 +146,8 @@ impl PairTable {
         Self { rule, coefficients, rough, ..self }
     }
 
-    /// The table with these coefficients of static friction (dimensionless) of the colliders. The rule of friction combines
-    /// them; a collider without one has its coefficient of friction.
+    /// Sets the coefficients of static friction (dimensionless) of the colliders, combined by the rule of friction.
+    /// Default: the collider's coefficient of friction.
     ///
     /// # Panics
     /// If there is not one entry for each collider.
@@ -162,8 +163,9 @@ impl PairTable {
         self.static_frictions.set([a.into(), b.into()], mu);
     }
 
-    /// The coefficient of static friction between the colliders `a` and `b`, at least that of friction: O(log n) of n
-    /// exceptions. Panics if there is no such collider. An exception for friction alone is one for both.
+    /// Coefficient of static friction between the colliders `a` and `b`, at least the coefficient of friction.
+    /// O(log n) for n exceptions. Panics if there is no such collider. An exception for friction alone also applies
+    /// to static friction.
     pub fn static_friction(&self, a: usize, b: usize) -> f64 {
         let kinetic = self.friction(a, b);
         if !self.has_static_friction() {
@@ -178,13 +180,13 @@ impl PairTable {
         self.static_frictions.of_pair(sides[0], sides[1]).unwrap_or_else(by_rule).max(kinetic)
     }
 
-    /// Whether any pair may have another coefficient of friction where it sticks than where it slips. O(1).
+    /// Whether the static and kinetic coefficients of any pair may differ. O(1).
     pub fn has_static_friction(&self) -> bool {
         !self.statics.is_empty() || !self.static_frictions.of.is_empty()
     }
 
-    /// The table with these coefficients of restitution (dimensionless, from 0 to 1) of the colliders, which `rule`
-    /// combines. If only one of two colliders has one, the pair has it.
+    /// Sets the coefficients of restitution (dimensionless, from 0 to 1) of the colliders and the `rule` that
+    /// combines them. If only one collider of a pair has a coefficient, it applies to the pair.
     ///
     /// # Panics
     /// If there is not one entry for each collider.
@@ -201,7 +203,7 @@ impl PairTable {
         self.restitutions.set([a.into(), b.into()], e);
     }
 
-    /// The coefficient of restitution between the colliders `a` and `b`, if they have one: O(log n) of n exceptions.
+    /// Coefficient of restitution between the colliders `a` and `b`, if they have one. O(log n) for n exceptions.
     /// Panics if there is no such collider.
     pub fn restitution(&self, a: usize, b: usize) -> Option<f64> {
         let by_rule = || {
@@ -219,8 +221,8 @@ impl PairTable {
         !self.restitution.is_empty() || !self.restitutions.of.is_empty()
     }
 
-    /// The table with this contact damping (s, at least 0) of the colliders, of which a pair has the larger.
-    /// [`ContactDamping`](crate::ContactDamping) has the law.
+    /// Sets the contact damping (s, at least 0) of the colliders; a pair has the larger of both.
+    /// [`ContactDamping`](crate::ContactDamping) documents the law.
     ///
     /// # Panics
     /// If there is not one entry for each collider.
@@ -236,8 +238,8 @@ impl PairTable {
         self.dampings.set([a.into(), b.into()], time);
     }
 
-    /// The contact damping (s) between the colliders `a` and `b`: O(log n) of n exceptions. Panics if there is no
-    /// such collider.
+    /// Contact damping (s) between the colliders `a` and `b`. O(log n) for n exceptions. Panics if there is no such
+    /// collider.
     pub fn contact_damping(&self, a: usize, b: usize) -> f64 {
         let of = |k: usize| self.damping.get(k).copied().flatten().unwrap_or(0.0);
         let larger = || of(a).max(of(b));
@@ -249,9 +251,9 @@ impl PairTable {
         !self.damping.is_empty() || !self.dampings.of.is_empty()
     }
 
-    /// The table with these coefficients of rolling friction (m, at least 0) of the colliders, of which a pair has the
-    /// larger. A collider that deforms has no angular velocity, hence none; nor have pairs with it.
-    /// [`RollingFriction`](crate::RollingFriction) has the law.
+    /// Sets the coefficients of rolling friction (m, at least 0) of the colliders; a pair has the larger of both. A
+    /// deformable collider has no angular velocity, so neither it nor its pairs have rolling friction.
+    /// [`RollingFriction`](crate::RollingFriction) documents the law.
     ///
     /// # Panics
     /// If there is not one entry for each collider.
@@ -266,7 +268,7 @@ impl PairTable {
         self.rollings.set([a.into(), b.into()], rho);
     }
 
-    /// The coefficient of rolling friction (m) between the colliders `a` and `b`: O(log n) of n exceptions. Panics if
+    /// Coefficient of rolling friction (m) between the colliders `a` and `b`. O(log n) for n exceptions. Panics if
     /// there is no such collider.
     pub fn rolling_friction(&self, a: usize, b: usize) -> f64 {
         let of = |k: usize| self.rolling.get(k).copied().flatten();
@@ -286,13 +288,13 @@ impl PairTable {
         self.groups.len()
     }
 
-    /// Says whether the colliders of one side collide with those of the other; if both are the same group, its
-    /// colliders with each other and with themselves.
+    /// Sets whether the colliders of one side collide with those of the other. If both sides are the same group,
+    /// this applies to its colliders with each other and with themselves.
     pub fn set_filter(&mut self, a: impl Into<Side>, b: impl Into<Side>, filter: CollisionFilter) {
         self.filters.set([a.into(), b.into()], filter);
     }
 
-    /// Says whether colliders collide with themselves, where no other filter says that they do not.
+    /// Sets whether colliders collide with themselves; other filters can only disable this.
     pub fn set_self_filter(&mut self, filter: CollisionFilter) {
         self.own = filter;
     }
@@ -304,33 +306,33 @@ impl PairTable {
         self.rough -= usize::from(before.is_some_and(|before| before > 0.0));
     }
 
-    /// Whether the colliders `a` and `b` collide: O(log n) of n exceptions. Panics if there is no such collider.
+    /// Whether the colliders `a` and `b` collide. O(log n) for n exceptions. Panics if there is no such collider.
     pub fn collide(&self, a: usize, b: usize) -> bool {
         let own = a != b || self.own == CollisionFilter::Collides;
         let filter = self.filters.of_pair(self.sides(a), self.sides(b));
         own && filter != Some(CollisionFilter::Ignored)
     }
 
-    /// The Coulomb coefficient between the colliders `a` and `b`: O(log n) of n exceptions. Panics if there is no
-    /// such collider.
+    /// Coulomb coefficient between the colliders `a` and `b`. O(log n) for n exceptions. Panics if there is no such
+    /// collider.
     pub fn friction(&self, a: usize, b: usize) -> f64 {
         let by_rule = || self.rule.combine(self.coefficients[a], self.coefficients[b]);
         self.frictions.of_pair(self.sides(a), self.sides(b)).unwrap_or_else(by_rule)
     }
 
-    /// Whether no coefficient is positive, neither of a collider nor of an exception: then no pair has friction.
-    /// O(1).
+    /// Whether no collider and no exception has a positive coefficient of friction or a static one, so that no pair
+    /// has friction. O(1).
     pub fn is_frictionless(&self) -> bool {
         self.rough == 0 && !self.has_static_friction()
     }
 
-    /// What a collider may be called in an exception.
+    /// Sides of exceptions that contain a collider.
     fn sides(&self, collider: usize) -> [Side; 2] {
         [Side::Collider(collider), Side::Group(self.groups[collider] as usize)]
     }
 }
 
-/// Values of pairs of sides, each with how many were set up to it.
+/// Values of pairs of sides, each with the sequence number of its assignment.
 #[derive(Debug, Clone, PartialEq)]
 struct Exceptions<T> {
     of: BTreeMap<[Side; 2], (u64, T)>,
@@ -344,13 +346,13 @@ impl<T> Default for Exceptions<T> {
 }
 
 impl<T: Copy> Exceptions<T> {
-    /// Sets the value of a pair of sides; the one it had.
+    /// Sets the value of a pair of sides and returns the previous one.
     fn set(&mut self, sides: [Side; 2], value: T) -> Option<T> {
         self.count += 1;
         self.of.insert(ordered(sides), (self.count, value)).map(|(_, before)| before)
     }
 
-    /// The last value that was set of two colliders, by all that they are called.
+    /// Last value set for two colliders, over all sides that contain them.
     fn of_pair(&self, a: [Side; 2], b: [Side; 2]) -> Option<T> {
         if self.of.is_empty() {
             return None;
@@ -385,7 +387,7 @@ mod tests {
         Friction(f64),
     }
 
-    /// An entry for each two colliders, in which each exception overwrites all pairs that it is about.
+    /// Dense tables of all pairs of colliders; each exception overwrites the pairs to which it applies.
     struct Dense {
         collide: Vec<Vec<bool>>,
         friction: Vec<Vec<f64>>,

@@ -1,8 +1,8 @@
-//! Points that pairs of primitives consist of.
+//! Points of pairs of primitives.
 
 use resile_math::Vec3;
 
-/// Marks the number of an obstacle's point.
+/// Bit that marks points of obstacles.
 const OBSTACLE: u32 = 1 << 31;
 
 /// A point of the colliders, or a fixed point of an obstacle.
@@ -18,13 +18,13 @@ impl Point {
         Self(i as u32 | OBSTACLE)
     }
 
-    /// The point `by` places further in the same numbering.
+    /// The point with the index increased by `by`.
     #[inline]
     pub(crate) fn plus(self, by: u32) -> Self {
         Self(self.0 + by)
     }
 
-    /// The colliders' point, if it is one.
+    /// Index of a point of the colliders; `None` for an obstacle.
     #[inline]
     pub(crate) fn as_moving(self) -> Option<usize> {
         (self.0 & OBSTACLE == 0).then_some(self.0 as usize)
@@ -39,8 +39,8 @@ impl Point {
     }
 }
 
-/// Where four points are, the colliders' being at `x`. Written out: a map over the array is a call
-/// a point, a tenth of a search.
+/// Positions of four points (m), with points of the colliders at `x`. Unrolled: a map over the array makes one call
+/// per point, a tenth of the time of a search.
 #[inline]
 pub(crate) fn positions([a, b, c, d]: [Point; 4], x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
     [a.position(x, fixed), b.position(x, fixed), c.position(x, fixed), d.position(x, fixed)]

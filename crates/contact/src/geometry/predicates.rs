@@ -1,26 +1,23 @@
-//! Orientation of four points, with the right sign.
+//! Orientation of four points with the exact sign.
 //!
-//! A floating-point filter decides nearly always; what it leaves is summed exactly
-//! in expansions (Shewchuk 1997). The exact path expands the determinant of the
-//! coordinates themselves into 24 products, each exact in four doubles: slow, short,
-//! and free of the error analysis that adaptive stages need. Overflow and underflow
-//! are outside its promise.
+//! A floating-point filter decides nearly all cases; the others are evaluated exactly with expansions (Shewchuk
+//! 1997). The exact path expands the determinant of the coordinates into 24 products, each exact in four doubles.
+//! It is slow but short, and it does not need the error analysis of adaptive stages. Overflow and underflow are not
+//! handled.
 
 use crate::geometry::error_free::{two_product, two_sum};
 use resile_math::Vec3;
 
-/// Bound of the filter's relative error: (7 + 56 u) u with u = 2^-53 (Shewchuk 1997,
-/// section 4.3), rounded up.
+/// Relative error bound of the filter: (7 + 56 u) u with u = 2^-53 (Shewchuk 1997, section 4.3), rounded up.
 const FILTER: f64 = 7.771_561_172_376_103e-16;
 
-/// The sign of `det(a - d, b - d, c - d)` as a number: positive if `d` lies below the
-/// plane through `a`, `b`, `c` that looks counter-clockwise from above, zero exactly if
-/// the four points are coplanar.
+/// Number with the sign of `det(a - d, b - d, c - d)`. It is positive if `d` lies below the plane through `a`, `b`,
+/// `c`, which are counter-clockwise seen from above, and zero if and only if the four points are coplanar.
 pub fn orientation(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     filtered(a, b, c, d).unwrap_or_else(|| exact(a, b, c, d))
 }
 
-/// The same where rounding cannot have changed the sign.
+/// The orientation if rounding cannot have changed its sign, otherwise `None`.
 pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
     let (p, q, r) = (a - d, b - d, c - d);
     let det = p.z * (q.x * r.y - r.x * q.y)
@@ -32,14 +29,13 @@ pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
     (det.abs() > FILTER * permanent).then_some(det)
 }
 
-/// Whether a plane across `axis`, which may have any length, surely has all of `first` on one side
-/// and all of `second` on the other: heights over it are sums of three products, each off by three
-/// roundings at most.
+/// Whether a plane normal to `axis` provably separates `first` from `second`. The axis may have any length. Heights
+/// over the plane are sums of three products, each with an error of at most three roundings.
 pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
     let range = |points: &[Vec3]| {
         points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| {
             let (height, error) = (axis.dot(x), 4.0 * f64::EPSILON * axis.abs().dot(x.abs()));
-            // Beyond the largest double nothing is known.
+            // Nothing is certified after overflow.
             let known = height.is_finite() && error.is_finite();
             let error = if known { error } else { f64::INFINITY };
             let height = if known { height } else { 0.0 };
@@ -50,7 +46,7 @@ pub(crate) fn parted(axis: Vec3, first: &[Vec3], second: &[Vec3]) -> bool {
     high < other_low || other_high < low
 }
 
-/// The determinant as the leading component of its exact expansion.
+/// Leading component of the exact expansion of the determinant.
 fn exact(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> f64 {
     let mut sum = Vec::with_capacity(96);
     // det(a - d, b - d, c - d) = [abc] - [bcd] + [acd] - [abd], each of six products.
@@ -74,8 +70,8 @@ fn add_product(sum: &mut Vec<f64>, a: f64, b: f64, c: f64) {
     }
 }
 
-/// Adds `b` to a non-overlapping expansion, smallest component first. Zeros are left out: of
-/// four points in a plane nearly all cancels, and the expansion stays short.
+/// Adds `b` to a non-overlapping expansion, smallest component first. Zeros are dropped: for coplanar points nearly
+/// all components cancel, and the expansion stays short.
 fn grow(expansion: &mut Vec<f64>, b: f64) {
     let (mut carry, mut kept) = (b, 0);
     for k in 0..expansion.len() {

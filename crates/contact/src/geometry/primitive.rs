@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What takes part in an intersection, by point numbers of its own surface.
+/// A collision primitive, with point indices of its own mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// A vertex.
@@ -11,7 +11,7 @@ pub enum Primitive {
     Edge([u32; 2]),
     /// A triangle.
     Triangle([u32; 3]),
-    /// An obstacle plane, by its number among the planes.
+    /// An obstacle plane, by its index among the planes.
     Plane(usize),
 }
 

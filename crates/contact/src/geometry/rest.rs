@@ -1,11 +1,11 @@
-//! Which primitives a mesh has, and what they measure at rest.
+//! Primitives of a mesh and their rest measures.
 
 use crate::Primitive;
 use crate::geometry::distance::Closest;
 use crate::geometry::mesh_error::CollisionMeshError;
 use resile_math::Vec3;
 
-/// The collision primitives of a mesh, by the numbers of its points.
+/// Collision primitives of a mesh, by point indices.
 #[derive(Debug)]
 pub(crate) struct Primitives {
     /// The points on the surface, ascending.
@@ -13,28 +13,28 @@ pub(crate) struct Primitives {
     /// Lower point first, ascending.
     pub(crate) edges: Vec<[u32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
-    /// Which of `edges` are sides of no triangle, ascending.
+    /// Indices in `edges` of those that belong to no triangle, ascending.
     pub(crate) free_edges: Vec<u32>,
-    /// Which of `vertices` are ends of no edge, ascending.
+    /// Indices in `vertices` of those that belong to no edge, ascending.
     pub(crate) free_points: Vec<u32>,
 }
 
 /// Areas and lengths at rest.
 #[derive(Debug)]
 pub(crate) struct RestMeasures {
-    /// A third of the area of the adjacent triangles and half of that of the adjacent
-    /// codimensional edges (m^2), as `vertices`.
+    /// A third of the area of the adjacent triangles and half of that of the adjacent codimensional edges (m^2),
+    /// ordered as `vertices`.
     pub(crate) vertex_areas: Vec<f64>,
-    /// A third of the area of the adjacent triangles, or the area of a codimensional edge (m^2),
-    /// as `edges`.
+    /// A third of the area of the adjacent triangles, or the area of a codimensional edge (m^2), ordered as
+    /// `edges`.
     pub(crate) edge_areas: Vec<f64>,
-    /// Squared length (m^2), as `edges`.
+    /// Squared length (m^2), ordered as `edges`.
     pub(crate) edge_lengths2: Vec<f64>,
-    /// Area (m^2), as `triangles`.
+    /// Area (m^2), ordered as `triangles`.
     pub(crate) triangle_areas: Vec<f64>,
 }
 
-/// What an edge is part of.
+/// Whether an edge belongs to a triangle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     OfTriangle,
@@ -42,7 +42,7 @@ enum Part {
 }
 
 impl Primitives {
-    /// The primitives over points at `rest` (m), codimensional ones with areas by `width` (m).
+    /// Primitives of points at `rest` (m); `width` (m) determines the areas of codimensional ones.
     pub(crate) fn measured(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -98,9 +98,9 @@ impl Primitives {
     }
 }
 
-/// Edges once each, which of them are free, and their areas.
+/// Unique edges, indices of the free ones, and areas.
 fn merged(mut sides: Vec<([u32; 2], Part, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
-    // Stable: areas are summed in the order of triangles.
+    // A stable sort, so that areas are summed in the order of triangles.
     sides.sort_by_key(|&(edge, part, _)| (edge, part));
     let (mut edges, mut free, mut areas) = (Vec::<[u32; 2]>::new(), Vec::new(), Vec::<f64>::new());
     for (edge, part, area) in sides {

@@ -1,4 +1,4 @@
-//! Collision meshes on a straight path, and which of them come near each other.
+//! Collision meshes on a straight path, and pairs of them that come near each other.
 
 use crate::geometry::bvh::{self, AffinePath, Fitted, Tree};
 use crate::geometry::clearance::Clearance;
@@ -13,44 +13,43 @@ use resile_math::{Aabb, Vec3};
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
 
-/// A collider or an obstacle mesh on some path.
+/// A collider or an obstacle mesh on a path.
 pub(crate) struct Shape<'a> {
     pub(crate) mesh: &'a CollisionMesh,
     path: OwnPath<'a>,
-    /// The box around everything, less the mean displacement.
+    /// Bounding box of the path without the mean displacement.
     pub(crate) root: Aabb,
-    /// Mean displacement, not contained in the boxes: a falling body would sweep all of its
-    /// own primitives.
+    /// Mean displacement, not included in the boxes: otherwise the primitives of a falling body would sweep each
+    /// other.
     pub(crate) mean: Vec3,
     pub(crate) first: Point,
     pub(crate) collider: usize,
     pub(crate) half_thickness: f64,
-    /// The system's body, if it is solved for: nothing for an obstacle, moving or not.
+    /// Index of the body if it is simulated; `None` for obstacles, moving or fixed.
     pub(crate) body: Option<usize>,
-    /// How near its primitives without a common point come to each other; `None` where it is not needed: of what is
-    /// not solved for, and of an affine body, which is not searched against itself.
+    /// Bounds of the distances between its own primitives. `None` where they are not needed: for bodies that are
+    /// not simulated or not in focus, and for affine bodies, which have no self-collision search.
     pub(crate) clearance: Option<Clearance>,
     strays: OnceLock<Option<Strays>>,
 }
 
-/// Boxes and packed points of a shape on its path, made when first asked for: most shapes come near no other.
+/// Boxes and packed points of a shape on its path, computed on first use: most shapes come near no other.
 #[derive(Debug, Default)]
 pub(crate) struct Fits {
     pub(crate) boxes: OnceLock<Box<MeshBoxes>>,
     pub(crate) packed: OnceLock<PackedPath>,
 }
 
-/// What the boxes and packed points of a shape come from.
+/// Source of the boxes and packed points of a shape.
 enum OwnPath<'a> {
-    /// Positions of its points, and of its nodes, at both ends.
+    /// Positions of its points and of its nodes at both ends (m).
     Moving { points: [&'a [Vec3]; 2], nodes: [&'a [Vec3]; 2], fits: Arc<Fits> },
-    /// An obstacle's, fitted and packed once and for all.
+    /// Boxes and packed points of a fixed obstacle, computed once per scene.
     Fixed(&'a MeshBoxes, &'a PackedPath),
 }
 
 impl CollisionScene {
-    /// All meshes, colliders first, on the straight path between two states, given by their
-    /// points.
+    /// All meshes, colliders first, on the straight path between two states of the points (m).
     pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
         let bodies = (0..self.colliders.len()).into_par_iter();
         let mut shapes: Vec<Shape<'a>> = bodies.map(|k| self.shape(k, [from, to])).collect();
@@ -58,7 +57,7 @@ impl CollisionScene {
         shapes
     }
 
-    /// The mesh of collider `k` on the same path.
+    /// Mesh of collider `k` on the path.
     fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
         let collider = &self.colliders[k];
         let mesh = &*collider.mesh;
@@ -85,7 +84,7 @@ impl CollisionScene {
         }
     }
 
-    /// Shape `k` where its points are at `x` and stay there.
+    /// Shape `k` at rest with its points at `x` (m).
     pub(crate) fn shape_at<'a>(&'a self, k: usize, x: &'a [Vec3]) -> Shape<'a> {
         if k >= self.colliders.len() {
             let obstacle = &self.obstacles.meshes[k - self.colliders.len()];
@@ -103,8 +102,8 @@ impl CollisionScene {
         }
     }
 
-    /// The box around collider `k` less its mean displacement, that, and room for what is fitted inside; what was
-    /// known before if the collider is out of focus and stays where it was.
+    /// Bounding box of collider `k` without its mean displacement, the mean displacement, and storage for its
+    /// boxes. Cached if the collider is out of focus and at rest.
     fn hull(
         &self,
         k: usize,
@@ -124,9 +123,9 @@ impl CollisionScene {
         (Aabb::of_points(ends), mean, Arc::default())
     }
 
-    /// Pairs of shapes that collide and may come nearer than `d_hat` (m), and their minimum
-    /// separation, on their path, by the boxes around them: the first a simulated body, each
-    /// pair once, ordered as the shapes are. O(n log n) for shapes that are spread out.
+    /// Pairs of colliding shapes whose swept boxes indicate a gap below `d_hat` (m) beyond their minimum
+    /// separation. The first shape of a pair is a simulated body; each pair occurs once, in the order of shapes.
+    /// O(n log n) for shapes that are spread out.
     pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
         let present: Vec<usize> =
             (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
@@ -154,7 +153,6 @@ impl CollisionScene {
 }
 
 impl<'a> Shape<'a> {
-    /// An obstacle.
     fn fixed(obstacle: &'a PlacedObstacle) -> Self {
         Self {
             mesh: &obstacle.mesh,
@@ -170,7 +168,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// A mesh alone, at rest.
+    /// A single mesh at rest.
     pub(crate) fn resting(mesh: &'a CollisionMesh, rest: &'a [Vec3]) -> Self {
         let vertices = mesh.vertices().iter().map(|&i| rest[i as usize]);
         Self {
@@ -187,7 +185,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Makes what is made when first asked for.
+    /// Computes the lazily computed data.
     pub(crate) fn prepare(&self) {
         self.boxes();
         self.packed();
@@ -202,7 +200,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Its points in single precision.
+    /// Points in single precision.
     pub(crate) fn packed(&self) -> &PackedPath {
         match &self.path {
             OwnPath::Fixed(_, packed) => packed,
@@ -223,13 +221,12 @@ impl<'a> Shape<'a> {
         affine().unwrap_or_else(by_points)
     }
 
-    /// The tree of its primitives of one sort.
+    /// Tree of the primitives of one sort.
     pub(crate) fn tree(&self, sort: Sort) -> Fitted<'_> {
         self.mesh.fitted(sort, self.boxes())
     }
 
-    /// The same, for what may come as near as `distance` (m) to other parts of the same shape. The distance
-    /// is to be the same in each call.
+    /// The [tree](Self::tree) for self-collision within `distance` (m). The distance must be the same in each call.
     pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
         let strays = || self.clearance.as_ref()?.strays(self.mesh, distance);
         match self.strays.get_or_init(strays) {
@@ -238,8 +235,8 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// A box around it wherever it is on its path, so large that shapes which come
-    /// nearer than `d_hat` and their minimum separation have overlapping boxes.
+    /// Swept box of the shape, inflated such that shapes that come closer than `d_hat` plus their minimum
+    /// separation have overlapping boxes.
     fn swept(&self, d_hat: f64) -> Aabb {
         let root = self.root;
         let size = root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();

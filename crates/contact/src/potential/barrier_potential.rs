@@ -1,4 +1,4 @@
-//! The barrier potential of candidates.
+//! Barrier potential of candidates.
 
 use crate::chunks::map_chunks;
 use crate::geometry::distance::{BLOCK_PAIRS, Closest};
@@ -11,15 +11,14 @@ use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Certificate, Hessian, Psd};
 
-/// The barrier between all pairs of primitives that are nearer than `d_hat`.
+/// Barrier between all pairs of primitives with a gap below `d_hat`.
 ///
-/// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap
-/// `d` (the distance less the minimum separation of both sides) below `d_hat`; see
-/// [`barrier`](crate::barrier) for `b`, [`mollifier`](crate::mollifier) for the factor `m` of
-/// edge-edge pairs, and [`Candidate::area`].
+/// `P(x) = sum over pairs of kappa d_hat area m b(d)`, in joules, over the candidates with a gap `d` (the distance
+/// minus the minimum separation of both sides) below `d_hat`; see [`barrier`](crate::barrier) for `b`,
+/// [`mollifier`](crate::mollifier) for the factor `m` of edge-edge pairs, and [`Candidate::area`].
 ///
-/// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). What
-/// comes out holds where the candidates do: [`Candidates`]. O(candidates).
+/// Every function takes the scene, candidates, and positions `x` of the scene's nodes (m). Results are valid only
+/// where the candidates are; see [`Candidates`]. O(candidates).
 ///
 /// ```
 /// use resile_contact::{Barrier, BarrierPotential, Candidates, CollisionMesh, CollisionScene};
@@ -41,23 +40,23 @@ use resile_system::{Certificate, Hessian, Psd};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BarrierPotential {
-    /// Which function of the gap.
+    /// Barrier function of the gap.
     pub barrier: Barrier,
-    /// Gap below which it acts (m), positive.
+    /// Activation distance: gap below which the barrier acts (m), positive.
     pub d_hat: f64,
-    /// Its stiffness (Pa), positive.
+    /// Stiffness (Pa), positive.
     pub kappa: f64,
 }
 
 impl BarrierPotential {
-    /// The energy (J); `+inf` where a pair has no gap.
+    /// Energy (J); `+inf` if a gap is not positive.
     pub fn value(&self, scene: &CollisionScene, candidates: &Candidates, x: &[Vec3]) -> f64 {
         let mut sum = 0.0;
         self.on(scene, candidates).visit_energies(x, |_, energy| sum += energy);
         sum
     }
 
-    /// Its gradient (N), by node as `x`.
+    /// Gradient (N) by node, as `x`.
     pub fn gradient(
         &self,
         scene: &CollisionScene,
@@ -69,7 +68,7 @@ impl BarrierPotential {
         out
     }
 
-    /// Its Hessian (N/m), exact or projected pair by pair.
+    /// Hessian (N/m), exact or projected pair by pair.
     pub fn hessian(
         &self,
         scene: &CollisionScene,
@@ -90,12 +89,12 @@ impl BarrierPotential {
         OnCandidates { potential: *self, scene, candidates }
     }
 
-    /// The factor (J) of the dimensionless barrier of a pair that stands for `area` (m^2).
+    /// Factor (J) of the dimensionless barrier of a pair with the area weight `area` (m^2).
     pub(crate) fn stiffness(&self, area: f64) -> f64 {
         self.kappa * self.d_hat * area
     }
 
-    /// The barrier of a pair.
+    /// Barrier of a pair.
     pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
         Pair {
             kind: c.kind,
@@ -108,16 +107,16 @@ impl BarrierPotential {
     }
 }
 
-/// What an obstacle does to a body at one place.
+/// Contact force of an obstacle on a body at one contact.
 pub(crate) struct ObstacleForce {
     pub(crate) body: usize,
-    /// (N).
+    /// Magnitude (N).
     pub(crate) force: f64,
-    /// Of the obstacle, there (m/s).
+    /// Velocity of the obstacle at the contact (m/s).
     pub(crate) velocity: Vec3,
 }
 
-/// A potential where it can be evaluated.
+/// A potential with its scene and candidates.
 #[derive(Clone, Copy)]
 pub(crate) struct OnCandidates<'a> {
     potential: BarrierPotential,
@@ -130,8 +129,8 @@ impl OnCandidates<'_> {
         candidate.positions(x, &self.scene.obstacles.points)
     }
 
-    /// `f(candidate, points)` of every one of `pairs`, chunk by chunk, those with an
-    /// answer, the points of the scene being at `x`.
+    /// Results of `f(candidate, points)` that are not `None` for all `pairs`, by chunk, with the points of the
+    /// scene at `x`.
     fn map_pairs<R: Send>(
         &self,
         pairs: &[Candidate],
@@ -156,7 +155,7 @@ impl OnCandidates<'_> {
         (self.potential.stiffness(c.area), b, planes[c.plane as usize].normal)
     }
 
-    /// `visit(collider pair, energy)` of every active pair, in order.
+    /// Calls `visit(collider pair, energy)` for every active pair, in order.
     pub(crate) fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let x = &*self.scene.points.points(x);
         let energies = self.map_pairs(&self.candidates.pairs, x, |c, points| {
@@ -174,8 +173,8 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// `visit(collider pair, place)` of every active pair, in order: where (m) the first of its two sides
-    /// is nearest to the other.
+    /// Calls `visit(collider pair, place)` for every active pair, in order. `place` (m) is the closest point on one
+    /// of its primitives.
     pub(crate) fn visit_places(&self, x: &[Vec3], mut visit: impl FnMut(u32, Vec3)) {
         let x = &*self.scene.points.points(x);
         let places = self.map_pairs(&self.candidates.pairs, x, |c, points| {
@@ -190,8 +189,8 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// `visit(collider pair, rate)` of every active pair: the rate (W) at which its energy
-    /// changes while the nodes move at `v` (m/s).
+    /// Calls `visit(collider pair, rate)` for every active pair with the rate of change (W) of its energy at the
+    /// node velocities `v` (m/s).
     pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
@@ -210,10 +209,11 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// Where obstacles press on bodies, in the order of candidates, the nodes moving at `v` (m/s).
+    /// Contact forces of obstacles on bodies, in the order of candidates, for node velocities `v` (m/s).
     ///
-    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the gradient of the
-    /// barrier by point `k` and `g` their sum: on a face that is the velocity at the closest point.
+    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the
+    /// gradient of the barrier with respect to point `k` and `g` the sum of all `g_k`. On a face this is the
+    /// velocity at the closest point.
     pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
@@ -241,7 +241,7 @@ impl OnCandidates<'_> {
         of_pairs.into_iter().flatten().chain(of_planes).collect()
     }
 
-    /// `out += scale * dV/dx`; V, as [`BarrierPotential::value`] says it to the bit.
+    /// Adds `scale * dV/dx` to `out` and returns V, bitwise equal to [`BarrierPotential::value`].
     pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let x = &*self.scene.points.points(x);
         let acting = self.map_pairs(&self.candidates.pairs, x, |c, points| {
@@ -268,7 +268,7 @@ impl OnCandidates<'_> {
         sum
     }
 
-    /// Pushes d2V/dx2.
+    /// Adds d2V/dx2 to `out`.
     pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let map = &self.scene.points;
         let x = &*map.points(x);
@@ -286,7 +286,7 @@ impl OnCandidates<'_> {
         }
     }
 
-    /// Hessians of the pairs between nodes, summed chunk by chunk.
+    /// Hessians of the pairs of nodes, summed by chunk.
     fn between_nodes(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
         let among_nodes = &self.candidates.pairs[..self.candidates.among_nodes];
         map_chunks(among_nodes, |chunk| {
@@ -308,7 +308,7 @@ impl OnCandidates<'_> {
         })
     }
 
-    /// Hessians of the pairs that hang on nodes, summed between the nodes.
+    /// Hessians of the pairs with embedded points, summed over the nodes.
     fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
         let points = &self.scene.points;
         let embedded = &self.candidates.pairs[self.candidates.among_nodes..];
@@ -333,7 +333,7 @@ impl OnCandidates<'_> {
         of_pairs.into_iter().flatten().chain(of_planes.done()).collect()
     }
 
-    /// The smallest gap among the candidates, and how many are below `d_hat`.
+    /// Smallest gap of the candidates, and number of gaps below `d_hat`.
     pub(crate) fn certificate(&self, x: &[Vec3]) -> Certificate {
         let mut certificate = Certificate::NOTHING;
         let mut watch = |gap: f64| {

@@ -1,34 +1,33 @@
-//! Sums of blocks between the nodes of many pairs.
+//! Local assembly: sums of Hessian blocks over the pairs of a chunk.
 //!
-//! Pairs of primitives that are listed one after the other have most of their nodes in common. So the
-//! blocks of a chunk of pairs are summed by pairs of nodes where they are made, by the thread that makes them: few
-//! of them are left for the one that adds them to the matrix, and has to find their places there.
+//! Consecutive pairs of primitives share most of their nodes. Each thread therefore sums the blocks of its chunk by
+//! pairs of nodes. Few blocks remain for the serial assembly of the matrix, which has to look up their positions.
 
 use resile_math::Mat3;
 use resile_system::Hessian;
 
-/// Places of the table of a chunk: three times as many as blocks of 128 pairs.
+/// Size of the hash table of a chunk: three times the number of blocks of 128 pairs.
 const PLACES: usize = 1 << 12;
 
-/// In place of a number: no node.
+/// Marks a free table entry.
 const NOBODY: u16 = u16::MAX;
 
-/// A factor (of Fibonacci hashing, Knuth 1973, section 6.4) that spreads pairs of neighbours over the table.
+/// Multiplier of Fibonacci hashing (Knuth 1973, section 6.4), which distributes neighbouring keys over the table.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The block at `(i, j)`, `i <= j`, and its transpose at `(j, i)`.
 pub(crate) type NodeBlock = (u32, u32, Mat3);
 
-/// Sums of blocks in the making.
+/// Sums of blocks under construction.
 #[derive(Debug)]
 pub(crate) struct NodeBlocks {
     blocks: Vec<NodeBlock>,
-    /// Numbers of blocks, each at the first free place from that of its pair on.
+    /// Open-addressing hash table of block indices with linear probing.
     table: Box<[u16; PLACES]>,
 }
 
 impl NodeBlocks {
-    /// Sums of the blocks of so many pairs of primitives.
+    /// Empty sums with capacity for `count` pairs of primitives.
     pub(crate) fn of_pairs(count: usize) -> Self {
         debug_assert!(20 * count <= PLACES);
         Self { blocks: Vec::with_capacity(4 * count), table: Box::new([NOBODY; PLACES]) }
@@ -60,13 +59,13 @@ impl NodeBlocks {
         }
     }
 
-    /// The sums, in the order in which their pairs of nodes came first.
+    /// The sums, in the order of the first occurrence of their pairs of nodes.
     pub(crate) fn done(self) -> Vec<NodeBlock> {
         self.blocks
     }
 }
 
-/// Pushes the sums of several chunks.
+/// Adds the sums of several chunks to a Hessian.
 pub(crate) fn push(chunks: &[Vec<NodeBlock>], out: &mut Hessian<'_>) {
     for (i, j, block) in chunks.iter().flatten() {
         out.add(*i as usize, *j as usize, *block);

@@ -1,4 +1,4 @@
-//! Energy, gradient and Hessian of one pair: pure functions of four points.
+//! Energy, gradient and Hessian of one collision stencil: pure functions of four points.
 
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind, Terms};
 use crate::geometry::mollifier::{self, Mollifier};
@@ -7,20 +7,20 @@ use resile_math::small::project_psd;
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::Psd;
 
-/// What the barrier of a pair depends on besides its points.
+/// Barrier parameters of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Which primitives.
+    /// Kind of the primitives.
     pub kind: PairKind,
-    /// Which function of the gap repels.
+    /// Barrier function of the gap.
     pub barrier: Barrier,
     /// `kappa * d_hat * area` (J).
     pub stiffness: f64,
     /// Gap below which the barrier acts (m).
     pub d_hat: f64,
-    /// What is taken off the distance to make the gap (m), at least zero.
+    /// Minimum separation (m), at least zero: distance minus gap.
     pub min_separation: f64,
-    /// Threshold of the edge-edge mollifier (m^4); read for no other pairs.
+    /// Threshold of the edge-edge mollifier (m^4); unused for other pairs.
     pub mollifier: f64,
 }
 
@@ -28,19 +28,19 @@ pub struct Pair {
 #[derive(Debug)]
 pub(crate) enum PairHessian {
     Terms(Terms),
-    /// Of nearly parallel edges.
+    /// Hessian of mollified, nearly parallel edges.
     Blocks(Blocks),
 }
 
 impl Pair {
-    /// The closest points, or nothing where the gap is beyond `d_hat`.
+    /// Closest points; `None` if the gap is not below `d_hat`.
     pub fn activate(&self, x: &[Vec3; 4]) -> Option<Closest> {
         let closest = Closest::new(self.kind, x);
         let activation_distance = self.d_hat + self.min_separation;
         (closest.distance2() < activation_distance * activation_distance).then_some(closest)
     }
 
-    /// The energy (J); `+inf` without a gap. About 40 ns.
+    /// Energy (J); `+inf` if the gap is not positive. About 40 ns.
     pub fn value(&self, x: &[Vec3; 4]) -> f64 {
         let Some(closest) = self.activate(x) else { return 0.0 };
         let gap = closest.distance() - self.min_separation;
@@ -50,7 +50,7 @@ impl Pair {
         self.stiffness * self.mollifier_value(x) * self.barrier.at(gap, self.d_hat).value
     }
 
-    /// Where (m) one of the two primitives is nearest to the other: the vertex, or a point of an edge.
+    /// Closest point (m) on one of the two primitives: the vertex, or a point of an edge.
     pub(crate) fn place(&self, x: &[Vec3; 4]) -> Vec3 {
         let weights = Closest::new(self.kind, x).weights;
         weights.iter().zip(x).map(|(w, x)| w.max(0.0) * *x).sum()
@@ -68,25 +68,25 @@ impl Pair {
         self.stiffness * self.mollifier_value(x) * b.second
     }
 
-    /// The frame and the barrier, or nothing beyond `d_hat` and where there is no gap.
+    /// Frame and barrier derivatives; `None` if the gap is not between zero and `d_hat`.
     fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
         self.active_at(&self.activate(x)?, x)
     }
 
-    /// The same at the closest points, which are nearer than `d_hat`.
+    /// [`active`](Self::active) at known closest points with a gap below `d_hat`.
     fn active_at(&self, closest: &Closest, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
         let frame = Frame::new(closest, x)?;
         let gap = frame.distance - self.min_separation;
         (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
     }
 
-    /// The gradient (N), or nothing beyond `d_hat`.
+    /// Gradient (N); `None` unless the gap is between zero and `d_hat`.
     pub fn gradient(&self, x: &[Vec3; 4]) -> Option<[Vec3; 4]> {
         let (frame, b) = self.active(x)?;
         Some(self.gradient_in(&frame, b, x))
     }
 
-    /// The [energy](Self::value) and the [gradient](Self::gradient), to the bit as they are by themselves.
+    /// [Energy](Self::value) and [gradient](Self::gradient), bitwise equal to the separate results.
     pub(crate) fn value_and_gradient(&self, x: &[Vec3; 4]) -> (f64, Option<[Vec3; 4]>) {
         let Some(closest) = self.activate(x) else { return (0.0, None) };
         let Some((frame, b)) = self.active_at(&closest, x) else { return (f64::INFINITY, None) };
@@ -104,7 +104,7 @@ impl Pair {
         std::array::from_fn(|k| along * frame.weights[k] + edges[k])
     }
 
-    /// The Hessian (N/m), or nothing beyond `d_hat`.
+    /// Hessian (N/m); `None` unless the gap is between zero and `d_hat`.
     pub fn hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
         let (frame, b) = self.active(x)?;
         if let Some(m) = self.active_mollifier(x) {
@@ -117,7 +117,7 @@ impl Pair {
         })
     }
 
-    /// The Hessian (N/m) as a sum of terms where it has few, or nothing beyond `d_hat`.
+    /// Hessian (N/m), as a sum of few terms where possible; `None` unless the gap is between zero and `d_hat`.
     pub(crate) fn sparse_hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<PairHessian> {
         let (frame, b) = self.active(x)?;
         if let Some(m) = self.active_mollifier(x) {
@@ -141,9 +141,9 @@ impl Pair {
         }
     }
 
-    /// `m(u, v) b(d(u, v, r))` in the coordinates (first edge, second edge, offset),
-    /// nine numbers, where the products of both gradients are short; projected
-    /// there, by eigenvalues: nearly parallel edges are few.
+    /// Hessian of `m(u, v) b(d(u, v, r))`. It is computed and projected in the nine coordinates (first edge, second
+    /// edge, offset), in which the products of both gradients are short. The projection uses a numerical
+    /// eigendecomposition, since nearly parallel edges are rare.
     fn mollified_hessian(&self, frame: &Frame, b: Derivatives, m: &Mollifier, psd: Psd) -> Blocks {
         let mut reduced = [[0.0; 9]; 9];
         let cross = [m.gradient[0], m.gradient[1], Vec3::ZERO];
@@ -174,7 +174,7 @@ fn write_block(out: &mut [[f64; 9]; 9], i: usize, j: usize, block: Mat3) {
     }
 }
 
-/// From (first edge, second edge, offset) to the four points.
+/// Transforms from (first edge, second edge, offset) to the four points.
 fn expand(reduced: &[[f64; 9]; 9], weights: &[f64; 4]) -> Blocks {
     let parts = |k: usize| {
         let sign = [-1.0, 1.0][k % 2];

@@ -1,5 +1,5 @@
-//! Broad phase: pairs of primitives whose boxes overlap on a straight path, and with the narrow
-//! phase those that may come nearer than `d_hat`, and their minimum separation.
+//! Broad phase: pairs of primitives whose swept boxes overlap on a straight path. The narrow phase then selects
+//! those whose distance may fall below `d_hat` plus their minimum separation.
 
 use crate::ccd::time_of_impact_with_plane;
 use crate::chunks::chunks;
@@ -17,9 +17,9 @@ use crate::{Collider, CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
 use resile_math::Vec3;
 
-/// Every pair that is nearer than `d_hat` somewhere on the collision-free part of the path
-/// between these positions of points, and some more. Nothing if more pairs of boxes overlap on
-/// the path than the budget has, or the interrupt was raised.
+/// A superset of the pairs with a gap below `d_hat` anywhere on the collision-free part of the path between these
+/// positions of points. `None` if the number of overlapping boxes exceeds the budget, or if the interrupt was
+/// raised.
 pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) -> Option<Search> {
     let PathSearch { scene, path: [from, to], d_hat, budget } = *search;
     let mut candidates = Candidates::default();
@@ -37,7 +37,7 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
         return None;
     }
     let path = OnPath { from, to, fixed: &scene.obstacles.points };
-    // Most tasks are small where bodies are many, so their chunks are shared out together.
+    // With many bodies most tasks are small, so the chunks of all tasks are distributed together.
     let of_tasks = tasks.iter().zip(&*pairs);
     let work: Vec<(&Task<'_>, &[[u32; 2]])> =
         of_tasks.flat_map(|(task, pairs)| chunks(pairs).map(move |chunk| (task, chunk))).collect();
@@ -57,7 +57,8 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     Some(Search { candidates, collision_free })
 }
 
-/// Writes for each task the pairs that may come near, from a list if one holds, and fits and packs what that takes.
+/// Writes the potentially near pairs of each task, from a valid list if there is one. Computes the boxes and packed
+/// points that this requires.
 fn find_overlaps(
     (shapes, tasks, collider_pairs): (&[Shape<'_>], &[Task<'_>], &[ColliderPair]),
     listed: Option<&Listed<'_>>,
@@ -78,8 +79,8 @@ fn find_overlaps(
     });
 }
 
-/// Makes, by all threads, what all shapes that are looked at have to have: one that waits for
-/// another to fit a shape does nothing meanwhile.
+/// Prepares all required shapes in parallel beforehand: otherwise threads would wait idly while another one fits a
+/// shape.
 fn make<'a>(
     shapes: &[Shape<'a>],
     pairs: impl Iterator<Item = [usize; 2]>,
@@ -92,7 +93,7 @@ fn make<'a>(
 }
 
 impl CollisionScene {
-    /// Vertices that come near planes; returns the fraction of the path without contact.
+    /// Finds vertices that come near planes; returns the collision-free fraction of the path.
     fn find_planes(&self, path: [&[Vec3]; 2], d_hat: f64, out: &mut Candidates) -> f64 {
         let mut collision_free: f64 = 1.0;
         for (k, collider) in self.colliders.iter().enumerate() {
@@ -108,7 +109,7 @@ impl CollisionScene {
         collision_free
     }
 
-    /// Vertices of collider `k` that come near plane `p`.
+    /// Finds vertices of collider `k` that come near plane `p`.
     fn find_plane(
         &self,
         [k, p]: [usize; 2],
@@ -142,7 +143,7 @@ impl CollisionScene {
         collision_free
     }
 
-    /// Collider `k` and plane `p`.
+    /// Contact parameters of collider `k` and plane `p`.
     pub(crate) fn plane_pair(&self, [k, p]: [usize; 2]) -> ColliderPair {
         let (collider, plane) = (&self.colliders[k], &self.obstacles.planes[p]);
         ColliderPair {
@@ -159,7 +160,7 @@ impl CollisionScene {
         }
     }
 
-    /// What to look for between shapes whose boxes overlap on their path, and which they are.
+    /// Search tasks of the pairs of shapes whose boxes overlap on their path.
     fn tasks<'a>(
         &self,
         shapes: &'a [Shape<'a>],
@@ -184,7 +185,7 @@ impl CollisionScene {
             let restitution = self.pairs.restitution(a.collider, b.collider);
             let damping = self.pairs.contact_damping(a.collider, b.collider);
             let rolling = self.pairs.rolling_friction(a.collider, b.collider);
-            // What the points of a fixed obstacle hang on does not matter.
+            // The embedding of a fixed obstacle is irrelevant.
             let support = match j < self.colliders.len() {
                 true => support(&[a.mesh, b.mesh]),
                 false => support(&[a.mesh]),

@@ -1,15 +1,14 @@
-//! How many pairs a search may list.
+//! Budget of the number of pairs in a search.
 
 use resile_watch::Interrupt;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pairs counted at a time.
+/// Number of pairs counted at a time.
 const PORTION: usize = 1 << 10;
 
-/// How many pairs may be listed. Whether they were too many does not depend on which thread counted
-/// first: all are counted, unless they are too many already. After an interruption any number
-/// is too many.
+/// Budget of listed pairs, shared by all threads. The verdict does not depend on the order of threads: counting
+/// stops only once the budget is exceeded. After an interruption the budget counts as exceeded.
 pub(crate) struct Budget<'a> {
     most: usize,
     taken: AtomicUsize,
@@ -25,17 +24,17 @@ impl<'a> Budget<'a> {
         Self::new(usize::MAX, interrupt)
     }
 
-    /// Pairs that were listed.
+    /// Number of pairs listed so far.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether they are too many.
+    /// Whether the budget is exceeded or the search interrupted.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.taken() > self.most || self.interrupt.is_raised()
     }
 
-    /// To be called after each pair, with how many there are in a list.
+    /// Counts portions of a growing list; called after each pair with the length of the list.
     #[inline]
     pub(crate) fn listed(&self, count: usize) -> ControlFlow<()> {
         if count.is_multiple_of(PORTION) {
@@ -47,7 +46,7 @@ impl<'a> Budget<'a> {
         ControlFlow::Continue(())
     }
 
-    /// To be called for a list of so many pairs that is complete.
+    /// Counts the remaining pairs of a complete list of this length.
     pub(crate) fn complete(&self, count: usize) {
         self.take(count % PORTION);
     }

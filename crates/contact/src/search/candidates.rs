@@ -1,4 +1,4 @@
-//! Pairs of primitives that may be near, and which colliders they belong to.
+//! Candidate pairs of primitives, with their pairs of colliders.
 
 use crate::Plane;
 use crate::geometry::distance::PairKind;
@@ -7,44 +7,44 @@ use crate::search::searched::Searched;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// Two colliders of which primitives may be near.
+/// Two colliders whose primitives may be near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ColliderPair {
-    /// Which shapes of the scene: no two pairs are of the same.
+    /// Indices of the shapes in the scene, unique among all pairs.
     pub(crate) shapes: [usize; 2],
     pub(crate) body: usize,
-    /// Nothing if it is an obstacle, moving or not.
+    /// `None` for an obstacle, moving or fixed.
     pub(crate) other: Option<usize>,
     pub(crate) friction: f64,
-    /// The same where it sticks.
+    /// Coefficient of static friction.
     pub(crate) static_friction: f64,
     pub(crate) restitution: Option<f64>,
     /// Contact damping (s).
     pub(crate) damping: f64,
     /// Coefficient of rolling friction (m).
     pub(crate) rolling: f64,
-    /// The distance at which they touch (m): what both sides' thicknesses take up.
+    /// Distance at which they touch (m): the sum of the half thicknesses.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,
 }
 
-/// What the points of a pair are. In the order in which candidates are listed.
+/// Whether the points of a pair are nodes, in the order in which candidates are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Support {
-    /// Nodes.
+    /// All points are nodes.
     Nodes,
-    /// Some of them hang on nodes.
+    /// Some points are embedded in nodes.
     Embedded,
 }
 
-/// A pair of primitives that may be near.
+/// A pair of primitives that may be near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     pub(crate) points: [Point; 4],
     pub(crate) area: f64,
     pub(crate) mollifier: f64,
     pub(crate) kind: PairKind,
-    /// The pair of colliders.
+    /// Index of the pair of colliders.
     pub(crate) pair: u32,
 }
 
@@ -57,11 +57,11 @@ pub(crate) struct PlaneCandidate {
     pub(crate) pair: u32,
 }
 
-/// The pairs of primitives that potentials and collision detection look at.
+/// Candidate pairs of primitives for potentials and collision detection.
 ///
-/// They come from [our broad phase](Candidates::search), or [from any other](Candidates::from_pairs).
-/// Those of our broad phase know the paths that were searched: in debug builds every evaluation
-/// asserts that its positions lie on one of them, since elsewhere pairs may be missing.
+/// They come from the [built-in broad phase](Candidates::search) or [from any other](Candidates::from_pairs). The
+/// built-in broad phase records the searched paths. In debug builds every evaluation asserts that its positions lie
+/// on one of them, since pairs may be missing elsewhere.
 ///
 /// ```
 /// use resile_contact::{Candidates, CollisionMesh, CollisionScene, Vec3};
@@ -79,39 +79,38 @@ pub(crate) struct PlaneCandidate {
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
     pub(crate) collider_pairs: Vec<ColliderPair>,
-    /// Those among nodes first, then those with embedded points, collider pair by collider pair.
+    /// Pairs of nodes first, then pairs with embedded points, grouped by collider pair.
     pub(crate) pairs: Vec<Candidate>,
-    /// How many pairs are among nodes.
+    /// Number of pairs whose points are all nodes.
     pub(crate) among_nodes: usize,
     pub(crate) planes: Vec<PlaneCandidate>,
     pub(crate) searched: Searched,
 }
 
 impl Candidate {
-    /// Which primitives it consists of.
+    /// Kind of the pair of primitives.
     pub fn kind(&self) -> PairKind {
         self.kind
     }
 
-    /// The area (m^2) that the pair stands for.
+    /// Area weight (m^2) of the pair.
     pub fn area(&self) -> f64 {
         self.area
     }
 
-    /// Its points in the order of [`PairKind`], as many as count, numbered as in
-    /// [`CollisionScene::vertices`](crate::CollisionScene::vertices); nothing for a fixed point of
-    /// an obstacle.
+    /// Distinct points in the order of [`PairKind`], numbered as in
+    /// [`CollisionScene::vertices`](crate::CollisionScene::vertices); `None` for a fixed point of an obstacle.
     pub fn points(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         self.points[..self.kind.points()].iter().map(|point| point.as_moving())
     }
 
-    /// The colliders' points, of those that count.
+    /// Distinct points that belong to colliders.
     pub(crate) fn moving_points(&self) -> [Option<usize>; 4] {
         let counts = |k: usize| k < self.kind.points();
         std::array::from_fn(|k| self.points[k].as_moving().filter(|_| counts(k)))
     }
 
-    /// Where its points are, the colliders' being at `x`.
+    /// Positions of its points (m), with points of the colliders at `x`.
     #[inline]
     pub(crate) fn positions(&self, x: &[Vec3], fixed: &[Vec3]) -> [Vec3; 4] {
         point::positions(self.points, x, fixed)
@@ -119,12 +118,12 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// Number of pairs, those of a vertex and a plane included.
+    /// Number of pairs, including vertex-plane pairs.
     pub fn len(&self) -> usize {
         self.pairs.len() + self.planes.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -134,12 +133,12 @@ impl Candidates {
         self.pairs.iter()
     }
 
-    /// All pairs of a vertex, numbered as [`Candidate::points`], and an obstacle plane.
+    /// All pairs of a vertex, numbered as in [`Candidate::points`], and an obstacle plane.
     pub fn vertex_planes(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.planes.iter().map(|c| [c.point as usize, c.plane as usize])
     }
 
-    /// Takes in the candidates of another path; what both hold is kept once.
+    /// Merges the candidates of another path; duplicates are removed.
     pub fn join(&mut self, other: Self) {
         let known = self.collider_pairs.iter().zip(0..).map(|(p, number)| (p.shapes, number));
         let known: BTreeMap<[usize; 2], u32> = known.collect();
@@ -158,8 +157,8 @@ impl Candidates {
         self.sort();
     }
 
-    /// Puts what was found for some bodies (`among` all of them) in the place of all that they are part of. The
-    /// others have to be where they were searched for.
+    /// Replaces all pairs with bodies in `among` by those `found` for these bodies. The other bodies must be at the
+    /// positions of their search.
     pub(crate) fn replace(&mut self, among: &[bool], found: Self) {
         let concerns =
             |pair: &ColliderPair| among[pair.body] || pair.other.is_some_and(|b| among[b]);
@@ -185,7 +184,7 @@ impl Candidates {
         self.searched = found.searched;
     }
 
-    /// Sorts and lists each pair once.
+    /// Sorts the pairs and removes duplicates.
     pub(crate) fn sort(&mut self) {
         let collider_pairs = &self.collider_pairs;
         self.pairs.sort_by_key(|c| match collider_pairs[c.pair as usize].support {
@@ -198,26 +197,25 @@ impl Candidates {
         self.planes.dedup_by_key(|c| (c.plane, c.point));
     }
 
-    /// Adds to the bodies of a pair of colliders half of `energy` each, all of it against an
-    /// obstacle.
+    /// Adds half of `energy` to each body of a pair of colliders; against an obstacle, all of it to the body.
     pub(crate) fn share(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
         let ColliderPair { body, other, .. } = self.collider_pairs[pair as usize];
         bodies[body] += 0.5 * energy;
         bodies[other.unwrap_or(body)] += 0.5 * energy;
     }
 
-    /// The distance (m) at which a pair touches.
+    /// Distance (m) at which a pair touches.
     pub(crate) fn min_separation(&self, c: &Candidate) -> f64 {
         self.collider_pairs[c.pair as usize].min_separation
     }
 
-    /// The gap (m) between a point and a plane.
+    /// Gap (m) between a point and a plane.
     pub(crate) fn gap(&self, c: &PlaneCandidate, planes: &[Plane], x: &[Vec3]) -> f64 {
         let height = planes[c.plane as usize].height(x[c.point as usize]);
         height - self.collider_pairs[c.pair as usize].min_separation
     }
 
-    /// Puts those among nodes before the others, in their order else.
+    /// Stable partition: pairs of nodes before pairs with embedded points.
     pub(crate) fn divide(&mut self) {
         let support = |c: &Candidate| self.collider_pairs[c.pair as usize].support;
         if !self.pairs.is_sorted_by_key(support) {

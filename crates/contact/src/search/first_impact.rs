@@ -1,4 +1,4 @@
-//! Which colliders end a path.
+//! First impact on a path.
 
 use crate::ccd::{self, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
@@ -6,9 +6,9 @@ use crate::search::narrow_phase::OnPath;
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
 
-/// The fraction of the path between two states of the points of a scene at which the first of the candidates touches, and
-/// the number of its pair of colliders; nothing if none does. Of impacts at one time the first in the order of candidates:
-/// the same for any number of threads. About 70 ns a candidate.
+/// Smallest time of impact of the candidates on the path between two states of the points of a scene, as a fraction
+/// of the path, and the index of its pair of colliders. `None` if there is no impact. Ties are resolved by the
+/// order of candidates, so the result does not depend on the number of threads. About 70 ns per candidate.
 pub(crate) fn first_impact(
     scene: &CollisionScene,
     candidates: &Candidates,

@@ -1,13 +1,13 @@
-//! Does a state intersect itself? Asked once, at the start of a run.
+//! Intersection test of a state, performed once at the start of a run.
 //!
-//! Surfaces intersect if and only if an edge of one crosses a triangle of another
-//! (triangles that intersect contain such a pair). Crossing is decided by exact
-//! orientations; contact in a common plane, which they cannot decide, and of codimensional
-//! primitives, which cross nothing, by distances to rounding, so that touching counts. A body that lies wholly inside another,
-//! without touching it, is not found: a shell around things is a legal scene.
+//! Surfaces intersect if and only if an edge of one crosses a triangle of another (triangles that intersect contain
+//! such a pair). Crossing is decided by exact orientation predicates. They cannot decide contact in a common plane,
+//! nor contact of codimensional primitives, which cross nothing. These cases are decided by distances up to
+//! rounding, so touching counts as intersection. A body entirely inside another one without touching it is not
+//! reported: a shell around other bodies is a valid scene.
 //!
-//! Surfaces with a thickness must in addition be farther apart than it: pairs that do not
-//! cross are measured.
+//! Surfaces with a thickness must also keep their minimum separation: distances are computed for pairs that do not
+//! cross.
 
 use crate::geometry::bvh;
 use crate::geometry::collision_mesh::Sort;
@@ -19,33 +19,32 @@ use crate::{Collider, CollisionScene, Primitive, Role};
 use resile_math::Vec3;
 use std::ops::ControlFlow;
 
-/// Two primitives that touch or cross, or are nearer than the thickness of their sheets.
+/// Two primitives that touch, cross or are closer than their minimum separation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
-    /// Numbers of both colliders; the same for a body that touches itself.
+    /// Indices of both colliders; equal for self-contact.
     pub colliders: [usize; 2],
-    /// The edge or vertex of the first, the triangle, edge, vertex or plane of the second.
+    /// Edge or vertex of the first collider; triangle, edge, vertex or plane of the second.
     pub primitives: [Primitive; 2],
-    /// Where (m).
+    /// Position (m).
     pub point: Vec3,
-    /// The distance at which the two touch (m): what both sides' thicknesses take up.
+    /// Distance at which the two touch (m): the sum of the half thicknesses.
     pub min_separation: f64,
-    /// Their distance (m), zero if they cross.
+    /// Distance (m), zero if they cross.
     pub distance: f64,
-    /// The shortest translation (m) of one primitive against the other after which
-    /// the two merely touch, were they of no thickness; of a vertex and a plane, the depth.
-    /// Zero if they touch or do not cross.
+    /// Penetration depth of the primitives (m): the shortest relative translation after which they merely touch,
+    /// without regard to thickness. For a vertex and a plane, the depth below the plane. Zero if they touch or do
+    /// not cross.
     pub pair_depth: f64,
-    /// A translation (m) of one collider against the other that surely parts the two:
-    /// the shortest along a coordinate axis that parts their boxes, grown by that distance,
-    /// or for a plane along its normal. Not finite if a body touches itself: no translation helps.
+    /// Length (m) of a relative translation that certainly separates both colliders: the shortest one along a
+    /// coordinate axis that separates their boxes, inflated by the minimum separation, or along the normal of a
+    /// plane. Infinite for self-contact, which no translation resolves.
     pub collider_depth: f64,
 }
 
-/// The intersections of a state, at most `limit` of them, in a fixed order: vertices
-/// below planes first, the deepest of each body; then for each two shapes edges through
-/// triangles, or if there are none pairs that are nearer than their minimum separation.
-/// O(n log n) for a state that is free of them.
+/// Intersections of a state, at most `limit`, in a fixed order. The deepest vertex of each body below each plane
+/// comes first. For each pair of shapes follow edges that cross triangles or, if there are none, pairs closer than
+/// their minimum separation. O(n log n) for a state without intersections.
 pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
     let x = &*scene.points.points(x);
@@ -74,8 +73,7 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
     out
 }
 
-/// What was found, and when it is enough: a sheet with a thickness far above its edges
-/// would fill the memory.
+/// Intersections found, up to a limit: a sheet much thicker than its edge length would exhaust the memory.
 struct Found<'a> {
     list: &'a mut Vec<Intersection>,
     limit: usize,
@@ -124,7 +122,7 @@ fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>)
     }
 }
 
-/// Two shapes that may touch, perhaps the same, with the points of the system.
+/// Two shapes that may touch, possibly identical, with the points of the system.
 #[derive(Clone, Copy)]
 struct Both<'a> {
     scene: &'a CollisionScene,
@@ -146,18 +144,18 @@ impl Both<'_> {
         self.a.half_thickness + self.b.half_thickness
     }
 
-    /// Whether pairs that do not cross can intersect.
+    /// Whether pairs that do not cross can still be in contact.
     fn may_be_too_near(&self) -> bool {
         let codimensional = self.a.mesh.has_codimensional() || self.b.mesh.has_codimensional();
         self.min_separation() > 0.0 || codimensional
     }
 
-    /// Whether these points of one curve are near each other along it.
+    /// Whether these points of one curve are neighbours along it.
     fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
         self.a.mesh.are_neighbours(a, b, self.touching())
     }
 
-    /// The distance (m) up to which pairs count as touching.
+    /// Distance (m) up to which pairs count as touching.
     fn touching(&self) -> f64 {
         match self.min_separation() {
             0.0 => 1e-15 * extent(self.a).max(extent(self.b)),
@@ -169,7 +167,7 @@ impl Both<'_> {
         p.position(self.x, &self.scene.obstacles.points)
     }
 
-    /// Where points of a shape's surface are.
+    /// Positions of points of a shape (m).
     fn place<const N: usize>(&self, shape: &Shape<'_>, points: [u32; N]) -> [Vec3; N] {
         points.map(|n| self.at(shape.first.plus(n)))
     }
@@ -182,7 +180,7 @@ impl Both<'_> {
         grown.separation(&self.b.root).max(0.0)
     }
 
-    /// Edges of the first shape through triangles of the second.
+    /// Edges of the first shape that cross triangles of the second.
     fn crossing(&self, slack: f64, out: &mut Found<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
@@ -203,7 +201,7 @@ impl Both<'_> {
         })
     }
 
-    /// Pairs that are no farther apart than their minimum separation.
+    /// Pairs no farther apart than their minimum separation.
     fn too_near(&self, out: &mut Found<'_>) -> ControlFlow<()> {
         self.vertices_near_faces(out)?;
         self.vertices_near_free_edges(out)?;
@@ -274,7 +272,7 @@ impl Both<'_> {
         self.within(Sort::Edges, visit)
     }
 
-    /// Visits the pairs of one sort of primitives that may touch.
+    /// Visits potentially touching pairs of one sort of primitives.
     fn within(
         &self,
         sort: Sort,
@@ -287,7 +285,7 @@ impl Both<'_> {
         }
     }
 
-    /// A pair that is no farther apart than its minimum separation.
+    /// Intersection of a pair no farther apart than its minimum separation.
     fn nearness(
         &self,
         kind: PairKind,
@@ -312,12 +310,12 @@ impl Both<'_> {
     }
 }
 
-/// Where an edge meets a triangle, and the shortest translation that parts them.
+/// Intersection point of an edge and a triangle, and the length of the shortest translation that separates them.
 pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
     let [a, b, c] = t;
     let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
         [Some(above), Some(below)] => [above, below],
-        // Exact sums are slow, and most of what lies in a plane lies apart.
+        // Exact arithmetic is slow, and most coplanar pairs are disjoint.
         _ if apart_in_plane([p, q], t) => return None,
         _ => [p, q].map(|end| orientation(a, b, c, end)),
     };
@@ -335,17 +333,15 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
     Some((p + (q - p) * fraction, parting_translation([p, q], t)))
 }
 
-/// Whether a line in the plane of a triangle, along one of its sides or along the edge, surely
-/// parts the two.
+/// Whether a line in the plane of a triangle, along one of its sides or along the edge, provably separates the two.
 fn apart_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
     let [a, b, c] = t;
     let normal = (b - a).cross(c - a);
     [b - a, c - b, a - c, q - p].into_iter().any(|along| parted(normal.cross(along), &[p, q], &t))
 }
 
-/// The shortest translation that parts an edge and a triangle that meet: along the
-/// normal of the triangle, or along that of the edge and a side of the triangle (the
-/// normals of the faces of their Minkowski difference).
+/// Length of the shortest translation that separates an intersecting edge and triangle. It is along the normal of
+/// the triangle or along the common normal of the edge and a side (the face normals of their Minkowski difference).
 fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     let along = edge[1] - edge[0];
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
@@ -363,7 +359,7 @@ fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     normals.filter_map(Vec3::try_normalize).map(overlap).fold(f64::INFINITY, f64::min)
 }
 
-/// A point that an edge and a triangle of one plane have in common, to rounding.
+/// Common point of a coplanar edge and triangle, up to rounding.
 fn touching_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     let size = [q, a, b, c].iter().fold(0.0, |m: f64, &y| m.max((y - p).length()));
     let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));

@@ -1,4 +1,4 @@
-//! Pairs that are near each other on a path: broad and narrow phase.
+//! Search of near pairs on a path: broad and narrow phase.
 
 pub(crate) mod broad_phase;
 pub(crate) mod budget;

@@ -1,4 +1,5 @@
-//! Narrow phase: selects near pairs among those with overlapping boxes, and finds the collision-free fraction of a path.
+//! Narrow phase: selects near pairs among those with overlapping boxes, and finds the collision-free fraction of a
+//! path.
 
 use crate::ccd::{self, CONSERVATIVE_GAP, fastest, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
@@ -16,10 +17,10 @@ const LEAST_CLOSED: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
 
 /// Result of the narrow phase for some pairs.
 pub(crate) struct Narrowed {
-    /// Pairs that can become near, each with the fraction of the path from which on it can. An impact shortens the path and
-    /// removes most of them.
+    /// Pairs that can become near, each with the fraction of the path from which on it can. An impact shortens the
+    /// path and removes most of them.
     pub(crate) kept: Vec<(f64, Candidate)>,
-    /// The fraction of the path on which none of them touch.
+    /// Collision-free fraction of the path for these pairs.
     pub(crate) collision_free: f64,
 }
 
@@ -42,14 +43,13 @@ impl OnPath<'_> {
     }
 }
 
-/// The collision-free fraction (0 to 1) of the straight path between two states of a scene: a
-/// fraction up to which none of the candidates touches, at which at least
-/// [a tenth](crate::ccd::CONSERVATIVE_GAP) of every gap is left.
+/// The collision-free fraction (0 to 1) of the straight path between two states of a scene. Up to this fraction no
+/// candidate touches, and at it at least [a tenth](crate::ccd::CONSERVATIVE_GAP) of every gap remains.
 ///
-/// `from` and `to` are positions of the nodes (m). Pairs that are no candidates are not looked
-/// at: `candidates` must come from a [search of this path](Candidates::search), which has the
-/// fraction ready, or from another broad phase that is complete for it. In debug builds
-/// candidates of a search of another path are refused. About 70 ns a pair.
+/// `from` and `to` are positions of the nodes (m). Pairs that are not candidates are not tested. `candidates` must
+/// therefore come from a [search of this path](Candidates::search), which already returns the fraction, or from
+/// another broad phase that is complete for it. Debug builds panic for candidates of another path. About 70 ns per
+/// pair.
 ///
 /// ```
 /// use resile_contact::{CollisionMesh, CollisionScene, Candidates, PrimitivePairs, Vec3};
@@ -102,16 +102,16 @@ impl Task<'_> {
         })
     }
 
-    /// What parts most of its pairs.
+    /// Separating-plane test of the pairs of this task.
     #[inline(always)]
     pub(crate) fn parting(&self, kind: PairKind) -> Parting<'_> {
         let meshes = [self.a.mesh, self.b.mesh];
         Parting::new(kind, meshes, [self.a.packed(), self.b.packed()])
     }
 
-    /// Of these pairs those that come near, and for how long none of them touch.
+    /// Selects near pairs and computes their collision-free fraction.
     pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
-        // With the kind a constant the compiler knows which of the points there are.
+        // A constant kind lets the compiler specialise for the number of points.
         match self.kind {
             PairKind::EdgeEdge => self.narrow_kind(PairKind::EdgeEdge, pairs, path),
             PairKind::VertexFace => self.narrow_kind(PairKind::VertexFace, pairs, path),
@@ -142,7 +142,7 @@ impl Task<'_> {
         Narrowed { kept: near.into_iter().map(candidate).collect(), collision_free }
     }
 
-    /// Those of these pairs that are near at the start of a path, with their distance (m).
+    /// Pairs that are near at the start of a path, with their distance (m).
     pub(crate) fn near_at_rest(
         &self,
         pairs: &[[u32; 2]],
@@ -163,8 +163,8 @@ impl Task<'_> {
         near
     }
 
-    /// The fraction of the path from which on a pair may be near, if it ever is; shortens what is
-    /// free of collisions by the pair.
+    /// Fraction of the path from which on a pair may be near; `None` if it is never near. Updates the
+    /// collision-free fraction.
     #[inline(always)]
     fn measure(
         &self,
@@ -193,8 +193,8 @@ impl Task<'_> {
     }
 }
 
-/// The fraction of a path beyond which a pair matters no more, if this one is free of collisions:
-/// it neither comes near nor cuts the path shorter still.
+/// Fraction of the path beyond which a pair is irrelevant, given the collision-free fraction: it is neither near on
+/// the collision-free part nor shortens it.
 fn fraction_to_search(collision_free: f64) -> f64 {
     (collision_free / LEAST_CLOSED).min(1.0)
 }

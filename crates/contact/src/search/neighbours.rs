@@ -1,9 +1,8 @@
-//! Which bodies may touch in a step: sweeps of whole bodies.
+//! Bodies that may touch in a step, by sweeps of whole bodies.
 //!
-//! A box around a body is not enough: dice that tumble past each other at a hand's
-//! breadth have overlapping boxes all the time, and would be solved as one island
-//! for most of a run. So where boxes overlap, the swept boxes of the primitives are
-//! compared, which costs a refit of their trees.
+//! Bounding boxes of bodies are too coarse: dice that tumble past each other 0.1 m apart have overlapping boxes all
+//! the time and would form one island for most of a run. Where they overlap, the swept boxes of the primitives are
+//! therefore compared, at the cost of refitting their trees.
 
 use crate::geometry::bvh::{Boxes, Fitted, Tree};
 use crate::{CollisionMesh, bvh};
@@ -12,8 +11,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-/// Visits the pairs of these boxes that overlap, by their numbers, each pair once. Empty boxes overlap nothing.
-/// O(n log n) for boxes that are spread out.
+/// Visits each pair of overlapping boxes once, by index. Empty boxes overlap nothing. O(n log n) for boxes that are
+/// spread out.
 pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
     let is_bounded = |&k: &usize| boxes[k].min.is_finite() && boxes[k].max.is_finite();
     let present = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
@@ -30,14 +29,14 @@ pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
         both(bounded[k], bounded[l]);
         ControlFlow::Continue(())
     });
-    // A tree cannot tell where they are: numbers that overflow.
+    // Boxes with overflowed coordinates cannot be placed in a tree.
     for (k, &a) in unbounded.iter().enumerate() {
         bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| both(a, b));
     }
 }
 
-/// Where a body's collision mesh can be during a motion, and some margin. The boxes of its
-/// primitives are made when the first primitive comes near.
+/// Volume swept by the collision mesh of a body during a motion, with a margin. The boxes of its primitives are
+/// computed on first use.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     mesh: Arc<CollisionMesh>,
@@ -49,9 +48,9 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// The sweep of a mesh whose points each stay in the box spanned by `low` and
-    /// `high` (positions of [the mesh's points](CollisionMesh::points), m, in any order:
-    /// both ends of a straight path will do), grown by `margin` (m).
+    /// The sweep of a mesh whose points each stay in the box spanned by `low` and `high`, inflated by `margin` (m).
+    /// Both are positions of [the mesh's points](CollisionMesh::points) (m) in any order, such as both ends of a
+    /// straight path.
     pub fn new(
         mesh: Arc<CollisionMesh>,
         low: impl Into<Cow<'a, [Vec3]>>,
@@ -64,13 +63,12 @@ impl<'a> Sweep<'a> {
         Self { mesh, low, high, hull, margin, facets: OnceLock::new() }
     }
 
-    /// The box around it.
+    /// Bounding box of the sweep, including the margin.
     pub fn hull(&self) -> Aabb {
         self.hull
     }
 
-    /// Whether primitives of both may come together. If not, the meshes stay at least
-    /// the sum of the margins apart.
+    /// Whether primitives of both may touch. If not, the meshes stay apart by at least the sum of the margins.
     pub fn may_touch(&self, other: &Self) -> bool {
         if !self.hull.overlaps(&other.hull) {
             return false;

@@ -1,4 +1,4 @@
-//! Candidates of a broad phase outside this crate.
+//! Candidates from an external broad phase.
 
 use crate::geometry::distance::PairKind;
 use crate::geometry::point::Point;
@@ -9,12 +9,11 @@ use crate::{CollisionScene, Role};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Pairs of primitives of a [`CollisionScene`], as a broad phase lists them.
+/// Pairs of primitives of a [`CollisionScene`], as listed by a broad phase.
 ///
-/// A vertex is the number of its point, as in [`CollisionScene::vertices`]; edges and triangles
-/// are numbered in the order of [`CollisionScene::edges`] and [`CollisionScene::triangles`], planes
-/// as the scene's obstacles. Fixed obstacle meshes have no numbers: a collider that is
-/// [`Role::Kinematic`] does the same.
+/// A vertex is given by the index of its point, as in [`CollisionScene::vertices`]. Edges and triangles are
+/// numbered in the order of [`CollisionScene::edges`] and [`CollisionScene::triangles`], planes in the order of the
+/// scene's obstacles. Fixed obstacle meshes have no indices; use a collider with [`Role::Kinematic`] instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PrimitivePairs {
     /// A vertex and a triangle.
@@ -29,29 +28,28 @@ pub struct PrimitivePairs {
     pub vertex_planes: Vec<[usize; 2]>,
 }
 
-/// Why a list of pairs is no list of candidates: it names a primitive that does not exist.
+/// A list of pairs refers to a primitive that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("pair {pair} of {list} names number {number}, which does not exist")]
 pub struct NoSuchPrimitive {
-    /// The list, by the name of its field.
+    /// Field name of the list.
     pub list: &'static str,
-    /// The pair's place in the list.
+    /// Index of the pair in the list.
     pub pair: usize,
-    /// The number.
+    /// Index of the primitive.
     pub number: usize,
 }
 
-/// A primitive: its collider, and its number in the lists of that collider's mesh.
+/// A primitive: index of the collider, and index in the lists of its mesh.
 type Place = (usize, u32);
 
 impl Candidates {
-    /// The candidates that a broad phase of one's own lists. They hold for whatever positions it
-    /// is complete for, which nothing checks.
+    /// Candidates from an external broad phase. They are valid for the positions for which the broad phase is
+    /// complete, which is not checked.
     ///
-    /// Lists may be generous. Each pair counts once; left out are pairs that the collision filter
-    /// ignores, that have a vertex in common, of two kinematic colliders, and that other pairs
-    /// contain: an edge and a vertex if the edge is the side of a triangle, and two vertices if
-    /// one is the end of an edge.
+    /// Lists may contain superfluous pairs. Duplicates are removed, as are pairs that the collision filter ignores,
+    /// pairs with a common vertex, and pairs of two kinematic colliders. Pairs contained in others are removed too:
+    /// edge-vertex pairs if the edge belongs to a triangle, and vertex-vertex pairs if a vertex belongs to an edge.
     ///
     /// # Errors
     /// If a primitive does not exist.
@@ -104,11 +102,11 @@ fn no_such(list: &'static str, pair: usize) -> impl Fn(usize) -> NoSuchPrimitive
     move |number| NoSuchPrimitive { list, pair, number }
 }
 
-/// Candidates in the making.
+/// Candidates under construction.
 struct Making<'a> {
     scene: &'a CollisionScene,
     out: Candidates,
-    /// The numbers of pairs of colliders.
+    /// Indices of pairs of colliders by shapes.
     known: BTreeMap<[usize; 2], u32>,
 }
 
@@ -117,7 +115,7 @@ impl Making<'_> {
         self.scene.colliders[collider].role == Role::Simulated
     }
 
-    /// Two primitives of one sort in the order in which candidates have them.
+    /// Two primitives of one sort in the order of candidates.
     fn simulated_first(&self, [first, second]: [Place; 2]) -> [Place; 2] {
         let key = |place: Place| (!self.is_simulated(place), place);
         if key(second) < key(first) { [second, first] } else { [first, second] }
@@ -146,7 +144,7 @@ impl Making<'_> {
         self.out.pairs.push(sides::candidate(kind, sides, [i, j], points, pair));
     }
 
-    /// The number of a pair of colliders, of which one is simulated.
+    /// Index of a pair of colliders, at least one of which is simulated.
     fn pair(&mut self, a: usize, b: usize) -> u32 {
         let [(a, _), (b, _)] = self.simulated_first([(a, 0), (b, 0)]);
         let [first, second] = [a, b].map(|k| &self.scene.colliders[k]);
@@ -186,7 +184,7 @@ impl Making<'_> {
 }
 
 impl CollisionScene {
-    /// The vertex that is this point.
+    /// Vertex of a point.
     fn vertex(&self, point: usize) -> Option<Place> {
         self.colliders.iter().enumerate().find_map(|(k, collider)| {
             let own = point.checked_sub(self.points.first(k))?;
@@ -214,13 +212,13 @@ impl CollisionScene {
         None
     }
 
-    /// The same edge among the codimensional ones, if it is one.
+    /// Index of an edge among the codimensional ones, if it is codimensional.
     fn free_edge(&self, (collider, edge): Place) -> Option<Place> {
         let free = &self.colliders[collider].mesh.primitives.free_edges;
         Some((collider, free.binary_search(&edge).ok()? as u32))
     }
 
-    /// The same vertex among the codimensional points, if it is one.
+    /// Index of a vertex among the codimensional points, if it is codimensional.
     fn free_point(&self, (collider, vertex): Place) -> Option<Place> {
         let free = &self.colliders[collider].mesh.primitives.free_points;
         Some((collider, free.binary_search(&vertex).ok()? as u32))

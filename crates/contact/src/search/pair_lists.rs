@@ -1,13 +1,13 @@
 //! Lists of near pairs, valid while bodies stay within a skin.
 //!
-//! While displacements since the listing stay within a *skin* (Verlet 1967), no pair becomes near whose distance exceeded
-//! both skins at the listing. In a heap of many bodies few leave their skins in most iterations of a minimisation; only
-//! these are searched again.
+//! While displacements since the listing stay within a *skin* (Verlet 1967), no pair becomes near whose distance
+//! exceeded both skins at the listing. In a heap of many bodies few leave their skins in most iterations of a
+//! minimisation; only these are searched again.
 //!
 //! # What results depend on
-//! Lists have their pairs in the order in which a search finds them. A search omits pairs beyond an impact, and a list may
-//! be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each step, since a
-//! resumed run has none.
+//! Lists have their pairs in the order in which a search finds them. A search omits pairs beyond an impact, and a
+//! list may be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each
+//! step, since a resumed run has none.
 
 use crate::geometry::shape::Shape;
 use crate::search::candidates::ColliderPair;
@@ -18,10 +18,10 @@ use rayon::prelude::*;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
-/// The skin over `d_hat`; with 0.5 and 0.1 the large net of chains takes the same time.
+/// Skin relative to `d_hat`; with 0.5 and 0.1 the large net of chains takes the same time.
 const SKIN: f64 = 0.25;
 
-/// Largest displacement on a path, over the skin, for which pairs are listed again.
+/// Largest displacement on a path, relative to the skin, for which pairs are listed again.
 const WORTH: f64 = 0.5;
 
 /// Smallest number of colliders for which pairs are listed; most of fewer colliders leave their skins.
@@ -30,7 +30,7 @@ const MANY: usize = 16;
 /// Bound of rounding errors of distances and displacements.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
-/// The number of the position of a fixed collider.
+/// Position number of fixed colliders.
 const FIXED: u64 = u64::MAX;
 
 /// Pairs of primitives of a task, each with its distance (m) at the listing.
@@ -41,7 +41,7 @@ type Pairs = Vec<([u32; 2], f64)>;
 pub(crate) struct PairLists {
     /// Positions of nodes and points.
     places: Vec<Vec3>,
-    /// The number of the listed position of each collider; `None` outside of its skin.
+    /// Number of the listed position of each collider; `None` outside its skin.
     numbers: Vec<Option<u64>>,
     /// Number of positions so far.
     count: u64,
@@ -60,17 +60,17 @@ struct List {
 /// Displacement of a collider on a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// Within the skin, at most this far (m) from the listed position.
+    /// Within the skin, with this largest distance (m) from the listed position.
     Near(f64),
-    /// Short, but outside of the skin.
+    /// Short, but outside the skin.
     Short,
     Long,
 }
 
-/// The lists that hold on a path.
+/// Lists that are valid on a path.
 pub(crate) struct Listed<'a> {
     lists: &'a PairLists,
-    /// The largest displacement (m) of each collider from its listed position; `None` if no list of it is valid.
+    /// Largest displacement (m) of each collider from its listed position; `None` if it has no valid list.
     strays: Vec<Option<f64>>,
 }
 
@@ -168,7 +168,7 @@ impl PairLists {
         list.is_some_and(|list| list.numbers == pair.shapes.map(|k| self.number(k)))
     }
 
-    /// The pairs of primitives of these pairs that can become near while both stay within their skins.
+    /// Pairs of primitives that can become near while both colliders stay within their skins.
     fn list(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
         let scene = search.scene;
         let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
@@ -222,18 +222,18 @@ impl Listed<'_> {
 }
 
 impl PathSearch<'_> {
-    /// The skin (m).
+    /// Skin (m).
     fn skin(&self) -> f64 {
         SKIN * self.d_hat
     }
 
-    /// Whether lists are made of this pair: of two meshes.
+    /// Whether this pair is listed: a pair of two different meshes.
     fn is_of_two(&self, pair: &ColliderPair) -> bool {
         let [i, j] = pair.shapes;
         i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
     }
 
-    /// The largest displacement of a point of a collider between two states (m); infinite if one is NaN.
+    /// Largest displacement of a point of a collider between two states (m); infinite if one is NaN.
     fn farthest(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
         let mut most: f64 = 0.0;
         for range in self.scene.ranges(k) {

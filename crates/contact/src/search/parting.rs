@@ -1,17 +1,17 @@
-//! Planes that part pairs of primitives, eight pairs at a time.
+//! Separating-plane test of pairs of primitives, eight pairs at a time.
 //!
-//! Of the pairs whose boxes overlap, four in five are farther apart than anything asks for. A plane proves
-//! that for a few products: if all of one piece lies beyond a plane and all of the other before it, the gap between,
-//! measured along the plane's normal, is a lower bound of their distance, whatever the normal is. So the
-//! normal may come from closest points that are found without a branch, in eight lanes of single precision, and where
-//! these are poor nothing is lost but the proof: such a pair is measured as any other.
+//! Four in five pairs with overlapping boxes are farther apart than required. A separating plane proves this with a
+//! few products: the gap of two pieces along any unit normal is a lower bound of their distance. The normal may
+//! therefore come from approximate closest points, computed without branches in eight lanes of single precision. If
+//! these are inaccurate, only the proof fails, and the distance of the pair is computed as for any other.
 //!
 //! # Rounding
-//! Let `S` be the largest number in the rows of both pieces and in the offset between them, and `u = 2^-24`. A row
-//! and an offset are rounded by `u S`, and with their sum and its difference from the first point a vector between two
-//! points is wrong by `8 u S` a coordinate at most, `14 u S` in length. So are motions. Both together are less than the
-//! [`ROUNDINGS`] that a distance gives away. Products with a normal and their sums are rounded in proportion
-//! to the sums of coordinates of both factors, and these are taken off of each gap.
+//! Let `S` be the largest absolute value in the rows of both pieces and in the offset between them, and
+//! `u = 2^-24`. The rounding errors of a row and of an offset are `u S`. After their sum and its difference from
+//! the first point, the error of a vector between two points is at most `8 u S` per coordinate and `14 u S` in
+//! length. The same holds for motions. Both together are less than the allowance [`ROUNDINGS`] of a distance.
+//! Products with a normal and their sums have rounding errors proportional to the coordinate sums of both factors,
+//! which are subtracted from each gap.
 
 use crate::CollisionMesh;
 use crate::ccd::CONSERVATIVE_GAP;
@@ -23,39 +23,39 @@ use std::array::from_fn;
 use std::ops::RangeInclusive;
 use wide::f32x8;
 
-/// Pairs that are looked at together.
+/// Number of pairs tested together.
 pub(crate) const LANES: usize = 8;
 
-/// Roundings `u S` that a distance and a motion may be wrong by.
+/// Error bound of a distance plus a motion, in units of `u S`.
 const ROUNDINGS: f64 = 32.0;
 
-/// A rounding of single precision.
+/// Unit roundoff of single precision.
 const UNIT: f64 = 0.5 * f32::EPSILON as f64;
 
-/// What a gap along a normal may be wrong by, over the sums of coordinates of both.
+/// Error bound of a gap along a normal, relative to the product of the coordinate sums.
 const OF_PRODUCTS: f32 = 16.0 * f32::EPSILON;
 
-/// Sizes (m) at which no product that matters overflows or underflows.
+/// Sizes (m) for which no relevant product overflows or underflows.
 const ORDINARY: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// What has to be left of a distance for a pair without thickness not to cut the path: a time of impact ends where a
-/// tenth to two tenths of the gap are left.
+/// Fraction of the distance that must remain so that a pair without thickness does not shorten the path: at a time
+/// of impact, a tenth to two tenths of the gap remain.
 const LEFT: f32 = 2.5 * CONSERVATIVE_GAP as f32;
 
 type Vector = [f32x8; 3];
 
-/// Two surfaces on a path, of which pairs of one kind are looked at.
+/// Two surfaces on a path, with pairs of one kind to be tested.
 pub(crate) struct Parting<'a> {
     kind: PairKind,
     meshes: [&'a CollisionMesh; 2],
     paths: [&'a PackedPath; 2],
-    /// From what the first is seen from to what the second is.
+    /// Offset from the origins of the first path to those of the second.
     offset: Packed,
-    /// What rounding may take away of a distance (m); infinite where nothing is known.
+    /// Rounding error bound of a distance (m); infinite if nothing can be certified.
     rounding: f64,
 }
 
-/// Points 1, 2 and 3 of eight pairs, or how far they move, seen from point 0.
+/// Positions or displacements of points 1, 2 and 3 of eight pairs, relative to point 0.
 type Eight = [Vector; 3];
 
 impl<'a> Parting<'a> {
@@ -76,8 +76,8 @@ impl<'a> Parting<'a> {
         Self { kind, meshes, paths, offset, rounding }
     }
 
-    /// Which of `pairs`, eight at most, may come nearer than `distance` (m) on this fraction of the path, by
-    /// their places among them, ascending.
+    /// Indices in `pairs`, ascending, of those that may come closer than `distance` (m) on this fraction of the
+    /// path. Takes at most eight pairs.
     #[inline(always)]
     pub(crate) fn near(
         &self,
@@ -98,7 +98,7 @@ impl<'a> Parting<'a> {
         set_bits(!beyond & ((1 << pairs.len()) - 1))
     }
 
-    /// These pairs, the last one repeated where there are fewer: where their points are, and how they move.
+    /// Positions and displacements of up to eight pairs; unused lanes repeat the last pair.
     #[inline(always)]
     fn eight(&self, pairs: &[[u32; 2]]) -> [Eight; 2] {
         let mut corners = [[0; LANES]; 4];
@@ -116,7 +116,7 @@ impl<'a> Parting<'a> {
         [[a[0], b[0], c[0]], [a[1], b[1], c[1]]]
     }
 
-    /// The eight points at place `k` of their pairs, seen from `origin`.
+    /// Point `k` of each of the eight pairs, relative to `origin`.
     #[inline(always)]
     fn seen(&self, k: usize, points: [u32; LANES], origin: &Packed) -> Packed {
         let of_first = if self.kind == PairKind::EdgeEdge { 2 } else { 1 };
@@ -128,7 +128,7 @@ impl<'a> Parting<'a> {
     }
 }
 
-/// The most (m) that any point of one piece moves against any point of the other.
+/// Largest relative displacement (m) between a point of one piece and a point of the other.
 #[inline(always)]
 fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
     let squares = match kind {
@@ -139,26 +139,26 @@ fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
     p.fast_max(q).fast_max(r.fast_max(s)).sqrt()
 }
 
-/// Eight pairs, and what is asked of them.
+/// Eight pairs on their paths, with the distance to be certified.
 struct Asked {
     kind: PairKind,
     start: Eight,
     end: Eight,
-    /// How near they may come (m).
+    /// Distance to be exceeded (m).
     distance: f32x8,
-    /// The same, and the way that they go at most.
+    /// The distance plus the largest relative displacement (m).
     reach: f32x8,
 }
 
 impl Asked {
-    /// Of edges from point 0 to 1 and from point 2 to 3 those that stay apart, a bit each.
+    /// Bit mask of the edge pairs (points 0, 1 and points 2, 3) that stay apart.
     #[inline(always)]
     fn edges_beyond(&self) -> u32 {
         let [u, w, end] = &self.start;
         let v = sub(end, w);
         let (uu, vv, uv) = (divisor(square(u)), divisor(square(&v)), dot(u, &v));
         let (uw, vw) = (dot(u, w), dot(&v, w));
-        // The crossing point of both lines, clamped to one edge, to the other, and to the one again.
+        // Closest points of both lines, clamped to one edge, to the other and to the first again.
         let on_a = unit(uw.mul_sub(vv, uv * vw) / divisor(uu.mul_sub(vv, uv * uv)));
         let on_b = unit(on_a.mul_sub(uv, vw) / vv);
         let on_a = unit(on_b.mul_add(uv, uw) / uu);
@@ -167,8 +167,8 @@ impl Asked {
         self.is_beyond(&normal, length, length)
     }
 
-    /// Of point 0 and triangles of points 1, 2 and 3 those that stay apart, a bit each; an edge and a
-    /// vertex are triangles of which the last point is repeated.
+    /// Bit mask of the pairs of point 0 and the triangle of points 1, 2 and 3 that stay apart. Edges and vertices
+    /// are triangles with the last point repeated.
     #[inline(always)]
     fn vertices_beyond(&self) -> u32 {
         let [a, b, c] = &self.start;
@@ -187,9 +187,9 @@ impl Asked {
             | self.is_beyond(&upwards, square(&of_face).sqrt(), length)
     }
 
-    /// Of which pairs a plane with this normal, of this length, proves that they stay apart: either at the start and
-    /// by the whole way, or all the way, with a quarter left of the distance at the start, which is `most` (m) at most.
-    /// None where it is not a number.
+    /// Bit mask of the pairs that a plane with this normal of this length proves to stay apart. Either the gap at
+    /// the start exceeds the distance plus the largest displacement. Or the gaps at both ends exceed the distance
+    /// and a quarter of `most` (m), an upper bound of the initial distance. False for NaN.
     #[inline(always)]
     fn is_beyond(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
         let [start, end] = [&self.start, &self.end].map(|points| gap(self.kind, normal, points));
@@ -200,7 +200,7 @@ impl Asked {
     }
 }
 
-/// The gap between eight pairs along these normals, times their length, less what may be rounding.
+/// Gaps of eight pairs along these normals, times the length of the normals, minus the rounding error bound.
 #[inline(always)]
 fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
     let sum = |all: &Vector| all[0].abs() + all[1].abs() + all[2].abs();
@@ -213,7 +213,7 @@ fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
     gap - rounding
 }
 
-/// The point nearest to the origin of the segment that begins at `a` and goes on by `edge`.
+/// Point nearest to the origin on the segment from `a` to `a + edge`.
 #[inline(always)]
 fn lowest(a: &Vector, edge: &Vector) -> Vector {
     along(a, edge, unit(-dot(a, edge) / divisor(square(edge))))
@@ -256,13 +256,13 @@ fn plus(a: &Packed, b: &Packed) -> Packed {
     from_fn(|k| from_fn(|i| a[k][i] + b[k][i]))
 }
 
-/// The same, but something to divide by where it is zero.
+/// The value, raised to the smallest positive normal number for division.
 #[inline(always)]
 fn divisor(a: f32x8) -> f32x8 {
     a.fast_max(f32x8::splat(f32::MIN_POSITIVE))
 }
 
-/// Clamped to `[0, 1]`, and 0 where it is not a number.
+/// Clamps to `[0, 1]`; 0 for NaN.
 #[inline(always)]
 fn unit(a: f32x8) -> f32x8 {
     a.fast_max(f32x8::ZERO).fast_min(f32x8::ONE)
@@ -356,7 +356,7 @@ mod tests {
                             let x = on_way(t * fraction);
                             prop_assert!(Closest::new(kind, &x).distance() > distance);
                         }
-                        // What is farther apart than it goes need not be asked, however little is left.
+                        // A pair farther apart than its displacement needs no certificate of the remaining gap.
                         let motion = from_fn(|k| end[k] - start[k]);
                         let reach = distance + fraction * fastest(kind, &motion);
                         if Closest::new(kind, &start).distance() < reach {

@@ -1,13 +1,13 @@
-//! What candidates were searched on, kept in debug builds to catch evaluation elsewhere.
+//! Paths for which candidates were searched, stored in debug builds to detect evaluation elsewhere.
 
 use resile_math::Vec3;
 
-/// How far from a searched path, over `d_hat`, an evaluation may be: pairs that are missing there
-/// have less than 1e-11 of `kappa d_hat area`, so rounding and finite differences pass.
+/// Largest distance of an evaluation from a searched path, relative to `d_hat`. Missing pairs have less than 1e-11
+/// of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
 #[cfg(debug_assertions)]
 const TOLERANCE: f64 = 1e-4;
 
-/// The collision-free parts of straight paths, by the positions of points at both ends.
+/// Collision-free parts of straight paths, by the positions of points at both ends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Searched {
     #[cfg(debug_assertions)]
@@ -24,7 +24,7 @@ struct Path {
 
 #[cfg(debug_assertions)]
 impl Searched {
-    /// The fraction `collision_free` of a path that was searched for pairs nearer than `d_hat`.
+    /// The fraction `collision_free` of a path, searched for gaps below `d_hat`.
     pub(crate) fn path(from: &[Vec3], to: &[Vec3], collision_free: f64, d_hat: f64) -> Self {
         let reached = from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * collision_free);
         Self { paths: vec![Path { from: from.to_vec(), to: reached.collect(), d_hat }] }
@@ -34,8 +34,8 @@ impl Searched {
         self.paths.extend(other.paths);
     }
 
-    /// Panics if points at `x` are on none of the paths, or pairs nearer than `d_hat` were not
-    /// looked for. Candidates without a path are their maker's responsibility.
+    /// Panics if points at `x` are on none of the paths, or if the search used a smaller `d_hat`. Candidates
+    /// without a path are not checked; their validity is the caller's responsibility.
     #[track_caller]
     pub(crate) fn assert_holds(&self, x: &[Vec3], d_hat: f64) {
         let known = self.paths.is_empty() || self.paths.iter().any(|path| path.holds(x, d_hat));
@@ -48,7 +48,7 @@ impl Searched {
 
 #[cfg(debug_assertions)]
 impl Searched {
-    /// Panics if one of both ends of this part of a path is on none of the searched ones.
+    /// Panics if either end of this part of a path is on none of the searched ones.
     #[track_caller]
     pub(crate) fn assert_path(&self, from: &[Vec3], to: &[Vec3], fraction: f64) {
         let reached: Vec<Vec3> =
@@ -60,21 +60,21 @@ impl Searched {
 
 #[cfg(debug_assertions)]
 impl Path {
-    /// Whether `x` is on the path, all points at the same fraction of it. Positions beyond the
-    /// range of numbers count as on it: their energy is not finite, and a line search refuses it.
+    /// Whether `x` is on the path, with all points at the same fraction of it. Positions that overflow count as on
+    /// the path: their energy is not finite, so the line search rejects them.
     fn holds(&self, x: &[Vec3], d_hat: f64) -> bool {
         if d_hat > self.d_hat || x.len() != self.from.len() {
             return false;
         }
         let ends = || self.from.iter().zip(&self.to);
         let longest = ends().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
-        // Squares of what is divided by it cannot overflow.
+        // Scaled by the longest displacement, so that squares cannot overflow.
         let scaled = |v: Vec3| if longest > 0.0 { v / longest } else { Vec3::ZERO };
         let length2: f64 = ends().map(|(a, b)| scaled(*b - *a).length_squared()).sum();
         let along: f64 =
             ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
         let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
-        // Points of an affine body are rounded like its farthest node.
+        // The rounding error of points of an affine body is that of its farthest node.
         let size = ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
         ends().zip(x).all(|((a, b), x)| {
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();

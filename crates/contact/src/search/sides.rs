@@ -7,32 +7,30 @@
 //! * vertex and plane: the vertex's area `A_v` (a third of its triangles). A flat face
 //!   pressed on a plane at distance `d` then carries exactly `-kappa d_hat b'(d)`
 //!   times its area.
-//! * vertex and face of two bodies: `A_v / 2`, because in a flat contact both sides'
-//!   vertices see a face, and the area is to count once.
-//! * edge and edge of two bodies: `(A_a + A_b) / 4`, `A` a third of the edge's
-//!   triangles. Two triangulations with edge length `a` laid on one another at a
-//!   generic angle have about `8/a^2` crossings a unit area (`2/pi` times both lengths
-//!   of edges a unit area), each of weight about `0.15 a^2`: edges add a little more
-//!   than vertices give, so a flat contact of two bodies is 2.2 to 2.5 times as
-//!   stiff as that with a plane, while `d_hat` is small against the edges. Nearer
-//!   than that to an edge or a vertex, a point is counted with each adjacent face, as
-//!   in IPC; taking such duplicates out makes the energy discontinuous where
-//!   closest features change. A factor on the stiffness moves the distance at rest by a
-//!   fraction of `d_hat`, and changes no force: what has to be carried is carried.
-//! * against obstacle meshes and kinematic bodies only the body's areas matter, so that how an
-//!   obstacle is triangulated does not: the body's vertex `A_v`, the body's face a third of
-//!   its area, the body's edge `A_e / 2`.
+//! * vertex and face of two bodies: `A_v / 2`, because in a flat contact the vertices of both sides are paired with
+//!   a face, and the area must count once.
+//! * edge and edge of two bodies: `(A_a + A_b) / 4`, `A` a third of the edge's triangles. Two triangulations with
+//!   edge length `a` that overlap at a generic angle have about `8/a^2` crossings per unit area (`2/pi` times the
+//!   product of both edge lengths per unit area), each with a weight of about `0.15 a^2`. Edges thus contribute
+//!   slightly more than vertices. A flat contact of two bodies is 2.2 to 2.5 times as stiff as one with a plane, as
+//!   long as `d_hat` is small relative to the edges. A point closer than that to an edge or a vertex is counted
+//!   with each adjacent face, as in IPC; removing such duplicates would make the energy discontinuous where closest
+//!   features change. A factor on the stiffness changes the equilibrium gap by a fraction of `d_hat` but no force,
+//!   since the load is carried in any case.
+//! * against obstacle meshes and kinematic bodies only the areas of the body count, so the result does not depend
+//!   on the triangulation of the obstacle: `A_v` for a vertex of the body, a third of its area for a face,
+//!   `A_e / 2` for an edge.
 //!
 //! # Codimensional primitives
-//! An edge of no triangle is a strip of its length and a width `w`, a point of no edge a square
-//! of that side (IPC Toolkit takes length and one). Half of a strip belongs to each end.
+//! A codimensional edge represents a strip of its length and a width `w`, a codimensional point a square of side
+//! `w` (IPC Toolkit uses the length and one). Half of a strip belongs to each end.
 //!
-//! * vertex and codimensional edge: as vertex and face, `A_v / 2`; two parallel rods press on
-//!   each other with exactly the pressure of the barrier times `w` times their length. Against an
-//!   obstacle `A_v`, an obstacle's vertex on a body's edge `A_e / 2`.
-//! * two edges of which one is codimensional: the patch `w_a w_b` in which both strips cross, with
-//!   `w = A / length` for the side of a triangle too. It depends on no mesh: two rods cross once,
-//!   however fine they are. An obstacle's edge is taken to be as wide as the body's.
+//! * vertex and codimensional edge: as vertex and face, `A_v / 2`; the force between two parallel rods is exactly
+//!   the pressure of the barrier times `w` times their length. Against an obstacle `A_v`; for a vertex of an
+//!   obstacle and an edge of a body `A_e / 2`.
+//! * two edges, at least one of them codimensional: the patch `w_a w_b` in which both strips cross, with
+//!   `w = A / length` also for the side of a triangle. It does not depend on the mesh: two rods cross once at any
+//!   resolution. An edge of an obstacle is assigned the width of the body's edge.
 //! * two codimensional points: `(A_a + A_b) / 2`; against an obstacle `A_a`.
 
 use crate::CollisionMesh;
@@ -41,19 +39,19 @@ use crate::geometry::mollifier;
 use crate::geometry::point::Point;
 use crate::search::candidates::Candidate;
 
-/// One of two meshes that primitives are taken from.
+/// Mesh of one side of a pair.
 #[derive(Clone, Copy)]
 pub(crate) struct ColliderSide<'a> {
     pub(crate) mesh: &'a CollisionMesh,
-    /// Its first point.
+    /// First point of the mesh.
     pub(crate) first: Point,
-    /// Whether it is solved for.
+    /// Whether the body is simulated.
     pub(crate) simulated: bool,
 }
 
-/// The points of primitive `i` of `a` and `j` of `b`, numbered in their meshes, in the order of [`PairKind`]. Primitives are
-/// numbered in the lists of their mesh: vertices, edges, triangles; for pairs that only codimensional
-/// primitives make, in those of the codimensional ones.
+/// Points of primitive `i` of `a` and `j` of `b`, numbered in their meshes, in the order of [`PairKind`].
+/// Primitives are numbered in the vertex, edge and triangle lists of their mesh. Edges of vertex-edge pairs and
+/// points of vertex-vertex pairs are numbered in the lists of codimensional primitives.
 #[inline(always)]
 pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32; 2]) -> [u32; 4] {
     let (of_a, of_b) = (&a.primitives, &b.primitives);
@@ -79,7 +77,7 @@ pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32;
     }
 }
 
-/// The same points among those of the scene.
+/// The same points, numbered in the scene.
 #[inline]
 pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
     let [p, q, r, s] = corners(kind, [a.mesh, b.mesh], pair);
@@ -87,8 +85,8 @@ pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 
     [a.first.plus(p), second.plus(q), b.first.plus(r), b.first.plus(s)]
 }
 
-/// The candidate with these `points`, numbers as there; `pair` is that of the colliders, of which
-/// at least one is simulated, for edges the first.
+/// The candidate with these `points` and primitive `numbers` as in [`corners`]. `pair` is the index of the collider
+/// pair, at least one collider of which is simulated, for edge pairs the first.
 pub(crate) fn candidate(
     kind: PairKind,
     sides: [ColliderSide<'_>; 2],
@@ -131,12 +129,12 @@ fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 
     }
 }
 
-/// The width (m) of an edge's share of the surface.
+/// Width (m) of the surface area assigned to an edge.
 fn width(side: ColliderSide<'_>, edge: usize) -> f64 {
     side.mesh.rest.edge_areas[edge] / side.mesh.rest.edge_lengths2[edge].sqrt()
 }
 
-/// The same of a codimensional edge; nothing for the side of a triangle.
+/// Width (m) of a codimensional edge; `None` for a side of a triangle.
 fn strip(side: ColliderSide<'_>, edge: usize) -> Option<f64> {
     let free = side.mesh.primitives.free_edges.binary_search(&(edge as u32)).is_ok();
     free.then(|| width(side, edge))

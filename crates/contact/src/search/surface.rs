@@ -1,4 +1,4 @@
-//! Collision surfaces with the distance of their primitives at rest, which a search finds.
+//! Construction of collision meshes, with a search for the rest distance of their primitives.
 
 use crate::chunks::chunks;
 use crate::geometry::clearance::RestShape;
@@ -16,19 +16,19 @@ use resile_math::Vec3;
 use resile_watch::Interrupt;
 
 impl CollisionMesh {
-    /// The surface with these triangles over nodes at `rest` (m). Edges are found,
-    /// areas measured and trees built: O(n log n).
+    /// A collision mesh of triangles with nodes at `rest` (m). Finds the edges, computes areas and builds the
+    /// trees: O(n log n).
     ///
     /// # Errors
-    /// If a triangle names a missing node, has no area or is not finite.
+    /// If a triangle refers to a missing node, has no area or is not finite.
     pub fn new(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, CollisionMeshError> {
         Self::with_codimensional(rest, triangles, &[], &[], 0.0)
     }
 
-    /// The same with `edges` and `points` of which no triangle need be part; those that belong to
-    /// a triangle, or points to an edge, add nothing. `width` (m) makes areas of what has none:
-    /// an edge stands for a strip of its length and this width, a point for a square of this
-    /// side. A rod as thick as that has it for a diameter.
+    /// A collision mesh with additional codimensional `edges` and `points`. Edges that belong to a triangle and
+    /// points that belong to a triangle or an edge are ignored. `width` (m) determines the areas of codimensional
+    /// primitives: an edge represents a strip of its length and this width, a point a square of this side. For a
+    /// rod, `width` is its diameter.
     ///
     /// ```
     /// use resile_contact::{CollisionMesh, Vec3};
@@ -41,8 +41,8 @@ impl CollisionMesh {
     /// ```
     ///
     /// # Errors
-    /// As [`CollisionMesh::new`], and if an edge or a point names a missing node, an edge has no
-    /// length, a position is not finite, or the width is not positive where it is needed.
+    /// As [`CollisionMesh::new`], and if an edge or a point refers to a missing node, an edge has no length, a
+    /// position is not finite, or the width is not positive although it is needed.
     pub fn with_codimensional(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -56,12 +56,11 @@ impl CollisionMesh {
         Ok(mesh)
     }
 
-    /// The surface with these triangles over points at `rest` (m), each of which hangs
-    /// on the `nodes` nodes of a body as `embedding` says.
+    /// A collision mesh of triangles with points at `rest` (m), embedded in the `nodes` nodes of a body.
     ///
     /// # Errors
-    /// As [`CollisionMesh::new`], and if a point has no place, hangs on a node that is missing,
-    /// or has weights that do not add up to one to 1e-9.
+    /// As [`CollisionMesh::new`], and if a point has no embedding, is embedded in a missing node, or has weights
+    /// that do not add up to one to 1e-9.
     pub fn embedded(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -85,8 +84,7 @@ impl CollisionMesh {
     }
 }
 
-/// The least distance (m) between primitives without a common point at `rest`, or `most` (m) if
-/// that is less.
+/// Smallest distance (m) between primitives without a common point at `rest`, at most `most` (m).
 fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
     let shape = Shape::resting(mesh, rest);
     let task = Task::with_itself(&shape, most);
@@ -226,7 +224,7 @@ mod tests {
             let (rest, triangles) = sheet(5);
             let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
             let shape = mesh.rest_shape.as_ref().expect("it is not flat");
-            // One corner is bent away, the others stray little.
+            // One corner is bent away, the others deviate little.
             let ends: [Vec<Vec3>; 2] = [0, 1].map(|end_of_path| {
                 let map = [start, end][end_of_path];
                 let stray = |k: usize| if k == bent { scale } else { 0.02 * scale };

@@ -1,4 +1,4 @@
-//! What the search looks for between two shapes, and the pairs of primitives whose boxes overlap.
+//! Search tasks between two shapes, and their pairs of primitives with overlapping boxes.
 
 use crate::geometry::bvh::{self, Fitted};
 use crate::geometry::collision_mesh::Sort;
@@ -7,37 +7,35 @@ use crate::geometry::shape::Shape;
 use crate::search::budget::Budget;
 use std::ops::ControlFlow;
 
-/// What to look for between two shapes: primitives of `a`, vertices unless they are edges, and
-/// primitives of `b`.
+/// Search for pairs of one kind between two shapes: edges or vertices of `a` with primitives of `b`.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) a: &'a Shape<'a>,
     pub(crate) b: &'a Shape<'a>,
     pub(crate) kind: PairKind,
-    /// The distance from which on the pair is active.
+    /// Distance below which a pair is active (m).
     pub(crate) activation_distance: f64,
     pub(crate) min_separation: f64,
-    /// Distance (m) at which parts of a curve are taken for touching, and left out if they are
-    /// neighbours along it.
+    /// Contact distance (m) of a curve, which determines its neighbours to be excluded.
     pub(crate) touching: f64,
     pub(crate) pair: u32,
-    /// Its number among the tasks between the same shapes.
+    /// Index among the tasks between the same shapes.
     pub(crate) number: usize,
 }
 
 impl<'a> Task<'a> {
-    /// What to look for between the edges of a shape and themselves, neighbours along curves too.
+    /// Task for the edges of one shape, including neighbours along curves.
     pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
         Self::between(shape, shape, activation_distance)
     }
 
-    /// What to look for between the edges of two shapes.
+    /// Task for the edges of two shapes.
     pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
         let (kind, min_separation, touching) = (PairKind::EdgeEdge, 0.0, 0.0);
         Self { a, b, kind, activation_distance, min_separation, touching, pair: 0, number: 0 }
     }
 
-    /// The tasks of all kinds between the same shapes.
+    /// Lists the tasks of all kinds between the same shapes.
     pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
         let first = tasks.len();
         let turned = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
@@ -63,7 +61,7 @@ impl<'a> Task<'a> {
         self.is_self() || self.a.root.overlaps(&b)
     }
 
-    /// The activation distance, and what rounding in the boxes may take away.
+    /// Activation distance plus the rounding error bound of the boxes (m).
     fn slack(&self) -> f64 {
         let size = |s: &Shape<'_>| {
             let root = s.root;
@@ -73,8 +71,8 @@ impl<'a> Task<'a> {
         self.activation_distance * (1.0 + 1e-9) + rounding
     }
 
-    /// Lists pairs of primitives, without a vertex in common, whose swept boxes overlap; only
-    /// some where the budget is exceeded.
+    /// Lists pairs of primitives without a common vertex whose swept boxes overlap. The list is incomplete if the
+    /// budget is exceeded.
     pub(crate) fn overlaps(&self, budget: &Budget<'_>, out: &mut Vec<[u32; 2]>) {
         out.clear();
         let mut list = |i: usize, j: usize| {
@@ -92,7 +90,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The tree of one of both shapes.
+    /// Tree of one of both shapes.
     fn tree(&self, shape: &'a Shape<'_>, sort: Sort) -> Fitted<'a> {
         match self.is_self() {
             true => shape.tree_within(sort, self.activation_distance * (1.0 + 1e-9)),
@@ -100,7 +98,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Visits the primitives of one sort of `a` and of another of `b` whose boxes overlap.
+    /// Visits pairs of primitives of one sort of `a` and one of `b` whose boxes overlap.
     #[inline]
     fn across(
         &self,
@@ -152,7 +150,7 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// Whether these points of one curve are near each other along it.
+    /// Whether these points of one curve are neighbours along it.
     fn are_neighbours(&self, a: &[u32], b: &[u32]) -> bool {
         self.a.mesh.are_neighbours(a, b, self.touching)
     }

@@ -1,13 +1,12 @@
-//! How far ahead to look for contact.
+//! Search of paths with too many pairs, piece by piece.
 //!
-//! Newton's method now and then proposes a path of many times a body's size, on which
-//! nearly everything comes near to everything: millions of pairs would be listed, nearly all
-//! of them beyond the first impact. So pairs are counted while they are listed, and where
-//! they become too many, the path is walked in pieces that have fewer, up to the first impact:
-//! hopeless directions have one soon.
+//! Newton's method occasionally proposes a path many times longer than a body, on which nearly all primitives come
+//! near each other. Millions of pairs would be listed, most of them beyond the first impact. Pairs are therefore
+//! counted while they are listed. If they become too many, the path is searched in shorter pieces up to the first
+//! impact, which comes early on such paths.
 //!
-//! Too many means many more than there are where a piece begins: with a `d_hat` of several
-//! edges there are hundreds to a primitive, and a shorter piece has no fewer.
+//! The limit is a multiple of the number of pairs at the start of a piece: with a `d_hat` of several edge lengths
+//! there are hundreds per primitive, and a shorter piece has no fewer.
 
 use crate::CollisionScene;
 use crate::search::broad_phase::find_near;
@@ -17,38 +16,38 @@ use crate::search::pair_lists::PairLists;
 use crate::search::path_search::{PathSearch, Search};
 use resile_math::Vec3;
 
-/// Pairs for each vertex, edge and triangle that are no reason to ask how many there are at
-/// the start: few searches have more than a tenth of it.
+/// Number of pairs per vertex, edge and triangle up to which the pairs at the start are not counted. Few searches
+/// have more than a tenth of it.
 const MANY: usize = 64;
 
-/// Pairs that are not too many in any case: half a megabyte.
+/// Number of pairs that is always accepted: half a megabyte.
 const FEW: usize = 1 << 16;
 
-/// How many times the pairs where a piece begins are too many.
+/// Limit of the number of pairs relative to that at the start of a piece.
 const GROWTH: usize = 4;
 
-/// Pieces of a path that are looked at. What flies apart doubles its size in each, so that
-/// this is the end only of paths that nothing physical goes.
+/// Maximum number of pieces of a path. The length of a piece may double each time, so only unphysical paths reach
+/// this limit.
 const PIECES: usize = 64;
 
 impl Candidates {
-    /// Broad and narrow phase on the straight path between the positions `from` and `to` of a
-    /// scene's nodes (m): every pair that is nearer than `d_hat` (m), and its minimum separation,
-    /// somewhere on the collision-free part of the path, and some more. O(n log n).
+    /// Broad and narrow phase on the straight path between the positions `from` and `to` of a scene's nodes (m).
+    /// The result includes every pair whose distance falls below `d_hat` (m) plus its minimum separation on the
+    /// collision-free part of the path, and possibly others. O(n log n).
     pub fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
         let [from, to] = [from, to].map(|x| scene.points.points(x));
         search(scene, &from, &to, d_hat)
     }
 
-    /// Every pair that is nearer than `d_hat` (m), and its minimum separation, at the positions
-    /// `x` of a scene's nodes (m), and some more. O(n log n).
+    /// A superset of the pairs closer than `d_hat` (m) plus their minimum separation at the positions `x` of a
+    /// scene's nodes (m). O(n log n).
     pub fn near(scene: &CollisionScene, x: &[Vec3], d_hat: f64) -> Self {
         let x = scene.points.points(x);
         search(scene, &x, &x, d_hat).candidates
     }
 
-    /// The same if they are about `most` at most: a caller that asks whether there are too many need not
-    /// have the memory for all of them.
+    /// [`near`](Self::near) if there are at most about `most` pairs, otherwise `None`: counting them does not take
+    /// the memory for all of them.
     pub fn near_if_few(
         scene: &CollisionScene,
         x: &[Vec3],
@@ -62,12 +61,12 @@ impl Candidates {
     }
 }
 
-/// As [`Candidates::search`], by the positions of points.
+/// [`Candidates::search`] for positions of points.
 pub(crate) fn search(scene: &CollisionScene, from: &[Vec3], to: &[Vec3], d_hat: f64) -> Search {
     search_with(scene, [from, to], d_hat, None)
 }
 
-/// The same, with the help of lists.
+/// [`search`] with optional pair lists.
 pub(crate) fn search_with(
     scene: &CollisionScene,
     path: [&[Vec3]; 2],
@@ -75,7 +74,8 @@ pub(crate) fn search_with(
     lists: Option<&mut PairLists>,
 ) -> Search {
     if path[0] == path[1] {
-        // No piece has fewer pairs. Lists would spare little, and where a step ends or begins nothing may depend on them.
+        // No piece has fewer pairs. Lists would save little, and results at the start and end of a step must not
+        // depend on them.
         let budget = &Budget::endless(&scene.interrupt);
         let search = find_near(&PathSearch { scene, path, d_hat, budget }, None);
         return search.unwrap_or_else(Search::interrupted);
@@ -87,13 +87,13 @@ pub(crate) fn search_with(
 }
 
 impl Search {
-    /// That of a path of which nothing is known: nowhere to go, and nothing to evaluate.
+    /// Result after an interruption: no candidates and a collision-free fraction of zero.
     fn interrupted() -> Self {
         Self { candidates: Candidates::default(), collision_free: 0.0 }
     }
 }
 
-/// The same for a path with too many pairs.
+/// Search of a path with too many pairs.
 fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usize) -> Search {
     let mut candidates = Candidates::default();
     let (mut at, mut length) = (0.0, 1.0);
@@ -105,7 +105,7 @@ fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usiz
         let most = most.max(GROWTH * here.taken());
         let piece = loop {
             let end = along(from, to, at + length);
-            // Ends at the latest where nothing moves any more.
+            // Terminates at the latest once the piece is so short that no point moves.
             let (path, budget) = ([&start[..], &end], &Budget::new(most, &scene.interrupt));
             match find_near(&PathSearch { scene, path, d_hat, budget }, None) {
                 Some(piece) => break piece,
@@ -118,7 +118,7 @@ fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usiz
         if piece.collision_free < 1.0 || at == 1.0 {
             break;
         }
-        // Halves of halves: both are exact.
+        // Lengths are powers of two, so both operations are exact.
         length = (2.0 * length).min(1.0 - at);
     }
     Search { candidates, collision_free: at }

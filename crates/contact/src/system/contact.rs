@@ -13,24 +13,25 @@ use resile_system::{
 /// The contact of all bodies of a scene.
 pub type Contact = ContactOf<'static>;
 
-/// A [`BarrierPotential`] that keeps a scene's candidates, as a term of a system.
+/// A [`BarrierPotential`] with the candidates of a scene, as a term of a system.
 ///
-/// Its candidates are those near the last paths it was asked a step bound for (of bodies outside of the
-/// [restriction](Coupling::restricted) that was asked then, near those of the last one before), and none before: evaluation
-/// before the first one panics. A system's [`along`](resile_system::System::along) asks in time. As a restriction to some bodies it
-/// borrows the whole for `'w`. Programs that need contact alone use the potential, whose evaluation takes candidates.
+/// Its candidates come from the last call of the step bound; for bodies outside the
+/// [restriction](Coupling::restricted) of that call, from the last call before the restriction. Evaluation before
+/// the first call panics. A system's [`along`](resile_system::System::along) calls the step bound first. A
+/// restriction to some bodies borrows the whole for `'w`. Programs that need contact alone use the potential, whose
+/// methods take candidates.
 #[derive(Debug)]
 pub struct ContactOf<'w> {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
-    /// Pairs that this step's step bounds have found.
+    /// Pair lists of the current step.
     lists: PairLists,
-    /// What a restriction borrows from its whole.
+    /// Data of the whole that a restriction borrows.
     whole: Option<Whole<'w>>,
 }
 
-/// What the contact of all bodies knows while some of them are solved for alone.
+/// Data of the contact of all bodies while some of them are solved for alone.
 #[derive(Debug)]
 struct Whole<'w> {
     candidates: &'w mut Option<Candidates>,
@@ -38,14 +39,14 @@ struct Whole<'w> {
 }
 
 impl Contact {
-    /// The contact energy of `scene`, without any candidates yet.
+    /// The contact energy of `scene`, initially without candidates.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
         Self { scene, potential, candidates: None, lists: PairLists::default(), whole: None }
     }
 }
 
 impl ContactOf<'_> {
-    /// Number of pairs that step bounds found near the last paths.
+    /// Number of candidate pairs of the last step bound.
     pub fn candidate_count(&self) -> usize {
         self.candidates.as_ref().map_or(0, Candidates::len)
     }
@@ -59,7 +60,7 @@ impl ContactOf<'_> {
     }
 }
 
-/// What was found in a restriction takes the place of what the whole knew of its bodies.
+/// Replaces the whole's candidates of the restricted bodies by those of the restriction.
 impl Drop for ContactOf<'_> {
     fn drop(&mut self) {
         let Some(whole) = &mut self.whole else { return };

@@ -1,6 +1,6 @@
-//! The forces of contact where a scene is: what each surface and each point feels.
+//! Contact forces at given positions, by pair of colliders and by point.
 //!
-//! Solving needs gradients alone; output needs the force between each pair of bodies.
+//! The solver needs only gradients; output needs the force between each pair of bodies.
 
 use crate::chunks::map_chunks;
 use crate::friction::{LaggedPair, Positions};
@@ -10,23 +10,23 @@ use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
 
-/// What two colliders do to each other.
+/// Contact forces between two colliders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairForces {
-    /// Their numbers in the [`PairTable`](crate::PairTable): a simulated one, and another, or the
-    /// same again if it touches itself.
+    /// Indices in the [`PairTable`](crate::PairTable): a simulated collider and another one, or twice the same for
+    /// self-contact.
     pub colliders: [usize; 2],
-    /// The force (N) of the barrier on the first from the second. Of a collider on itself it is zero.
+    /// Barrier force (N) of the second collider on the first; zero for self-contact.
     pub normal: Vec3,
-    /// The force (N) of friction on the first from the second.
+    /// Friction force (N) of the second collider on the first.
     pub friction: Vec3,
-    /// The smallest gap (m): distance less minimum separation.
+    /// Smallest gap (m): distance minus minimum separation.
     pub smallest_gap: f64,
-    /// Pairs of primitives that act.
+    /// Number of active pairs of primitives.
     pub contacts: usize,
 }
 
-/// The forces of contact at some positions and velocities.
+/// Contact forces at given positions and velocities.
 ///
 /// ```
 /// use resile_contact::{BarrierPotential, CollisionMesh, CollisionScene, ContactForces};
@@ -46,16 +46,16 @@ pub struct PairForces {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactForces {
-    /// Of colliders that are nearer than `d_hat`, in a fixed order.
+    /// Forces of the pairs of colliders with a gap below `d_hat`, in a fixed order.
     pub pairs: Vec<PairForces>,
-    /// The force (N) of the barrier on each point of the scene: nodes, and behind them the points
-    /// of embedded surfaces, as [`CollisionScene::vertices`] numbers them.
+    /// Barrier force (N) on each point of the scene: nodes, then points of embedded surfaces, numbered as in
+    /// [`CollisionScene::vertices`].
     pub normal: Vec<Vec3>,
-    /// The force (N) of friction on each point.
+    /// Friction force (N) on each point.
     pub friction: Vec<Vec3>,
 }
 
-/// What a pair of primitives does.
+/// Forces of a pair of primitives.
 struct Acting {
     pair: u32,
     gap: f64,
@@ -64,7 +64,7 @@ struct Acting {
     friction: [Vec3; 4],
 }
 
-/// Where forces are asked for, by points.
+/// Positions and velocities of points for the evaluation of forces.
 struct At<'a> {
     positions: Positions<'a>,
     friction: &'a FrictionPotential,
@@ -72,9 +72,8 @@ struct At<'a> {
 }
 
 impl ContactForces {
-    /// The forces where the scene's nodes are at `x` (m) and move at `v` (m/s): those of the
-    /// barrier's gradient, and of friction under the normal forces at `x`. A search and an evaluation
-    /// of all pairs: O(n log n).
+    /// Forces for nodes at `x` (m) with the velocities `v` (m/s): those of the barrier gradient, and friction under
+    /// the normal forces at `x`. Performs a search and evaluates all pairs: O(n log n).
     pub fn new(
         scene: &CollisionScene,
         barrier: &BarrierPotential,
@@ -96,7 +95,7 @@ impl ContactForces {
         sums.forces()
     }
 
-    /// Which points of the scene are those of a collider's mesh, in its own numbers.
+    /// Range of the points of a collider's mesh among the points of the scene.
     pub fn points_of(scene: &CollisionScene, collider: usize) -> std::ops::Range<usize> {
         let first = scene.points.first(collider);
         first..first + scene.colliders[collider].mesh.point_count()
@@ -125,7 +124,7 @@ impl At<'_> {
         (b.first != 0.0).then_some(Acting { pair: c.pair, gap, points, normal, friction })
     }
 
-    /// The force of friction on each point.
+    /// Friction force on each point.
     fn rubbing(&self, pair: Option<LaggedPair>) -> [Vec3; 4] {
         let Some(pair) = pair else { return [Vec3::ZERO; 4] };
         let force = pair.force(pair.slip(self.v), self.friction.slip_speed);
@@ -133,11 +132,11 @@ impl At<'_> {
     }
 }
 
-/// Forces that are being summed.
+/// Sums of forces.
 struct Sums<'a> {
     scene: &'a CollisionScene,
     candidates: &'a Candidates,
-    /// As the candidates' pairs of colliders.
+    /// Forces in the order of the candidates' pairs of colliders.
     pairs: Vec<PairForces>,
     normal: Vec<Vec3>,
     friction: Vec<Vec3>,

@@ -1,4 +1,4 @@
-//! Pairs with a coefficient of restitution that press on each other.
+//! Impacts: pairs with a coefficient of restitution and a normal force.
 
 use crate::friction::{Positions, Pressing};
 use crate::search::candidates::{Candidates, ColliderPair};
@@ -6,7 +6,7 @@ use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 use resile_system::Impact;
 
-/// Those among `candidates` at the positions `x` of the scene's nodes (m), in the order of candidates.
+/// Impacts among `candidates` at the positions `x` of the scene's nodes (m), in the order of candidates.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,

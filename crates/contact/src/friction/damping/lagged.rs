@@ -1,4 +1,4 @@
-//! What contact damping takes from positions.
+//! Lagged quantities of contact damping.
 
 use crate::friction::{Positions, Pressing};
 use crate::geometry::distance::Closest;
@@ -7,22 +7,22 @@ use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandid
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 
-/// A pair of primitives with what is lagged.
+/// A pair of primitives with its lagged quantities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DampedPair {
     pub(super) points: [Point; 4],
     pub(super) weights: [f64; 4],
     pub(super) normal: Vec3,
-    /// `c` (kg/s).
+    /// Damping coefficient `c` (kg/s).
     pub(super) viscosity: f64,
-    /// Which fraction of the force acts.
+    /// Weight of the lagged pair in [0, 1].
     pub(super) weight: f64,
-    /// The bodies that share what it takes: the same twice against an obstacle.
+    /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
 }
 
 impl DampedPair {
-    /// The speed at which the gap opens (m/s), the points of the scene having the velocities `v`.
+    /// Opening speed of the gap (m/s) for point velocities `v`.
     pub(super) fn opening(&self, v: &[Vec3]) -> f64 {
         let moving = self.points.iter().zip(self.weights);
         let of = |(point, weight): (&Point, f64)| Some(v[point.as_moving()?] * weight);
@@ -45,8 +45,8 @@ impl DampedPair {
     }
 }
 
-/// The pairs among `candidates` at the positions `x` of the scene's nodes (m) that have contact damping, those among
-/// nodes first; and how many these are. Pairs with a coefficient of restitution have none.
+/// Pairs of `candidates` with contact damping at the positions `x` of the scene's nodes (m), pairs of nodes first,
+/// and the number of pairs of nodes. Pairs with a coefficient of restitution have no contact damping.
 pub(super) fn lagged(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -81,7 +81,7 @@ fn stiffness(at: &Positions<'_>, c: &Candidate) -> f64 {
     at.barrier.pair(at.candidates, c).normal_stiffness(distance, &points)
 }
 
-/// The same of a vertex and a plane.
+/// `d2E/dd2` (N/m) of a vertex and a plane.
 fn plane_stiffness(at: &Positions<'_>, c: &PlaneCandidate) -> f64 {
     let (stiffness, b, _) = at.barrier.on(at.scene, at.candidates).plane_barrier(c, at.x);
     stiffness * b.second

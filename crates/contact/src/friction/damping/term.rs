@@ -10,20 +10,22 @@ use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::{Vec3, outer};
 use resile_system::{Dissipation, Hessian, Psd};
 
-/// Viscous damping of the gaps between surfaces as a term of a system: `D(s) = tau k min(s, 0)^2 / 2` (W), see `docs/contact.md`.
+/// Viscous damping of the gaps between surfaces as a term of a system: `D(s) = tau k min(s, 0)^2 / 2` (W), see
+/// `docs/contact.md`.
 ///
-/// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
+/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). It has no pairs until it is frozen.
+/// O(contacts).
 #[derive(Debug)]
 pub struct ContactDamping {
     scene: CollisionScene,
     barrier: BarrierPotential,
-    /// At the start of the step and, if requested, at its end.
+    /// Pairs at the start of the step and, if requested, at its end.
     ends: [Pairs; 2],
 }
 
 #[derive(Debug, Clone, Default)]
 struct Pairs {
-    /// Those among nodes first.
+    /// Pairs of nodes first.
     all: Vec<DampedPair>,
     among_nodes: usize,
 }
@@ -34,7 +36,7 @@ impl ContactDamping {
         Self { scene, barrier, ends: Default::default() }
     }
 
-    /// Number of pairs that are damped.
+    /// Number of damped pairs.
     pub fn pair_count(&self) -> usize {
         self.ends.iter().map(|end| end.all.len()).sum()
     }

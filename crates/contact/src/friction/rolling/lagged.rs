@@ -1,4 +1,4 @@
-//! What rolling friction takes from positions.
+//! Lagged quantities of rolling friction.
 
 use crate::friction::{Positions, Pressing};
 use crate::geometry::point::Point;
@@ -6,7 +6,7 @@ use crate::search::candidates::Candidates;
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::{Mat3, Vec3, cross_matrix, outer};
 
-/// The angular velocity of a body by the velocities of its nodes.
+/// Angular velocity of a body as a linear function of its node velocities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rotor {
     pub(super) nodes: [u32; 4],
@@ -14,24 +14,24 @@ pub(super) struct Rotor {
     half: [Vec3; 4],
 }
 
-/// A pair of primitives with what is lagged.
+/// A pair of primitives with its lagged quantities.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RollingPair {
-    /// One for each body that moves; an obstacle at rest has none.
+    /// One per moving body; none for an obstacle at rest.
     pub(super) rotors: Vec<Rotor>,
     normal: Vec3,
-    /// `rho lambda` (N m).
+    /// Torque limit `rho lambda` (N m).
     limit: f64,
-    /// The angular speed (rad/s) from which on the torque is this.
+    /// Angular speed (rad/s) above which the torque is at its limit.
     eps: f64,
-    /// Which fraction of it acts.
+    /// Weight of the lagged pair in [0, 1].
     pub(super) weight: f64,
-    /// The bodies that share what it takes: the same twice against an obstacle.
+    /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
 }
 
 impl Rotor {
-    /// Of the nodes at `x` (m). Nothing if they lie in a plane.
+    /// The rotor of nodes at `x` (m). `None` if they lie in a plane.
     fn of(nodes: [u32; 4], sign: f64, x: &[Vec3]) -> Option<Self> {
         let [a, b, c, d] = nodes.map(|node| x[node as usize]);
         let [p, q, r] = [b - a, c - a, d - a];
@@ -46,14 +46,14 @@ impl Rotor {
         self.half.iter().zip(self.nodes).map(|(g, node)| g.cross(v[node as usize])).sum()
     }
 
-    /// The force (N) on each node of a torque (N m) on the body.
+    /// Forces (N) on the nodes equivalent to a torque (N m) on the body.
     pub(super) fn forces(&self, torque: Vec3) -> [Vec3; 4] {
         self.half.map(|g| torque.cross(g))
     }
 }
 
 impl RollingPair {
-    /// The angular velocity (rad/s) of the bodies against each other, across the normal.
+    /// Relative angular velocity (rad/s) of the bodies, without its component along the normal.
     fn rolling(&self, v: &[Vec3]) -> Vec3 {
         let all: Vec3 = self.rotors.iter().map(|rotor| rotor.velocity(v)).sum();
         all - self.normal * self.normal.dot(all)
@@ -148,15 +148,15 @@ pub(super) fn lagged(
     all.filter_map(of).collect()
 }
 
-/// The bodies of a pair, and the smallest distance of their centres from the contact (m). Nothing if one is not affine, or
-/// both sides are one body.
+/// Rotors of a pair, and the smallest distance of their centres from the contact (m). `None` if a body is not
+/// affine or in self-contact.
 fn rotors(
     scene: &CollisionScene,
     pressing: &Pressing,
     nodes: &[Vec3],
     x: &[Vec3],
 ) -> Option<(Vec<Rotor>, f64)> {
-    // The nodes of each side, the sum of the weights of its points, and their weighted place.
+    // Nodes of each side, sum of the weights of its points, and their weighted position.
     let mut sides: Vec<([u32; 4], f64, Vec3)> = Vec::with_capacity(2);
     for (point, weight) in pressing.points.iter().zip(pressing.weights) {
         let Some(point) = Point::as_moving(*point).filter(|_| weight != 0.0) else { continue };
@@ -175,7 +175,7 @@ fn rotors(
         arm = arm.min((*place / *sum).distance(centre));
         Rotor::of(*own, sum.signum(), nodes)
     };
-    // A body against itself.
+    // Self-contact.
     if sides.iter().any(|(_, sum, _)| sum.abs() < 0.5) {
         return None;
     }

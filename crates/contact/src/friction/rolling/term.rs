@@ -6,21 +6,23 @@ use crate::{BarrierPotential, Candidates, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
 use resile_system::{Dissipation, Hessian, Psd};
 
-/// Rolling friction of bodies with an affine motion as a term of a system: a torque of `rho` times the normal force, see
-/// `docs/contact.md`.
+/// Rolling friction of bodies with an affine motion as a term of a system: a torque of `rho` times the normal
+/// force, see `docs/contact.md`.
 ///
-/// It has the coefficients of the scene's [`PairTable`](crate::PairTable), and no pairs until it is frozen. O(contacts).
+/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). It has no pairs until it is frozen.
+/// O(contacts).
 #[derive(Debug)]
 pub struct RollingFriction {
     scene: CollisionScene,
     barrier: BarrierPotential,
     friction: FrictionPotential,
-    /// At the start of the step and, if requested, at its end.
+    /// Pairs at the start of the step and, if requested, at its end.
     ends: [Vec<RollingPair>; 2],
 }
 
 impl RollingFriction {
-    /// Rolling friction of the contacts of `scene` under `barrier`, at full torque from the slip speed of `friction` on.
+    /// Rolling friction of the contacts of `scene` under `barrier`, at full torque from the slip speed of
+    /// `friction` on.
     pub fn new(
         scene: CollisionScene,
         barrier: BarrierPotential,

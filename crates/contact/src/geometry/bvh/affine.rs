@@ -1,10 +1,10 @@
-//! Boxes of what an affine map moves.
+//! Bounding boxes of primitives that move by an affine map.
 //!
-//! A point that hangs on at most four nodes is `x = q_0 + E w`, with its weights on nodes 1 to 3 for
-//! `w` and the edges `q_k - q_0` for columns of `E`. The weights never change, so they are kept by
-//! leaf, eight primitives side by side, and the map takes all eight to where they are at once. On a
-//! straight path a point stays in the box around both its ends. Point by point and primitive by primitive,
-//! as those of other meshes are fitted, the boxes of a net of chains take more than twice as long.
+//! A point embedded in at most four nodes is `x = q_0 + E w`, where `w` are its weights on nodes 1 to 3 and the
+//! columns of `E` are the edges `q_k - q_0`. The weights are constant, so they are stored by leaf, eight primitives
+//! side by side, and the map is applied to all eight at once. On a straight path a point stays in the box around
+//! both its ends. Fitting point by point and primitive by primitive, as for other meshes, takes more than twice as
+//! long for a net of chains.
 
 use super::lanes::{LEAF, Pack};
 use super::{Boxes, Node, Tree};
@@ -12,26 +12,26 @@ use crate::Embedding;
 use resile_math::{Aabb, Vec3};
 use wide::f32x8;
 
-/// How many roundings of single precision a point may have: three products of rounded factors and
-/// three sums, and once more as much.
+/// Bound of the number of single-precision roundings of a point: three products of rounded factors and three sums,
+/// with a margin.
 const ROUNDINGS: f64 = 8.0;
 
-/// Coordinates beyond which single precision may overflow (m).
+/// Bound of coordinates (m) beyond which single precision may overflow.
 const LARGEST: f64 = 1e30;
 
 /// The primitives of a [`Tree`] by the weights of their points.
 #[derive(Debug)]
 pub(crate) struct AffineTree {
-    /// Leaf by leaf, corner by corner: the weights on nodes 1 to 3.
+    /// Weights on nodes 1 to 3, by leaf and corner.
     leaves: Vec<[f32x8; 3]>,
-    /// Points of a primitive.
+    /// Number of points of a primitive.
     corners: usize,
-    /// The largest of each weight.
+    /// Largest absolute value of each weight.
     reach: Vec3,
 }
 
 impl AffineTree {
-    /// Of a tree over primitives with these `corners` points each, which hang as `embedding` says.
+    /// Weights for a tree of primitives with these `corners` and this `embedding`.
     pub(crate) fn new<const N: usize>(
         tree: &Tree,
         corners: impl Fn(usize) -> [u32; N],
@@ -40,7 +40,7 @@ impl AffineTree {
         let points = |k: usize| corners(k).map(|point| weights(&embedding[point as usize]));
         let of_leaf = |leaf: &Node| {
             let mut of_corners = [[[0.0_f32; LEAF]; 3]; N];
-            // What is missing to eight is where the last one is.
+            // Unused lanes repeat the last primitive.
             let own = &tree.order[leaf.range()];
             for lane in 0..LEAF {
                 let primitive = own[lane.min(own.len() - 1)] as usize;
@@ -58,7 +58,7 @@ impl AffineTree {
         }
     }
 
-    /// The boxes of the tree on a path. O(n).
+    /// Boxes of the tree on a path. O(n).
     pub(crate) fn boxes(&self, tree: &Tree, path: &AffinePath) -> Boxes {
         let of_leaf =
             |n: usize, _: &Node| path.pack(&self.leaves[n * self.corners..(n + 1) * self.corners]);
@@ -69,31 +69,31 @@ impl AffineTree {
     }
 }
 
-/// The weights of a point on nodes 1 to 3.
+/// Weights of a point on nodes 1 to 3.
 fn weights(point: &Embedding) -> Vec3 {
     let mut weights = [0.0; 4];
     point.terms().for_each(|(node, weight)| weights[node] += weight);
     Vec3::new(weights[1], weights[2], weights[3])
 }
 
-/// The affine maps of a surface at both ends of a straight path.
+/// Affine maps of a surface at both ends of a straight path.
 #[derive(Debug)]
 pub(crate) struct AffinePath {
     ends: [Map; 2],
-    /// The box around the surface (m).
+    /// Bounding box of the surface (m).
     root: Aabb,
 }
 
 impl AffinePath {
-    /// The path of a surface within `root`, whose nodes, four at most, are at `from` and then at `to`, less
-    /// `mean` (m). Nothing if single precision could overflow.
+    /// Path of a surface within `root` whose nodes, at most four, move from `from` to `to - mean` (m). `None` if
+    /// single precision could overflow.
     pub(crate) fn new(root: Aabb, [from, to]: [&[Vec3]; 2], mean: Vec3) -> Option<Self> {
         let ends = [Map::new(from, Vec3::ZERO), Map::new(to, mean)];
         let fits = |map: &Map| map.origin_size + map.edge_sizes.element_sum() < LARGEST;
         ends.iter().all(fits).then_some(Self { ends, root })
     }
 
-    /// The boxes of eight primitives, given corner by corner.
+    /// Boxes of eight primitives, given corner by corner.
     #[inline]
     fn pack(&self, corners: &[[f32x8; 3]]) -> Pack {
         let empty = [f32x8::splat(f32::INFINITY); 3];
@@ -114,12 +114,12 @@ impl AffinePath {
     }
 }
 
-/// An affine map: where node 0 is, and the edges from it to the others (m).
+/// An affine map: position of node 0 and edges from it to the others (m).
 #[derive(Debug)]
 struct Map {
     origin: [f32; 3],
     edges: [[f32; 3]; 3],
-    /// The largest component of the origin, and of each edge.
+    /// Largest absolute component of the origin and of each edge.
     origin_size: f64,
     edge_sizes: Vec3,
 }

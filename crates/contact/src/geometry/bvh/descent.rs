@@ -1,4 +1,4 @@
-//! Descents of two trees together.
+//! Simultaneous traversal of two trees.
 
 use super::lanes::{Pack, lanes, set_bits};
 use super::{Boxes, Node, Tree};
@@ -11,36 +11,36 @@ use wide::f32x8;
 pub struct Fitted<'a> {
     tree: &'a Tree,
     boxes: &'a Boxes,
-    /// A number for each node: where those of two nodes add up to less than one, no primitive of the one
-    /// is near one of the other. Empty if nothing is known.
+    /// Relative deviation of each node: if the values of two nodes add up to less than one, their primitives are
+    /// not near each other. Empty if there is no such certificate.
     strays: &'a [f64],
 }
 
 impl<'a> Fitted<'a> {
-    /// A tree with boxes of its own.
+    /// A tree with its boxes.
     pub fn new(tree: &'a Tree, boxes: &'a Boxes) -> Self {
         Self { tree, boxes, strays: &[] }
     }
 
-    /// The same with a number for each node: where those of two nodes add up to less than one, no
-    /// primitive of the one is near one of the other.
+    /// Adds a relative deviation of each node: if the values of two nodes add up to less than one, their primitives
+    /// are not near each other.
     pub(crate) fn with_strays(self, strays: &'a [f64]) -> Self {
         Self { strays, ..self }
     }
 
-    /// The node, and the boxes of its children or primitives.
+    /// Node `i` and the boxes of its children or primitives.
     #[inline]
     fn node(&self, i: usize) -> (&'a Node, &'a Pack) {
         (&self.tree.nodes[i], &self.boxes.packs[i])
     }
 
-    /// Which primitive is in this lane of a leaf.
+    /// Index of the primitive in this lane of a leaf.
     #[inline]
     fn primitive(&self, leaf: &Node, lane: usize) -> usize {
         self.tree.order[leaf.first as usize + lane] as usize
     }
 
-    /// The first node, and its box.
+    /// Root node and its box.
     fn top(&self) -> Place<'a> {
         Place { node: 0, around: Around { pack: &self.boxes.top, lane: 0 } }
     }
@@ -61,7 +61,6 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// A child of a node.
     #[inline]
     fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
         Self { node: node.child as usize + lane, around: Around { pack, lane } }
@@ -103,17 +102,17 @@ pub fn self_pairs(
 struct Descent<'a> {
     a: Fitted<'a>,
     b: Fitted<'a>,
-    /// How far a box of `b` reaches below (with the other sign) and above itself.
+    /// Margin of a box of `b` below (negated) and above, from the sweep, the margin and rounding.
     below: [f32; 3],
     above: [f32; 3],
 }
 
-/// How many times as many primitives a node has as another for its children alone to be looked at.
+/// If a node has more than this multiple of the primitives of the other, only its children are visited.
 const LARGER: u32 = 4;
 
 impl<'a> Descent<'a> {
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
-        // What rounding in comparisons of boxes may take away.
+        // Bound of the rounding errors in comparisons of boxes.
         let Boxes { root, rounding, .. } = b.boxes;
         let extent = root.min.abs().max(root.max.abs()).max_element() + sweep.abs().max_element();
         let rounding = 2.0 * f64::from(f32::EPSILON) * extent + a.boxes.rounding + rounding;
@@ -124,26 +123,26 @@ impl<'a> Descent<'a> {
         Self { a, b, below, above }
     }
 
-    /// Whether it is known that nothing of node `i` of `a` is near anything of node `j` of `b`.
+    /// Whether the deviations certify that node `i` of `a` is not near node `j` of `b`.
     #[inline]
     fn are_apart(&self, i: usize, j: usize) -> bool {
         let strays = self.a.strays.get(i).zip(self.b.strays.get(j));
         strays.is_some_and(|(i, j)| i + j < 1.0)
     }
 
-    /// Which boxes of `b` are near that of `a`, a bit each.
+    /// Bit mask of the boxes of `b` near the box of `a`.
     #[inline]
     fn near_which(&self, a: Around<'_>, b: &Pack) -> u32 {
         near_boxes(a, b, &self.above, &self.below)
     }
 
-    /// Which boxes of `a` are near that of `b`, a bit each.
+    /// Bit mask of the boxes of `a` near the box of `b`.
     #[inline]
     fn which_near(&self, a: &Pack, b: Around<'_>) -> u32 {
         near_boxes(b, a, &self.below, &self.above)
     }
 
-    /// Of two nodes whose boxes are near each other.
+    /// Traverses two nodes whose boxes are near each other.
     fn descend<V>(&self, a: Place<'_>, b: Place<'_>, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
@@ -152,7 +151,7 @@ impl<'a> Descent<'a> {
             return ControlFlow::Continue(());
         }
         let ((node_a, of_a), (node_b, of_b)) = (self.a.node(a.node), self.b.node(b.node));
-        // Where boxes overflow single precision, what is missing in a pack seems near too.
+        // Masks exclude empty lanes, which seem near if boxes overflow single precision.
         let (lanes_a, lanes_b) = (node_a.lanes(), node_b.lanes());
         let (leaf_a, leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
         if !leaf_a && (leaf_b || node_a.count > LARGER * node_b.count) {
@@ -193,7 +192,7 @@ impl<'a> Descent<'a> {
             if !node.is_leaf() {
                 self.descend_into(node.child as usize + k, visit)?;
             }
-            // Those after it.
+            // Lanes after lane `k`.
             let after = node.lanes() & (u32::MAX << (k + 1));
             for l in set_bits(self.near_which(Around { pack, lane: k }, pack) & after) {
                 if node.is_leaf() {
@@ -208,7 +207,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Which boxes of `many` are near `one`, which reaches so far beyond itself, a bit each.
+/// Bit mask of the boxes of `many` that overlap `one`, enlarged by these margins.
 #[inline]
 fn near_boxes(one: Around<'_>, many: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
     let of_one = |all: &[f32x8; 3], axis: usize| f32x8::splat(all[axis].as_array()[one.lane]);

@@ -4,11 +4,11 @@ use resile_math::{Aabb, Vec3};
 use std::{array, iter};
 use wide::{f32x4, f32x8};
 
-/// Primitives of a leaf, and children of a node, at most: as many as are compared at once.
+/// Largest number of primitives of a leaf and of children of a node: the number of boxes compared at once.
 pub(super) const LEAF: usize = 8;
 
-/// A box in single precision: the smallest coordinates, and the largest with the other
-/// sign, so that both only ever become smaller. The last lane is always zero.
+/// A box in single precision: the smallest coordinates and the negated largest ones, so that the hull takes the
+/// minimum of both. The last lane is always zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lanes {
     pub(super) min: f32x4,
@@ -19,7 +19,7 @@ impl Lanes {
     pub(crate) const EMPTY: Self =
         Self { min: f32x4::new([f32::INFINITY; 4]), neg_max: f32x4::new([f32::INFINITY; 4]) };
 
-    /// The smallest such box that holds `b`.
+    /// The smallest such box that contains `b`.
     pub(crate) fn around(b: Aabb) -> Self {
         Self { min: lanes(b.min), neg_max: lanes(-b.max) }
     }
@@ -39,8 +39,8 @@ fn below(x: f64) -> f32 {
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
 }
 
-/// The boxes of a node's children, or of a leaf's primitives, by coordinate, as in [`Lanes`]; what is
-/// missing to eight is empty.
+/// Boxes of the children of a node or of the primitives of a leaf, by coordinate, as in [`Lanes`]. Unused lanes are
+/// empty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pack {
     pub(super) min: [f32x8; 3],
@@ -65,7 +65,7 @@ impl Pack {
         Self { min: min.map(f32x8::new), neg_max: neg_max.map(f32x8::new) }
     }
 
-    /// The box around all of them.
+    /// Bounding box of all boxes.
     #[inline]
     pub(super) fn hull(&self) -> Lanes {
         let least = |all: &[f32x8; 3]| {
@@ -79,7 +79,7 @@ impl Pack {
     }
 }
 
-/// The places of the bits that are set, ascending.
+/// Positions of the set bits, ascending.
 #[inline]
 pub(crate) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
     iter::from_fn(move || {

@@ -1,17 +1,16 @@
-//! Boxes and trees of boxes.
+//! Bounding boxes and bounding volume hierarchies.
 //!
-//! A tree's topology is built once, by median splits of the rest shape, and only its
-//! boxes are refitted: bodies deform but do not rearrange, and refitting costs a
-//! hundredth of a query. Two trees are descended together, which finds all pairs of
-//! overlapping primitives without asking each primitive on its own.
+//! The topology of a tree is built once, by median splits of the rest shape. Only its boxes are refitted: bodies
+//! deform but are not rearranged, and a refit costs a hundredth of a query. Simultaneous traversal of two trees
+//! finds all pairs of overlapping primitives without a separate query per primitive.
 //!
-//! Inside a tree boxes are single precision, rounded outwards: half the memory, and eight of them,
-//! by coordinate, are compared with one at once. So a node has eight children at most, as a leaf has eight primitives,
-//! and their boxes lie together: trees are three times less deep than with two children, and what is left
-//! of a descent is comparisons, not jumps. What rounding adds to a box, 1e-7 of its
-//! coordinates, is far below any `d_hat`.
+//! The boxes of a tree are in single precision, rounded outwards. They take half the memory, and eight of them,
+//! stored by coordinate, are compared with one at once. A node therefore has at most eight children, a leaf at most
+//! eight primitives, and their boxes are contiguous. Trees are a third as deep as binary ones, and a traversal
+//! consists of comparisons rather than jumps. Rounding enlarges a box by 1e-7 of its coordinates, far below any
+//! `d_hat`.
 //!
-//! What an affine map moves is fitted eight primitives at a time, by the map (`affine.rs`).
+//! Primitives that move by an affine map are fitted eight at a time (`affine.rs`).
 
 mod affine;
 mod descent;
@@ -26,10 +25,10 @@ use std::ops::Range;
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// Its primitives in the order of the tree.
+    /// Range of its primitives in the order of the tree.
     first: u32,
     count: u32,
-    /// Its children, which follow each other and come after it; none of a leaf.
+    /// Range of its children, which are consecutive and come after it; empty for a leaf.
     child: u32,
     children: u32,
 }
@@ -44,17 +43,17 @@ pub struct Tree {
 /// The boxes of a [`Tree`] for one configuration.
 #[derive(Debug, Clone)]
 pub struct Boxes {
-    /// For each node the boxes of its children, or of its primitives.
+    /// Boxes of the children or primitives of each node.
     packs: Vec<Pack>,
-    /// The box of the first node.
+    /// Box of the root node.
     top: Pack,
     root: Aabb,
-    /// How far a point may be out of its box by rounding (m).
+    /// Largest distance of a point from its box due to rounding (m).
     rounding: f64,
 }
 
 impl Boxes {
-    /// The box around everything.
+    /// Box around all primitives.
     pub fn root(&self) -> Aabb {
         self.root
     }
@@ -72,13 +71,13 @@ impl Tree {
         tree
     }
 
-    /// Gives a node children, and these theirs, if it has more primitives than a leaf.
+    /// Recursively divides a node that has more primitives than a leaf.
     fn divide(&mut self, centres: &[Vec3], at: usize) {
         if self.nodes[at].count as usize <= LEAF {
             return;
         }
         let mut parts = vec![self.nodes[at].range()];
-        // Twice as many three times.
+        // At most three rounds of bisection.
         while 2 * parts.len() <= LEAF {
             let halves = |part: Range<usize>| match part.len() <= LEAF {
                 true => vec![part],
@@ -96,7 +95,7 @@ impl Tree {
         (child..self.nodes.len()).for_each(|k| self.divide(centres, k));
     }
 
-    /// Parts some primitives at the median of the longest axis.
+    /// Splits primitives at the median along the longest axis.
     fn halve(&mut self, centres: &[Vec3], part: Range<usize>) -> [Range<usize>; 2] {
         let range = &mut self.order[part.clone()];
         let size = Aabb::of_points(range.iter().map(|&p| centres[p as usize]));
@@ -109,14 +108,14 @@ impl Tree {
         [part.start..part.start + half, part.start + half..part.end]
     }
 
-    /// The boxes where primitive `i` has the box `of(i)`.
+    /// Boxes of the tree for primitives `i` with the boxes `of(i)`.
     pub fn refit(&self, of: impl Fn(usize) -> Aabb) -> Boxes {
         let all = self.order.iter().map(|&p| of(p as usize));
         let root = all.fold(Aabb::EMPTY, Aabb::joined);
         self.refit_lanes(root, |i| Lanes::around(of(i)))
     }
 
-    /// The same for boxes that are rounded already, with `root` around everything.
+    /// Boxes of the tree for primitives whose boxes are already rounded, with `root` around all of them.
     pub(crate) fn refit_lanes(&self, root: Aabb, of: impl Fn(usize) -> Lanes) -> Boxes {
         let of_leaf = |_: usize, leaf: &Node| {
             let mut own = [Lanes::EMPTY; LEAF];
@@ -132,8 +131,8 @@ impl Tree {
         self.nodes.iter().filter(|node| node.is_leaf())
     }
 
-    /// The boxes over those of leaves, of which `of_leaf` says the n-th in the order of nodes, with `root` around
-    /// everything.
+    /// Boxes of all nodes from those of the leaves: `of_leaf` returns the boxes of the n-th leaf in the order of
+    /// nodes. `root` is the box around all primitives.
     #[inline]
     fn over(&self, of_leaf: impl Fn(usize, &Node) -> Pack, root: Aabb) -> Boxes {
         let mut packs = Vec::with_capacity(self.nodes.len());
@@ -158,7 +157,7 @@ impl Tree {
 }
 
 impl Tree {
-    /// For each node the largest of the numbers `of(i)` of its primitives.
+    /// Largest value `of(i)` over the primitives of each node.
     pub(crate) fn largest(&self, of: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut nodes = vec![f64::NEG_INFINITY; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate().rev() {
@@ -181,17 +180,17 @@ impl Node {
         self.children == 0
     }
 
-    /// Its primitives in the order of the tree.
+    /// Range of its primitives in the order of the tree.
     fn range(&self) -> Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
 
-    /// Its children.
+    /// Range of its children.
     fn below(&self) -> Range<usize> {
         self.child as usize..(self.child + self.children) as usize
     }
 
-    /// A bit for each child, or for each primitive of a leaf.
+    /// Bit mask of the children, or of the primitives of a leaf.
     fn lanes(&self) -> u32 {
         (1 << if self.is_leaf() { self.count } else { self.children }) - 1
     }

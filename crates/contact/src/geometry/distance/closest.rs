@@ -2,8 +2,7 @@
 
 use resile_math::Vec3;
 
-/// What a pair of primitives consists of. A pair is always given by four points; one of fewer
-/// repeats its last.
+/// Kind of a collision stencil. A pair is always given by four points; pairs with fewer points repeat the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
     /// Point 0 is a vertex, points 1, 2, 3 a triangle.
@@ -12,12 +11,12 @@ pub enum PairKind {
     EdgeEdge,
     /// Point 0 is a vertex, points 1, 2 an edge.
     VertexEdge,
-    /// Points 0 and 1 are a vertex each.
+    /// Points 0 and 1 are vertices.
     VertexVertex,
 }
 
 impl PairKind {
-    /// How many points count.
+    /// Number of distinct points.
     pub fn points(self) -> usize {
         match self {
             Self::VertexFace | Self::EdgeEdge => 4,
@@ -43,26 +42,25 @@ pub enum Feature {
 /// The closest points of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Closest {
-    /// Where they lie.
+    /// Features that contain the closest points.
     pub feature: Feature,
-    /// `difference = sum_k weights[k] x_k`: barycentric coordinates, positive on
-    /// the side the difference points to. The
-    /// vertices of the feature have nonzero weights.
+    /// Weights in `difference = sum_k weights[k] x_k`: barycentric coordinates, positive on the side to which the
+    /// difference points. The vertices of the features have nonzero weights.
     pub weights: [f64; 4],
-    /// From the closest point of the second piece to that of the first (m), so towards the
-    /// vertex; from the first edge to the second for edge-edge.
+    /// Vector (m) from the closest point of the second primitive to that of the first, hence towards the vertex.
+    /// For edge-edge pairs it points from the first edge to the second.
     pub difference: Vec3,
 }
 
 const FACE: Feature = Feature::Plane([1, 2], [1, 3]);
 const LINES: Feature = Feature::Plane([0, 1], [2, 3]);
 
-/// Below this squared sine two edges are treated as nearly parallel: the normal
-/// from their cross product would lose more than four digits.
+/// Squared sine below which two edges are nearly parallel: the normal from their cross product would lose more than
+/// four digits.
 const NEARLY_PARALLEL: f64 = 1e-8;
-/// Below this squared sine the crossing point of two lines is noise.
+/// Squared sine below which the crossing point of two lines is dominated by rounding.
 const PARALLEL: f64 = 1e-24;
-/// Below this squared sine of its corner a triangle is a segment.
+/// Squared sine of a corner below which a triangle is treated as a segment.
 const NEEDLE: f64 = 1e-24;
 
 impl Closest {
@@ -86,9 +84,8 @@ impl Closest {
         self.difference.length()
     }
 
-    /// Vertex `x[0]` and triangle `x[1], x[2], x[3]`: three vertices, three
-    /// edges or the face (regions as in Ericson, *Real-Time Collision Detection*,
-    /// 5.1.5). A triangle without area is its edges.
+    /// Vertex `x[0]` and triangle `x[1], x[2], x[3]`: three vertices, three edges or the face (regions as in
+    /// Ericson, *Real-Time Collision Detection*, 5.1.5). A triangle without area is treated as its edges.
     pub fn vertex_face(x: &[Vec3; 4]) -> Self {
         let [p, a, b, c] = *x;
         let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -135,10 +132,9 @@ impl Closest {
         }
     }
 
-    /// Edge `x[0] x[1]` and edge `x[2] x[3]`: four pairs of end points, four pairs
-    /// of an end point and an edge, or two lines. Nearly parallel edges (sine
-    /// below 1e-4) are decided by comparing distances, since the crossing point of
-    /// their lines is then poorly known.
+    /// Edge `x[0] x[1]` and edge `x[2] x[3]`: four pairs of end points, four pairs of an end point and an edge, or
+    /// two lines. For nearly parallel edges (sine below 1e-4) the cases are compared by distance, since the
+    /// crossing point of their lines is inaccurate.
     pub fn edge_edge(x: &[Vec3; 4]) -> Self {
         let (u, v, w) = (x[1] - x[0], x[3] - x[2], x[2] - x[0]);
         let (uu, vv) = (u.length_squared(), v.length_squared());
@@ -232,8 +228,8 @@ impl Closest {
     }
 }
 
-/// Fraction along `a b` of its point closest to `p`, and the offset from there to
-/// `p`. A segment without length is its first point.
+/// Fraction along `a b` of the point closest to `p`, and the offset from this point to `p`. A segment without
+/// length is treated as its first point.
 fn point_segment(p: Vec3, a: Vec3, b: Vec3) -> (f64, Vec3) {
     let (edge, from_a, from_b) = (b - a, p - a, p - b);
     let length2 = edge.length_squared();
@@ -245,8 +241,8 @@ fn point_segment(p: Vec3, a: Vec3, b: Vec3) -> (f64, Vec3) {
     if back <= 0.0 {
         return (1.0, from_b);
     }
-    // From the nearer end: the offset along the edge is then the smaller one, and
-    // so is what its rounding does to a small distance.
+    // Computed from the nearer end, which minimises the offset along the edge and hence its rounding error in a
+    // small distance.
     if along <= back {
         let s = along / length2;
         (s, from_a - edge * s)
@@ -269,8 +265,8 @@ fn nearest<const N: usize>(all: [Closest; N]) -> Closest {
     all.into_iter().reduce(better).expect("at least one candidate")
 }
 
-/// The shortest of several offsets with the same normal component: the rounding
-/// of a product with the normal is proportional to its length.
+/// The shortest of several offsets with the same normal component: the rounding error of a product with the normal
+/// is proportional to the length of the offset.
 fn nearest_offset<const N: usize>(all: [Vec3; N]) -> Vec3 {
     let shorter = |a: Vec3, b: Vec3| if b.length_squared() < a.length_squared() { b } else { a };
     all.into_iter().reduce(shorter).expect("at least one offset")

@@ -1,23 +1,21 @@
-//! First and second derivative of a distance, in the frame of its closest points.
+//! First and second derivatives of a distance, in the frame of its closest points.
 //!
 //! Let `r = sum_k w_k x_k` with the weights held at their present values, `n = r/d`,
 //! and `u_1, u_2` the axes of the feature (none, one or two), each a difference of
 //! two of the points. As a function of the axes and of `r`, the distance is
 //! `d = n(u) . r` for a plane and `|r - (r.u) u/|u|^2|` for a line.
 //!
-//! When the axes change by `du`, the normal turns by `-m`, `m = sum_a g_a (n . du_a)`
-//! where `g_a` is the basis dual to the axes in their span. With `s` the part of
-//! `dr` in that span and `t` the direction orthogonal to `n` and to all axes
-//! (one for a line, a plane of them for two points, none for a plane)
+//! When the axes change by `du`, the normal rotates by `-m`, `m = sum_a g_a (n . du_a)` where `g_a` is the basis
+//! dual to the axes in their span. With `s` the part of `dr` in that span and `t` the direction orthogonal to `n`
+//! and to all axes (one for a line, a plane of them for two points, none for a plane)
 //!
 //! ```text
 //!   first variation   dd  = n . dr
 //!   second variation  d2d = -2 m . s - d |m|^2 + (dr . t)^2 / d
 //! ```
 //!
-//! The Gram matrix of the `g_a` is 2x2; in its eigenvectors ("principal axes", unit
-//! directions `e_i`, mixtures `p_i = n . sum_a V_ai du_a`, lengths `sigma_i`) the
-//! form falls apart into blocks in `(p_i, s_i)`, `s_i = e_i . dr`:
+//! The Gram matrix of the `g_a` is 2x2; in its eigenvectors ("principal axes", unit directions `e_i`, mixtures
+//! `p_i = n . sum_a V_ai du_a`, lengths `sigma_i`) the form splits into blocks in `(p_i, s_i)`, `s_i = e_i . dr`:
 //!
 //! ```text
 //!   -[ d sigma^2  sigma ]      of eigenvalues of opposite sign.
@@ -42,15 +40,15 @@ use std::array;
 /// A principal axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Axis {
-    /// The mixture of the feature's axes.
+    /// Coefficients of the feature's axes.
     mix: [f64; 2],
     /// Unit direction in space.
     along: Vec3,
-    /// Turning of the normal for a unit of mixture across the plane (1/m).
+    /// Rotation of the normal per unit of the mixture normal to the plane (1/m).
     sigma: f64,
 }
 
-/// A distance with what its derivatives need.
+/// A distance with the data of its derivatives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
     /// The distance (m), positive.
@@ -64,21 +62,21 @@ pub struct Frame {
     count: usize,
 }
 
-/// The blocks `(0,0), (0,1), .., (3,3)` of the upper triangle of a 12x12 matrix.
+/// Blocks `(0,0), (0,1), .., (3,3)` of the upper triangle of a 12x12 matrix.
 pub type Blocks = [Mat3; 10];
 
-/// The rows and columns of [`Blocks`].
+/// Block rows and columns of [`Blocks`].
 pub const BLOCK_PAIRS: [(usize, usize); 10] =
     [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)];
 
-/// `factor v v^T`, `v` twelve numbers: a term of a symmetric 12x12 matrix.
+/// Term `factor v v^T` of a symmetric 12x12 matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Term {
     pub(crate) factor: f64,
     pub(crate) vectors: [Vec3; 4],
 }
 
-/// The terms of one Hessian.
+/// Hessian as a sum of terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     terms: [Term; Self::MOST],
@@ -86,13 +84,12 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// How many there are at most.
+    /// Largest number of terms.
     pub(crate) const MOST: usize = 5;
 
     const NONE: Self =
         Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; Self::MOST], count: 0 };
 
-    /// Some, each a factor and a vector.
     #[cfg(test)]
     pub(crate) fn of(terms: &[(f64, [Vec3; 4])]) -> Self {
         let mut all = Self::NONE;
@@ -109,7 +106,7 @@ impl Terms {
         &self.terms[..self.count]
     }
 
-    /// Their sum.
+    /// Sum of the terms.
     pub(crate) fn blocks(&self) -> Blocks {
         BLOCK_PAIRS.map(|(k, l)| {
             let outer = |term: &Term| outer(term.vectors[k] * term.factor, term.vectors[l]);
@@ -121,7 +118,7 @@ impl Terms {
 const NO_AXIS: Axis = Axis { mix: [0.0; 2], along: Vec3::ZERO, sigma: 0.0 };
 
 impl Frame {
-    /// The frame at `closest`, or nothing if the points touch.
+    /// The frame at `closest`; `None` if the distance is zero or not finite.
     pub fn new(closest: &Closest, x: &[Vec3; 4]) -> Option<Self> {
         let distance = closest.distance();
         if distance <= 0.0 || !distance.is_finite() {
@@ -138,23 +135,22 @@ impl Frame {
         Some(Self { distance, normal, weights, feature, axes, count })
     }
 
-    /// Which features the distance is measured between.
+    /// Features between which the distance is measured.
     pub fn feature(&self) -> Feature {
         self.feature
     }
 
-    /// The gradient `dd/dx_k`.
+    /// Gradient `dd/dx_k`.
     pub fn gradient(&self) -> [Vec3; 4] {
         self.weights.map(|w| self.normal * w)
     }
 
-    /// The second derivative `d2d/dx2` (1/m).
+    /// Second derivative `d2d/dx2` (1/m).
     pub fn hessian(&self) -> Blocks {
         self.blocks(0.0, 1.0)
     }
 
-    /// The Hessian of a function `b(d)` with these derivatives: `second * (dd/dx)
-    /// (dd/dx)^T + first * d2d/dx2`.
+    /// Hessian of a function `b(d)` with these derivatives: `second * (dd/dx) (dd/dx)^T + first * d2d/dx2`.
     pub fn blocks(&self, second: f64, first: f64) -> Blocks {
         let nodes = self.node_mixtures();
         array::from_fn(|at| {
@@ -163,7 +159,7 @@ impl Frame {
         })
     }
 
-    /// [`Self::blocks`] projected, for `second >= 0 >= first`.
+    /// [`Self::blocks`] projected to positive semi-definite matrices, for `second >= 0 >= first`.
     pub fn clamped_blocks(&self, second: f64, first: f64) -> Blocks {
         let nodes = self.node_mixtures();
         let nn = outer(self.normal, self.normal) * second;
@@ -184,8 +180,8 @@ impl Frame {
         out
     }
 
-    /// [`Self::blocks`], or [`Self::clamped_blocks`] for `second >= 0 >= first`, as terms: of each axis
-    /// the eigenvectors `(slope, 1)` and `(-1, slope)`.
+    /// [`Self::blocks`], or [`Self::clamped_blocks`] for `second >= 0 >= first`, as terms: for each axis the
+    /// eigenvectors `(slope, 1)` and `(-1, slope)`.
     pub(crate) fn terms(&self, second: f64, first: f64, psd: Psd) -> Terms {
         let mut terms = Terms::NONE;
         let n = self.normal;
@@ -218,15 +214,14 @@ impl Frame {
         terms
     }
 
-    /// The same derivatives for an edge-edge pair in the coordinates
-    /// `(u, v, r)`: first edge, second edge, offset with held weights. Block
-    /// `(i, j)` of the Hessian of `b(d)`.
+    /// Block `(i, j)` of the Hessian of `b(d)` for an edge-edge pair in the coordinates `(u, v, r)`: first edge,
+    /// second edge, offset with constant weights.
     pub(crate) fn reduced_block(&self, at: [usize; 2], second: f64, first: f64) -> Mat3 {
         let mixtures = self.reduced_mixtures();
         self.block(&[0.0, 0.0, 1.0], &mixtures, at, second, first)
     }
 
-    /// Of each principal axis, how much each point takes part.
+    /// Coefficients of the points in each principal axis.
     fn node_mixtures(&self) -> [[f64; 4]; 2] {
         let edges = match self.feature {
             Feature::Points => return [[0.0; 4]; 2],
@@ -287,8 +282,8 @@ fn line_axis(u: Vec3) -> Axis {
     Axis { mix: [1.0, 0.0], along: u / length, sigma: length.recip() }
 }
 
-/// Eigenvectors of the Gram matrix of the basis dual to `u`, `v`: those of the Gram
-/// matrix of `u`, `v` themselves, with inverse eigenvalues.
+/// Eigenvectors of the Gram matrix of the basis dual to `u`, `v`, which are those of the Gram matrix of `u`, `v`
+/// with inverse eigenvalues.
 fn plane_axes(u: Vec3, v: Vec3) -> [Axis; 2] {
     let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
     let half_difference = 0.5 * (uu - vv);
@@ -308,7 +303,7 @@ fn plane_axes(u: Vec3, v: Vec3) -> [Axis; 2] {
     [principal([c, s], large), principal([-s, c], small)]
 }
 
-/// A mixture of axes and the vector it makes, `length = 1/sigma`.
+/// Principal axis of a linear combination of axes and its vector, with `length = 1/sigma`.
 fn principal(mix: [f64; 2], vector: Vec3) -> Axis {
     let length = vector.length();
     Axis { mix, along: vector / length, sigma: length.recip() }

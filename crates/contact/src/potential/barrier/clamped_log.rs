@@ -1,7 +1,7 @@
 //! The clamped logarithm of Li et al. 2020 (IPC), `b(s) = -(s - 1)^2 ln s`.
 //!
-//! The paper has it on squared distances. Here it is on the distance itself and dimensionless:
-//! the normalised form of IPC Toolkit.
+//! The paper applies it to squared distances. Here it is a dimensionless function of the distance itself, the
+//! normalised form of IPC Toolkit.
 
 use resile_math::elementary;
 

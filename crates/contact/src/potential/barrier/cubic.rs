@@ -1,10 +1,9 @@
 //! The cubic barrier, `b(s) = 2/3 (1 - s)^3`.
 //!
 //! Ando 2024, *A Cubic Barrier with Elasticity-Inclusive Dynamic Stiffness* (ACM TOG 43(6)):
-//! `-2 kappa / (3 d_hat) (d - d_hat)^3`, made dimensionless. Only the function is taken; the
-//! paper's stiffness follows elasticity and the gap, `kappa` here is the number that is stated.
-//! It is finite at contact (2/3, with the slope -2): what that means stands in the
-//! [module above](super).
+//! `-2 kappa / (3 d_hat) (d - d_hat)^3`, made dimensionless. Only the function is used: the stiffness of the paper
+//! depends on elasticity and the gap, while `kappa` is a constant parameter here. The barrier is finite at contact
+//! (2/3, with the slope -2); the [parent module](super) describes the consequences.
 
 /// `b`, `b'` and `b''` at `0 < s < 1`.
 #[inline]

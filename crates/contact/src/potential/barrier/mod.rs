@@ -1,28 +1,28 @@
 //! Barriers: dimensionless functions `b(s)` of the gap `s = d/d_hat` in units of the activation
 //! distance.
 //!
-//! All of them are positive, decreasing and convex below the activation distance and zero beyond,
-//! with a continuous second derivative. A barrier is one file of this folder, which holds its
-//! formula, and one variant of [`Barrier`].
+//! All barriers are positive, decreasing and convex below the activation distance and zero beyond, with a
+//! continuous second derivative. Each barrier consists of one file of this folder with its formula and one variant
+//! of [`Barrier`].
 //!
 //! # Units
-//! A pair's energy is `kappa * d_hat * area * b(d/d_hat)`: kappa in pascal, so a flat contact at
-//! the gap `d` has the pressure `-kappa * b'(s)`, whatever the mesh. One number then means the
-//! same in every scene and at every resolution, and under every barrier.
+//! The energy of a pair is `kappa * d_hat * area * b(d/d_hat)` with `kappa` in pascal. A flat contact at the gap
+//! `d` has the pressure `-kappa * b'(s)`, independent of the mesh. The parameter therefore has the same meaning in
+//! every scene, at every resolution and for every barrier.
 //!
-//! # What keeps the gap positive
-//! Collision detection does, under every barrier: each step of a minimisation is bounded by the
-//! [time of impact](crate::time_of_impact), and a state without a gap has the energy `+inf`, so a
-//! line search refuses it. The logarithms are infinite at contact and balance any pressure at some
-//! gap. The cubic barrier is not: its pressure ends at `2 kappa`. Under a larger one the minimum
-//! has no gap, steps are cut shorter and shorter before it, nothing crosses, and the minimisation
-//! does not converge. A scene that chooses it states a `kappa` above the pressures to be carried.
+//! # Positive gaps
+//! Collision detection keeps gaps positive under every barrier. Each step of a minimisation is bounded by the [time
+//! of impact](crate::time_of_impact). A state without a gap has the energy `+inf`, so the line search rejects it.
+//! The logarithmic barriers are infinite at contact and balance any pressure at some gap. The cubic barrier is
+//! finite, with a maximum pressure of `2 kappa`. Under a larger pressure the minimum has no gap: steps become
+//! shorter and shorter, primitives do not cross, and the minimisation does not converge. Scenes with this barrier
+//! need a `kappa` above the pressures to be carried.
 
 mod clamped_log;
 mod clamped_log_squared;
 mod cubic;
 
-/// Which function of the gap repels.
+/// Barrier function of the gap.
 ///
 /// ```
 /// use resile_contact::Barrier;
@@ -40,11 +40,11 @@ pub enum Barrier {
     ClampedLog,
     /// `(s - 1)^2 (ln s)^2` (Huang et al. 2024; `ClampedLogSqBarrier` of IPC Toolkit, normalised).
     ClampedLogSquared,
-    /// `2/3 (1 - s)^3` (Ando 2024): no more than `2 kappa` of pressure.
+    /// `2/3 (1 - s)^3` (Ando 2024), with a pressure of at most `2 kappa`.
     Cubic,
 }
 
-/// Value and first two derivatives of a barrier by the distance.
+/// Value and first two derivatives of a barrier with respect to the distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Derivatives {
     /// b (dimensionless), at least 0.
@@ -59,8 +59,8 @@ impl Barrier {
     /// All barriers.
     pub const ALL: [Self; 3] = [Self::ClampedLog, Self::ClampedLogSquared, Self::Cubic];
 
-    /// The barrier at the gap `d` (m) for the activation distance `d_hat` (m). At or below zero
-    /// its value is `+inf`, whatever its limit there: such a state is inadmissible.
+    /// The barrier at the gap `d` (m) for the activation distance `d_hat` (m). For gaps at or below zero its value
+    /// is `+inf`, even if its limit is finite, since such states are inadmissible.
     #[inline]
     pub fn at(self, d: f64, d_hat: f64) -> Derivatives {
         let s = d / d_hat;

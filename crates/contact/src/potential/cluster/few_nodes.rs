@@ -1,4 +1,4 @@
-//! Sums of blocks between few nodes, whichever points hang on which.
+//! Sums of blocks between few nodes, for any embedding.
 
 use super::{Hanging, MOST};
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
@@ -13,11 +13,11 @@ pub(crate) struct FewNodes {
     blocks: Vec<Mat3>,
 }
 
-/// Places in the list of nodes, with weights.
+/// Positions in the list of nodes, with weights.
 type Places = [(usize, f64); 4];
 
 impl FewNodes {
-    /// Takes in the nodes of these points, if there is room for all of them.
+    /// Adds the nodes of these points if the total does not exceed [`MOST`].
     pub(super) fn admit(&mut self, points: &Hanging) -> bool {
         let before = self.nodes.len();
         for (node, _) in points.iter().flatten().flat_map(Embedding::terms) {
@@ -62,7 +62,7 @@ impl FewNodes {
         }
     }
 
-    /// A block between two points, which stands for its transpose as well.
+    /// A block between two points, which also represents its transpose.
     fn add_product(&mut self, a: &Places, b: &Places, block: &Mat3) {
         for (i, wi) in a {
             for (j, wj) in b {
@@ -71,7 +71,7 @@ impl FewNodes {
         }
     }
 
-    /// `weight * block` at `(i, j)` and its transpose at `(j, i)`.
+    /// Adds `weight * block` at `(i, j)` and its transpose at `(j, i)`.
     fn add_pair(&mut self, i: usize, j: usize, block: &Mat3, weight: f64) {
         if weight == 0.0 {
             return;
@@ -89,7 +89,7 @@ impl FewNodes {
         self.blocks[j * (j + 1) / 2 + i] += block;
     }
 
-    /// `visit(node, node, sum)` for each unordered pair of nodes.
+    /// Calls `visit(node, node, sum)` for each unordered pair of nodes.
     pub(super) fn visit(&self, visit: &mut impl FnMut(u32, u32, Mat3)) {
         for (j, &second) in self.nodes.iter().enumerate() {
             for (i, &first) in self.nodes[..=j].iter().enumerate() {

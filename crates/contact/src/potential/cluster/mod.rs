@@ -1,11 +1,10 @@
-//! Hessians of many pairs that hang on the same few nodes.
+//! Local assembly of the Hessians of many pairs with the same few nodes.
 //!
-//! Two affine bodies on each other have hundreds of pairs and eight nodes. Pushed pair by
-//! pair, each of the 36 blocks between those nodes would be found in the matrix hundreds
-//! of times; so what hangs on the nodes of at most [two such bodies](TwoBodies), or on at most
-//! [`MOST`] nodes elsewhere, is summed in a dense buffer first and pushed once. Pairs are taken in
-//! their order, which lists a collider pair's pairs together, and a new sum begins where the
-//! bodies are others, or the nodes become too many: sums and pushes depend on the pairs alone.
+//! Two affine bodies in contact have hundreds of pairs but only eight nodes. Assembled pair by pair, each of the 36
+//! blocks between these nodes would be looked up in the matrix hundreds of times. Pairs between the nodes of at
+//! most [two such bodies](TwoBodies), or of at most [`MOST`] nodes otherwise, are therefore summed in a dense
+//! buffer and assembled once. Pairs are processed in order, grouped by collider pair. A new sum begins when the
+//! bodies change or the nodes become too many, so sums depend on the pairs alone.
 
 mod few_nodes;
 mod two_bodies;
@@ -18,22 +17,22 @@ use resile_math::Mat3;
 use resile_system::Hessian;
 use two_bodies::TwoBodies;
 
-/// As many nodes as one pair can hang on: four points on four nodes each.
+/// Largest number of nodes of one pair: four points with four nodes each.
 const MOST: usize = 16;
 
-/// The points of a pair by what they hang on; nothing for those of an obstacle.
+/// Embeddings of the points of a pair; `None` for points of an obstacle.
 type Hanging = [Option<Embedding>; 4];
 
-/// Sums of some pairs in order.
+/// Sums of consecutive pairs.
 #[derive(Debug)]
 pub(crate) struct Clusters<'a> {
     points: &'a PointMap,
-    /// The surfaces of the last pair.
+    /// Surfaces of the last pair.
     surfaces: [usize; 2],
     done: Vec<Cluster>,
 }
 
-/// What is pushed at once.
+/// A sum that is assembled at once.
 #[derive(Debug)]
 pub(crate) enum Cluster {
     TwoBodies(Box<TwoBodies>),
@@ -45,7 +44,7 @@ impl<'a> Clusters<'a> {
         Self { points, surfaces: [0; 2], done: Vec::new() }
     }
 
-    /// Adds the Hessian of a pair of these points. Points that are no node of the system are nothing.
+    /// Adds the Hessian of a pair with these points; `None` for points of obstacles.
     pub(crate) fn add(&mut self, points: [Option<usize>; 4], hessian: &PairHessian) {
         let hanging = self.hanging(points);
         match (self.two_bodies(&hanging), hessian) {
@@ -56,7 +55,7 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// Adds `weights[k] weights[l] block` between all pairs of points, `block` being symmetric.
+    /// Adds `weights[k] weights[l] block` between all pairs of points, with a symmetric `block`.
     pub(crate) fn add_weighted(
         &mut self,
         points: [Option<usize>; 4],
@@ -76,11 +75,11 @@ impl<'a> Clusters<'a> {
     fn hanging(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
         let Self { points, surfaces, .. } = self;
         let mut of = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
-        // Written out: a map over the array is a call a point.
+        // Unrolled: a map over the array makes one call per point.
         [of(a), of(b), of(c), of(d)]
     }
 
-    /// The sum between the bodies of these points, if they are of two bodies of four nodes at most.
+    /// The sum of the bodies of these points, if they belong to at most two bodies of four nodes.
     fn two_bodies(&mut self, hanging: &Hanging) -> Option<&mut TwoBodies> {
         let known =
             matches!(self.done.last(), Some(Cluster::TwoBodies(last)) if last.holds(hanging));
@@ -111,7 +110,7 @@ impl<'a> Clusters<'a> {
 }
 
 impl Cluster {
-    /// Pushes the sums. Blocks that nothing was added to are left out.
+    /// Adds the nonzero sums to a Hessian.
     pub(crate) fn push(&self, out: &mut Hessian<'_>) {
         let mut push = |i: u32, j: u32, block: Mat3| {
             if block != Mat3::ZERO {

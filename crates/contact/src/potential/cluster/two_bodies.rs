@@ -1,8 +1,8 @@
-//! Sums between the nodes of two bodies that have four each.
+//! Sums of blocks between the nodes of two bodies with four nodes each.
 //!
-//! A pair's Hessian is a sum of few terms `f v v^T` over its four points. In the nodes `v` becomes
-//! `y = sum_k w_k v_k` for each body, twelve numbers, and a term `f y y^T`: two or three products of
-//! vectors of twelve, in place of ten blocks that go to sixteen pairs of nodes each.
+//! The Hessian of a pair is a sum of few terms `f v v^T` over its four points. In the nodes of each body, `v`
+//! becomes the 12-vector `y = sum_k w_k v_k` and a term becomes `f y y^T`. This takes two or three outer products
+//! of 12-vectors instead of ten blocks that each contribute to sixteen pairs of nodes.
 
 use super::Hanging;
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Terms};
@@ -10,29 +10,28 @@ use crate::geometry::embedding::Embedding;
 use resile_math::{Mat3, Vec3};
 use wide::f64x4;
 
-/// Numbers of a body.
+/// Degrees of freedom of a body.
 const SIZE: usize = 12;
 
-/// The numbers of a body, four in a register.
+/// One value per degree of freedom, four per register.
 type Column = [f64x4; SIZE / 4];
 
-/// A block between two bodies, column by column.
+/// A block between two bodies, by columns.
 type Dense = [Column; SIZE];
 
-/// Sums of what pairs of two bodies, or of one and an obstacle, add between their nodes.
+/// Sums of the blocks between the nodes of two bodies, or of one body against an obstacle.
 #[derive(Debug)]
 pub(crate) struct TwoBodies {
-    /// Of the first, and of the second if there is one.
+    /// Nodes of the first body, and of the second if there is one.
     nodes: [Option<[u32; 4]>; 2],
-    /// Between the first and itself, the second and itself, and rows of the first and columns of
-    /// the second.
+    /// Diagonal blocks of both bodies; `between` has rows of the first and columns of the second.
     own: [Dense; 2],
     between: Dense,
 }
 
 impl TwoBodies {
-    /// Nothing yet between the bodies of these points; nothing at all if there are more than two, or one
-    /// of the points is a node.
+    /// An empty sum for the bodies of these points; `None` if there are more than two bodies, or if a point is a
+    /// node.
     pub(super) fn of(points: &Hanging) -> Option<Self> {
         let mut nodes = [None; 2];
         for point in points.iter().flatten() {
@@ -47,12 +46,12 @@ impl TwoBodies {
         nodes[0].map(|_| Self { nodes, own: [none; 2], between: none })
     }
 
-    /// Whether all points that hang on nodes do so on these.
+    /// Whether all embedded points have these nodes.
     pub(super) fn holds(&self, points: &Hanging) -> bool {
         points.iter().flatten().all(|point| self.nodes.contains(&Some(point.nodes)))
     }
 
-    /// Which of the two bodies a point is of.
+    /// Index (0 or 1) of the body of a point.
     fn side(&self, point: &Embedding) -> usize {
         usize::from(self.nodes[0] != Some(point.nodes))
     }
@@ -112,7 +111,7 @@ impl TwoBodies {
         }
     }
 
-    /// `visit(node, node, sum)` for each unordered pair of nodes.
+    /// Calls `visit(node, node, sum)` for each unordered pair of nodes.
     pub(super) fn visit(&self, visit: &mut impl FnMut(u32, u32, Mat3)) {
         for (nodes, own) in self.nodes.iter().zip(&self.own) {
             let nodes = nodes.iter().flatten();
@@ -131,11 +130,11 @@ impl TwoBodies {
     }
 }
 
-/// What a term is in the nodes of a body.
+/// A term in the degrees of freedom of a body.
 #[derive(Clone, Copy, Default)]
 struct Product {
     y: Column,
-    /// Times its factor.
+    /// `y` times the factor of the term.
     scaled: [f64; SIZE],
 }
 
@@ -146,7 +145,7 @@ impl Product {
     }
 }
 
-/// `out += y scaled^T` of all terms, so that each sum is read and written once.
+/// Adds `y scaled^T` of all terms; each entry of `out` is read and written once.
 #[inline]
 fn add_products(out: &mut Dense, rows: &[Product], columns: &[Product]) {
     for (c, out) in out.iter_mut().enumerate() {
