@@ -1,10 +1,10 @@
 //! Tests kinematic bodies between two frames.
 //!
-//! The prescribed poses are sampled so densely that no point of a kinematic body moves by more than
-//! `d_hat` between two samples; arc and chord then differ only to second order. At each pose the
-//! triangles of the body are tested against those of all others at the positions from `paths`. An
-//! intersection deeper than rounding, play and the permitted deviation from an arc is a defect: by the
-//! argument of `depth`, any position within the play would have crossed.
+//! The prescribed poses are sampled so densely that no point of a kinematic body moves by more than `d_hat`
+//! between two samples; arc and chord then differ only to second order. At each pose the triangles of the body
+//! are tested against those of all others at the positions from `paths`. An intersection deeper than rounding,
+//! play and the permitted deviation from an arc is a defect: by the argument of `depth`, any position within
+//! the play would also intersect.
 
 use crate::boxes::{Bounds, overlapping};
 use crate::depth::parting;
@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest number of poses of a kinematic body between two frames.
 const MAX_POSES: f64 = 4096.0;
-/// Poses per search for pairs.
+/// Number of poses per search for pairs.
 const POSES_PER_SEARCH: usize = 16;
-/// Deviation of a run from an arc, over `d_hat`: its steps replace arcs by chords up to this.
+/// Permitted deviation of a run from an arc, relative to `d_hat`: its steps replace arcs by chords up to this.
 const ARC_TOLERANCE: f64 = 0.25;
 
 /// The deepest intersection of a pair between two frames.
@@ -110,8 +110,8 @@ impl Poses<'_> {
         from + (to - from) * pose as f64 / self.number as f64
     }
 
-    /// The maps of a kinematic body to all poses; an error if they do not reproduce its position in the
-    /// second frame.
+    /// Maps of a kinematic body to all poses; an error if they do not reproduce its position in the second
+    /// frame.
     fn maps(&self, kinematic: &Kinematic) -> Result<Vec<Map>, Reason> {
         let [a, b] = self.moments;
         let maps = kinematic.maps(a.time, (0..=self.number).map(|pose| self.time(pose)));
@@ -163,7 +163,7 @@ impl Poses<'_> {
         }
     }
 
-    /// The middle pose of the search that begins at `start`.
+    /// Middle pose of the search that begins at `start`.
     fn middle(&self, start: usize) -> usize {
         (start + POSES_PER_SEARCH / 2).min(self.number)
     }
@@ -184,16 +184,16 @@ impl Poses<'_> {
         }
     }
 
-    /// A box around a triangle of a kinematic body at all poses of one search.
+    /// Bounding box of a triangle of a kinematic body over all poses of one search.
     fn swept_box(&self, face: &Face, map: &Map) -> Bounds {
-        // The farthest pose is half of the intervals from the middle one.
+        // The farthest pose is half of the search's intervals from the middle one.
         let pieces = (POSES_PER_SEARCH / 2) as f64 / self.number as f64;
         let margin = self.path * pieces + self.script.d_hat;
         let corners = self.corners(face).map(|corner| map.apply(corner).to_array());
         Bounds::around(&corners.map(|corner| corner.map(|x| x as f32))).wider(margin as f32)
     }
 
-    /// Boxes around the paths of a collider's triangles between the frames.
+    /// Bounding boxes of the paths of a collider's triangles between the frames.
     fn path_boxes(&self, faces: &[Face], collider: u32) -> Vec<Bounds> {
         let times = self.moments.map(|moment| moment.time);
         let kinematic =
@@ -208,7 +208,7 @@ impl Poses<'_> {
         faces.iter().map(path).collect()
     }
 
-    /// A triangle where the first frame shows it.
+    /// Corners of a triangle in the first frame.
     fn corners(&self, face: &Face) -> Triangle {
         face.points.map(|point| exact(self.moments[0].grid.points[point as usize]))
     }
@@ -233,7 +233,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// The deepest intersection over the poses of the search that begins at `start`.
+    /// Deepest intersection over the poses of the search that begins at `start`.
     fn deepest(&self, start: usize, others: &[Bounds]) -> Option<Swept> {
         let end = (start + POSES_PER_SEARCH).min(self.poses.number);
         let map = &self.maps[self.poses.middle(start)];

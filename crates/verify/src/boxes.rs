@@ -1,10 +1,9 @@
-//! Pairs of overlapping boxes.
+//! Broad phase: pairs of overlapping boxes.
 //!
-//! Recursive bisection at the median of the boxes' centres until few boxes are left in a cell; a box
-//! that reaches into both halves is in both. A pair is reported only in the cell that contains the
-//! smallest corner of its intersection. Unlike a grid this needs no cell size, which does not exist
-//! for a floor of two triangles under a thousand small bodies. O(n log n) for surfaces, quadratic in
-//! the number of coincident boxes.
+//! The boxes are bisected recursively at the median of their centres until few are left in a cell; a box that
+//! extends into both halves is in both. A pair is reported only in the cell that contains the smallest corner
+//! of its intersection. Unlike a grid this needs no cell size. No cell size suits a floor of two triangles
+//! under a thousand small bodies. O(n log n) for surfaces, quadratic in the number of coincident boxes.
 
 /// Cells of at most this many boxes are tested pair by pair.
 const LEAF_SIZE: usize = 16;
@@ -19,7 +18,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest box around points.
+    /// Bounding box of points.
     pub(crate) fn around<'a>(points: impl IntoIterator<Item = &'a [f32; 3]>) -> Self {
         let empty = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
         points.into_iter().fold(empty, |bounds, point| Self {
@@ -33,7 +32,7 @@ impl Bounds {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
-    /// The smallest box around two.
+    /// Bounding box of both boxes.
     pub(crate) fn join(&self, other: &Self) -> Self {
         Self {
             min: [0, 1, 2].map(|k| self.min[k].min(other.min[k])),
@@ -41,7 +40,7 @@ impl Bounds {
         }
     }
 
-    /// The box grown by `margin` on every side.
+    /// The box enlarged by `margin` on every side.
     pub(crate) fn wider(&self, margin: f32) -> Self {
         Self { min: self.min.map(|x| x - margin), max: self.max.map(|x| x + margin) }
     }
@@ -80,7 +79,7 @@ fn halve(
     halve(boxes, above, middle, found);
 }
 
-/// The axis and coordinate of the best split; `None` if no split helps.
+/// Axis and coordinate of the best split; `None` if no split helps.
 fn plane(boxes: &[Bounds], inside: &[u32]) -> Option<(usize, f32)> {
     let centre = |i: &u32, k: usize| {
         let b = &boxes[*i as usize];
@@ -140,7 +139,7 @@ mod tests {
     }
 
     proptest! {
-        /// Boxes of all sizes, on a lattice, so that many sides are common and many boxes alike.
+        /// Boxes of all sizes on a lattice, so that many faces and many boxes coincide.
         #[test]
         fn box_tree_reports_every_overlapping_pair_once(
             corners in prop::collection::vec(

@@ -15,7 +15,7 @@
 use crate::triangles::Triangle;
 use glam::DVec3 as Vec3;
 
-/// The shortest translation of `b` that separates it from `a` (m), for intersecting triangles.
+/// Shortest translation of `b` that separates it from `a` (m), for intersecting triangles.
 pub(crate) fn parting(a: &Triangle, b: &Triangle) -> Vec3 {
     // Coordinates relative to a corner avoid cancellation far from the origin.
     let origin = a[0];
@@ -64,7 +64,7 @@ mod tests {
         prop::array::uniform3(-1.0..1.0).prop_map(Vec3::from_array)
     }
 
-    /// Two triangles that have a point of both insides in common.
+    /// Two triangles with a common interior point.
     fn meeting() -> impl Strategy<Value = [Triangle; 2]> {
         let within = || prop::array::uniform3(0.01..1.0);
         let triangle = || prop::array::uniform3(vector());
@@ -102,14 +102,14 @@ mod tests {
             prop_assert!((back.length() - shift.length()).abs() < 1e-12);
         }
 
-        /// The promise of the module page: triangles that do not meet are no deeper after rounding
-        /// than their roundings.
+        /// Tests the statement of the module documentation: after rounding, disjoint triangles are no deeper
+        /// than the sum of their roundings.
         #[test]
         fn rounding_bound_covers_the_depth_made_by_rounding(
             [a, b] in meeting(), gap in 0.0..1e-9, far in prop::array::uniform3(-100.0..100.0),
         ) {
             prop_assume!(meet(&a, &b, Shared::Nothing));
-            // Apart by a gap that single precision cannot show, somewhere in space.
+            // Separated by a gap below single precision, at an arbitrary position.
             let shift = parting(&a, &b);
             let far = Vec3::from_array(far);
             let a = moved(&a, far);

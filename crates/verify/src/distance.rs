@@ -5,9 +5,9 @@ use glam::DVec3 as Vec3;
 
 type Segment = [Vec3; 2];
 
-/// The distance of two segments (m), and the point of the first nearest to the second.
+/// Distance between two segments (m), and the point of the first nearest to the second.
 ///
-/// The two nearest points are both interior, or one is an end: all cases are tried.
+/// Either both nearest points are interior, or one is an end: all cases are tried.
 pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
     let (u, v, w) = (b - a, d - c, c - a);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
@@ -33,7 +33,7 @@ pub(crate) fn of_segments([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) {
     best
 }
 
-/// The same for a segment and a triangle.
+/// Distance between a segment and a triangle (m), and the point of the segment nearest to the triangle.
 pub(crate) fn of_segment_and_triangle(segment: Segment, t: Triangle) -> (f64, Vec3) {
     let normal = (t[1] - t[0]).cross(t[2] - t[0]);
     let heights = segment.map(|end| normal.dot(end - t[0]));
@@ -64,7 +64,7 @@ pub(crate) fn of_segment_and_triangle(segment: Segment, t: Triangle) -> (f64, Ve
     best
 }
 
-/// The point of a segment that is nearest to another one.
+/// Point of a segment nearest to another point.
 fn nearest(p: Vec3, [a, b]: Segment) -> Vec3 {
     let along = b - a;
     let fraction = (p - a).dot(along) / along.length_squared();

@@ -1,14 +1,14 @@
-//! Why there is nothing to check, or a frame cannot be.
+//! Errors of a check and of reading a frame.
 
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Why a run cannot be checked.
+/// Errors that prevent the check of a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// The scene lets everything through.
+    /// Contact is off in the scene.
     #[error("contact is off in this scene: nothing is kept apart, and there is nothing to verify")]
     NoContact,
     /// The folder has no frames.
@@ -18,41 +18,41 @@ pub enum VerifyError {
         folder.display()
     )]
     NoFrames {
-        /// The folder in which frames were looked for.
+        /// Folder in which frames were expected.
         folder: PathBuf,
     },
-    /// The index of frames cannot be understood.
+    /// The index of frames is malformed.
     #[error("{} is not an index that a run wrote", path.display())]
     Index {
-        /// Its file.
+        /// Path of the index.
         path: PathBuf,
     },
-    /// Without this file nothing can be checked.
+    /// A file without which nothing can be checked is unusable.
     #[error("{}: {error}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of the file.
         error: FrameError,
     },
-    /// The frames are of another scene.
+    /// The frames belong to another scene.
     #[error(
         "the frames have {found} bodies and the scene {expected}; it is not the scene of this run"
     )]
     OtherBodies {
-        /// Bodies of the scene.
+        /// Number of bodies of the scene.
         expected: usize,
-        /// Bodies of the frames.
+        /// Number of bodies in the frames.
         found: usize,
     },
-    /// The obstacles are of another scene.
+    /// The obstacles belong to another scene.
     #[error(
         "{} has a surface of number {found}, and obstacles of the scene have the numbers {expected:?}; \
          it is not the scene of this run, or another version of the program wrote it",
         path.display()
     )]
     OtherObstacles {
-        /// The file of the obstacles.
+        /// File of the obstacles.
         path: PathBuf,
         /// Numbers of the obstacles of the scene.
         expected: Range<u32>,
@@ -61,56 +61,56 @@ pub enum VerifyError {
     },
 }
 
-/// What is wrong with a frame.
+/// Errors of a frame.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The system refuses.
+    /// An error of the operating system.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not as a run writes them.
+    /// The format is not that of a run's files.
     #[error("it is not a grid as a run writes it: {what}")]
     Format {
-        /// What is not.
+        /// The faulty part.
         what: String,
     },
-    /// It is longer than its header says.
+    /// The file is longer than its header states.
     #[error("it has {found} bytes, and its header announces {expected}")]
     Longer {
         /// Bytes up to the end of the last array.
         expected: u64,
-        /// Bytes that it has.
+        /// Actual length in bytes.
         found: u64,
     },
-    /// It ends too early.
+    /// The file is truncated.
     #[error("it is cut off: {found} of {expected} bytes of its array \"{name}\" are there")]
     Cut {
-        /// The array.
+        /// Name of the array.
         name: String,
-        /// Bytes it should have.
+        /// Expected length in bytes.
         expected: u64,
         /// Bytes up to the end of the file.
         found: u64,
     },
-    /// A cell has a node that is not there.
+    /// A cell refers to a point that does not exist.
     #[error("its cell {cell} names point {point}, and there are {points} points")]
     NoPoint {
-        /// The cell.
+        /// Index of the cell.
         cell: usize,
-        /// The point.
+        /// Index of the missing point.
         point: u32,
-        /// Their number.
+        /// Number of points.
         points: usize,
     },
-    /// A position is infinite or no number.
+    /// A position is NaN or infinite.
     #[error("its point {point} is at {position:?}")]
     NotFinite {
-        /// The point.
+        /// Index of the point.
         point: usize,
-        /// Where it is (m).
+        /// Position of the point (m).
         position: [f32; 3],
     },
-    /// It has other points or cells than the first.
+    /// Its points or cells differ from those of the first frame.
     #[error("its points or cells are not those of the first frame; it is of another run")]
     OtherCells,
 }

@@ -11,7 +11,7 @@ use crate::triangles::{Triangle, align, meet, place};
 use glam::DVec3 as Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of crossings of a frame that are kept; all are counted.
+/// Largest number of crossings of a frame that are kept; all are counted.
 pub(crate) const MAX_KEPT_CROSSINGS: usize = 10;
 
 /// A plane of the scene.
@@ -32,12 +32,12 @@ pub(crate) struct Setting {
     pub(crate) pieces: Vec<RodPiece>,
     /// Radius of each body around its lines (m); zero except for rods.
     pub(crate) halves: Vec<f64>,
-    /// The distance at which contact sets in (m).
+    /// Activation distance of contact (m).
     pub(crate) d_hat: f64,
     pub(crate) planes: Vec<Plane>,
-    /// Points of the obstacles, which follow those of a frame.
+    /// Points of the obstacles; they follow those of a frame.
     pub(crate) obstacle_points: Vec<[f32; 3]>,
-    /// Points on surfaces of bodies and on rods, with their bodies.
+    /// Points on surfaces of bodies and on rods, with the numbers of their bodies.
     pub(crate) corners: Vec<(u32, u32)>,
 }
 
@@ -46,11 +46,11 @@ pub(crate) struct Setting {
 pub(crate) enum Parts {
     /// Two triangles, by index in the surfaces.
     Triangles([usize; 2]),
-    /// Two pieces of rods.
+    /// Two rod segments.
     Pieces([usize; 2]),
-    /// A piece of a rod and a triangle.
+    /// A rod segment and a triangle.
     PieceAndTriangle { piece: usize, face: usize },
-    /// A point of a body, and a plane by its number.
+    /// A point of a body, and the number of a plane.
     Plane { point: u32, body: u32, plane: usize },
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Findings {
     pub(crate) crossings: Vec<Found>,
     /// Number of all crossings.
     pub(crate) crossing_count: u64,
-    /// The largest depth of a crossing (m).
+    /// Largest depth of a crossing (m).
     pub(crate) deepest: f64,
     /// Intersecting pairs within the depth of rounding.
     pub(crate) touching: u64,
@@ -122,7 +122,7 @@ pub(crate) fn corners(points: &[[f32; 3]], numbers: [u32; 3]) -> Triangle {
     numbers.map(|number| exact(points[number as usize]))
 }
 
-/// Exact conversion to double precision.
+/// Converts exactly to double precision.
 pub(crate) fn exact(point: [f32; 3]) -> Vec3 {
     Vec3::from_array(point.map(f64::from))
 }
@@ -181,8 +181,8 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
     }
 }
 
-/// Finds components that are inside others or linked with them; the results are meaningless for
-/// components that cross or touch.
+/// Finds components that are inside others or linked with them; the results are meaningless for components that
+/// cross or touch.
 fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
     let whole = |faces: &[Face]| {

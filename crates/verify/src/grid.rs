@@ -1,21 +1,21 @@
 //! Reader of one `.vtu` file, with validation of all its contents.
 //!
-//! The reader is for the files of `resile-record` and shares no code with it. The header names the
-//! arrays that follow it as raw bytes, each after its length. Every index and length is validated
-//! here, so that later code can rely on them.
+//! The reader handles the files of `resile-record` and shares no code with it. The header lists the arrays,
+//! which follow it as raw bytes, each after its length. Every index and length is validated here, so that later
+//! code can rely on them.
 
 use crate::FrameError;
 use resile_files::Folder;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-/// VTK's numbers for kinds of cells, with the number of their nodes.
+/// VTK's type numbers of cells, with the number of their nodes.
 const KINDS: [(u8, usize); 4] = [(1, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
 pub(crate) const LINE: u8 = 3;
 pub(crate) const TRIANGLE: u8 = 5;
 pub(crate) const TETRAHEDRON: u8 = 10;
 
-/// Where the header ends and the arrays begin.
+/// Text between the header and the arrays.
 const MARKER: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
 /// Upper bound of the header's length; our headers are much shorter.
 const MAX_HEADER_BYTES: usize = 1 << 16;
@@ -36,10 +36,10 @@ pub(crate) struct Grid {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cells {
     nodes: Vec<u32>,
-    /// Where the nodes of each cell end in `nodes`.
+    /// End of each cell in `nodes`.
     ends: Vec<u32>,
     kinds: Vec<u8>,
-    /// The number of the body or obstacle of each cell.
+    /// Number of the body or obstacle of each cell.
     bodies: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Cells {
         self.kinds.len()
     }
 
-    /// One more than the largest body number below `limit`; higher numbers are drawn only.
+    /// One more than the largest body number below `limit`; higher numbers are not simulated, only drawn.
     pub(crate) fn bodies(&self, limit: usize) -> usize {
         let bodies = self.bodies.iter().map(|&body| body as usize);
         bodies.filter(|&body| body < limit).max().map_or(0, |last| last + 1)
@@ -92,7 +92,7 @@ impl Cells {
     }
 }
 
-/// Reads a file among the frames, if it is as long as its header announces.
+/// Reads a file in the folder of frames, if it has the length announced by its header.
 pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
     parse(&bytes)
 }
 
-/// Where the last array ends according to the header and the lengths before the arrays.
+/// End of the last array according to the header and the lengths before the arrays.
 fn announced(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
     let Arrays { header, data } = Arrays::find(begin)?;
     let first = (begin.len() - data.len()) as u64;
@@ -225,7 +225,7 @@ impl<'a> Arrays<'a> {
         })
     }
 
-    /// The bytes of the array of an element.
+    /// Bytes of the array of an XML element.
     fn content(&self, element: &str, name: &str) -> Result<&'a [u8], FrameError> {
         let offset = attribute(element, "offset").and_then(|text| text.parse::<usize>().ok());
         let offset = offset.ok_or_else(|| format(format!("its array \"{name}\" is nowhere")))?;
@@ -261,7 +261,7 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// The value of an attribute of an XML element.
+/// Value of an attribute of an XML element.
 pub(crate) fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
     let after = element.split_once(&format!(" {name}=\""))?.1;
     Some(after.split_once('"')?.0)

@@ -11,7 +11,7 @@ const INDEX: &str = "frames.pvd";
 /// Upper bound of the index's length; a million frames take some 90 MB.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
 
-/// A frame that the index names.
+/// A frame listed in the index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Frame {
     /// Simulated time (s).
@@ -19,11 +19,11 @@ pub(crate) struct Frame {
     pub(crate) file: String,
 }
 
-/// The frames in their order.
+/// Frames in order.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) frames: Vec<Frame>,
-    /// Number of frame files in the folder that the index does not name, as a killed run leaves them.
+    /// Number of frame files that the index does not list, as left by a killed run.
     pub(crate) unnamed: usize,
 }
 

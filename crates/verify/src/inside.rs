@@ -23,7 +23,7 @@ fn is_ahead(t: &Triangle, p: Vec3) -> bool {
     over % 2 == 1 && turn != Equal && side(t, p) == turn
 }
 
-/// Whether, projected along x, edge `ab` crosses the height of `p` on its one side.
+/// Whether the projection along x of edge `ab` passes the height of `p` on one fixed side of it.
 fn is_beside(a: Vec3, b: Vec3, p: Vec3) -> bool {
     let (low, high) = if a.z <= b.z { (a, b) } else { (b, a) };
     low.z <= p.z && p.z < high.z && View::ALONG_X.side(low, high, p).is_gt()
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A ring of square section, with corners of whole numbers.
+    /// A ring of square cross section with integer corners.
     fn ring() -> Vec<Triangle> {
         let cell = |x: i32, z: i32| (x.abs().max(z.abs()) == 1).then_some([x, 0, z]);
         let cells: Vec<[i32; 3]> =
@@ -74,7 +74,7 @@ mod tests {
             prop_assert_eq!(is_inside(p, ring().into_iter()), expected(p));
         }
 
-        /// Rays through edges, diagonals and vertices.
+        /// Rays pass through edges, diagonals and vertices.
         #[test]
         fn inside_test_handles_rays_through_edges_and_vertices(p in prop::array::uniform3(-7..8_i8)) {
             let p = Vec3::from_array(p.map(|x| 0.5 * f64::from(x)));
@@ -85,7 +85,7 @@ mod tests {
             prop_assert_eq!(is_inside(p, ring().into_iter()), expected(p));
         }
 
-        /// The same surface, turned by shears that are exact, so that nothing is along an axis.
+        /// The same surface under exact shears, so that nothing is axis-aligned.
         #[test]
         fn inside_test_is_independent_of_the_axes(
             p in prop::array::uniform3(-7..8_i8), s in prop::array::uniform3(-3..4_i8),

@@ -49,7 +49,7 @@ impl Kinematic {
         (0..).zip(bodies.chain(moving)).filter_map(kinematic).collect()
     }
 
-    /// The maps from places at `start` (s) to those at `times`.
+    /// Maps from positions at `start` (s) to those at `times`.
     pub(crate) fn maps(&self, start: f64, times: impl Iterator<Item = f64>) -> Vec<Map> {
         let motion = &self.motion;
         let first = motion.pose(start);
@@ -62,8 +62,8 @@ impl Kinematic {
         times.map(map).collect()
     }
 
-    /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at
-    /// the first time.
+    /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at the
+    /// first time.
     pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
         let Pace { speed, rate } = self.pace(times);
         if rate == 0.0 {
@@ -106,7 +106,7 @@ impl Kinematic {
 fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> Pace {
     let peak = match interpolation {
         Interpolation::Linear => 1.0,
-        // The largest slope of 3 s^2 - 2 s^3.
+        // Largest slope of 3 s^2 - 2 s^3.
         Interpolation::Smooth => 1.5,
     };
     let often = peak / (b.time - a.time);
@@ -143,8 +143,8 @@ mod tests {
     }
 
     proptest! {
-        /// By the motion itself, at many times: no chord is covered faster than the bound, and
-        /// the maps lead each point from where it is at the one time to where it is at the other.
+        /// Samples the motion at many times: no chord exceeds the speed bound, and the maps carry each point
+        /// from its position at one time to its position at the other.
         #[test]
         fn kinematic_nodes_stay_below_their_speed_bound(
             from in 0.0..0.5, lasts in 1e-3..0.3, smooth: bool,

@@ -11,7 +11,7 @@
 //! In every frame:
 //! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body.
 //!   Pairs that share a vertex may meet in it alone; pairs that share an edge may not be folded
-//!   onto each other;
+//! onto each other;
 //! * all vertices of surfaces against planes;
 //! * containment of components in closed components. If two surfaces do not intersect, one vertex
 //!   decides for the whole component; a component that was outside at the start cannot be inside later,
@@ -26,7 +26,7 @@
 //!
 //! Pairs in [`Contact::off`] are skipped.
 //!
-//! # What it cannot see
+//! # What it cannot detect
 //! * **Crossings of free bodies that are over before the next frame.** A body that changed from one side
 //!   of another to the other side may have gone around it. Straight paths between two frames would
 //!   give false alarms for fast bodies that change direction, because the true path is unknown. For the
@@ -36,11 +36,11 @@
 //!   They are counted as touching.
 //! * **The interior of bodies**: inverted elements behind a valid surface.
 //! * **Rods between frames**, and changes of their linking.
-//! * **Particles and the springs between them**, which have no surface and collide with
-//!   nothing; cloth of springs has one, and is asked.
+//! * **Particles and the springs between them**, which have no surface and collide with nothing; cloth of
+//! springs has a surface and is tested.
 //!
-//! Every reported crossing is real: rounding cannot make disjoint surfaces intersect deeper than the
-//! check allows. Passages presume that bodies are larger than a few units in the last place.
+//! Every reported crossing is real: rounding cannot make disjoint surfaces intersect deeper than the check
+//! allows. Passages assume that bodies are larger than a few units in the last place.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod between;
@@ -96,7 +96,7 @@ pub struct Verifier {
     index: Index,
     setting: Setting,
     script: Script,
-    /// Those that every frame must have.
+    /// Cells that every frame must have.
     cells: Cells,
     /// Number of points that every frame must have.
     points: usize,
@@ -106,8 +106,8 @@ impl Verifier {
     /// Opens the run in the folder `run`, to be checked against `rules`.
     ///
     /// # Errors
-    /// If there is nothing to check: contact is off, there are no frames or none that can be
-    /// read, or they are not of these bodies and obstacles.
+    /// If there is nothing to check: contact is off, there are no readable frames, or they do not belong to
+    /// these bodies and obstacles.
     pub fn open(rules: &Rules, run: &Path) -> Result<Self, VerifyError> {
         let contact = rules.contact.as_ref().ok_or(VerifyError::NoContact)?;
         let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).count();
@@ -186,7 +186,7 @@ impl Verifier {
         summary.report()
     }
 
-    /// Tests a frame, and the time since the frame before if that can be read.
+    /// Tests a frame, and the time since the previous frame if that is readable.
     fn check(&self, number: usize) -> Result<Tested, FrameError> {
         let moment = self.moment(number)?;
         let findings = frame::check(&self.setting, &moment.grid.points);
@@ -238,7 +238,7 @@ fn first_readable(folder: &Folder, index: &Index) -> Result<Grid, VerifyError> {
     Err(first_error.unwrap_or_else(|| VerifyError::NoFrames { folder: folder.path().to_owned() }))
 }
 
-/// The points on the surfaces of bodies, with their bodies.
+/// Points on the surfaces of bodies, with the numbers of their bodies.
 fn corners(surfaces: &Surfaces, bodies: usize) -> Vec<(u32, u32)> {
     let of_bodies = surfaces.faces.iter().filter(|face| (face.collider as usize) < bodies);
     let with_body = |face: &surface::Face| face.points.map(|point| (point, face.collider));

@@ -1,13 +1,13 @@
-//! Linking of surfaces, as of the rings of a chain.
+//! Linking of surfaces, such as the rings of a chain.
 //!
-//! A cycle on one surface and a cycle on another have a linking number: how often one passes through
-//! the other. It is invariant while the cycles do not intersect, and they cannot intersect while the
-//! surfaces do not. Cycles along fixed edges therefore detect rings that came apart between frames.
+//! A cycle on one surface and a cycle on another have a linking number: the number of times that one passes
+//! through the other. It is invariant while the cycles do not intersect, which holds while the surfaces do not.
+//! Cycles along fixed edges therefore detect rings that came apart between frames.
 //!
-//! The cycles form a basis of the first homology: two for every handle, and one for every boundary
-//! loop but one. They are the edges left over by a spanning tree of the vertices and a spanning tree of
-//! the triangles (tree-cotree decomposition; Eppstein 2003, "Dynamic generators of topologically
-//! embedded graphs"), each closed along the first tree. A ball and a disc have none.
+//! The cycles form a basis of the first homology: two for every handle, and one for every boundary loop but
+//! one. They are the edges outside both a spanning tree of the vertices and a spanning tree of the triangles
+//! (tree-cotree decomposition; Eppstein 2003, "Dynamic generators of topologically embedded graphs"), each
+//! closed along the first tree. A ball and a disc have none.
 
 use crate::boxes::Bounds;
 use crate::surface::{Face, root};
@@ -21,7 +21,7 @@ struct Edge {
     faces: Vec<u32>,
 }
 
-/// A homology basis of a surface: closed cycles along edges, by points.
+/// A homology basis of a surface: closed cycles along edges, as point indices.
 pub(crate) fn paths(faces: &[Face]) -> Vec<Vec<u32>> {
     let edges = edges(faces);
     let mut points: Vec<u32> = faces.iter().flat_map(|face| face.points).collect();
@@ -73,7 +73,7 @@ fn tree(beside: &[Vec<(usize, usize)>], edges: usize) -> (Vec<usize>, Vec<bool>)
     (parents, taken)
 }
 
-/// Marks the edges of a spanning tree of the triangles; the outside of the boundary is one more node.
+/// Marks the edges of a spanning tree of the triangles; the outside of the boundary is an additional node.
 fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
     let mut joined: Vec<u32> = (0..=faces as u32).collect();
     for (edge, taken) in edges.iter().zip(taken).filter(|(_, taken)| !**taken) {
@@ -90,7 +90,7 @@ fn take_between_triangles(edges: &[Edge], faces: usize, taken: &mut [bool]) {
     }
 }
 
-/// The cycle of an edge and the tree.
+/// Cycle of an edge and the tree.
 fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
     let up = |mut vertex: usize| {
         let mut way = vec![vertex];
@@ -101,7 +101,7 @@ fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
         way
     };
     let [mut from, mut to] = ends.map(up);
-    // Drop the common path to the root except for the vertex where both paths meet.
+    // Drop the common path to the root except for the vertex at which both paths meet.
     while from.len() > 1 && to.len() > 1 && from[from.len() - 2] == to[to.len() - 2] {
         from.pop();
         to.pop();
@@ -111,11 +111,10 @@ fn closed(ends: [usize; 2], parents: &[usize], points: &[u32]) -> Vec<u32> {
     from.into_iter().chain(to).map(|vertex| points[vertex]).collect()
 }
 
-/// The linking number of two disjoint cycles.
+/// Linking number of two disjoint cycles.
 ///
-/// The Gauss integral: the sum, rounded, of the solid angles of the differences of all pairs of
-/// edges, two triangles for each pair (Arai 2013, "A rigorous algorithm to compute the linking
-/// number"). O(n m).
+/// Gauss integral: the rounded sum of the solid angles of the differences of all pairs of edges, two triangles
+/// for each pair (Arai 2013, "A rigorous algorithm to compute the linking number"). O(n m).
 pub(crate) fn linking_number(a: &[Vec3], b: &[Vec3]) -> i64 {
     let next = |path: &[Vec3], i: usize| path[(i + 1) % path.len()];
     let mut sum = 0.0;
@@ -152,7 +151,7 @@ mod tests {
         triangles.iter().map(|&points| Face { collider: 0, piece: 0, cell: 0, points }).collect()
     }
 
-    /// `n` by `m` vertices in rows; rows and columns may be closed to rings.
+    /// Grid of `n` by `m` vertices; rows and columns may be closed to rings.
     fn rows(n: u32, m: u32, ring_n: bool, ring_m: bool) -> Vec<[u32; 3]> {
         let at = |i: u32, j: u32| (i % n) * m + j % m;
         let (last_i, last_j) = (n - u32::from(!ring_n), m - u32::from(!ring_m));
@@ -176,7 +175,7 @@ mod tests {
         let mut holes = rows(8, 8, false, false);
         holes.retain(|t| *t != [9, 17, 18] && *t != [36, 44, 45]);
         assert_eq!(paths(&faces(&holes)).len(), 2);
-        // A torus without a triangle, and two of them joined there: two handles.
+        // Two tori, each without one triangle, joined there: two handles.
         let mut torus = rows(5, 5, true, true);
         let [a, b, c] = torus.remove(0);
         assert_eq!(paths(&faces(&torus)).len(), 2, "a rim adds nothing to a torus");
@@ -200,8 +199,8 @@ mod tests {
         }
     }
 
-    /// A circle of this radius about z, and one that winds about it, `along` times around z
-    /// while it goes `times` times around the first.
+    /// A unit circle about z, and a curve that winds around it `times` times while it goes `along` times around
+    /// z.
     fn circles(times: u32, along: u32) -> [Vec<Vec3>; 2] {
         let turn = |i: u32, n: u32| 2.0 * PI * f64::from(i) / f64::from(n);
         let first = (0..20).map(|i| turn(i, 20)).map(|t| Vec3::new(t.cos(), t.sin(), 0.0));
@@ -226,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Edges of one path in the plane of the other, and in line with its edges.
+    /// Edges of one path lie in the plane of the other, and are collinear with its edges.
     #[test]
     fn linking_numbers_in_degenerate_position() {
         let square = |u: Vec3, v: Vec3, at: Vec3| [at, at + u, at + u + v, at + v].to_vec();

@@ -21,13 +21,13 @@ pub enum Motion {
         /// End time (s); may be infinite.
         end: f64,
     },
-    /// Through poses at given times; at rest before the first and after the last.
+    /// Poses at given times; at rest before the first and after the last.
     Keys {
-        /// The poses, in the order of their times.
+        /// Poses in the order of their times.
         keys: Vec<Key>,
         /// Centre of all rotations (m).
         pivot: [f64; 3],
-        /// The path between two keys.
+        /// Interpolation between two keys.
         interpolation: Interpolation,
     },
 }
@@ -39,23 +39,23 @@ pub struct Key {
     pub time: f64,
     /// Translation (m).
     pub translation: [f64; 3],
-    /// Axis times angle (rad); more than a turn is possible.
+    /// Axis times angle (rad); may exceed one turn.
     pub rotation: [f64; 3],
 }
 
-/// The path between two keys.
+/// Interpolation between two keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// At constant velocity.
+    /// Constant velocity.
     Linear,
-    /// From rest to rest, by `3 s^2 - 2 s^3`.
+    /// From rest to rest, `3 s^2 - 2 s^3`.
     Smooth,
 }
 
-/// Rotations whose axes differ by less than this (rad) are about one axis.
+/// Rotations whose axes differ by less than this (rad) are about the same axis.
 pub(crate) const SAME_AXIS: f64 = 1e-9;
 
-/// The rigid map `x -> rotation x + translation` from positions at the start.
+/// The rigid map `x -> rotation x + translation` of positions at the start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pose {
     pub(crate) rotation: Mat3,
@@ -63,7 +63,7 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// A rotation about `pivot`, then a translation.
+    /// A rotation about `pivot`, followed by a translation.
     fn about(pivot: [f64; 3], rotation: Mat3, shift: Vec3) -> Self {
         let pivot = Vec3::from_array(pivot);
         Self { rotation, translation: pivot - rotation * pivot + shift }
@@ -71,7 +71,7 @@ impl Pose {
 }
 
 impl Motion {
-    /// The position (m), at `time` (s), of the point that starts at `start` (m).
+    /// Position (m), at `time` (s), of the point that starts at `start` (m).
     pub fn position(&self, start: [f64; 3], time: f64) -> [f64; 3] {
         let Pose { rotation, translation } = self.pose(time);
         (rotation * Vec3::from_array(start) + translation).to_array()
@@ -93,7 +93,7 @@ impl Motion {
     }
 }
 
-/// The rotation and the translation at a time; the identity without keys.
+/// Rotation and translation at a time; the identity without keys.
 fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3, Vec3) {
     let place =
         |key: &Key| (rotation(Vec3::from_array(key.rotation)), Vec3::from_array(key.translation));
@@ -113,8 +113,8 @@ fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3,
     }
 }
 
-/// The rotation vector from one key to the next: the difference of the angles for a common axis,
-/// else the shorter arc.
+/// Rotation vector from one key to the next: the difference of the angles for a common axis, otherwise the
+/// shorter arc.
 fn turn(a: &Key, b: &Key) -> Vec3 {
     let [a, b] = [a, b].map(|key| Vec3::from_array(key.rotation));
     if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {

@@ -1,16 +1,15 @@
-//! The surfaces of obstacles that stand still, as `obstacles.vtu` has them.
+//! Surfaces of fixed obstacles, from `obstacles.vtu`.
 //!
-//! The file holds all of them as one grid; each cell has the number of its obstacle, which are
-//! numbered after what is in frames. Planes are in a file of their own, which is not read: what
-//! a plane is, the rules say.
+//! The file holds all of them as one grid; each cell has the number of its obstacle. Obstacle numbers follow
+//! those of the bodies in frames. Planes have a separate file, which is not read: the rules define them.
 
 use crate::grid::{self, Grid};
 use crate::{FrameError, VerifyError};
 use crate::{ObstacleShape, Rules};
 use resile_files::Folder;
 
-/// Reads the obstacles of a run, which are numbered from `first` on; none if there are only planes
-/// and what moves.
+/// Reads the obstacles of a run, which are numbered from `first` on; the result is empty if all obstacles are
+/// planes or move.
 pub(crate) fn read(
     rules: &Rules,
     first: u32,

@@ -1,17 +1,17 @@
 //! Paths of bodies between two frames.
 //!
-//! A kinematic body follows its motion, and a fixed one stays. For a free body only the end points of
-//! its path and the velocities there are known. Its path is taken as straight, up to its *play*
+//! A kinematic body follows its motion, and a fixed one stays. For a free body only the end points of its path
+//! and the velocities there are known. Its path is assumed to be straight, up to its *play*
 //!
 //! ```text
 //!   100 max |h v - d| + h^2 g / 2,
 //! ```
 //!
-//! over the points of its surface and both velocities `v`, where `d` is the displacement of a point and
-//! `h` the time. A body at rest or in straight motion has next to no play. A body that was pushed away
-//! keeps moving, returns with a velocity, or shows at least a hundredth of its excursion; gravity alone
-//! returns a body only from within its free fall in that time. A spring or a joint can return a body
-//! exactly, so the path of a tied body is unknown.
+//! over the points of its surface and both velocities `v`, where `d` is the displacement of a point and `h` the
+//! time. A body at rest or in straight motion has almost no play. A body that was pushed away keeps moving,
+//! returns with a velocity, or shows at least a hundredth of its excursion. Gravity alone returns a body only
+//! from within its free fall in that time. A spring or a joint can return a body exactly, so the path of a tied
+//! body is unknown.
 
 use crate::depth::rounding;
 use crate::frame::{Setting, exact};
@@ -30,28 +30,28 @@ const MAX_PLAY: f64 = 0.25;
 /// Relative tolerance of the time between frames that are one step apart.
 const STEP_ROUNDING: f64 = 1e-6;
 
-/// The rules for the time between frames.
+/// Rules for the time between frames.
 #[derive(Debug)]
 pub(crate) struct Script {
     pub(crate) kinematic: Vec<Kinematic>,
-    /// For each body and each obstacle in frames, the reason why its path is unknown.
+    /// For each body and each obstacle in frames, the reason why its path is unknown, if it is.
     unknown: Vec<Option<Reason>>,
     /// Longest tested time between two frames (s).
     longest: f64,
-    /// The largest acceleration of free fall (m/s^2).
+    /// Largest acceleration of free fall (m/s^2).
     gravity: f64,
-    /// The distance at which contact sets in (m).
+    /// Activation distance of contact (m).
     pub(crate) d_hat: f64,
 }
 
-/// The path of a collider between two frames.
+/// Path of a collider between two frames.
 #[derive(Debug)]
 pub(crate) enum Path {
-    /// Kinematic: the maps to all poses.
+    /// Kinematic: maps to all poses.
     Kinematic(Vec<Map>),
-    /// Straight, up to this play (m).
+    /// Straight, with this play (m).
     Straight(f64),
-    /// Unknown: intersections cannot be claimed.
+    /// Unknown: intersections cannot be asserted.
     Unknown(Reason),
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Moment {
 }
 
 impl Script {
-    /// The rules for a run with activation distance `d_hat` (m).
+    /// Rules for a run with activation distance `d_hat` (m).
     pub(crate) fn of(rules: &Rules, d_hat: f64) -> Self {
         let tied = rules.bodies.iter().map(|body| body.tied.then_some(Reason::Tied));
         let drawn = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn());
@@ -84,13 +84,13 @@ impl Script {
         times[1] - times[0] <= self.longest
     }
 
-    /// The obstacles whose points are moved by a file.
+    /// Obstacles whose points are moved by a file.
     pub(crate) fn deforming(&self) -> impl Iterator<Item = u32> + '_ {
         let deforms = |(_, reason): &(u32, &Option<Reason>)| **reason == Some(Reason::Deforming);
         (0..).zip(&self.unknown).filter(deforms).map(|(collider, _)| collider)
     }
 
-    /// The path of a body or obstacle that is not kinematic.
+    /// Path of a body or obstacle that is not kinematic.
     pub(crate) fn free(&self, setting: &Setting, [a, b]: [&Moment; 2], collider: u32) -> Path {
         match self.unknown.get(collider as usize) {
             None => return Path::Straight(0.0),
@@ -111,7 +111,7 @@ impl Script {
     }
 }
 
-/// Distance (m) between a point and its extrapolation by the velocity at the start or end; `None` if not
+/// Distance (m) between a point and its extrapolation by the velocity at the start or end; `None` if it is not
 /// finite.
 fn deviation([a, b]: [&Moment; 2], point: u32, h: f64) -> Option<f64> {
     let at = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
@@ -129,7 +129,7 @@ fn mean_edge(setting: &Setting, grid: &Grid, collider: u32) -> f64 {
     sum / (3 * faces.len().max(1)) as f64
 }
 
-/// The larger rounding of a triangle in two frames (m).
+/// Larger rounding of a triangle in two frames (m).
 pub(crate) fn roundings(corners: [[[f32; 3]; 3]; 2]) -> f64 {
     let [a, b] = corners.map(rounding);
     a.max(b)

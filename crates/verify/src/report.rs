@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The outcome of a check.
+/// Outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -17,15 +17,15 @@ pub enum Verdict {
 /// All findings of a check. Lengths in metres, times in seconds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The outcome.
+    /// Outcome.
     pub verdict: Verdict,
-    /// Frames that were tested.
+    /// Number of tested frames.
     pub frames: u64,
-    /// Triangles on the surfaces of bodies and obstacles, in each frame.
+    /// Number of triangles on the surfaces of bodies and obstacles, in each frame.
     pub triangles: u64,
-    /// Straight pieces of rods, in each frame.
+    /// Number of rod segments in each frame.
     pub rod_pieces: u64,
-    /// Tested pairs of triangles (with overlapping boxes) in all frames.
+    /// Tested pairs of triangles (with overlapping boxes), in all frames.
     pub pairs: u64,
     /// Tested pairs of rod segments, and of rod segments and triangles, in all frames.
     pub rod_pairs: u64,
@@ -35,29 +35,29 @@ pub struct Report {
     pub closed_pieces: u64,
     /// Components with a boundary, which have no inside.
     pub open_pieces: u64,
-    /// Crossings in all frames.
+    /// Number of crossings in all frames.
     pub crossing_count: u64,
-    /// The first of them.
+    /// The first crossings.
     pub crossings: Vec<Crossing>,
-    /// The largest depth of a crossing; 0 if there is none.
+    /// Largest depth of a crossing; 0 if there is none.
     pub deepest: f64,
     /// Pairs that intersect no deeper than rounding can explain, in all frames.
     pub touching: u64,
-    /// Bodies that must have passed through others, though no frame shows them cross.
+    /// Bodies that must have passed through others, although no frame shows a crossing.
     pub passages: Vec<Passage>,
-    /// Intervals between successive frames with prescribed motion.
+    /// Number of intervals between successive frames with prescribed motion.
     pub intervals: u64,
-    /// Poses of kinematic bodies tested between frames.
+    /// Number of poses of kinematic bodies tested between frames.
     pub poses: u64,
     /// Number of intersections of kinematic bodies between frames.
     pub sweep_count: u64,
-    /// The first of these.
+    /// The first of these intersections.
     pub sweeps: Vec<Sweep>,
     /// Colliders not tested between frames, with the reason.
     pub unchecked: Vec<Unchecked>,
     /// Frames that could not be tested.
     pub unreadable: Vec<Unreadable>,
-    /// Frame files that the index does not name and that were not read.
+    /// Number of frame files that the index does not list; they were not read.
     pub unnamed_files: u64,
 }
 
@@ -66,9 +66,9 @@ pub struct Report {
 pub struct Crossing {
     /// Number of the frame, from zero.
     pub frame: u64,
-    /// Its time.
+    /// Time of the frame.
     pub time: f64,
-    /// Names of the two bodies or obstacles; the same twice where one crosses itself.
+    /// Names of the two bodies or obstacles; equal for a self-intersection.
     pub names: [String; 2],
     /// The crossing primitives.
     pub parts: [Part; 2],
@@ -79,102 +79,102 @@ pub struct Crossing {
     pub depth: f64,
 }
 
-/// A triangle, a piece of a rod, a vertex or a plane, by numbers as they are in its file (`ParaView` shows them).
+/// A triangle, rod segment, vertex or plane, by its numbers in its file (`ParaView` shows them).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Cell that the triangle or the piece is, or belongs to; none of a vertex and of a plane.
+    /// Cell that is, or contains, the triangle or segment; `None` for a vertex and a plane.
     pub cell: Option<u32>,
-    /// Its points; none of a plane.
+    /// Indices of its points; empty for a plane.
     pub points: Vec<u32>,
 }
 
 /// A change of containment or linking that is impossible without a crossing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Passage {
-    /// Number of the first frame that shows it, from zero.
+    /// Number of the first frame that shows the change, from zero.
     pub frame: u64,
-    /// Its time.
+    /// Time of that frame.
     pub time: f64,
-    /// The body that passed.
+    /// Name of the body that passed.
     pub name: String,
-    /// The body whose surface it passed through.
+    /// Name of the body whose surface it passed through.
     pub through: String,
-    /// The change relative to the start.
+    /// Change relative to the start.
     pub change: Change,
 }
 
-/// Kinds of impossible change.
+/// Kinds of impossible changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
-    /// It is inside now and was outside.
+    /// The body is now inside and was outside.
     Entered,
-    /// It is outside now and was inside.
+    /// The body is now outside and was inside.
     Left,
-    /// Their linking has changed, as of rings that came apart.
+    /// The linking number has changed, as of rings that came apart.
     Relinked,
 }
 
 /// An intersection of a kinematic body between two frames.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
-    /// Number of the frame after it, from zero.
+    /// Number of the frame after the intersection, from zero.
     pub frame: u64,
-    /// When it was deepest.
+    /// Time of the largest depth.
     pub time: f64,
-    /// The kinematic body, and the body that it went through.
+    /// Names of the kinematic body and of the body that it intersected.
     pub names: [String; 2],
     /// A point of the intersection.
     pub place: [f64; 3],
-    /// Length of the shortest translation that parts them.
+    /// Length of the shortest translation that separates the triangles.
     pub depth: f64,
-    /// The depth up to which it would not have been reported.
+    /// Largest depth that would not be reported.
     pub allowed: f64,
 }
 
 /// A collider that was not tested between frames.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
-    /// Its name.
+    /// Name of the collider.
     pub name: String,
-    /// Why not.
+    /// Reason.
     pub reason: Reason,
     /// Number of pairs of successive frames.
     pub intervals: u64,
 }
 
-/// Why a collider was not tested between frames.
+/// Reasons why a collider was not tested between frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
-    /// The frames are farther apart than a step: a kinematic body may have pushed something away that
-    /// has come back.
+    /// The frames are farther apart than a step: a body pushed away by a kinematic one may have returned
+    /// unnoticed.
     Rare,
-    /// Its motion needs too many poses.
+    /// Its motion requires too many poses.
     Fast,
     /// Its position in the frames differs from the prescribed one.
     Astray,
-    /// It is held, attached, jointed or under forces, which may have brought it back.
+    /// It is held, attached, jointed or under forces, which may have returned it.
     Tied,
-    /// Each of its points is moved by a file, which is not read: frames alone show where it is.
+    /// Each of its points is moved by a file, which is not read: only frames show its position.
     Deforming,
-    /// A kinematic body came near it, and its path between the frames is not known to be straight.
+    /// A kinematic body came near it, and its path between the frames may not be straight.
     Bent,
 }
 
 /// A frame that could not be tested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
-    /// Its file.
+    /// Name of the frame's file.
     pub file: String,
-    /// What is wrong with it.
+    /// Error of reading it.
     pub reason: String,
 }
 
 impl Report {
-    /// The report as JSON, with the names of its fields as keys.
+    /// Serialises the report as JSON, with its field names as keys.
     pub fn to_json(&self) -> String {
-        // Only maps with keys that are no text, and floats that are none, cannot be written.
+        // Serialisation fails only for maps with non-string keys, which the report does not have.
         serde_json::to_string_pretty(self).expect("a report has nothing that JSON has not")
     }
 }

@@ -12,14 +12,14 @@ use crate::grid::{Cells, LINE};
 use glam::DVec3 as Vec3;
 use std::f64::consts::FRAC_PI_2;
 
-/// Stretch of a rod that the definition of neighbours allows for.
+/// Largest stretch of a rod for which the definition of neighbours holds.
 const MAX_STRETCH: f64 = 1.2;
 
 /// A segment of a rod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RodPiece {
     pub(crate) collider: u32,
-    /// The cell it is, as in its file.
+    /// Index of its cell in the file.
     pub(crate) cell: u32,
     pub(crate) points: [u32; 2],
     curve: u32,
@@ -40,7 +40,7 @@ impl RodPiece {
     }
 }
 
-/// The pieces of the bodies that are rods, with lengths as they are at `points`.
+/// Segments of the bodies that are rods, with lengths at `points`.
 pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<RodPiece> {
     let is_rod = |body: u32| halves.get(body as usize).is_some_and(|&half| half > 0.0);
     let mut pieces: Vec<RodPiece> = Vec::new();
@@ -76,7 +76,7 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
     pieces
 }
 
-/// Tests all pairs of pieces, and of pieces and triangles.
+/// Tests all pairs of segments, and of segments and triangles.
 pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let (pieces, faces) = (&setting.pieces, &setting.surfaces.faces);
     if pieces.is_empty() {
@@ -118,7 +118,7 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
     }
 }
 
-/// Two segments and their overlap; `None` for neighbours.
+/// Two segments with their overlap; `None` for neighbours.
 fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Found, f64)> {
     let [a, b] = pair.map(|k| &setting.pieces[k]);
     let apart = setting.half(a.collider) + setting.half(b.collider);
@@ -134,7 +134,7 @@ fn pair(setting: &Setting, pair: [usize; 2], points: &[[f32; 3]]) -> Option<(Fou
     Some((Found { parts, place, depth: apart - distance }, precision))
 }
 
-/// A segment and a triangle and their overlap.
+/// A segment and a triangle with their overlap.
 fn with_face(
     setting: &Setting,
     [piece, face]: [usize; 2],
@@ -148,7 +148,7 @@ fn with_face(
     Some((Found { parts, place, depth: setting.half(own.collider) - distance }, precision))
 }
 
-/// How far rounding to single precision may have moved any of these points (m).
+/// Largest displacement of any of these points by rounding to single precision (m).
 fn rounding(points: &[[f32; 3]], numbers: &[u32]) -> f64 {
     let moved =
         |&number: &u32| Vec3::from_array(points[number as usize].map(half_spacing)).length();

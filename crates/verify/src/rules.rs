@@ -7,16 +7,16 @@ use crate::motion::Motion;
 pub struct Rules {
     /// All bodies, in the order of the frames.
     pub bodies: Vec<Body>,
-    /// All obstacles, in the order of their numbers in `obstacles.vtu`, which follow those of what
-    /// is in frames.
+    /// All obstacles, in the order of their numbers in `obstacles.vtu`, which follow those of the bodies in
+    /// frames.
     pub obstacles: Vec<Obstacle>,
     /// Number of skins (drawn in place of bodies), which are numbered last and not tested.
     pub skins: usize,
     /// Contact parameters; `None` if contact is off.
     pub contact: Option<Contact>,
-    /// The time step, which is the longest tested time between two frames.
+    /// Time step: the longest tested time between two frames.
     pub step: f64,
-    /// The largest acceleration of free fall during the run (m/s^2).
+    /// Largest acceleration of free fall during the run (m/s^2).
     pub gravity: f64,
 }
 
@@ -25,57 +25,56 @@ pub struct Rules {
 pub struct Contact {
     /// Activation distance of contact.
     pub d_hat: f64,
-    /// Pairs that may pass through each other: names of bodies, of their sources, or of
-    /// obstacles.
+    /// Pairs that may pass through each other: names of bodies, of their sources, or of obstacles.
     pub off: Vec<(String, String)>,
 }
 
 /// A body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Its own name.
+    /// Name of the body.
     pub name: String,
-    /// The name of all its copies together; the same if it is none.
+    /// Common name of all copies of the body; its own name if it is not a copy.
     pub source: String,
-    /// The motion of all its nodes, if one is prescribed for all of them.
+    /// Motion of all its nodes, if one motion is prescribed for all of them.
     pub motion: Option<Motion>,
-    /// Whether terms other than gravity and contact act on it (holds, attachments, joints, forces), which
-    /// can bring it back.
+    /// Whether terms other than gravity and contact act on it (holds, attachments, joints, forces), which can
+    /// return it after a collision.
     pub tied: bool,
-    /// Radius of a rod around its axis, which frames show; `None` for other lines, which are springs
-    /// without contact.
+    /// Radius of a rod around its axis, as drawn in frames; `None` for other lines, which are springs without
+    /// contact.
     pub rod: Option<f64>,
 }
 
 /// An obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
-    /// Its name.
+    /// Name of the obstacle.
     pub name: String,
-    /// What it is.
+    /// Shape and motion.
     pub shape: ObstacleShape,
 }
 
-/// What an obstacle is.
+/// Shape and motion of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ObstacleShape {
     /// A half space.
     Plane {
-        /// A point of its boundary.
+        /// A point on its boundary.
         point: [f64; 3],
-        /// Direction towards the bodies; of any length but zero.
+        /// Direction towards the bodies, of any nonzero length.
         normal: [f64; 3],
     },
     /// A fixed surface, from `obstacles.vtu`.
     Still,
-    /// A surface that moves, drawn after the bodies in every frame.
+    /// A rigidly moving surface, drawn after the bodies in every frame.
     Moving(Motion),
     /// A deforming surface, drawn after the bodies in every frame.
     Deforming,
 }
 
 impl Obstacle {
-    /// How it moves, if it does.
+    /// Prescribed motion, if it moves rigidly.
     pub(crate) fn motion(&self) -> Option<&Motion> {
         match &self.shape {
             ObstacleShape::Moving(motion) => Some(motion),
@@ -93,9 +92,9 @@ impl Obstacle {
 #[derive(Debug)]
 pub(crate) struct Colliders {
     names: Vec<String>,
-    /// For each pair that is switched off: the surfaces of its first and of its second name.
+    /// For each exempt pair, flags of the colliders with its first and with its second name.
     off: Vec<[Vec<bool>; 2]>,
-    /// Number of bodies; obstacles, those that move first, are numbered after them.
+    /// Number of bodies; obstacles are numbered after them, moving ones first.
     bodies: usize,
 }
 
@@ -103,7 +102,7 @@ impl Colliders {
     pub(crate) fn of(rules: &Rules, contact: &Contact) -> Self {
         let copies = rules.bodies.iter().map(|body| [body.name.as_str(), body.source.as_str()]);
         let named = |obstacle: &'_ Obstacle| [obstacle.name.clone(), obstacle.name.clone()];
-        // Obstacles that move are drawn as bodies.
+        // Moving obstacles are drawn like bodies.
         let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).map(named);
         let obstacles = rules.obstacles.iter().map(named);
         let copies = copies.map(|names| names.map(str::to_owned));
@@ -120,8 +119,7 @@ impl Colliders {
         &self.names[collider as usize]
     }
 
-    /// Whether these two colliders, possibly equal, must not intersect. Obstacles may intersect each
-    /// other.
+    /// Whether these two colliders, possibly equal, must not intersect. Obstacles may intersect each other.
     pub(crate) fn apart(&self, a: u32, b: u32) -> bool {
         let (a, b) = (a as usize, b as usize);
         let off = self.off.iter().any(|[x, y]| (x[a] && y[b]) || (x[b] && y[a]));

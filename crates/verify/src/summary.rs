@@ -1,4 +1,4 @@
-//! Accumulates the findings of all frames in order.
+//! Accumulation of the findings of all frames in order.
 
 use crate::between::Between;
 use crate::frame::{Findings, Found, MAX_KEPT_CROSSINGS, Parts, Setting};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Summary<'a> {
     setting: &'a Setting,
-    /// Points of a frame, without those of obstacles.
+    /// Number of points of a frame, without those of obstacles.
     points: u32,
     report: Report,
     /// Findings of the first readable frame, the reference for later ones.
@@ -174,14 +174,14 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// A triangle by the numbers of its own file.
+    /// A triangle by the numbers in its own file.
     fn triangle(&self, face: &Face) -> Part {
         let own = |point: u32| if point < self.points { point } else { point - self.points };
         Part { cell: Some(face.cell), points: face.points.map(own).to_vec() }
     }
 }
 
-/// Rods have the points of frames.
+/// Points of rods are points of frames.
 fn rod_piece(piece: &RodPiece) -> Part {
     Part { cell: Some(piece.cell), points: piece.points.to_vec() }
 }

@@ -1,8 +1,8 @@
-//! The triangles of a frame: boundaries of tetrahedra, and triangles of surfaces.
+//! Surfaces of a frame: boundaries of tetrahedra, and triangles of surfaces.
 //!
-//! They are grouped into *pieces*, connected components by shared vertices. If two surfaces do not
-//! intersect, each piece of one lies on one side of each piece of the other, which the inside test
-//! needs. A body may have several pieces (a hollow ball has two).
+//! The triangles are grouped into *pieces*, connected components by shared vertices. If two surfaces do not
+//! intersect, each piece of one lies on one side of each piece of the other, which the inside test requires. A
+//! body may have several pieces (a hollow ball has two).
 
 use crate::grid::{Cells, TETRAHEDRON, TRIANGLE};
 use crate::links;
@@ -11,13 +11,13 @@ use std::ops::Range;
 /// A triangle of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Face {
-    /// Number of the body, or of the obstacle, which are numbered after the bodies.
+    /// Number of the body or the obstacle; obstacles are numbered after the bodies.
     pub(crate) collider: u32,
     /// Index in [`Surfaces::pieces`].
     pub(crate) piece: u32,
-    /// The cell it belongs to, as in its file.
+    /// Index in its file of the cell that contains it.
     pub(crate) cell: u32,
-    /// Numbers of its points; those of obstacles follow those of bodies.
+    /// Indices of its points; those of obstacles follow those of bodies.
     pub(crate) points: [u32; 3],
 }
 
@@ -25,25 +25,25 @@ pub(crate) struct Face {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) collider: u32,
-    /// Its triangles in [`Surfaces::faces`].
+    /// Range of its triangles in [`Surfaces::faces`].
     pub(crate) faces: Range<usize>,
     /// Whether it separates space into inside and outside: every edge has an even number of
     /// triangles.
     pub(crate) closed: bool,
-    /// Cycles on it that can be linked with those of others.
+    /// Homology cycles, which can be linked with those of other pieces.
     pub(crate) paths: Vec<Vec<u32>>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Surfaces {
-    /// In the order of their pieces.
+    /// Triangles in the order of their pieces.
     pub(crate) faces: Vec<Face>,
-    /// In the order of bodies and obstacles.
+    /// Pieces in the order of bodies and obstacles.
     pub(crate) pieces: Vec<Piece>,
 }
 
 impl Surfaces {
-    /// The triangles of a body or obstacle, none if it has no surface.
+    /// Triangles of a body or obstacle; empty if it has no surface.
     pub(crate) fn faces_of(&self, collider: u32) -> &[Face] {
         let start = self.faces.partition_point(|face| face.collider < collider);
         let end = self.faces.partition_point(|face| face.collider <= collider);
@@ -51,7 +51,7 @@ impl Surfaces {
     }
 }
 
-/// Collects triangles before they are grouped.
+/// Collects triangles before grouping.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     faces: Vec<Candidate>,
@@ -99,7 +99,7 @@ impl Collected {
         let same = |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
         let on_surface = |group: &[Candidate]| {
             let tets = group.iter().filter(|face| face.of_tetrahedron).count();
-            // A face between two tetrahedra is inside.
+            // A face between two tetrahedra is interior.
             (tets % 2 == 1 || tets < group.len()).then_some(group[0])
         };
         let kept = self.faces.chunk_by(same).filter_map(on_surface);
@@ -127,7 +127,7 @@ impl Collected {
     }
 }
 
-/// For every point the representative of its connected component.
+/// Representative of the connected component of every point.
 fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..points as u32).collect();
     for face in faces {
@@ -140,7 +140,7 @@ fn roots(faces: &[Face], points: usize) -> Vec<u32> {
     (0..points as u32).map(|point| root(&mut parent, point)).collect()
 }
 
-/// The root of a point's tree, with path compression.
+/// Root of a point's tree, with path compression.
 pub(crate) fn root(parent: &mut [u32], mut point: u32) -> u32 {
     while parent[point as usize] != point {
         let above = parent[parent[point as usize] as usize];

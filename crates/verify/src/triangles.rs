@@ -16,20 +16,20 @@ use std::cmp::Ordering::{self, Equal};
 /// Corners of a triangle (m).
 pub(crate) type Triangle = [Vec3; 3];
 
-/// The number of leading corners that two triangles share, in the same order.
+/// Number of leading corners that two triangles share, in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shared {
-    /// Nothing.
+    /// No corner.
     Nothing,
-    /// The first.
+    /// The first corner.
     Vertex,
-    /// The first and the second.
+    /// The first and the second corner.
     Edge,
-    /// All: it is the same triangle twice.
+    /// All corners: the triangles are the same.
     All,
 }
 
-/// Reorders the corners of two triangles such that shared ones come first.
+/// Reorders the corners of two triangles such that shared corners come first.
 pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
     let front = |own: [u32; 3], other: [u32; 3]| {
         let mut points = own;
@@ -83,7 +83,7 @@ pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
     }
 }
 
-/// A point where an edge of one intersects the other (m), or a point between them. Not exact.
+/// A point at which an edge of one triangle intersects the other (m), or a point between them. Not exact.
 pub(crate) fn place(a: &Triangle, b: &Triangle) -> Vec3 {
     let through = |a: &Triangle, b: &Triangle| {
         let of_a = sides(b, a);
@@ -101,13 +101,13 @@ fn edges() -> impl Iterator<Item = [usize; 2]> {
     [[0, 1], [1, 2], [2, 0]].into_iter()
 }
 
-/// The side of a triangle's plane on which a point lies.
+/// Side of a triangle's plane on which a point lies.
 pub(crate) fn side(t: &Triangle, p: Vec3) -> Ordering {
     let c = |v: Vec3| Coord3D { x: v.x, y: v.y, z: v.z };
     sign(orient3d(c(t[0]), c(t[1]), c(t[2]), c(p)))
 }
 
-/// The sides of the plane of `plane` on which the corners of `t` lie.
+/// Sides of the plane of `plane` on which the corners of `t` lie.
 fn sides(plane: &Triangle, t: &Triangle) -> [Ordering; 3] {
     t.map(|corner| side(plane, corner))
 }
@@ -121,8 +121,8 @@ pub(crate) fn sign(value: f64) -> Ordering {
     value.partial_cmp(&0.0).unwrap_or(Equal)
 }
 
-/// Whether edge `[i, j]` of `a`, whose corners lie on the sides `of_a` of the plane of `b`,
-/// meets `b` without lying in that plane.
+/// Whether edge `[i, j]` of `a`, whose corners lie on the sides `of_a` of the plane of `b`, intersects `b`
+/// without lying in that plane.
 fn arrives([i, j]: [usize; 2], a: &Triangle, of_a: [Ordering; 3], b: &Triangle) -> bool {
     if of_a[i] == of_a[j] {
         return false;
@@ -153,7 +153,7 @@ impl View {
         Coord { x: p[self.0], y: p[self.1] }
     }
 
-    /// The side of the line from `a` to `b` on which a point lies.
+    /// Side of the line from `a` to `b` on which a point lies.
     pub(crate) fn side(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
         sign(orient2d(self.flat(a), self.flat(b), self.flat(p)))
     }
@@ -177,8 +177,7 @@ fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
     !parted(a, b) && !parted(b, a)
 }
 
-/// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it
-/// overlap.
+/// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it overlap.
 fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
     let seen = |view: &View| view.turn(a) != Equal && view.turn(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(seen) else { return false };
@@ -221,8 +220,8 @@ mod tests {
         cross(minus(t[1], t[0]), minus(t[2], t[0]))
     }
 
-    /// Another way to the same answer: two convex bodies are apart if and only if they are so
-    /// along one of finitely many axes, here in whole numbers.
+    /// Independent test: two convex bodies are disjoint if and only if one of finitely many axes separates
+    /// them, here in integer arithmetic.
     fn parted_by_an_axis(a: [Whole; 3], b: [Whole; 3]) -> bool {
         let edges = |t: [Whole; 3]| [0, 1, 2].map(|k| minus(t[(k + 1) % 3], t[k]));
         let mut axes = vec![normal(a), normal(b)];
@@ -242,7 +241,7 @@ mod tests {
         })
     }
 
-    /// Corners on so small a lattice that most special positions occur.
+    /// Corners on a lattice so small that most special positions occur.
     fn lattice(reach: i64) -> impl Strategy<Value = [Whole; 3]> {
         let corner = prop::array::uniform3(-reach..=reach);
         let triangle = prop::array::uniform3(corner);
@@ -275,9 +274,9 @@ mod tests {
             prop_assert_eq!(meet(&real(a), &real(b), Shared::Nothing), !parted_by_an_axis(a, b));
         }
 
-        /// With a common corner they meet elsewhere if and only if there is a direction
-        /// from it in both: if one of them, made very large, meets what lies beyond the far
-        /// edge of the other.
+        /// With a common corner they intersect elsewhere if and only if a direction from it lies in both. That
+        /// is the case if one of them, enlarged about the corner, intersects the region beyond the far edge of
+        /// the other.
         #[test]
         fn shared_corner_alone_is_no_intersection(a in lattice(2), b in lattice(2)) {
             let at = a[0];
@@ -290,14 +289,14 @@ mod tests {
             prop_assert_eq!(meet(&real(b), &real(a), Shared::Vertex), expected);
         }
 
-        /// The predicate itself, against whole numbers of any size.
+        /// Compares the predicate with integer arithmetic.
         #[test]
         fn orientation_is_exact_for_single_precision(
             corners in prop::array::uniform3(prop::array::uniform3(-1_000_000..1_000_000_i32)),
             [s, t] in prop::array::uniform2(-3..4_i32),
             off in prop::array::uniform3(-1..2_i32),
         ) {
-            // A fourth point in the plane of three, or next to it.
+            // The fourth point is in the plane of the other three, or next to it.
             let along = |k: usize| {
                 let [a, b, c] = corners.map(|p| p[k]);
                 a + s * (b - a) + t * (c - a) + off[k]
