@@ -11,7 +11,7 @@ pub enum AnchorError {
     /// A node does not exist.
     #[error("names node {node}, but there are {nodes} nodes")]
     NoSuchNode {
-        /// The node it names.
+        /// Index of the node.
         node: usize,
         /// Number of nodes.
         nodes: usize,
@@ -19,7 +19,7 @@ pub enum AnchorError {
     /// The weights do not sum to one.
     #[error("has weights that sum up to {sum}, not to 1")]
     Weights {
-        /// Their sum.
+        /// Sum of the weights.
         sum: f64,
     },
 }

@@ -14,7 +14,7 @@ pub struct Spring {
     pub point: Anchor,
     /// Initial position of the target (m).
     pub start: Vec3,
-    /// How the target moves.
+    /// Motion of the target.
     pub motion: Motion,
     /// Stiffness k (N/m).
     pub stiffness: f64,
@@ -53,7 +53,7 @@ pub enum AttachmentError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     springs: Vec<Spring>,
-    /// The position of each target at the time last set.
+    /// Position of each target at the time last set (m).
     targets: Vec<Vec3>,
 }
 

@@ -48,7 +48,7 @@ pub enum ClothError {
         "the {kind} springs have the stiffness {stiffness} N/m, but must have a finite one >= 0"
     )]
     Stiffness {
-        /// Which springs.
+        /// Kind of the springs.
         kind: &'static str,
         /// The given value (N/m).
         stiffness: f64,

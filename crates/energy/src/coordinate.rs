@@ -86,7 +86,7 @@ fn barrier(s: f64) -> [f64; 3] {
     [-t * t * log, -2.0 * t * log - t * t / s, -2.0 * log - 4.0 * t / s + t * t / (s * s)]
 }
 
-/// The same potential of one component of each listed node. O(nodes).
+/// A potential of one component of each listed node. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoordinateTerm {
     nodes: Vec<usize>,

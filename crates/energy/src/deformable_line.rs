@@ -53,7 +53,7 @@ pub enum LineError {
     Segment {
         /// The segment, counted from zero.
         segment: usize,
-        /// Its length (m).
+        /// Length (m).
         length: f64,
     },
     /// The curve turns by a right angle or more at one point.

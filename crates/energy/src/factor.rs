@@ -131,7 +131,7 @@ impl Shape {
         }
     }
 
-    /// Its derivative (1/s).
+    /// Derivative with respect to time (1/s).
     fn rate(&self, time: f64) -> f64 {
         match self {
             Self::Constant => 0.0,

@@ -49,7 +49,7 @@ pub struct FollowerLoad {
 }
 
 impl FollowerLoad {
-    /// The load on a body whose nodes are at `x` (m), times a `factor`; at first as at time zero.
+    /// The load on a body whose nodes are at `x` (m), times a `factor`; the initial time is zero.
     pub fn new(law: FollowerLaw, x: &[Vec3], factor: impl Into<Factor>) -> Self {
         let factor = factor.into();
         let now = factor.at(0.0);

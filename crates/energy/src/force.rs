@@ -12,7 +12,7 @@ pub enum ForceError {
     NoSuchNode {
         /// The force, counted from zero.
         force: usize,
-        /// The node it names.
+        /// Index of the node.
         node: usize,
         /// Number of nodes.
         nodes: usize,
@@ -36,7 +36,7 @@ pub enum ForceError {
     /// The weights sum to zero.
     #[error("the weights of the nodes sum up to {sum}, so the force acts on no node")]
     NoWeight {
-        /// Their sum.
+        /// Sum of the weights.
         sum: f64,
     },
 }

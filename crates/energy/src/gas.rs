@@ -10,9 +10,10 @@ use resile_system::{Energy, Hessian, Psd, Vec3};
 /// The state of a gas, `p V^n = const`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GasLaw {
-    /// Its pressure `p_0` (Pa, absolute) in the reference volume.
+    /// Pressure `p_0` (Pa, absolute) in the reference volume.
     pub pressure: f64,
-    /// The exponent n: 1 for constant temperature, the ratio of heat capacities (1.4 for air) without exchange of heat.
+    /// Polytropic exponent n: 1 for isothermal changes, the ratio of heat capacities (1.4 for air) for adiabatic
+    /// ones.
     pub exponent: f64,
     /// The pressure `p_a` (Pa, absolute) outside.
     pub outside: f64,
@@ -29,9 +30,9 @@ pub enum GasError {
         "a gas has a pressure and an exponent above 0 and a pressure outside of 0 or more, not {pressure} Pa, {exponent} and {outside} Pa"
     )]
     Law {
-        /// Its pressure (Pa).
+        /// Pressure (Pa).
         pressure: f64,
-        /// Its exponent.
+        /// Exponent.
         exponent: f64,
         /// The pressure outside (Pa).
         outside: f64,
@@ -44,16 +45,17 @@ pub enum GasError {
     },
 }
 
-/// `P(x, t) = s(t) p_0 V_0 (r^(n-1) - 1) / (n - 1) + p_a (V - V_0)` with `r = V_0 / V`: the energy of the gas inside a closed surface of volume
-/// V and of the air outside; for n = 1 the first part is `s p_0 V_0 ln r`. The pressure is `s p_0 r^n`, where s is the amount of gas
-/// relative to the reference. P is infinite for V <= 0.
+/// `P(x, t) = s(t) p_0 V_0 (r^(n-1) - 1) / (n - 1) + p_a (V - V_0)` with `r = V_0 / V`: the energy of the gas
+/// inside a closed surface of volume V and of the air outside; for n = 1 the first part is `s p_0 V_0 ln r`. The
+/// pressure is `s p_0 r^n`, where s is the amount of gas relative to the reference. P is infinite for V <= 0.
 ///
 /// # Hessian
-/// The part `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure); the projection omits it, as there. The part
-/// `n p / V (dV/dx)(dV/dx)^T` is positive semi-definite, of rank one, and couples all nodes of the surface. It is added as
-/// [a dyad](Hessian::add_dyad), which matrices store beside their blocks: products and solutions are exact, without fill-in.
+/// The part `-(p - p_a) d2V/dx2` is that of a [`Pressure`](crate::Pressure); the projection omits it, as there. The
+/// part `n p / V (dV/dx)(dV/dx)^T` is positive semi-definite, of rank one, and couples all nodes of the surface. It
+/// is added as [a dyad](Hessian::add_dyad), which matrices store beside their blocks: products and solutions are
+/// exact, without fill-in.
 ///
-/// O(triangles). The bits are the same for any number of threads.
+/// O(triangles). Bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct Gas {
     surface: ClosedSurface,
@@ -67,9 +69,9 @@ pub struct Gas {
 }
 
 impl Gas {
-    /// A gas inside `triangles` of a body. The positions `reference` (m) define the reference volume, `amount` the amount over
-    /// time; the initial time is zero. All triangles are counter-clockwise seen from outside, or all clockwise, like those of a
-    /// cavity in a solid.
+    /// A gas inside `triangles` of a body. The positions `reference` (m) define the reference volume, `amount` the
+    /// amount over time; the initial time is zero. All triangles are counter-clockwise seen from outside, or all
+    /// clockwise, like those of a cavity in a solid.
     ///
     /// # Errors
     /// A surface that is not closed or has no volume; numbers of the `law` out of range.
@@ -115,7 +117,8 @@ impl Gas {
             return f64::INFINITY;
         }
         let log = self.compression(volume);
-        // (e^y - 1) / y without cancellation (Kahan; Higham 2002, *Accuracy and Stability of Numerical Algorithms*, section 1.14.1).
+        // (e^y - 1) / y without cancellation (Kahan; Higham 2002, *Accuracy and Stability of Numerical Algorithms*,
+        // section 1.14.1).
         let power = exp((self.law.exponent - 1.0) * log);
         let slope = if power == 1.0 { 1.0 } else { (power - 1.0) / ln(power) };
         self.law.pressure * self.volume * log * slope

@@ -13,11 +13,12 @@ use std::collections::BTreeMap;
 /// A liquid at rest below a plane with the gauge pressure `p(x) = max(0, gamma . (x - x_0))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liquid {
-    /// A point `x_0` of its free surface (m).
+    /// Point `x_0` of the free surface (m).
     pub surface: Vec3,
-    /// Its weight per volume `gamma = rho g` (N/m^3), downwards.
+    /// Weight per volume `gamma = rho g` (N/m^3), downwards.
     pub weight: Vec3,
-    /// Whether the liquid is behind the triangles, as in a tank, and pushes along their normals instead of against them.
+    /// Whether the liquid is behind the triangles, as in a tank, and pushes along their normals instead of against
+    /// them.
     pub inside: bool,
 }
 
@@ -32,8 +33,8 @@ impl Liquid {
         if self.inside { -1.0 } else { 1.0 }
     }
 
-    /// The forces `-+integral of p N_i n dA` (N) on the nodes of `triangles`, in ascending order of nodes; exact also for triangles
-    /// that the free surface cuts. O(triangles).
+    /// The forces `-+integral of p N_i n dA` (N) on the nodes of `triangles`, in ascending order of nodes; exact
+    /// also for triangles that the free surface cuts. O(triangles).
     pub fn forces(&self, triangles: &[[u32; 3]], x: &[Vec3]) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in triangles {
@@ -91,7 +92,8 @@ fn area_vector([a, b, c]: [Vec3; 3]) -> Vec3 {
     (b - a).cross(c - a) * 0.5
 }
 
-/// The positive eigenvalue of `(u v^T + v u^T) / 2` with its eigenvector: `|u| |v| w w^T / 4`, w the sum of the directions.
+/// The positive eigenvalue of `(u v^T + v u^T) / 2` with its eigenvector: `|u| |v| w w^T / 4`, w the sum of the
+/// directions.
 fn clamped(u: Vec3, v: Vec3) -> Mat3 {
     let sum = u.normalize_or_zero() + v.normalize_or_zero();
     outer(sum, sum) * (0.25 * u.length() * v.length())
@@ -108,7 +110,7 @@ fn wetted(pressures: [f64; 3]) -> [[f64; 3]; 3] {
     let mut sum = [[0.0; 3]; 3];
     let polygon = clip(pressures);
     for k in 2..polygon.len() {
-        // Their barycentric coordinates.
+        // Corners of a triangle of the polygon, in barycentric coordinates.
         let corners = [polygon[0], polygon[k - 1], polygon[k]];
         let [a, b, c] = corners.map(Vec3::from_array);
         let share = a.dot(b.cross(c)) / 12.0;
@@ -143,20 +145,21 @@ fn clip(values: [f64; 3]) -> Vec<[f64; 3]> {
     polygon
 }
 
-/// The potential of a body immersed in a [`Liquid`], or of a container of it: `P(x, t) = +-s(t) integral of p dV` over the
-/// volume inside a closed surface, the energy needed to displace the liquid.
+/// The potential of a body immersed in a [`Liquid`], or of a container of it: `P(x, t) = +-s(t) integral of p dV`
+/// over the volume inside a closed surface, the energy needed to displace the liquid.
 ///
 /// By the divergence theorem it is a sum over the triangles of the surface,
 /// `P = integral of p^2 (gamma . n) / (2 |gamma|^2) dA`, with the gradient `integral of p N_i n dA`; both are exact for
 /// triangles that the free surface cuts. The buoyancy equals the weight of the displaced liquid to rounding.
 ///
 /// # Projection
-/// Each triangle contributes the block `A gamma^T` (A its area vector) from the change of pressure, and blocks of the order of
-/// `p l` (l an edge length) from the rotation of its normal. The projection omits the latter, as in [`Pressure`](crate::Pressure), and
-/// keeps the positive eigenvalue of the symmetric part of the former, so a floating body has the stiffness of its immersed
-/// faces. The exact blocks are those of the symmetric part, whose sum over a closed surface is the Hessian.
+/// Each triangle contributes the block `A gamma^T` (A its area vector) from the change of pressure, and blocks of
+/// the order of `p l` (l an edge length) from the rotation of its normal. The projection omits the latter, as in
+/// [`Pressure`](crate::Pressure), and keeps the positive eigenvalue of the symmetric part of the former, so a
+/// floating body has the stiffness of its immersed faces. The exact blocks are those of the symmetric part, whose
+/// sum over a closed surface is the Hessian.
 ///
-/// O(triangles). The bits are the same for any number of threads.
+/// O(triangles). Bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct Hydrostatic {
     triangles: Vec<[usize; 3]>,
@@ -168,8 +171,8 @@ pub struct Hydrostatic {
 }
 
 impl Hydrostatic {
-    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; the initial time is zero. The
-    /// triangles are counter-clockwise seen from outside.
+    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; the initial time
+    /// is zero. The triangles are counter-clockwise seen from outside.
     ///
     /// # Errors
     /// No triangle; the first triangle without three nodes; the first edge without exactly one triangle on each side; a

@@ -76,7 +76,7 @@ impl RestLengths {
         (length - self.closing_speed * (time - self.start)).max(self.least)
     }
 
-    /// The first time (s) after `time` at which one begins or ends to shrink.
+    /// The first time (s) after `time` at which a rest length begins or ends to shrink.
     fn next_change(&self, time: f64) -> f64 {
         if self.closing_speed == 0.0 {
             return f64::INFINITY;
@@ -99,9 +99,9 @@ impl RestLengths {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointShape {
     points: Vec<[Anchor; 2]>,
-    /// Of each pair (N/m).
+    /// Stiffness of each pair (N/m).
     stiffnesses: Vec<f64>,
-    /// None if all rest lengths are zero.
+    /// `None` if all rest lengths are zero.
     rest: Option<RestLengths>,
 }
 
@@ -120,7 +120,7 @@ impl JointShape {
         Self::with_stiffnesses(node_counts, points, stiffnesses)
     }
 
-    /// The same with a stiffness (N/m) for each pair of points.
+    /// A joint with a stiffness (N/m) for each pair of points.
     ///
     /// # Errors
     /// As [`new`](Self::new); also if there is not one stiffness for each pair.
@@ -173,9 +173,9 @@ impl JointShape {
 /// The place of a body of a joint in a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointBody {
-    /// Its number among the bodies of the system.
+    /// Index among the bodies of the system.
     pub body: usize,
-    /// The system's number of its first node.
+    /// Index of its first node in the system.
     pub first_node: usize,
 }
 
@@ -196,9 +196,9 @@ fn apart(x: &[Vec3], pair: impl Iterator<Item = (usize, f64)>) -> Vec3 {
 /// The spring of a pair of points at some time.
 #[derive(Clone, Copy)]
 struct PairSpring {
-    /// Its length at rest (m).
+    /// Rest length (m).
     rest: f64,
-    /// Its stiffness (N/m).
+    /// Stiffness (N/m).
     stiffness: f64,
     /// Whether it resists compression.
     pushes: bool,
@@ -224,8 +224,8 @@ impl PairSpring {
         if self.rest == 0.0 { apart.length_squared() } else { self.extension(apart).powi(2) }
     }
 
-    /// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of d. The
-    /// second part is negative where the pair is shorter than at rest.
+    /// The second derivative of `1/2 (|d| - L)^2` by d: `n n^T + (1 - L / |d|) (1 - n n^T)` with n the direction of
+    /// d. The second part is negative where the pair is shorter than at rest.
     fn curvature(&self, apart: Vec3, psd: Psd) -> Mat3 {
         let length = apart.length();
         // Without a direction the stiffness is isotropic.
@@ -254,7 +254,7 @@ impl Joint {
         })
     }
 
-    /// The same, each pair with its spring at `time` (s).
+    /// Pairs as in [`pairs`](Self::pairs), each with its spring at `time` (s).
     fn pairs_at(
         &self,
         time: f64,

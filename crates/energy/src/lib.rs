@@ -1,19 +1,18 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Elastic materials, springs, fields, attachments, joints and damping, one file a term.
+//! Elastic materials, springs, fields, attachments, joints and damping, with one file per term.
 //!
-//! The local mathematics of a material ([`material`]) is pure: a deformation gradient and
-//! the parameters of its element in; strain energy density, stress and Hessian blocks out.
-//! Shape functions are applied once for all materials ([`TetElasticity`]), and sums over
-//! elements, with their threads, are written once for all energies ([`Gather`]). A material
-//! is therefore one file and one variant of [`Material`], and an energy of elements says only
-//! what one element gives; neither has a loop over elements in it.
+//! The local mathematics of a material ([`material`]) is pure: a deformation gradient and the parameters of its
+//! element in; strain energy density, stress and Hessian blocks out. Shape functions are applied once for all
+//! materials ([`TetElasticity`]), and sums over elements, with their threads, are written once for all energies
+//! ([`Gather`]). A material is therefore one file and one variant of [`Material`], and an element energy defines
+//! only the contribution of one element. Neither contains a loop over elements.
 //!
 //! # Why eight elements at a time
-//! Element evaluation is arithmetic on 3x3 matrices, with too little of it in one
-//! element to fill a SIMD register: lanes run over elements instead. A group of
-//! eight is also the unit of storage, so that evaluation reads memory in order.
+//! Element evaluation is arithmetic on 3x3 matrices. One element has too little of it to fill a SIMD register, so
+//! lanes run over elements instead. A group of eight is also the unit of storage, so that evaluation reads memory
+//! in order.
 //!
 //! Other terms are cheap and need no lanes: springs, fields, pressure, penalty contact, potentials
 //! of single coordinates, and joints between two bodies. All terms that are switched in time use

@@ -5,24 +5,26 @@ use crate::schedule::between;
 use crate::surface_patch::SurfacePatch;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
 
-/// Bound of the length of a projected unit vector, and of the cosine between a direction and a normal, that are zero.
+/// Bound below which the length of a projected unit vector, and the cosine between a direction and a normal, count
+/// as zero.
 const ZERO_TOLERANCE: f64 = 1e-9;
 
-/// Bound of the distance of the apex from a plane, over the extent of the rim.
+/// Bound of the distance of the apex from a plane, relative to the extent of the rim.
 const APEX_TOLERANCE: f64 = 1e-6;
 
-/// `P(x, t) = s(t) p V(x)`: the pressure p (Pa) against a patch from outside, times a factor s, V being the volume between the patch and
-/// a fixed apex.
+/// `P(x, t) = s(t) p V(x)`: the pressure p (Pa) against a patch from outside, times a factor s. V is the volume
+/// between the patch and a fixed apex.
 ///
-/// A pressure that follows a surface has a potential where the rim of the surface is held, lies in planes of symmetry, or does
-/// not exist: with nodes at x, `dV = integral of dx . n dA + 1/3 the integral of (x - apex) . (dx x dl) along the rim`
-/// (Schweizerhof & Ramm 1984, *Displacement dependent pressure loads in nonlinear finite element analyses*), and the second
-/// term vanishes where the rim does not move, or moves in a plane that contains the apex. The forces are those of
-/// the pressure at all nodes, `s p integral of N_i n dA`; in held directions, where they are reactions, they are not
+/// A pressure that follows a surface has a potential where the rim of the surface is held, lies in planes of
+/// symmetry, or does not exist: with nodes at x,
+/// `dV = integral of dx . n dA + 1/3 the integral of (x - apex) . (dx x dl) along the rim` (Schweizerhof & Ramm
+/// 1984, *Displacement dependent pressure loads in nonlinear finite element analyses*), and the second term
+/// vanishes where the rim does not move, or moves in a plane that contains the apex. The forces are those of the
+/// pressure at all nodes, `s p integral of N_i n dA`; in held directions, where they are reactions, they are not
 /// the derivative of V.
 ///
-/// The second derivative is the symmetric part of that of the forces, which is all of it in the free directions. Under
-/// [`Psd::Clamp`] it is left out, as that of [`Pressure`](crate::Pressure).
+/// The second derivative is the symmetric part of the derivative of the forces, which is the whole derivative in
+/// the free directions. Under [`Psd::Clamp`] it is omitted, as for [`Pressure`](crate::Pressure).
 ///
 /// O(faces).
 #[derive(Debug, Clone)]
@@ -32,14 +34,14 @@ pub struct PatchPressure {
     is_closed: bool,
     pressure: f64,
     factor: Factor,
-    /// s at the time last set.
+    /// Factor s at the time last set.
     now: f64,
 }
 
 impl PatchPressure {
-    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor, at first as at time zero.
-    /// `free` projects onto the directions in which a node moves. None if the rim can move so that the pressure
-    /// has no potential.
+    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor; the initial time is
+    /// zero. `free` projects onto the directions in which a node moves. `None` if the rim can move so that the
+    /// pressure has no potential.
     pub fn new(
         patch: SurfacePatch,
         x: &[Vec3],
@@ -100,8 +102,8 @@ impl Energy for PatchPressure {
     }
 }
 
-/// The common point nearest to a centre of the planes in which parts of the rim move. None if a part can leave its plane, or the
-/// planes have no common point.
+/// The common point nearest to a centre of the planes in which parts of the rim move. `None` if a part can leave its
+/// plane, or the planes have no common point.
 fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
     let mut planes: Vec<(Vec3, Vec3)> = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {

@@ -22,9 +22,9 @@ pub enum PressureError {
     Open {
         /// The triangle, counted from zero.
         triangle: usize,
-        /// Where the edge begins, in the order of that triangle.
+        /// Start node of the edge, in the orientation of that triangle.
         from: u32,
-        /// Where it ends.
+        /// End node of the edge.
         to: u32,
     },
     /// Two triangles traverse an edge in the same direction: their orientations are inconsistent, or the
@@ -35,9 +35,9 @@ pub enum PressureError {
     Unoriented {
         /// The triangles, counted from zero.
         triangles: [usize; 2],
-        /// Where the edge begins, in the order of both.
+        /// Start node of the edge, in the orientation of both triangles.
         from: u32,
-        /// Where it ends.
+        /// End node of the edge.
         to: u32,
     },
     /// The pressure is not finite.
@@ -66,8 +66,8 @@ pub enum PressureError {
 /// so Newton's method underestimates the stiffness by a fraction of the order of `l / R`. Surfaces
 /// without stiffness need time steps small enough that inertia exceeds `p l`.
 ///
-/// O(triangles). Values and gradients are shared by the threads of the rayon pool they are
-/// called in, with the same bits for any number of them.
+/// O(triangles). Values and gradients are evaluated in parallel in the current rayon pool, and are bitwise equal
+/// for any number of threads.
 #[derive(Debug, Clone)]
 pub struct Pressure {
     surface: ClosedSurface,

@@ -49,7 +49,7 @@ pub enum RepulsionError {
     NoSuchNode {
         /// The spring, counted from zero.
         spring: usize,
-        /// The node it names.
+        /// Index of the node.
         node: usize,
         /// Number of nodes.
         nodes: usize,
@@ -86,7 +86,7 @@ struct Gap {
 }
 
 impl Solid {
-    /// The same with a unit normal; `None` if the parameters are invalid.
+    /// The solid with a unit normal; `None` if the parameters are invalid.
     fn normalised(self) -> Option<Self> {
         match self {
             Self::HalfSpace { point, normal } => {

@@ -25,17 +25,17 @@ pub enum ScheduleError {
     NotFinite {
         /// The change, counted from zero.
         change: usize,
-        /// Its time (s).
+        /// Time of the change (s).
         time: f64,
     },
-    /// A change is not later than the one before it.
+    /// The times of the changes do not ascend.
     #[error("change {change} is at {time} s, which is not after the one before it, at {before} s")]
     NotAscending {
         /// The later of the two changes, counted from zero.
         change: usize,
-        /// Its time (s).
+        /// Time of the change (s).
         time: f64,
-        /// The time (s) of the one before it.
+        /// Time (s) of the previous change.
         before: f64,
     },
     /// The start of a window is not finite, or the end is not after it.
@@ -115,7 +115,7 @@ impl<T: Copy> Schedule<T> {
 }
 
 impl Schedule<f64> {
-    /// One in the window `[start, end)` (s), zero outside; `end` may be infinite.
+    /// The value 1 in the window `[start, end)` (s), zero outside; `end` may be infinite.
     ///
     /// # Errors
     /// If the start is not finite, or the end is not after it.

@@ -112,7 +112,7 @@ pub enum SpringsError {
     NoSuchNode {
         /// The spring, counted from zero.
         spring: usize,
-        /// The node it names.
+        /// Index of the node.
         node: usize,
         /// Number of nodes.
         nodes: usize,
@@ -122,7 +122,7 @@ pub enum SpringsError {
     OneNode {
         /// The spring, counted from zero.
         spring: usize,
-        /// The node it names twice.
+        /// Index of the repeated node.
         node: usize,
     },
     /// The rest length is negative or not finite.
@@ -143,8 +143,8 @@ pub enum SpringsError {
     },
 }
 
-/// The energy of springs of one law. Value, gradient and Hessian are O(springs), shared by
-/// the threads of the rayon pool they are called in, with the same bits for any number of them.
+/// The energy of springs of one law. Value, gradient and Hessian are O(springs), evaluated in parallel in the
+/// current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct Springs {
     springs: Vec<SpringElement>,

@@ -16,7 +16,8 @@ const TRIPLES: [(f64, f64); 2] = [
 pub struct SurfacePatch {
     /// Faces of linear elements, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Faces of quadratic elements: the corners a, b, c counter-clockwise seen from outside, then the middles of ab, bc, ca.
+    /// Faces of quadratic elements: the corners a, b, c counter-clockwise seen from outside, then the middles of
+    /// ab, bc, ca.
     pub quadratic: Vec<[u32; 6]>,
 }
 
@@ -40,15 +41,15 @@ impl SurfacePatch {
         crate::closed_surface::edges(&self.flat()).is_ok()
     }
 
-    /// `integral of N_i n dA` (m^2) over the patch for nodes at `x` (m), in ascending order of nodes, with the shape functions `N_i` and
-    /// the unit normal n: the consistent load of a unit pressure from inside. It is exact: linear faces have a third of
-    /// their area vector at each corner, and the integrand of quadratic faces is a polynomial of degree four. For a closed
-    /// surface it is the gradient of the volume. O(faces).
+    /// `integral of N_i n dA` (m^2) over the patch for nodes at `x` (m), in ascending order of nodes, with the
+    /// shape functions `N_i` and the unit normal n: the consistent load of a unit pressure from inside. It is
+    /// exact: linear faces have a third of their area vector at each corner, and the integrand of quadratic faces
+    /// is a polynomial of degree four. For a closed surface it is the gradient of the volume. O(faces).
     pub fn area_vectors(&self, x: &[Vec3]) -> Vec<(usize, Vec3)> {
         self.area_vectors_of(|node| x[node])
     }
 
-    /// The same where node `i` is at `place(i)`.
+    /// [`area_vectors`](Self::area_vectors) for nodes `i` at `place(i)`.
     pub(crate) fn area_vectors_of(&self, place: impl Fn(usize) -> Vec3) -> Vec<(usize, Vec3)> {
         let mut sums: BTreeMap<usize, Vec3> = BTreeMap::new();
         for nodes in &self.triangles {
@@ -70,13 +71,15 @@ impl SurfacePatch {
         sums.into_iter().collect()
     }
 
-    /// Pushes `scale` times the symmetric part of the derivative of the area vectors by positions, which is all of it over
-    /// directions in which the area vectors are a gradient. The same pairs in every call. O(faces).
+    /// Adds `scale` times the symmetric part of the derivative of the area vectors with respect to positions. In
+    /// directions in which the area vectors are a gradient, this is the whole derivative. The pairs of nodes are
+    /// the same in every call. O(faces).
     pub(crate) fn add_area_derivatives(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
         for nodes in &self.triangles {
             let nodes = nodes.map(|node| node as usize);
             let [a, b, c] = nodes.map(|node| x[node]);
-            // Of the share of each corner by corner j: the cross matrix of the edge opposite to j, over 6.
+            // Derivative of each corner's share with respect to corner j: the cross matrix of the edge opposite to
+            // j, divided by 6.
             let edges = [c - b, a - c, b - a];
             for (i, j) in [(0, 1), (1, 2), (0, 2)] {
                 let block = cross_matrix((edges[j] - edges[i]) * (scale / 12.0));
@@ -107,7 +110,7 @@ impl SurfacePatch {
         }
     }
 
-    /// Edges that have a face on one side only, as the face runs; those of quadratic faces in halves.
+    /// Boundary edges, in the orientation of their face; edges of quadratic faces are split into halves.
     pub(crate) fn rim(&self) -> Vec<[u32; 2]> {
         let flat = self.flat();
         let edges = flat.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
@@ -122,8 +125,8 @@ impl SurfacePatch {
         corners.iter().map(|&node| x[node as usize]).sum::<Vec3>() / corners.len().max(1) as f64
     }
 
-    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. Quadratic faces are
-    /// assumed to have straight edges: their corners get zero, their midpoints a third of the area each.
+    /// `integral of N_i dA` (m^2), in ascending order of nodes: the consistent load of a unit traction. Quadratic
+    /// faces are assumed to have straight edges: their corners get zero, their midpoints a third of the area each.
     pub fn areas(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
         let mut add = |corners: [u32; 3], bearing: [u32; 3]| {
@@ -137,8 +140,8 @@ impl SurfacePatch {
     }
 }
 
-/// The points of the rule: the shape functions there, their derivatives along the two sides from the first corner, and the
-/// weight.
+/// The points of the rule: the shape functions there, their derivatives along the two sides from the first corner,
+/// and the weight.
 fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
     TRIPLES.into_iter().flat_map(|(a, weight)| {
         let b = 0.5 * (1.0 - a);

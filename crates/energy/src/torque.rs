@@ -3,7 +3,7 @@
 use resile_math::{Mat3, cholesky, outer};
 use resile_system::Vec3;
 
-/// A torque cannot be distributed over the given nodes.
+/// A torque cannot be distributed over these nodes.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TorqueError {
     /// A weight is negative or not finite.
@@ -25,9 +25,9 @@ pub enum TorqueError {
 /// f_i = w_i omega x (x_i - c),   J omega = M,   J = sum of w_i (|r_i|^2 I - r_i r_i^T),   r_i = x_i - c,
 /// ```
 ///
-/// where c is the weighted mean of the positions. The resultant force is zero and the resultant torque is M about any point. With
-/// masses as weights the nodes get the angular acceleration omega of a rigid body; with [areas](crate::SurfacePatch::areas) the
-/// forces are those of the traction `omega x r` on a surface.
+/// where c is the weighted mean of the positions. The resultant force is zero and the resultant torque is M about
+/// any point. With masses as weights the nodes get the angular acceleration omega of a rigid body; with
+/// [areas](crate::SurfacePatch::areas) the forces are those of the traction `omega x r` on a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpreadTorque {
     torque: Vec3,

@@ -104,7 +104,7 @@ pub enum TorsionError {
     NoSuchNode {
         /// The element, counted from zero.
         element: usize,
-        /// The node it names.
+        /// Index of the node.
         node: usize,
         /// Number of nodes.
         nodes: usize,
@@ -114,7 +114,7 @@ pub enum TorsionError {
     Repeated {
         /// The element, counted from zero.
         element: usize,
-        /// The node it names twice.
+        /// Index of the repeated node.
         node: usize,
     },
     /// The rest angle is not finite.

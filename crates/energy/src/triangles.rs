@@ -8,7 +8,7 @@ pub enum TriangleError {
     NoSuchNode {
         /// The triangle, counted from zero.
         triangle: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
         /// Number of nodes.
         nodes: usize,
@@ -18,7 +18,7 @@ pub enum TriangleError {
     Degenerate {
         /// The triangle, counted from zero.
         triangle: usize,
-        /// The node it names twice.
+        /// Index of the repeated node.
         node: u32,
     },
 }

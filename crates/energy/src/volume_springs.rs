@@ -17,7 +17,7 @@ pub enum VolumeError {
     NoSuchNode {
         /// The tetrahedron, counted from zero.
         tet: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
         /// Number of nodes.
         nodes: usize,
@@ -27,7 +27,7 @@ pub enum VolumeError {
     Volume {
         /// The tetrahedron, counted from zero.
         tet: usize,
-        /// Its signed volume (m^3).
+        /// Signed volume (m^3).
         volume: f64,
     },
     /// The stiffness is not a positive number.

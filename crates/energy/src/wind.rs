@@ -10,27 +10,28 @@ const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 /// Air and its drag coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Air {
-    /// Its velocity (m/s).
+    /// Velocity (m/s).
     pub velocity: Vec3,
-    /// Its density (kg/m^3).
+    /// Density (kg/m^3).
     pub density: f64,
-    /// Coefficient of the pressure normal to a sheet, or of the drag across a rod.
+    /// Coefficient of the pressure normal to a sheet, or of the cross-flow drag of a rod.
     pub drag: f64,
     /// Coefficient of skin friction, for both sides of a sheet together.
     pub friction: f64,
 }
 
-/// `D(v) = sum_t rho A_t / 6 (c |u_n|^3 + f |u_s|^3)` over triangles of area `A_t`, where `u_n` and `u_s` are the normal and
-/// tangential components of the mean velocity `u` of the corners relative to the air. Each triangle has
-/// the pressure `c rho u_n^2 / 2` and the friction `f rho u_s^2 / 2`, both sides of the sheet together. On an inclined plate the
-/// pressure causes both lift and drag.
+/// `D(v) = sum_t rho A_t / 6 (c |u_n|^3 + f |u_s|^3)` over triangles of area `A_t`, where `u_n` and `u_s` are the
+/// normal and tangential components of the mean velocity `u` of the corners relative to the air. Each triangle has
+/// the pressure `c rho u_n^2 / 2` and the friction `f rho u_s^2 / 2`, both sides of the sheet together. On an
+/// inclined plate the pressure causes both lift and drag.
 ///
-/// The segments of a rod (`N` is 2) have the cross-flow drag of a cylinder, `c rho d l |u_n| u_n / 2` for the diameter d, the
-/// length l and the component `u_n` of `u` across the segment. Skin friction acts on half of their surface, `pi d l / 2`, like
-/// that of a sheet on one of its two sides (the cross-flow principle: Hoerner, *Fluid-Dynamic Drag*, 1965, chapter III).
+/// The segments of a rod (`N` is 2) have the cross-flow drag of a cylinder, `c rho d l |u_n| u_n / 2` for the
+/// diameter d, the length l and the component `u_n` of `u` across the segment. Skin friction acts on half of their
+/// surface, `pi d l / 2`, like that of a sheet on one of its two sides (the cross-flow principle: Hoerner,
+/// *Fluid-Dynamic Drag*, 1965, chapter III).
 ///
-/// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet, the dissipated power
-/// `v . dD/dv` is negative.
+/// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet, the dissipated
+/// power `v . dD/dv` is negative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wind<const N: usize = 3> {
     /// Velocity of the air (m/s).
@@ -159,8 +160,8 @@ impl<const N: usize> Dissipation for Wind<N> {
         }
     }
 
-    /// An upper bound of the Hessian from the fastest relative flow and the rest sizes; bitwise constant until that flow
-    /// doubles or halves.
+    /// An upper bound of the Hessian from the fastest relative flow and the rest sizes; bitwise constant until that
+    /// flow doubles or halves.
     fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
         let rate = 2.0 * self.fastest(v);
         for (nodes, mass) in self.pieces.iter().zip(&self.at_rest) {

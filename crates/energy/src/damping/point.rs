@@ -6,7 +6,7 @@ use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
 /// An invalid point or drag coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PointDragError {
-    /// The point is not a point of the body.
+    /// The anchor is not a valid point of the body.
     #[error("the point {cause}")]
     Point {
         /// The error of the point.

@@ -33,7 +33,7 @@ pub enum GatherError {
     NoSuchNode {
         /// The element, counted from zero.
         element: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
         /// Number of nodes.
         nodes: usize,
@@ -43,7 +43,7 @@ pub enum GatherError {
     Repeated {
         /// The element, counted from zero.
         element: usize,
-        /// The node it names twice.
+        /// Index of the repeated node.
         node: u32,
     },
 }

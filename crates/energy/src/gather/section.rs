@@ -17,7 +17,7 @@ pub(super) const PATCHES_PER_SECTION: usize = 128;
 /// A run of consecutive patches with their shared nodes and pairs.
 #[derive(Debug, Clone)]
 pub(super) struct Section<const N: usize> {
-    /// The number of its first patch in the body.
+    /// Index of its first patch in the body.
     first: usize,
     pub(super) patches: Vec<Patch<N>>,
     pub(super) nodes: Shared<u32>,

@@ -12,12 +12,12 @@ pub(super) struct Shared<K> {
     pub(super) keys: Vec<K>,
     /// The start of the places of each key, and the end.
     start: Vec<u32>,
-    /// Patch and number there.
+    /// Patch and local index of each occurrence.
     places: Vec<(u32, u32)>,
 }
 
 impl<K: Ord + Copy> Shared<K> {
-    /// From the keys of each patch, in the order of its local numbers.
+    /// Shared keys from the keys of each patch, in the order of its local numbers.
     pub(super) fn new(patches: &[Vec<K>]) -> Self {
         let places_of = |(patch, keys): (u32, &Vec<K>)| -> Vec<(K, (u32, u32))> {
             (0..).zip(keys).map(|(number, key)| (*key, (patch, number))).collect()

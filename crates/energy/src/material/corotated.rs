@@ -82,7 +82,7 @@ impl Isotropic for Corotated {
     }
 
     // With c_a = cof F g_a, h_a = R g_a, and B = (tr V I - V)^-1 of the left stretch V = F R^T,
-    // which gives the turning of R (McAdams et al. 2011, *Efficient elasticity for character
+    // which gives the rotation of R (McAdams et al. 2011, *Efficient elasticity for character
     // skinning with contact and collisions*, section 4.2):
     // K_ab = 2 mu (g_a . g_b I - [h_a]_x^T B [h_b]_x) + lambda c_a c_b^T
     //        - lambda (J - 1) [F (g_a x g_b)]_x

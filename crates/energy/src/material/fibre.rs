@@ -145,7 +145,7 @@ impl StrainEnergyDensity for FibreReinforced {
         entries(|i, j| pull[i].mul_add(self.a[j], matrix.cols[j][i]))
     }
 
-    // The fibres' part is (2 g' I + 4 g'' f f^T) (g_a . a) (g_b . a), f = F a,
+    // The contribution of the fibres is (2 g' I + 4 g'' f f^T) (g_a . a) (g_b . a), f = F a,
     // g'' = k1 (1 + 2 x) exp(x). With dF = v w^T it has the eigenvalues 2 g' + 4 g'' I4 for
     // w = a, v = f; 2 g' for w = a and the two v across f; and zero for the six with w across
     // a (Kim, de Goes & Iben 2019, *Anisotropic elasticity for inversion-safety and element

@@ -65,7 +65,7 @@ pub trait Isotropic: Debug + Send + Sync {
     }
 }
 
-/// Whether there was a closed form.
+/// Whether a closed form exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closed {
     /// The blocks are written.
@@ -81,9 +81,9 @@ pub enum Closed {
 pub struct Curvature {
     /// h: second derivatives along the singular values.
     pub stretch: Symmetric3x8,
-    /// Of the symmetric shears.
+    /// Eigenvalues of the symmetric shears.
     pub flip: Vec3x8,
-    /// Of the rotations.
+    /// Eigenvalues of the rotations.
     pub twist: Vec3x8,
 }
 

@@ -51,10 +51,9 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
         (self.value(f), self.stress(f))
     }
 
-    /// Writes `weight` times the 3x3 blocks `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)`, by
-    /// columns, of the pairs `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)` of the
-    /// gradients `g_a` (1/m) of three shape functions: `K_ab[i][k] = sum_jl
-    /// d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks with a = b are exactly symmetric.
+    /// Writes `weight` times the 3x3 blocks `K_ab = d2psi/dF2 : (. g_a^T, . g_b^T)`, by columns, of the pairs
+    /// `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)` of the gradients `g_a` (1/m) of three shape functions:
+    /// `K_ab[i][k] = sum_jl d2psi/(dF_ij dF_kl) g_a[j] g_b[l]`. Blocks with a = b are exactly symmetric.
     ///
     /// With [`Psd::Clamp`] d2psi/dF2 is replaced by a positive semi-definite upper bound.
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]);
@@ -102,11 +101,11 @@ pub enum Material {
     /// `psi = (lambda/2 + mu/3) (ln J)^2 + mu |dev ln U|^2`, infinite for J <= 0: linear in the
     /// logarithms of stretches; see [`Hencky`].
     Hencky(Lame),
-    /// `psi = sum_p mu_p/alpha_p (sum_i s_i^alpha_p - 3) + bulk/2 (ln J)^2` of the isochoric stretches s (Ogden 1972), infinite
-    /// for J <= 0; Mooney and Rivlin's law with two exponents.
+    /// `psi = sum_p mu_p/alpha_p (sum_i s_i^alpha_p - 3) + bulk/2 (ln J)^2` of the isochoric stretches s (Ogden
+    /// 1972), infinite for J <= 0; Mooney and Rivlin's law with two exponents.
     Ogden(Ogden),
-    /// `psi = sum_k c_k (I - 3)^k + bulk/2 (ln J)^2`, k to 3, of the first invariant of isochoric stretches (Yeoh 1993),
-    /// infinite for J <= 0.
+    /// `psi = sum_k c_k (I - 3)^k + bulk/2 (ln J)^2`, k to 3, of the first invariant of isochoric stretches (Yeoh
+    /// 1993), infinite for J <= 0.
     Yeoh(Yeoh),
     /// A Hencky material with von Mises plasticity; see [`Hencky`].
     ElastoPlastic(ElastoPlastic),

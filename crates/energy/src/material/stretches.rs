@@ -1,4 +1,4 @@
-//! Rubber by its principal stretches: a law of isochoric stretches and one of the volume.
+//! Rubber elasticity in principal stretches: an isochoric law and a volumetric one.
 //!
 //! With the logarithms `eps_i = ln s_i` of the principal stretches, `ln J` their sum and
 //! `e_i = eps_i - ln J / 3` the logarithms of the isochoric stretches `s_i J^(-1/3)`,

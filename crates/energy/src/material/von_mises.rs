@@ -58,8 +58,8 @@ impl VonMises {
 /// A Hencky material with von Mises plasticity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElastoPlastic {
-    /// Its elasticity.
+    /// Elasticity.
     pub lame: Lame,
-    /// Its flow rule.
+    /// Flow rule.
     pub flow: VonMises,
 }

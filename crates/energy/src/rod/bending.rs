@@ -15,10 +15,10 @@ pub(super) const FOLDED: f64 = 5e-13;
 /// straight at rest (Bergou et al. 2008, eqs. 1 and 2), e and f being the edges before and behind an inner
 /// node, `l_i` half of their lengths at rest, and B the flexural rigidity (N m^2).
 ///
-/// With the angle phi between the edges `|kappa_b| = 2 tan(phi / 2)`: the curvature is `phi / l_i` up to a
-/// relative error of `phi^2 / 12`, so results converge with second order in the lengths. The energy is infinite
-/// for a fold by half a turn, and the step bound ([`step_bound`](Energy::step_bound)) keeps corners away from it.
-/// Rods with curved initial positions are bent from the start.
+/// For the angle phi between the edges `|kappa_b| = 2 tan(phi / 2)`: the curvature is `phi / l_i` up to a relative
+/// error of `phi^2 / 12`, so results converge with second order in the lengths. The energy is infinite for a fold
+/// by half a turn, and the step bound ([`step_bound`](Energy::step_bound)) keeps corners away from it. Rods with
+/// curved initial positions are bent from the start.
 ///
 /// The Hessian is exact, or with respect to the two edges of each corner the nearest positive semi-definite one.
 /// Evaluation is O(nodes), parallel in the current rayon pool, and bitwise equal for any number of threads.
@@ -52,7 +52,7 @@ impl RodBending {
         Ok(Self { corners, stiffness, gather })
     }
 
-    /// The same with the rigidity multiplied by a factor at each node.
+    /// Multiplies the rigidity by a factor at each node.
     ///
     /// # Panics
     /// If a node of the rods has no factor.
@@ -111,7 +111,7 @@ impl Energy for RodBending {
         });
     }
 
-    /// The Hessian at the straight rest state: that of `B / l |f/|f| - e/|e||^2 / 2`.
+    /// The Hessian at the straight rest state, which is that of `B / l |f/|f| - e/|e||^2 / 2`.
     fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
             let lengths = self.turn(x, number).lengths;
@@ -119,20 +119,20 @@ impl Energy for RodBending {
         }
     }
 
-    /// The fraction after which each corner still has a tenth of its angle to a fold.
+    /// The fraction of the path after which each corner keeps a tenth of its angle to a fold.
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
     }
 }
 
-/// The derivatives by e and f of the energy of a straight rod with `stiffness`, `B / l` (J): `2 k (1 - c) / (1 + c)` of the
-/// cosine c.
+/// Derivatives with respect to e and f of the energy of a straight rod with `stiffness`, `B / l` (J):
+/// `2 k (1 - c) / (1 + c)` of the cosine c.
 pub(super) fn gradient(turn: &Turn, stiffness: f64) -> [Vec3; 2] {
     let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
     turn.cosine().map(|c| c * by_cosine)
 }
 
-/// Its second derivatives.
+/// Second derivatives of the energy with respect to e and f.
 pub(super) fn second(turn: &Turn, stiffness: f64) -> ByEdges {
     let by_cosine = -4.0 * stiffness / (turn.open * turn.open);
     let twice = -2.0 * by_cosine / turn.open;

@@ -11,28 +11,28 @@ use resile_math::{Mat3, elementary, outer};
 use resile_mesh::Polylines;
 use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 
-/// `P(x) = min_a sum_i B (|k_i - R_e r_e|^2 + |k_i - R_f r_f|^2) / (4 l_i) + C (m_i(a) - m_i0)^2 / (2 l_i)`: bending and
-/// twist of open rods that are curved at rest (Bergou et al. 2008, sections 4.2 and 5.1). Each edge has a
-/// material frame, rotated by the angle a about the edge. `k_i` is the curvature binormal of the corner between the
-/// edges e and f, `r_e` and `r_f` are its value at rest in their material frames R, and `m_i` is the angle between these
-/// frames. B is the flexural and C the torsional rigidity (N m^2).
+/// `P(x) = min_a sum_i B (|k_i - R_e r_e|^2 + |k_i - R_f r_f|^2) / (4 l_i) + C (m_i(a) - m_i0)^2 / (2 l_i)`:
+/// bending and twist of open rods that are curved at rest (Bergou et al. 2008, sections 4.2 and 5.1). Each edge has
+/// a material frame, rotated by the angle a about the edge. `k_i` is the curvature binormal of the corner between
+/// the edges e and f, `r_e` and `r_f` are its value at rest in their material frames R, and `m_i` is the angle
+/// between these frames. B is the flexural and C the torsional rigidity (N m^2).
 ///
 /// The angles are those of static equilibrium: a torsional wave is faster than a bending wave by the ratio of
-/// length to thickness. They depend on positions alone and are found anew at each evaluation, so they are no
-/// degrees of freedom and no history variables. Adjacent frames differ from rest by at most half a turn.
-/// An end can rotate about its axis unless it is [held](Self::holding).
+/// length to thickness. They depend on positions alone and are recomputed at each evaluation, so they are neither
+/// degrees of freedom nor history variables. Adjacent frames differ from rest by at most half a turn. An end can
+/// rotate about its axis unless it is [held](Self::holding).
 ///
-/// The gradient is exact: where the angles are in equilibrium, their change does no work. The second derivatives are those
-/// with fixed angles. The remainder, which couples all nodes of a rod, is negative semi-definite and *left out* of
-/// the Hessian, exact or clamped; a rod is therefore never softer than its matrix.
+/// The gradient is exact: where the angles are in equilibrium, their change does no work. The second derivatives
+/// are those with fixed angles. The remainder, which couples all nodes of a rod, is negative semi-definite and
+/// *omitted* from the Hessian, exact or clamped; a rod is therefore never softer than its matrix.
 ///
-/// Evaluation is O(nodes), with some five solutions of a tridiagonal system per rod. Rods are evaluated by the threads of
-/// the rayon pool of the call, with the same bits for any number of them.
+/// Evaluation is O(nodes), with about five solutions of a tridiagonal system per rod. It is parallel over rods in
+/// the current rayon pool, and bitwise equal for any number of threads.
 #[derive(Debug, Clone)]
 pub struct CurvedRods {
     strands: Vec<CurvedRod>,
     corners: Vec<[u32; 3]>,
-    /// `l_i` (m), over the factor of the rigidities.
+    /// `l_i` (m), divided by the factor of the rigidities.
     lengths: Vec<f64>,
     rigidities: [f64; 2],
     gather: Gather<3>,
@@ -41,17 +41,17 @@ pub struct CurvedRods {
 #[derive(Debug, Clone)]
 struct CurvedRod {
     rest: StrandRest,
-    /// Its first corner among all.
+    /// Index of its first corner among all corners.
     first: usize,
     holds: [bool; 2],
 }
 
-/// What a corner depends on besides its edges.
+/// Rest shape of a corner in its current material frames.
 #[derive(Debug, Clone, Copy)]
 struct Frames {
-    /// Curvature binormals at rest, turned with the frames of both edges.
+    /// Curvature binormals at rest, rotated with the frames of both edges.
     rest: [Vec3; 2],
-    /// Angle between the frames less that at rest (rad).
+    /// Angle between the frames minus that at rest (rad).
     twist: f64,
 }
 
@@ -59,7 +59,7 @@ impl CurvedRods {
     /// Rods of the lengths `rods`, with this rest shape, and the rigidities B (`bending`) and C (`twisting`, N m^2).
     ///
     /// # Errors
-    /// Rigidities that are not positive; a rest shape of other rods; curves that are none.
+    /// Rigidities that are not positive; a rest shape of other rods; invalid curves.
     pub fn new(
         rods: &Polylines,
         rest: &RodRest,
@@ -90,15 +90,15 @@ impl CurvedRods {
         Ok(Self { strands, corners, lengths, rigidities: [bending, twisting], gather })
     }
 
-    /// The same with ends that cannot rotate about their axis, by rod: the first, the last. The first and
-    /// last segments must keep the directions that they have in the given shape.
+    /// Fixes the rotation of ends about their axis, for the first and the last end of each rod. The first and last
+    /// segments must keep their directions in the given shape.
     #[must_use]
     pub fn holding(mut self, ends: &[[bool; 2]]) -> Self {
         self.strands.iter_mut().zip(ends).for_each(|(strand, ends)| strand.holds = *ends);
         self
     }
 
-    /// The same with both rigidities multiplied by a factor at each node.
+    /// Multiplies both rigidities by a factor at each node.
     ///
     /// # Panics
     /// If a node of the rods has no factor.
@@ -186,7 +186,7 @@ impl CurvedRods {
 }
 
 impl CurvedRod {
-    /// The angles of the ends that are held, against the parallel frames of all edges.
+    /// Angles of the held ends relative to the parallel frames of all edges.
     fn fixed(&self, turns: &[Turn], directors: &[Vec3]) -> [Option<f64>; 2] {
         let last = turns.len() - 1;
         let edges = [(turns[0].along[0], 0), (turns[last].along[1], last + 1)];
@@ -240,7 +240,7 @@ impl Energy for CurvedRods {
         });
     }
 
-    /// That of straight rods as long as at rest.
+    /// The Laplacian of straight rods of the rest lengths.
     fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
             let lengths = self.turn(x, number).lengths;
@@ -248,7 +248,7 @@ impl Energy for CurvedRods {
         }
     }
 
-    /// That of [`RodBending`](super::RodBending).
+    /// The step bound of [`RodBending`](super::RodBending).
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
     }

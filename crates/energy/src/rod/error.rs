@@ -9,11 +9,11 @@ pub enum RodError {
     /// A parameter that must be positive is not.
     #[error("{parameter} is {value} {unit}, but must be positive and finite")]
     NotPositive {
-        /// Its name.
+        /// Name of the parameter.
         parameter: &'static str,
         /// The given value.
         value: f64,
-        /// Its unit.
+        /// Unit of the value.
         unit: &'static str,
     },
     /// Poisson's ratio is out of range.
@@ -33,11 +33,11 @@ pub enum RodError {
         "a motor of {rate} turns a second from {start} s to {end} s, which must be finite and in this order"
     )]
     Motor {
-        /// Its rate (1/s).
+        /// Rate (1/s).
         rate: f64,
-        /// Its start (s).
+        /// Start time (s).
         start: f64,
-        /// Its end (s).
+        /// End time (s).
         end: f64,
     },
     /// The curvature or the torsion at rest is not a number.
@@ -76,7 +76,7 @@ pub enum RodError {
     /// A clamped rod has fewer than two segments.
     #[error("the clamped rod has {nodes} nodes, but needs 4: two for each clamp")]
     TooShort {
-        /// Its number of nodes.
+        /// Number of nodes.
         nodes: usize,
     },
     /// Segments of a twisted rod intersect at rest.

@@ -12,7 +12,7 @@ const MAX_STRIDES: usize = 60;
 /// Halvings of a stride.
 const HALVINGS: usize = 30;
 
-/// The edges of a corner before and behind, on a straight path of its nodes.
+/// Edges before and after a corner on a straight path of its nodes.
 struct Edges {
     start: [Vec3; 2],
     change: [Vec3; 2],

@@ -10,7 +10,7 @@ const ITERATIONS: usize = 60;
 /// A plane vector in the frame of an edge, as a complex number.
 pub(super) type Plane = [f64; 2];
 
-/// One inner node of a rod, as far as the angles of the frames depend on it.
+/// Data of an inner node of a rod on which the angles of the frames depend.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     /// Curvature binormal in the reference frames of both edges, which are parallel transports of each other.
@@ -25,7 +25,7 @@ pub(super) struct Link {
     pub(super) twisting: f64,
 }
 
-/// A unit vector normal to `along`, as near to `wanted` as possible, or to an axis if `wanted` is parallel.
+/// Unit vector normal to `along` that is nearest to `wanted`, or to an axis if `wanted` is parallel.
 pub(super) fn normal_to(along: Vec3, wanted: Vec3) -> Vec3 {
     let across = |v: Vec3| v - along * v.dot(along);
     let axes = [wanted, Vec3::Z, Vec3::Y, Vec3::X];
@@ -34,7 +34,7 @@ pub(super) fn normal_to(along: Vec3, wanted: Vec3) -> Vec3 {
     across(chosen).normalize()
 }
 
-/// The director behind the corner that is parallel to `director` before it.
+/// Parallel transport of `director` across the corner.
 pub(super) fn transported(turn: &Turn, director: Vec3) -> Vec3 {
     let [t, s] = turn.along;
     let moved = director - (t + s) * (director.dot(s) / turn.open);
@@ -67,12 +67,12 @@ fn wrapped(angle: f64) -> f64 {
     angle - TAU * ((angle + PI) / TAU).floor()
 }
 
-/// The angles of the material frames of the edges of one rod against parallel frames. They minimise the sum of
-/// `-b Re(conj(k) (r_e exp(i a_e) + r_f exp(i a_f))) + c (a_f - a_e - m)^2 / 2` over all links. `fixed` gives the angles
-/// of the first and the last edge that cannot rotate.
+/// Angles of the material frames of the edges of one rod relative to parallel frames. They minimise the sum of
+/// `-b Re(conj(k) (r_e exp(i a_e) + r_f exp(i a_f))) + c (a_f - a_e - m)^2 / 2` over all links. `fixed` contains
+/// the angles of the first and the last edge if they cannot rotate.
 ///
-/// The start is the minimum over complex numbers in place of `exp(i a)`, a linear problem. It depends on `links`
-/// alone, so no history is needed. O(links) per iteration.
+/// The initial guess is the minimum over complex numbers in place of `exp(i a)`, a linear problem. It depends on
+/// `links` alone, so no history is needed. O(links) per iteration.
 pub(super) fn angles(links: &[Link], fixed: [Option<f64>; 2]) -> Vec<f64> {
     let chain = Chain::new(links, fixed);
     let mut angles = chain.start();
@@ -100,7 +100,7 @@ pub(super) fn angles(links: &[Link], fixed: [Option<f64>; 2]) -> Vec<f64> {
 struct Chain<'a> {
     links: &'a [Link],
     fixed: [Option<f64>; 2],
-    /// The sum over links of `b k conj(r)` of each edge: it turns the frame to its argument.
+    /// Sum over links of `b k conj(r)` for each edge; it rotates the frame towards its argument.
     field: Vec<Plane>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Chain<'a> {
         turning.sum::<f64>() + twist.sum::<f64>()
     }
 
-    /// The minimum over complex numbers `z`: each is a direction and, in its modulus, how sure it is.
+    /// The minimum over complex numbers `z`; the modulus of each is the confidence of its direction.
     fn start(&self) -> Vec<f64> {
         let edges = self.field.len();
         let mut untwisted = vec![0.0; edges];
@@ -146,7 +146,7 @@ impl<'a> Chain<'a> {
             (0..edges).map(|j| turned(self.field[j], -untwisted[j])).collect();
         for (i, link) in self.links.iter().enumerate() {
             for (side, [a, b]) in link.rest.into_iter().enumerate() {
-                // Not zero where the rod is straight at rest.
+                // Nonzero even if the rod is straight at rest.
                 let own = (a * a + b * b).max(1e-14);
                 diagonal[i + side] += link.bending * own + link.twisting;
             }
@@ -170,14 +170,14 @@ impl<'a> Chain<'a> {
             let known = size(j) > 1e-12 * largest && size(j) > 0.0;
             let last = angles.last().map_or(0.0, |last| last - untwisted[j - 1]);
             let angle = if known { elementary::atan2(y[1][j], y[0][j]) } else { last };
-            // By the shorter way from the edge before.
+            // The angle nearest to that of the previous edge.
             let angle = if j == 0 { angle } else { last + wrapped(angle - last) };
             angles.push(own + angle);
         }
         angles
     }
 
-    /// Newton's step, with a positive matrix.
+    /// Newton step with a positive definite matrix.
     fn step(&self, angles: &[f64]) -> Vec<f64> {
         let edges = angles.len();
         let mut gradient = vec![0.0; edges];
@@ -215,7 +215,7 @@ impl<'a> Chain<'a> {
         if is_positive(&exact, &off) {
             return solved(&exact, &off, right);
         }
-        // Not zero where nothing turns the frames.
+        // Nonzero even if nothing rotates the frames.
         let clamped: Vec<f64> =
             diagonal.iter().zip(&curvature).map(|(d, c)| d * (1.0 + 1e-12) + c.abs()).collect();
         solved(&clamped, &off, right)

@@ -7,26 +7,27 @@ use resile_math::elementary;
 use resile_mesh::{Polylines, Strand};
 use resile_system::Vec3;
 
-/// The curvature and the twist that each inner node of a rod has at rest.
+/// Curvature and twist at rest of each inner node of a rod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RodRest {
-    /// One for each rod.
+    /// Rest shape of each rod.
     pub(super) strands: Vec<StrandRest>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StrandRest {
-    /// Of each inner node: the curvature binormal in the material frames of both edges, and the angle between them.
+    /// Curvature binormal of each inner node in the material frames of both edges, and the angle between these
+    /// frames.
     pub(super) corners: Vec<([Plane; 2], f64)>,
-    /// The first material director of the first and of the last edge, in the shape as given.
+    /// First material director of the first and of the last edge, in the given shape.
     pub(super) directors: [Vec3; 2],
 }
 
 impl RodRest {
-    /// Rods that are at rest as given: without bending, twist or energy.
+    /// Rods whose given shape is at rest: without bending, twist or energy.
     ///
     /// # Errors
-    /// Curves that are none, are closed, or fold back onto themselves.
+    /// Curves that are invalid, are closed, or fold back onto themselves.
     pub fn as_given(rods: &Polylines) -> Result<Self, RodError> {
         Self::of(rods, Vec3::ZERO, |turn, director| {
             let binormal = in_frame(turn.binormal(), turn.along[0], director);
@@ -43,7 +44,7 @@ impl RodRest {
     /// axis or another one takes its place.
     ///
     /// # Errors
-    /// Numbers that are not finite; an angle of half a turn or more between segments; curves that are none, are
+    /// Numbers that are not finite; an angle of half a turn or more between segments; curves that are invalid, are
     /// closed, or fold back onto themselves.
     pub fn curved(
         rods: &Polylines,

@@ -28,12 +28,12 @@ impl RodSection {
         }
     }
 
-    /// Its radius (m).
+    /// Radius (m).
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Its area `A = pi r^2` (m^2).
+    /// Area `A = pi r^2` (m^2).
     pub fn area(&self) -> f64 {
         PI * self.radius * self.radius
     }

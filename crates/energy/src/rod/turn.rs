@@ -39,7 +39,7 @@ impl Turn {
         self.sine * (2.0 / self.open)
     }
 
-    /// The derivatives by e and f of the curvature binormal times a constant vector.
+    /// Derivatives with respect to e and f of the curvature binormal times a constant vector.
     pub(super) fn binormal_times(&self, w: Vec3) -> [Vec3; 2] {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
@@ -50,8 +50,8 @@ impl Turn {
         ]
     }
 
-    /// The second derivatives of the curvature binormal times `w[0] + w[1]`, vectors normal to e and to f that these
-    /// edges carry along without rotation.
+    /// Second derivatives of the curvature binormal times `w[0] + w[1]`. These vectors are normal to e and to f,
+    /// and parallel-transported with them.
     pub(super) fn binormal_times_by_edges(&self, w: [Vec3; 2]) -> ByEdges {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
@@ -60,7 +60,7 @@ impl Turn {
         let along = binormal.dot(both);
         let [by_e, by_f] = self.binormal_times(both);
         let across = |n: Vec3| Mat3::IDENTITY - outer(n, n);
-        // With constant w, and what w[0] and w[1] lose along their edges.
+        // The derivative for constant w, plus that of the transport of w[0] and w[1].
         let own = |n: Vec3, by: Vec3, w: Vec3, length: f64| {
             let constant = (outer(sum, by) + outer(by, sum)) / (self.open * length)
                 + across(n) * (along / (self.open * length * length));
@@ -81,7 +81,7 @@ impl Turn {
         [n.cross(e) / self.lengths[0], f.cross(n) / self.lengths[1]]
     }
 
-    /// Its second derivatives.
+    /// Second derivatives of the cosine with respect to e and f.
     pub(super) fn cosine_by_edges(&self) -> ByEdges {
         let [e, f] = self.along;
         let [p, q] = self.cosine();
@@ -107,7 +107,7 @@ impl Turn {
         let [e, f] = self.along;
         let [le, lf] = self.lengths;
         let u = self.sine / self.open;
-        // u = e x f / ((1 + cos) |e| |f|), by e and by f.
+        // Derivatives of u = e x f / ((1 + cos) |e| |f|) with respect to e and f.
         let by_e = (-cross_matrix(f) - outer(u, e + f)) / (self.open * le);
         let by_f = (cross_matrix(e) - outer(u, e + f)) / (self.open * lf);
         let ee = (outer(u, e) / le - by_e) / le;

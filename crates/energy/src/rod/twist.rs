@@ -8,9 +8,9 @@ use resile_mesh::{Polylines, Strand, StrandEnds};
 use resile_system::{Energy, Hessian, Psd, Vec3};
 use std::f64::consts::TAU;
 
-/// `P(x) = sum C Theta^2 / (2 L)`, `Theta = 2 pi (turns - (Wr(x) - Wr(rest)))`: twist of rods that are closed or clamped at
-/// both ends, with the torsional rigidity C (N m^2). L is the rest length, between the midpoints of the held segments
-/// for a clamped rod.
+/// `P(x) = sum C Theta^2 / (2 L)`, `Theta = 2 pi (turns - (Wr(x) - Wr(rest)))`: twist of rods that are closed or
+/// clamped at both ends, with the torsional rigidity C (N m^2). L is the rest length, between the midpoints of the
+/// held segments for a clamped rod.
 ///
 /// The linking number of the axis and of a line on the surface of the rod is the sum of twist and writhe (Călugăreanu
 /// 1959, White 1969, Fuller 1971), and is constant unless the rod passes through itself. A change of the
@@ -51,14 +51,14 @@ pub struct RodTwist {
 pub struct Motor {
     /// Turns per second (1/s), right-handed like those of the rod.
     pub rate: f64,
-    /// Its start (s).
+    /// Start time (s).
     pub start: f64,
-    /// Its end (s), may be infinite.
+    /// End time (s), may be infinite.
     pub end: f64,
 }
 
 impl Motor {
-    /// Its angle (rad) at `time` (s).
+    /// Angle (rad) at `time` (s).
     fn angle(&self, time: f64) -> f64 {
         TAU * self.rate * (time.min(self.end) - self.start).max(0.0)
     }
@@ -147,7 +147,7 @@ impl RodTwist {
         Ok(made)
     }
 
-    /// The same rods with a motor at one clamp of each.
+    /// Adds a motor at one clamp of each rod.
     ///
     /// # Errors
     /// A rate or start that is not finite; an end before the start.
@@ -159,8 +159,8 @@ impl RodTwist {
         Ok(Self { motor: Some(motor), turned: motor.angle(0.0), ..self })
     }
 
-    /// The same with the rigidity multiplied by a factor at each node. The moment remains uniform along a rod, so its
-    /// stiffness is that of springs in a row. `rest` are the rods at rest.
+    /// Multiplies the rigidity by a factor at each node. The moment remains uniform along a rod, so its stiffness
+    /// is that of springs in series. `rest` are the rods at rest.
     ///
     /// # Panics
     /// If a node of the rods has no factor.
@@ -184,7 +184,7 @@ impl RodTwist {
         self.rods.len()
     }
 
-    /// The twist of each of them at `x`, in turns.
+    /// Twist of each rod with twist at `x`, in turns.
     pub fn turns(&self, x: &[Vec3]) -> Vec<f64> {
         self.rods.iter().map(|rod| rod.twist(x, self.turned) / TAU).collect()
     }
@@ -201,7 +201,7 @@ impl RodTwist {
     }
 }
 
-/// The length (m) that is twisted: a clamp holds the midpoint of its segment.
+/// Twisted length (m): a clamp holds the midpoint of its segment.
 fn twisted_length(strand: &Strand, x: &[Vec3]) -> f64 {
     let of_corner = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|node| x[node as usize]);

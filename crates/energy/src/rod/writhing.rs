@@ -36,8 +36,8 @@ pub(super) fn angle(points: &[Vec3]) -> f64 {
     sum_of_rows(count, row)
 }
 
-/// The same for an open polygon of at least two segments, extended straight to infinity at both ends. The
-/// constant contribution of the far ends of these rays is omitted.
+/// [`angle`] of an open polygon of at least two segments, extended straight to infinity at both ends. The constant
+/// contribution of the far ends of these rays is omitted.
 pub(super) fn angle_between_rays(points: &[Vec3]) -> f64 {
     let pieces = points.len() - 1;
     let piece = |i: usize| [points[i], points[i + 1]];

@@ -10,11 +10,11 @@ pub enum ShellError {
     /// A parameter that must be positive is not.
     #[error("{parameter} is {value} {unit}, but must be positive and finite")]
     NotPositive {
-        /// Its name.
+        /// Name of the parameter.
         parameter: &'static str,
         /// The given value.
         value: f64,
-        /// Its unit.
+        /// Unit of the value.
         unit: &'static str,
     },
     /// Poisson's ratio is out of range.
@@ -39,7 +39,7 @@ pub enum ShellError {
     NotFinite {
         /// The node.
         node: usize,
-        /// Its rest position (m).
+        /// Rest position of the node (m).
         position: Vec3,
     },
     /// Triangles are degenerate at rest.
@@ -47,7 +47,7 @@ pub enum ShellError {
     NoArea {
         /// The first such triangle.
         triangle: usize,
-        /// Its area (m^2).
+        /// Area (m^2).
         area: f64,
         /// Their number.
         count: usize,
@@ -57,7 +57,7 @@ pub enum ShellError {
     NonManifoldEdge {
         /// The nodes of the edge.
         edge: [u32; 2],
-        /// How many triangles have it.
+        /// Number of its triangles.
         triangles: usize,
     },
     /// Two triangles are folded on to each other at rest.

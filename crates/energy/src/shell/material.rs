@@ -123,11 +123,11 @@ pub enum MembraneLaw {
     /// position, with little resistance to strong compression and finite for triangles that
     /// collapse to a line.
     StVenantKirchhoff(PlaneLame),
-    /// The tetrahedra's neo-Hookean law in plane stress: `psi = mu/2 (tr C + c - 3) - mu ln(J sqrt(c)) +
-    /// lambda_3/2 ln(J sqrt(c))^2` with the squared thickness stretch c for which the normal stress vanishes.
-    /// For nu = 1/2 it is `mu/2 (tr C + 1/J^2 - 3)`, with the limit pressure `2 mu t/R 0.6197` of a balloon. It is
-    /// infinite at J = 0. Poisson's ratio must not be negative, because the energy would not be bounded from below
-    /// under compression.
+    /// The tetrahedra's neo-Hookean law in plane stress:
+    /// `psi = mu/2 (tr C + c - 3) - mu ln(J sqrt(c)) + lambda_3/2 ln(J sqrt(c))^2` with the squared thickness
+    /// stretch c for which the normal stress vanishes. For nu = 1/2 it is `mu/2 (tr C + 1/J^2 - 3)`, with the limit
+    /// pressure `2 mu t/R 0.6197` of a balloon. It is infinite at J = 0. Poisson's ratio must not be negative,
+    /// because the energy would not be bounded from below under compression.
     NeoHookean(PlaneLame),
 }
 

@@ -23,14 +23,14 @@ use tangent::PAIRS;
 /// `F_e` the constant deformation gradient of element e, `V_e` its rest volume and `psi_e`
 /// the strain energy density of its material.
 ///
-/// Evaluation is shared by the threads of the rayon pool it is called in, with the
-/// same bits for any number of them. What a tetrahedron costs is in `benches/README.md`.
+/// Evaluation is parallel in the current rayon pool, and bitwise equal for any number of threads.
+/// `benches/README.md` states the cost per tetrahedron.
 #[derive(Debug)]
 pub struct TetElasticity {
     groups: Vec<TetGroup>,
     gather: Gather<4>,
     materials: Materials,
-    /// Of elements that yield.
+    /// History variables of elements that can yield.
     plasticity: Option<Plasticity<1>>,
 }
 
@@ -114,7 +114,7 @@ impl Energy for TetElasticity {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
             group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
         });
-        // Infinity times the zero weight of a copy, or positions that are not finite.
+        // NaN stems from infinity times the zero weight of a copy, or from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 

@@ -57,7 +57,7 @@ impl<const Q: usize> Plasticity<Q> {
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
     ) -> Option<Self> {
-        // Tested first, because the points need more memory than the mesh.
+        // Checked first, because the integration points need more memory than the mesh.
         if (0..groups.len()).all(|number| materials.of_group(number).yielding().is_none()) {
             return None;
         }

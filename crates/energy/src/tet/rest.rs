@@ -17,7 +17,7 @@ pub enum ElementError {
     NoSuchNode {
         /// The element.
         element: usize,
-        /// The node it names.
+        /// Index of the node.
         node: u32,
         /// Number of nodes.
         nodes: usize,
@@ -27,7 +27,7 @@ pub enum ElementError {
     NotFinite {
         /// The node.
         node: usize,
-        /// Its rest position (m).
+        /// Rest position of the node (m).
         position: Vec3,
     },
     /// A node of a quadratic element is not at the midpoint of its edge.
@@ -39,7 +39,7 @@ pub enum ElementError {
         element: usize,
         /// The node.
         node: u32,
-        /// Its distance from the midpoint (m).
+        /// Distance from the midpoint (m).
         off: f64,
     },
     /// The number of materials differs from that of elements.
@@ -141,7 +141,7 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, 
     Ok(tets.chunks(LANES).zip(shapes.chunks(LANES)).map(|(t, s)| group(t, s)).collect())
 }
 
-/// One element with a volume of its own.
+/// A single element with a given volume.
 pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> TetGroup {
     let nodes = [0, 1, 2, 3];
     group(&[nodes], &[(edge_matrix(rest, &nodes), volume)])

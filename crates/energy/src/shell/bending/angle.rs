@@ -1,10 +1,11 @@
 //! The angle of eight hinges, and the curvature of a function of it.
 //!
-//! Let t be the edge and T its direction. For either triangle (a and b) let h be its height over the edge, m the unit
-//! vector from the edge to its tip, `n = T x m` the direction in which the tip rotates, and rho the position of the foot of
-//! the height along t. The angle depends on two displacements: `v = d(tip) - (1 - rho) d(start) - rho d(end)`, that of the tip relative to the
-//! foot of the height, and `tau = dt / |t|`, the tilt of the edge. In axes that are transported
-//! with the edge without rotation about it, the angle phi of a triangle obeys
+//! Let t be the edge and T its direction. For either triangle (a and b) let h be its height over the edge, m the
+//! unit vector from the edge to its tip, `n = T x m` the direction in which the tip rotates, and rho the position
+//! of the foot of the height along t. The angle depends on two displacements:
+//! `v = d(tip) - (1 - rho) d(start) - rho d(end)`, that of the tip relative to the foot of the height, and
+//! `tau = dt / |t|`, the tilt of the edge. In axes that are transported with the edge without rotation about it,
+//! the angle phi of a triangle obeys
 //!
 //! ```text
 //!   dphi  = n.v / h

@@ -19,7 +19,7 @@ const FOLD_ANGLE: f64 = std::f64::consts::PI - 1e-6;
 /// The rest angles of a shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RestAngles {
-    /// Those of the rest positions.
+    /// Angles of the rest positions.
     AsGiven,
     /// Zero, independent of the rest positions, as for paper that was rolled up.
     Flat,
@@ -30,7 +30,7 @@ pub enum RestAngles {
 /// angle between the normals of the two triangles, |e| the length of the edge and A the areas
 /// of the triangles at rest, and D the flexural rigidity (N m).
 ///
-/// # What it approximates
+/// # Continuum limit
 /// The bending energy of a plate, `D/2 int (k_1 + k_2)^2 - 2 (1 - nu) k_1 k_2 dA`, with the
 /// principal curvatures k. The factor 1/2 (a free constant in Grinspun et al.) makes it *exact for
 /// a sheet rolled to a cylinder* whose triangles form strips along the axis: at an edge between
@@ -52,8 +52,8 @@ pub enum RestAngles {
 ///   grid to a cylinder is a sixth too soft (a fifth if its sides are free to curl); in torsion it is
 ///   too stiff; clamped as above it converges to a deflection 6 % too small.
 /// * *rings* (`resile_mesh::generate::Disc`): clamped at the rim, 6 % too soft.
-/// * strips whose edges run straight across, and rings of such strips, are beams of the
-///   stiffness D a width, with the second order.
+/// * strips whose edges run straight across, and rings of such strips, converge with second order to beams of the
+///   stiffness D times the width.
 ///
 /// # Large angles
 /// theta is exact in (-pi, pi). If a hinge passes a complete fold, its angle changes sign; only
@@ -61,9 +61,9 @@ pub enum RestAngles {
 /// no angle and exerts no force.
 ///
 /// # Meshes
-/// The orientations of the two triangles of a hinge may differ (a Moebius strip is allowed). Edges
-/// with three triangles are refused: usually they result from duplicate triangles, and hinges for all
-/// pairs would have a stiffness that no plate has.
+/// The orientations of the two triangles of a hinge may differ (a Moebius strip is allowed). Edges with three
+/// triangles are rejected: they usually result from duplicate triangles, and hinges for all pairs would be stiffer
+/// than any plate.
 ///
 /// The Hessian is exact or a positive semi-definite upper bound in closed form. Evaluation is parallel
 /// in the current rayon pool, and bitwise equal for any number of threads.
@@ -95,8 +95,8 @@ impl ShellBending {
         Ok(Self { groups, gather })
     }
 
-    /// A shell of variable stiffness: the factor of a hinge is the mean over its two triangles, that of a triangle the mean of the
-    /// `factors` of its nodes.
+    /// A shell of variable stiffness: the factor of a hinge is the mean over its two triangles, that of a triangle
+    /// the mean of the `factors` of its nodes.
     ///
     /// # Errors
     /// A factor that is not positive and finite.

@@ -11,8 +11,8 @@ use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
 use std::array::from_fn;
 
-/// The 3x3 block (J/m^2), by columns, of each pair of local nodes: `(0, 0), (0, 1), (0, 2),
-/// (1, 1), (1, 2), (2, 2)`.
+/// The 3x3 block (J/m^2), by columns, of each pair of local nodes:
+/// `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)`.
 pub(super) type Blocks = [Mat3x8; 6];
 
 /// Added to denominators, so that 0/0 is 0.

@@ -45,8 +45,8 @@ impl Thickness {
     /// For sheets whose areas are multiplied by the square root of `j2`, `0 <= nu <= 1/2`.
     ///
     /// f is convex and increasing, so Newton's method from the right of the root converges monotonically. The start
-    /// is the best of three upper bounds of the root: the tangent at w = 0, and for `ln J_2 < 0`, where c > 1, the roots of
-    /// each of the two terms of f with the constant term.
+    /// is the best of three upper bounds of the root: the tangent at w = 0, and for `ln J_2 < 0`, where c > 1, the
+    /// roots of each of the two terms of f with the constant term.
     #[inline(always)]
     pub(super) fn of(j2: Lane, nu: Lane) -> Self {
         let ln_j2 = j2.ln() * Lane::HALF;

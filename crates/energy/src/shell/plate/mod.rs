@@ -27,8 +27,8 @@ static NUMBERS: ScratchPool<f64, 4> = ScratchPool::new();
 static GRADIENTS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
 
 /// `P(x) = sum_T A_T/2 D [(1 - nu) |k_T|^2 + nu (tr k_T)^2]`: bending of a body of triangles as an isotropic plate,
-/// with the flexural rigidity D (N m) and Poisson's ratio nu ([`PlateStiffness`]), the area `A_T` at rest and the change
-/// of curvature `k_T` (1/m) from rest.
+/// with the flexural rigidity D (N m) and Poisson's ratio nu ([`PlateStiffness`]), the area `A_T` at rest and the
+/// change of curvature `k_T` (1/m) from rest.
 ///
 /// # Curvature
 /// The curvature is that of Morley's element, from the slopes of the surface at the midpoints of the three edges
@@ -38,37 +38,39 @@ static GRADIENTS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
 ///   k_T = 1/A_T sum_e |e| n_e n_e^T (slope across e - slope of T)
 /// ```
 ///
-/// with n across the edge, away from the triangle. In Morley's element the slopes are degrees of freedom. Here they follow from
-/// the angles at edges (as in [`ShellBending`](super::ShellBending)). The mean of the normals of both triangles gives half the
-/// angle (Grinspun, Gingold, Reisman & Zorin 2006, *Computing discrete shape operators on general meshes*). It is exact only if
-/// a rotation by half a turn maps one triangle to the other; otherwise its error is a linear function of the curvature, which is
-/// estimated from neighbouring angles and subtracted. `k_T` is therefore a weighted sum of angles, with weights that depend on
-/// the rest mesh unfolded around each edge, and the energy is a quadratic form of angles, `(theta - theta_0) . K (theta - theta_0)/2`.
-/// At boundary edges the slopes minimise the energy (natural boundary condition: no moment).
+/// with n across the edge, away from the triangle. In Morley's element the slopes are degrees of freedom. Here they
+/// follow from the angles at edges (as in [`ShellBending`](super::ShellBending)). The mean of the normals of both
+/// triangles gives half the angle (Grinspun, Gingold, Reisman & Zorin 2006, *Computing discrete shape operators on
+/// general meshes*). It is exact only if a rotation by half a turn maps one triangle to the other; otherwise its
+/// error is a linear function of the curvature, which is estimated from neighbouring angles and subtracted. `k_T`
+/// is therefore a weighted sum of angles, with weights that depend on the rest mesh unfolded around each edge, and
+/// the energy is a quadratic form of angles, `(theta - theta_0) . K (theta - theta_0)/2`. At boundary edges the
+/// slopes minimise the energy (natural boundary condition: no moment).
 ///
 /// # Convergence
-/// The slopes are single-valued at edges and exact for constant curvature, so the element passes the patch test: a constant
-/// moment exerts no force on inner nodes, and a constant curvature has its exact energy. The energy is not below that of Morley's
-/// element, so there are no zero-energy modes. Structured, crossed and random meshes converge with second order to the same plate
-/// (`tests/plate_theory.rs`). A sheet of 16 by 16 squares has the frequencies of a plate to 0.7 %. In torsion, sheets of crossed
-/// squares are 2.6 times too stiff without the correction of the mean, and 2.9 times with hinges.
+/// The slopes are single-valued at edges and exact for constant curvature, so the element passes the patch test: a
+/// constant moment exerts no force on inner nodes, and a constant curvature has its exact energy. The energy is not
+/// below that of Morley's element, so there are no zero-energy modes. Structured, crossed and random meshes
+/// converge with second order to the same plate (`tests/plate_theory.rs`). A sheet of 16 by 16 squares has the
+/// frequencies of a plate to 0.7 %. In torsion, sheets of crossed squares are 2.6 times too stiff without the
+/// correction of the mean, and 2.9 times with hinges.
 ///
 /// # Large angles
-/// Angles are exact under rigid motions. The weights are those of the rest shape, which assumes small strains (not small
-/// rotations). A sheet rolled up without stretching has the energy of the cylinder. A triangle that has collapsed to a line has
-/// no angle and exerts no force.
+/// Angles are exact under rigid motions. The weights are those of the rest shape, which assumes small strains (not
+/// small rotations). A sheet rolled up without stretching has the energy of the cylinder. A triangle that has
+/// collapsed to a line has no angle and exerts no force.
 ///
 /// # Clamps
 /// Two held rows of nodes clamp the sheet half-way between them.
 ///
 /// # Meshes
-/// The requirements are those of [`ShellBending`](super::ShellBending). All nodes of coupled edges are coupled: six nodes per
-/// triangle if triangles form parallelograms, up to twelve otherwise. A row of the matrix has 18 to 35 blocks, compared with 12 for
-/// hinges.
+/// The requirements are those of [`ShellBending`](super::ShellBending). All nodes of coupled edges are coupled: six
+/// nodes per triangle if triangles form parallelograms, up to twelve otherwise. A row of the matrix has 18 to 35
+/// blocks, compared with 12 for hinges.
 ///
-/// The Hessian is exact or an upper bound: the quadratic form is positive semi-definite, and the second derivatives of the
-/// angles are clamped in closed form. Evaluation is parallel in the current rayon pool, and bitwise equal for any number of
-/// threads.
+/// The Hessian is exact or an upper bound: the quadratic form is positive semi-definite, and the second derivatives
+/// of the angles are clamped in closed form. Evaluation is parallel in the current rayon pool, and bitwise equal
+/// for any number of threads.
 #[derive(Debug)]
 pub struct PlateBending {
     groups: Vec<HingeGroup>,
@@ -80,8 +82,8 @@ pub struct PlateBending {
 }
 
 impl PlateBending {
-    /// Bending of `triangles` over the rest positions `rest` (m). The stiffness factor of a triangle is the mean of the `factors` of its
-    /// nodes; without `factors` it is 1. O(n log n).
+    /// Bending of `triangles` over the rest positions `rest` (m). The stiffness factor of a triangle is the mean of
+    /// the `factors` of its nodes; without `factors` it is 1. O(n log n).
     ///
     /// # Errors
     /// Positions that are not finite, nodes that do not exist, triangles without area; edges of more than two

@@ -1,9 +1,9 @@
 //! Slopes of a shell at the midpoints of its edges, from the angles of neighbouring edges.
 //!
-//! The slope across an edge at its midpoint is the mean of the slopes of its two triangles plus an error that is linear in
-//! the curvature, and zero if a rotation by half a turn maps one triangle to the other. The curvature follows from
-//! the angles of the nearest edges. The error is a weighted sum of these angles; the weights have the least norm among those
-//! that are exact for every constant curvature.
+//! The slope across an edge at its midpoint is the mean of the slopes of its two triangles plus an error that is
+//! linear in the curvature, and zero if a rotation by half a turn maps one triangle to the other. The curvature
+//! follows from the angles of the nearest edges. The error is a weighted sum of these angles; the weights have the
+//! least norm among those that are exact for every constant curvature.
 
 use super::unfolded::{EdgeFrame, Form, Laid, RestSurface};
 use resile_math::small::SymmetricEigen;
@@ -16,8 +16,8 @@ const SYMMETRY_TOLERANCE: f64 = 1e-6;
 /// ring of neighbours is added while the angles determine the curvature poorly.
 const MAX_RINGS: usize = 3;
 
-/// The largest sum of absolute weights for which the angles determine the curvature well. On meshes of points moved by up to
-/// 0.6 of their distance, 0.3 % of the edges exceed it in the first ring, and none after `MAX_RINGS`.
+/// The largest sum of absolute weights for which the angles determine the curvature well. On meshes of points moved
+/// by up to 0.6 of their distance, 0.3 % of the edges exceed it in the first ring, and none after `MAX_RINGS`.
 const MAX_WEIGHT_SUM: f64 = 3.0;
 
 /// An eigenvalue of the normal equations below this fraction of the largest is zero.
@@ -26,8 +26,9 @@ const RANK_TOLERANCE: f64 = 1e-10;
 /// Weights below this are dropped.
 const MIN_WEIGHT: f64 = 1e-9;
 
-/// For each edge the correction to subtract from the mean slope, across the edge from the first triangle to the second, as
-/// weights of edges. Angles are positive for ridges seen from the side of the normal of the first triangle of the edge.
+/// For each edge the correction to subtract from the mean slope, across the edge from the first triangle to the
+/// second, as weights of edges. Angles are positive for ridges seen from the side of the normal of the first
+/// triangle of the edge.
 pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
     (0..surface.edges.len() as u32).map(|edge| correction(surface, edge)).collect()
 }

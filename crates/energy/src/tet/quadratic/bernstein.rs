@@ -21,7 +21,7 @@ use std::array::from_fn;
 
 /// Triples `k <= l <= m` of four corners.
 const COEFFICIENTS: usize = 20;
-/// Those with `k = l = m`: the determinants at the corners.
+/// Coefficients with `k = l = m`: the determinants at the corners.
 const CORNERS: [usize; 4] = [0, 10, 16, 19];
 
 /// Maximum depth of subdivision: the edges of subelements at depth 8 are 1/256 of those of the element,

@@ -53,7 +53,7 @@ const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 /// An integration point.
 #[derive(Debug, Clone, Copy)]
 struct Point {
-    /// Its weight as a fraction of the volume.
+    /// Weight as a fraction of the volume.
     weight: f64,
     /// `c_ai`: the coefficient of `grad L_i` in the gradient of the shape function of node a.
     gradients: [[f64; 4]; NODES],
@@ -108,7 +108,7 @@ pub struct QuadraticTetElasticity {
     groups: Vec<QuadraticGroup>,
     gather: Gather<NODES>,
     materials: Materials,
-    /// Of elements that yield.
+    /// History variables of elements that can yield.
     plasticity: Option<Plasticity<{ NODES + 1 }>>,
 }
 
@@ -371,8 +371,8 @@ impl QuadraticGroup {
     }
 }
 
-/// The derivatives of position by `L_1 - L_0`, `L_2 - L_0`, `L_3 - L_0` at a point, from the
-/// positions of the nodes after the first less that of the first.
+/// The derivatives of position by `L_1 - L_0`, `L_2 - L_0`, `L_3 - L_0` at a point, from the positions of the nodes
+/// after the first minus that of the first.
 #[inline(always)]
 fn edges(nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {
     let column = |i: usize| {

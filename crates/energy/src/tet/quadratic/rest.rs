@@ -18,7 +18,7 @@ pub(super) struct QuadraticGroup {
 }
 
 impl QuadraticGroup {
-    /// Positions of the nodes after the first, less that of the first.
+    /// Positions of the nodes after the first, minus that of the first.
     #[inline(always)]
     pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
         lanes::edges(x, &self.nodes)
