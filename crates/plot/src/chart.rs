@@ -1,4 +1,4 @@
-//! Line charts over time: panels one below the other, a legend outside of them.
+//! Line charts over time: stacked panels with a common legend.
 
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
@@ -17,54 +17,54 @@ type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64
 /// Position of the legend, outside of the panels so that it covers no curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Legend {
-    /// In the line of the title: for a few curves.
+    /// In the title line, for few curves.
     Above,
-    /// Right of the panels, an entry a line: for many.
+    /// Right of the panels, one entry per line, for many curves.
     Beside,
 }
 
-/// A page of panels over the same time.
+/// A page of panels over the same time axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// Above all.
+    /// Title at the top.
     pub title: String,
     /// Notes about the curves, below the title.
     pub notes: Vec<String>,
-    /// Where it stands.
+    /// Position of the legend.
     pub legend: Legend,
-    /// From above.
+    /// Panels from top to bottom.
     pub panels: Vec<Panel>,
 }
 
 /// Axes with curves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What the values are.
+    /// Name of the quantity.
     pub name: &'static str,
-    /// What they count in.
+    /// Unit of the values.
     pub unit: Unit,
-    /// Its part of the height, relative to that of the others.
+    /// Relative height of the panel.
     pub share: u32,
-    /// What is drawn, later ones above.
+    /// Curves; later ones are drawn above earlier ones.
     pub curves: Vec<Curve>,
-    /// Values marked by a line from side to side.
+    /// Values marked by a horizontal line.
     pub levels: Vec<f64>,
-    /// Smallest span of values drawn.
+    /// Smallest range of the value axis.
     pub least_span: f64,
-    /// Values outside are not drawn.
+    /// Values outside of this range are not drawn.
     pub window: Range<f64>,
 }
 
-/// Why a chart could not be drawn.
+/// Errors of drawing a chart.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a plot could not be drawn: {reason}")]
 pub struct PlotError {
-    /// What the plotting library said, or that there is nothing to draw.
+    /// Error of the plotting library, or that there is nothing to draw.
     pub reason: String,
 }
 
 impl Chart {
-    /// The chart as SVG, its text as text.
+    /// Draws the chart as SVG with selectable text.
     ///
     /// # Errors
     /// If there is nothing to draw.
@@ -83,7 +83,7 @@ impl Chart {
         self.panels(&area, &times)
     }
 
-    /// From the first point to the last.
+    /// Time range of all points; `None` without points.
     fn times(&self) -> Option<Range<f64>> {
         let points = self.panels.iter().flat_map(|panel| &panel.curves).flat_map(|c| &c.points);
         let (first, last) = extremes(points.map(|&(time, _)| time));
@@ -131,7 +131,7 @@ impl Chart {
     }
 }
 
-/// Which of the panels it is.
+/// Position of a panel on the page.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     times: &'a Range<f64>,
@@ -140,7 +140,7 @@ struct Place<'a> {
 }
 
 impl Panel {
-    /// A panel that shows all of its curves.
+    /// A panel that shows all of its curves completely.
     pub fn new(name: &'static str, unit: Unit, curves: Vec<Curve>) -> Self {
         let window = f64::NEG_INFINITY..f64::INFINITY;
         Self { name, unit, share: 1, curves, levels: Vec::new(), least_span: 0.0, window }
@@ -185,7 +185,7 @@ impl Panel {
         Ok(())
     }
 
-    /// The values drawn, with a margin.
+    /// Range of the value axis, with a margin.
     fn range(&self) -> (f64, f64) {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|&(_, value)| value);
         // The difference of larger values may overflow.

@@ -24,48 +24,48 @@ pub const COLORS: [RGBColor; 10] = [
 /// A point: time (s) or another abscissa, and value.
 pub type Point = (f64, f64);
 
-/// How a line looks; lengths in pixels.
+/// Style of a line; lengths in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
-    /// Its colour.
+    /// Colour.
     pub color: RGBColor,
-    /// Its width.
+    /// Width.
     pub width: u32,
     /// Length of dashes and of the gaps between them.
     pub dash: Option<(i32, i32)>,
 }
 
 impl Stroke {
-    /// A line without gaps.
+    /// A solid line.
     pub const fn solid(color: RGBColor, width: u32) -> Self {
         Self { color, width, dash: None }
     }
 
-    /// The look of the curve at this place of a legend.
+    /// Style of the curve with this index in the legend.
     pub const fn of(place: usize) -> Self {
         Self::solid(COLORS[place % COLORS.len()], 2)
     }
 }
 
-/// A line through points in the order of time.
+/// A polyline through points in the order of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// In the legend; curves of one name share an entry, an empty name has none.
+    /// Name in the legend. Curves with the same name share an entry; an empty name has none.
     pub name: String,
-    /// How it looks.
+    /// Line style.
     pub stroke: Stroke,
-    /// In the order of time.
+    /// Points in the order of time.
     pub points: Vec<Point>,
 }
 
-/// The smallest and the largest of the finite numbers.
+/// Smallest and largest finite value.
 pub fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values
         .filter(|v| v.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// Thins a curve to the lowest and highest point of every run of neighbours, so that peaks are kept.
+/// Thins a curve to the lowest and highest point of every run of neighbouring points, so that peaks are kept.
 pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     if curve.len() <= MAX_POINTS {
         return curve.to_vec();
@@ -80,8 +80,8 @@ pub(crate) fn thinned(curve: &[Point]) -> Vec<Point> {
     pairs.collect()
 }
 
-/// Clips a curve to a range of values: pieces end on its border, because the plotting library would draw
-/// beyond the axes. NaN ends a piece.
+/// Clips a curve to a range of values: pieces end on its border, because the plotting library would draw beyond
+/// the axes. NaN ends a piece.
 pub(crate) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     let (mut pieces, mut piece) = (Vec::new(), Vec::new());
     let inside = |p: Point| (range.start..=range.end).contains(&p.1);
@@ -105,7 +105,7 @@ pub(crate) fn clipped(curve: &[Point], range: &Range<f64>) -> Vec<Vec<Point>> {
     pieces
 }
 
-/// The part of a straight line whose values lie in the range.
+/// Part of a segment whose values lie in the range.
 fn within(from: Point, to: Point, range: &Range<f64>) -> Option<(Point, Point)> {
     let (low, high) = (from.1.min(to.1), from.1.max(to.1));
     if !(low.is_finite() && high.is_finite()) || low > range.end || high < range.start {
@@ -143,7 +143,7 @@ mod tests {
         let pieces = clipped(&curve, &(-1.0..2.0));
         let expected = [
             vec![(0.0, 0.0), (0.5, 2.0)],
-            // Down again from the border.
+            // The curve descends from the border again.
             vec![(1.5, 2.0), (2.0, 0.0), (3.0, -1.0)],
         ];
         assert_eq!(pieces, expected);

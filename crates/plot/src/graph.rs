@@ -1,4 +1,4 @@
-//! Curves over two axes, each linear or logarithmic.
+//! Graphs over two axes, each linear or logarithmic.
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
@@ -16,30 +16,30 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// How the points of a graph are drawn.
+/// Marks of the points of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
-    /// As lines through the points of each curve.
+    /// Lines through the points of each curve.
     Lines,
-    /// As a dot each.
+    /// Dots.
     Dots,
-    /// As dots with lines between them.
+    /// Dots connected by lines.
     DotsAndLines,
 }
 
-/// One direction of a graph.
+/// An axis of a graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What it shows, with the unit.
+    /// Name of the quantity, with its unit.
     pub name: String,
-    /// How.
+    /// Linear or logarithmic scale.
     pub scale: Scale,
-    /// From where to where.
+    /// First and last value.
     pub range: [f64; 2],
 }
 
 impl Axis {
-    /// The label of a tick.
+    /// Label of a tick.
     fn label(&self, value: f64) -> String {
         match self.scale {
             Scale::Linear => tick(value, self.range),
@@ -51,15 +51,15 @@ impl Axis {
 /// Curves over two axes, with the legend beside them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    /// What files with it are called, and what stands above.
+    /// Title, and name of its files.
     pub name: String,
-    /// Across.
+    /// Horizontal axis.
     pub x: Axis,
-    /// Upwards.
+    /// Vertical axis.
     pub y: Axis,
-    /// How points are drawn.
+    /// Marks of points.
     pub marks: Marks,
-    /// What is drawn, later ones above.
+    /// Curves; later ones are drawn above earlier ones.
     pub curves: Vec<Curve>,
 }
 
@@ -67,10 +67,10 @@ pub struct Graph {
 const DOT: i32 = 3;
 
 impl Graph {
-    /// The graph as SVG, its text as text.
+    /// Draws the graph as SVG with selectable text.
     ///
     /// # Errors
-    /// If the plotting library cannot draw it: an empty range, for one.
+    /// If the plotting library cannot draw it, for example because a range is empty.
     pub fn svg(&self) -> Result<String, PlotError> {
         let (x, y) = (self.x.range[0]..self.x.range[1], self.y.range[0]..self.y.range[1]);
         drawn(|area| match (self.x.scale, self.y.scale) {
@@ -137,7 +137,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Points inside the ranges; a curve that leaves them is drawn along the border.
+    /// Points clamped to the ranges: a curve that leaves them is drawn along the border.
     fn shown(&self, curve: &Curve) -> Vec<(f64, f64)> {
         let fits = |axis: &Axis, value: f64| {
             value.is_finite() && (axis.scale == Scale::Linear || value > 0.0)
@@ -148,7 +148,7 @@ impl Graph {
     }
 }
 
-/// A label without the zeros of binary fractions; of very large and small values a power of ten.
+/// A label without the zeros of binary fractions; very large and small values are powers of ten.
 fn power(value: f64) -> String {
     if value != 0.0 && !(1e-2..1e4).contains(&value.abs()) {
         return format!("{value:.0e}");

@@ -1,4 +1,4 @@
-//! Numbers and units along the axes.
+//! Numbers and units of axis labels.
 
 /// Unit of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit in brackets and the factor that scales the largest number to between 1 and 1000 if possible.
+    /// Unit in brackets, and the factor that scales the largest number to between 1 and 1000 if possible.
     pub(crate) fn scaled(self, largest: f64) -> (String, f64) {
         let exponent = match largest {
             v if v >= 1e6 => 6,
@@ -50,11 +50,11 @@ pub(crate) fn short(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Upper bound of the number of intervals between ticks of an axis.
+/// Upper bound of the number of tick intervals of an axis.
 const MOST_INTERVALS: f64 = 25.0;
 
-/// The label of a tick, with enough digits to differ from the next one on an axis of this range. Axes with very large or
-/// very small values have powers of ten.
+/// Label of a tick, with enough digits to differ from the next one on an axis of this range. Axes with very
+/// large or very small values have powers of ten.
 pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
     let largest = range[0].abs().max(range[1].abs());
     let places = decimals((range[1] - range[0]).abs() / MOST_INTERVALS);
@@ -70,7 +70,7 @@ pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
     format!("{}e{exponent}", trimmed(digits))
 }
 
-/// Decimal places at which numbers that differ by `step` differ.
+/// Number of decimals that distinguish numbers that differ by `step`.
 fn decimals(step: f64) -> i32 {
     if step > 0.0 { (-step.log10().floor() as i32).clamp(-300, 300) } else { 0 }
 }

@@ -1,12 +1,11 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Charts as SVG, and these as PDF: curves over time, in panels one above the other.
+//! Charts as SVG and PDF: curves over time, in stacked panels.
 //!
 //! A [`Chart`] is plain data; [`Chart::svg`] draws it. A [`Graph`] is one panel over any two axes, which may be
-//! logarithmic, and looks the same. Nothing here touches files. Curves of many points
-//! are thinned to what can be seen, axes have round numbers and units with prefixes, and text
-//! stays text.
+//! logarithmic, in the same style. Nothing here touches files. Curves of many points are thinned to the visible
+//! ones, axes have round numbers and units with prefixes, and text stays selectable.
 
 mod chart;
 mod covered;

@@ -1,25 +1,25 @@
-//! Parts shared by all charts: sheet, colours, legend.
+//! Parts shared by all charts: page, colours, legend.
 
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// Width and height as shown.
+/// Displayed width and height (pixels).
 pub(crate) const SIZE: (u32, u32) = (960, 600);
-/// The plotting library rounds to whole units: it draws this much larger, so that
-/// a unit is a fraction of a pixel.
+/// The plotting library rounds to whole units: the drawing is this much larger, so that a unit is a fraction of
+/// a pixel.
 pub(crate) const PIXEL_UNITS: u32 = 4;
 pub(crate) const GRID: RGBColor = RGBColor(228, 228, 228);
 pub(crate) const AXIS: RGBColor = RGBColor(60, 60, 60);
-/// Letters of a legend's entry beside the panels; what is longer is cut.
+/// Largest number of letters of a legend entry beside the panels; longer names are truncated.
 const MAX_NAME_CHARS: usize = 34;
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// A name of the legend with the look of its curve.
+/// A legend entry: name and line style.
 pub(crate) type Entry<'a> = (&'a str, Stroke);
 
-/// The SVG of what is drawn on a white sheet, within its margins.
+/// SVG of a drawing on a white page, inside its margins.
 pub(crate) fn drawn(
     draw: impl FnOnce(&Area<'_>) -> Result<(), String>,
 ) -> Result<String, PlotError> {
@@ -37,7 +37,7 @@ pub(crate) fn drawn(
     Ok(svg.chars().map(|c| if is_of_xml(c) { c } else { '\u{fffd}' }).collect())
 }
 
-/// Names of curves in the order of their first appearance; those without a name or without points have no
+/// Names of curves in the order of their first appearance; curves without a name or without points have no
 /// entry.
 pub(crate) fn entries<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
@@ -62,15 +62,15 @@ pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<
     Ok(rest)
 }
 
-/// Room for the longest name (pixels).
+/// Width for the longest name (pixels).
 fn width(entries: &[Entry<'_>]) -> i32 {
     let letters = |name: &str| cut(name).chars().count() as i32;
     let longest = entries.iter().map(|(name, _)| letters(name)).max();
-    // A name's letters are hardly ever wider than this on average.
+    // Upper estimate of the mean letter width.
     64 + 13 * longest.unwrap_or(0) / 2
 }
 
-/// A sample of a stroke and its name; `at` is the middle of the sample's left end.
+/// Draws a line sample and its name; `at` is the left end of the sample, at mid-height.
 pub(crate) fn entry(
     area: &Area<'_>,
     name: &str,
@@ -94,13 +94,13 @@ fn cut(name: &str) -> String {
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }
 
-/// Whether XML 1.0 has the character at all, escaped or not (its production `Char`). A name may be
-/// that of a file, which can have any.
+/// Whether XML 1.0 allows the character at all, escaped or not (its production `Char`). A name may stem from a
+/// file, which can contain any character.
 fn is_of_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// Pixels as shown, in units of the drawing.
+/// Converts displayed pixels to units of the drawing.
 pub(crate) fn fine(pixels: i32) -> i32 {
     pixels * PIXEL_UNITS as i32
 }

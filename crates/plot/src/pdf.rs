@@ -1,17 +1,18 @@
 //! Charts as PDF, for papers: one page of lines and text.
 //!
-//! The SVG of a chart consists of rectangles, lines, polylines, discs and text at absolute positions, for which PDF has
-//! operators, so each element becomes one operator. Text is in Helvetica, which every reader has, so nothing is embedded
-//! and text stays text. `svg2pdf` converts any SVG, but needs a full SVG parser and system fonts.
+//! The SVG of a chart consists of rectangles, lines, polylines, discs and text at absolute positions. PDF has
+//! operators for these, so each element becomes one operator. Text is in Helvetica, which every reader has, so
+//! no font is embedded and text stays selectable. `svg2pdf` converts any SVG, but needs a full SVG parser and
+//! system fonts.
 
 use super::chart::PlotError;
 use super::page::{PIXEL_UNITS, SIZE};
 use std::fmt::Write as _;
 
-/// Points (1/72 inch) for a unit of the drawing: 0.75 for a pixel as shown.
+/// Points (1/72 inch) per unit of the drawing: 0.75 per displayed pixel.
 const SCALE: f64 = 0.75 / PIXEL_UNITS as f64;
 
-/// The advance widths of Helvetica from the space to the tilde, in thousandths of its size (Adobe Font Metrics).
+/// Advance widths of Helvetica from the space to the tilde, in thousandths of its size (Adobe Font Metrics).
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -19,10 +20,10 @@ const WIDTHS: [u16; 95] = [
     667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
-/// That of digits, for characters without an entry.
+/// Advance width of digits, used for characters without an entry.
 const OTHER_WIDTH: u16 = 556;
 
-/// An element of a drawing: its name, its attributes, and its text.
+/// An SVG element: name, attributes, and text.
 struct Element<'a> {
     name: &'a str,
     attributes: &'a str,
@@ -39,14 +40,14 @@ impl<'a> Element<'a> {
         self.get(name).and_then(|value| value.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Red, green and blue from 0 to 1; none of `none`.
+    /// Red, green and blue from 0 to 1; `None` for `none`.
     fn color(&self, name: &str) -> Option<[f64; 3]> {
         let hex = u32::from_str_radix(self.get(name)?.strip_prefix('#')?, 16).ok()?;
         Some([16, 8, 0].map(|shift| f64::from((hex >> shift) & 0xff) / 255.0))
     }
 }
 
-/// The elements of a drawing of this crate, in their order.
+/// Elements of a drawing of this crate, in order.
 fn elements(svg: &str) -> impl Iterator<Item = Element<'_>> {
     svg.split('<').skip(1).filter_map(|piece| {
         let (head, text) = piece.split_once('>')?;
@@ -86,10 +87,10 @@ pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
     Ok(file.into_bytes())
 }
 
-/// The operators that draw it, y upwards.
+/// PDF operators of a drawing, with y upwards.
 fn content(svg: &str) -> Result<String, PlotError> {
     let height = f64::from(SIZE.1 * PIXEL_UNITS) * SCALE;
-    // From units of the drawing, whose y goes down; text is turned up again where it is set.
+    // Transform from units of the drawing, whose y points down; text is flipped back where it is set.
     let mut out = format!("{SCALE} 0 0 -{SCALE} 0 {height} cm\n1 J 1 j\n");
     let mut drawn = 0;
     for element in elements(svg) {
@@ -124,7 +125,7 @@ fn rectangle(element: &Element<'_>, out: &mut String) {
     }
 }
 
-/// A filled disc: a line of no length with round ends.
+/// A filled disc, as a line of zero length with round caps.
 fn dot(element: &Element<'_>, out: &mut String) {
     let [x, y, radius] = ["cx", "cy", "r"].map(|name| element.number(name));
     let [r, g, b] = element.color("fill").unwrap_or_default();
@@ -132,7 +133,7 @@ fn dot(element: &Element<'_>, out: &mut String) {
     let _ = writeln!(out, "{r:.4} {g:.4} {b:.4} RG {width} w [] 0 d {x} {y} m {x} {y} l S");
 }
 
-/// Sets the colour and the width of lines.
+/// Sets the stroke colour and width.
 fn stroke(element: &Element<'_>, out: &mut String) {
     let [r, g, b] = element.color("stroke").unwrap_or_default();
     let width = element.get("stroke-width").and_then(|width| width.parse().ok()).unwrap_or(1.0);
@@ -149,7 +150,7 @@ fn polyline(element: &Element<'_>, out: &mut String) {
     out.push_str("S\n");
 }
 
-/// Text at its anchor; turned by three quarters where it stands along an axis that goes up.
+/// Text at its anchor; rotated by 270 degrees along a vertical axis.
 fn text(element: &Element<'_>, out: &mut String) {
     let written = unescaped(element.text.trim());
     let size = element.number("font-size");
@@ -174,14 +175,14 @@ fn text(element: &Element<'_>, out: &mut String) {
     );
 }
 
-/// How far below its anchor the line of text stands, over the size of the font.
+/// Offset of the baseline below the anchor, relative to the font size.
 fn baseline(dy: Option<&str>) -> f64 {
     const X_HEIGHT: f64 = 0.523;
     let number = |unit: &str| dy.and_then(|dy| dy.strip_suffix(unit)?.parse::<f64>().ok());
     number("em").or_else(|| number("ex").map(|ex| ex * X_HEIGHT)).unwrap_or(0.0)
 }
 
-/// The width of text over the size of the font.
+/// Width of text relative to the font size.
 fn width(text: &str) -> f64 {
     let of = |c: char| (c as usize).checked_sub(32).and_then(|place| WIDTHS.get(place)).copied();
     text.chars().map(|c| f64::from(of(c).unwrap_or(OTHER_WIDTH))).sum::<f64>() / 1000.0
