@@ -1,21 +1,21 @@
-//! Checking the scenes of all runs before the first one starts.
+//! Checks the scenes of all runs before the first one starts.
 
 use crate::plan::Plan;
 use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
 
-/// What was found in the scenes of a sweep, each finding once.
+/// Findings in the scenes of a sweep, each listed once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     findings: Vec<(Diagnostic, Vec<usize>)>,
     runs: usize,
 }
 
-/// Runs that a message lists at most.
+/// Largest number of runs that a message lists.
 const LISTED: usize = 3;
 
 impl Checked {
-    /// Adds what was found in the scene of a run; findings about a value of the plan point to it.
+    /// Adds the findings in the scene of a run; findings about a value of the plan point to it.
     pub fn add(&mut self, plan: &Plan, run: usize, found: impl IntoIterator<Item = Diagnostic>) {
         let assignments = plan.assignments(run);
         for mut diagnostic in found {
@@ -31,12 +31,12 @@ impl Checked {
         self.runs = self.runs.max(run + 1);
     }
 
-    /// Whether a run cannot start.
+    /// Whether any scene has errors.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|(found, _)| found.severity == Severity::Error)
     }
 
-    /// All findings, in the order in which they were found; those that not all runs share name their runs.
+    /// All findings, in the order of their discovery; those that not all runs share list their runs.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let named = |(found, runs): &(Diagnostic, Vec<usize>)| {
             let mut named = found.clone();
@@ -49,7 +49,7 @@ impl Checked {
     }
 }
 
-/// Whether two findings are one: equal, or about the path of one parameter, whatever its value.
+/// Whether two findings are equivalent: equal, or about the path of one parameter, whatever its value.
 fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
     let parameter = |found: &Diagnostic| {
         let path = found.source.split_once('=').map(|(path, _)| path.to_owned());
@@ -72,7 +72,7 @@ fn told(runs: &[usize]) -> String {
     }
 }
 
-/// All errors of a scene in one line: the reason in the table of a run that cannot begin.
+/// All errors of a scene in one line, as the reason in the table of a run that cannot begin.
 pub fn reasons(wrong: &[Diagnostic]) -> String {
     let errors = wrong.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let told = errors.map(|diagnostic| match diagnostic.path.as_str() {

@@ -1,4 +1,4 @@
-//! One process at a time takes a run.
+//! Exclusive claim of a run by one process.
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::outcome::State;
@@ -6,26 +6,26 @@ use resile_record::{Existing, OutputError, RunFolder};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Time between two looks at a run that another process writes.
+/// Polling interval of a run that another process writes.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What is to be done about a run.
+/// Action to be taken for a run.
 #[derive(Debug)]
 pub enum Claim {
-    /// Nothing: it is complete, or it has failed and is not to be run again.
+    /// None: it is complete, or it has failed and is not to be repeated.
     Done(State),
-    /// It starts or continues in this folder.
+    /// Start or continue it in this folder.
     Run {
-        /// The folder.
+        /// Folder of the run.
         folder: PathBuf,
-        /// What happens to the files in it.
+        /// Treatment of existing files in the folder.
         existing: Existing,
     },
-    /// Another process writes it, and `stop` said not to wait any longer.
+    /// Another process writes it, and `stop` ended the wait.
     Stopped,
 }
 
-/// Why a run cannot be claimed.
+/// Errors of claiming a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimError {
@@ -38,14 +38,13 @@ pub enum ClaimError {
 }
 
 impl SweepFolder {
-    /// Waits until no other process writes a run, and says what is to be done about it. A failed one is
-    /// claimed with `retry` only.
+    /// Waits until no other process writes a run, and returns the action to be taken. A failed run is claimed
+    /// only with `retry`.
     ///
-    /// A process whose sweep was killed stops within a step, so a sweep that continues may have to wait for
-    /// it.
+    /// A process whose sweep was killed stops within a step, so a resumed sweep may have to wait for it.
     ///
     /// # Errors
-    /// If files cannot be read or made.
+    /// If files cannot be read or created.
     pub fn claim(
         &self,
         run: usize,
@@ -56,7 +55,7 @@ impl SweepFolder {
         let existing = loop {
             match RunFolder::open(&folder, Existing::Resume) {
                 Ok(_) => break Existing::Resume,
-                // It was killed before its first checkpoint.
+                // The run was killed before its first checkpoint.
                 Err(OutputError::NothingToResume { .. }) => break Existing::Replace,
                 Err(OutputError::Busy { .. }) if stop() => return Ok(Claim::Stopped),
                 Err(OutputError::Busy { .. }) => std::thread::sleep(LOOK),

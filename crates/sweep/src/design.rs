@@ -1,16 +1,16 @@
-//! Which combinations of values are run.
+//! Designs: combinations of parameter values.
 
 use crate::random::SplitMix64;
 use crate::values::Values;
 use serde::{Deserialize, Serialize};
 
-/// Which combinations of the parameters' values are run.
+/// Combinations of the parameters' values that are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Design {
-    /// Each value of a parameter with each of the others; the last parameter changes fastest.
+    /// Full factorial grid; the last parameter varies fastest.
     Grid,
-    /// The first values of all parameters, then the second values, and so on.
+    /// The first values of all parameters together, then the second values, and so on.
     Zip,
     /// Independent uniform samples. The first samples of a longer design are those of a shorter one.
     Random {
@@ -33,10 +33,10 @@ impl Design {
     /// Names of all designs.
     pub const NAMES: [&str; 4] = ["grid", "zip", "random", "latin-hypercube"];
 
-    /// The design of this name, with the number of runs and the seed of its samples.
+    /// Design with this name, with the number of runs and the seed of its samples.
     ///
     /// # Errors
-    /// In words, if there is no such design, or if the number of runs is missing or superfluous.
+    /// A message if there is no such design, or if the number of runs is missing or superfluous.
     pub fn named(name: &str, runs: Option<usize>, seed: u64) -> Result<Self, String> {
         match (name, runs) {
             ("grid", None) => Ok(Self::Grid),
@@ -53,12 +53,12 @@ impl Design {
         }
     }
 
-    /// Whether it draws samples.
+    /// Whether it draws random samples.
     pub fn is_random(self) -> bool {
         matches!(self, Self::Random { .. } | Self::LatinHypercube { .. })
     }
 
-    /// The values of all runs, run by run; the parameters fit the design.
+    /// Values of all runs, run by run; the parameters must fit the design.
     pub(crate) fn runs(self, parameters: &[&Values]) -> Vec<Vec<String>> {
         let counts: Vec<usize> = parameters.iter().filter_map(|values| values.count()).collect();
         let listed = |indices: &[usize]| {
@@ -82,7 +82,7 @@ impl Design {
         }
     }
 
-    /// Samples of the unit cube, run by run; none for a design without random numbers.
+    /// Samples of the unit cube, run by run; empty for a design without random numbers.
     pub(crate) fn fractions(self, parameters: usize) -> Vec<Vec<f64>> {
         match self {
             Self::Grid | Self::Zip => Vec::new(),
@@ -105,7 +105,7 @@ impl Design {
     }
 }
 
-/// The index of each parameter's value in a run of a grid.
+/// Index of each parameter's value in a run of a grid.
 fn grid_indices(mut run: usize, counts: &[usize]) -> Vec<usize> {
     let mut indices = vec![0; counts.len()];
     for (index, &count) in indices.iter_mut().zip(counts).rev() {

@@ -1,4 +1,4 @@
-//! The folder of a sweep.
+//! Folder of a sweep.
 
 use crate::outcome::{self, FAILURE, Outcome, RunFailure};
 use crate::stored::StoredPlan;
@@ -11,52 +11,52 @@ use std::path::{Path, PathBuf};
 const PLAN: &str = "sweep.json";
 const SCENE: &str = "scene.ron";
 const RUNS: &str = "runs";
-/// Scenes have 64 MiB at most; with all that was set they may be longer.
+/// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
 const LONGEST_SCENE: u64 = 128 << 20;
-/// A plan is a command line.
+/// Upper bound of a plan's length; a plan stems from a command line.
 const LONGEST_PLAN: u64 = 64 << 20;
 
-/// The folder of a sweep: `sweep.json`, `scene.ron`, and `runs/` with a folder for each run. No link in it is
+/// Folder of a sweep: `sweep.json`, `scene.ron`, and `runs/` with a folder for each run. Links in it are not
 /// followed.
 #[derive(Debug, Clone)]
 pub struct SweepFolder {
     folder: Folder,
 }
 
-/// Why the folder of a sweep cannot be used.
+/// Errors of the folder of a sweep.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The plan cannot be understood.
+    /// The plan is malformed.
     #[error("{} is no plan of a sweep: {reason}", path.display())]
     NotAPlan {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the error.
         reason: String,
     },
     /// The folder contains other files.
     #[error("{} is not empty and holds no sweep; choose another folder", path.display())]
     Taken {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
     },
-    /// The folder holds a sweep with other runs.
+    /// The folder holds a sweep with different runs.
     #[error("{} holds another sweep ({what} differ); choose another folder", path.display())]
     Different {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// What differs.
+        /// The differing part.
         what: String,
     },
 }
@@ -72,7 +72,7 @@ impl SweepFolder {
         matches!(kind, Ok(Some(Kind::File { .. })))
     }
 
-    /// Whether there is nothing at a path, or an empty folder.
+    /// Whether a path does not exist or is an empty folder.
     fn is_free(path: &Path) -> bool {
         match Folder::open(path).and_then(|folder| folder.names()) {
             Ok(names) => names.is_empty(),
@@ -80,7 +80,7 @@ impl SweepFolder {
         }
     }
 
-    /// The sweep in a folder, if it has the same runs as this plan; nothing if the folder is free.
+    /// Opens the sweep in a folder, if it has the same runs as this plan; `None` if the folder is free.
     ///
     /// # Errors
     /// If the folder contains another sweep or other files, or cannot be read.
@@ -113,7 +113,7 @@ impl SweepFolder {
     /// Opens the folder of a sweep.
     ///
     /// # Errors
-    /// If it is not there or the system refuses.
+    /// If it does not exist or the system refuses.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let folder = Folder::open(path).map_err(failed("open", path.to_path_buf()))?;
         Ok(Self { folder })
@@ -127,8 +127,8 @@ impl SweepFolder {
         self.folder.sweep_abandoned().map_err(failed("clean", self.path().to_path_buf()))
     }
 
-    /// Makes the folder and writes the plan and the scene. Of several processes that do so with the same plan
-    /// at once each finds it whole.
+    /// Creates the folder and writes the plan and the scene. If several processes do so with the same plan at
+    /// once, each finds it complete.
     ///
     /// # Errors
     /// If the system refuses.
@@ -137,17 +137,17 @@ impl SweepFolder {
         let folder = Self { folder };
         folder.write(SCENE, scene)?;
         folder.folder.create_folder(RUNS).map_err(failed("create", folder.path().join(RUNS)))?;
-        // Last: what has a plan has everything else.
+        // Written last: a folder with a plan has everything else.
         folder.write_plan(plan)?;
         Ok(folder)
     }
 
-    /// Its path.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Replaces the plan, by one with other results.
+    /// Replaces the plan by one with other results.
     ///
     /// # Errors
     /// If the system refuses.
@@ -156,10 +156,10 @@ impl SweepFolder {
         self.write(PLAN, &(json + "\n"))
     }
 
-    /// The plan and the text of the scene with all that is set in every run.
+    /// Reads the plan and the text of the scene, with the values that are set in every run.
     ///
     /// # Errors
-    /// If they are not there, or not as they were written.
+    /// If they do not exist or are malformed.
     pub fn read(&self) -> Result<(StoredPlan, String), FolderError> {
         let path = self.path().join(PLAN);
         let text = self.folder.read_text(PLAN, LONGEST_PLAN);
@@ -175,25 +175,25 @@ impl SweepFolder {
         Ok((plan, scene.map_err(failed("read", self.path().join(SCENE)))?))
     }
 
-    /// The path of a run, which is made if it is not there. It is a folder and no link.
+    /// Path of a run, which is created if necessary. It must be a folder, not a link.
     ///
     /// # Errors
-    /// If the name is taken by something else, or the system refuses.
+    /// If the name is in use, or the system refuses.
     pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
         let path = self.run_path(run);
         let made = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
         made.map(|_| path.clone()).map_err(failed("create", path))
     }
 
-    /// Where a run is or would be.
+    /// Path of a run, whether it exists or not.
     pub fn run_path(&self, run: usize) -> PathBuf {
         self.path().join(RUNS).join(name(run))
     }
 
-    /// What became of a run.
+    /// Outcome of a run.
     ///
     /// # Errors
-    /// If its files cannot be read, or are not as they were written.
+    /// If its files cannot be read or are malformed.
     pub fn outcome(&self, run: usize) -> Result<Outcome, FolderError> {
         match self.run(run)? {
             Some(folder) => {
@@ -203,7 +203,7 @@ impl SweepFolder {
         }
     }
 
-    /// The history of a run that has one.
+    /// History of a run, which must exist.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -214,7 +214,7 @@ impl SweepFolder {
         read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())).map_err(failed("read", path))
     }
 
-    /// Notes that a run cannot begin.
+    /// Records that a run cannot begin.
     ///
     /// # Errors
     /// If the system refuses.
@@ -230,7 +230,7 @@ impl SweepFolder {
         written.map_err(failed("write", path.join(FAILURE)))
     }
 
-    /// Forgets that a run could not begin.
+    /// Removes the record that a run could not begin.
     ///
     /// # Errors
     /// If the system refuses.
@@ -239,7 +239,7 @@ impl SweepFolder {
         removed.map_err(failed("remove", self.run_path(run).join(FAILURE)))
     }
 
-    /// Writes a file of results.
+    /// Writes a result file.
     ///
     /// # Errors
     /// If the system refuses.
@@ -258,13 +258,13 @@ impl SweepFolder {
     }
 }
 
-/// The version alone, so that a plan of another version is refused for that.
+/// The version alone, so that a plan of another version is rejected for that reason.
 #[derive(Debug, Deserialize)]
 struct FormatOnly {
     format: u32,
 }
 
-/// Names sort like numbers up to the largest sweep.
+/// Zero-padded names, which sort numerically up to the largest sweep.
 fn name(run: usize) -> String {
     format!("{run:06}")
 }

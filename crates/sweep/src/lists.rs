@@ -1,6 +1,6 @@
 //! Lists on the command line.
 
-/// The pieces between separators outside of brackets and quotes, without the blanks around them.
+/// Trimmed pieces between separators that are outside of brackets and quotes.
 pub(crate) fn pieces(list: &str, separator: char) -> Vec<&str> {
     let (mut depth, mut quoted, mut begin) = (0usize, false, 0);
     let mut pieces = Vec::new();

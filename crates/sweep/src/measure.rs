@@ -1,4 +1,4 @@
-//! From a history to single numbers.
+//! Reduction of a history to single numbers.
 
 use crate::lists::pieces;
 use resile_record::Columns;
@@ -9,11 +9,11 @@ use std::fmt;
 pub struct Measure {
     /// Name of the column.
     pub column: String,
-    /// How it is reduced.
+    /// Reduction of the column.
     pub statistic: Statistic,
 }
 
-/// How a column is reduced to one number. Empty cells do not count.
+/// Reductions of a column to one number. Empty cells are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Statistic {
     /// The last value.
@@ -22,22 +22,22 @@ pub enum Statistic {
     Min,
     /// The largest value.
     Max,
-    /// The arithmetic mean of all rows.
+    /// The arithmetic mean over all rows.
     Mean,
-    /// The sum of all rows, for quantities of single steps.
+    /// The sum over all rows, for quantities per step.
     Sum,
     /// The value at this time (s), interpolated linearly between the rows around it.
     At(f64),
 }
 
-/// The column that differs in each repetition.
+/// Wall time, the only column that is not reproducible.
 const SECONDS: &str = "seconds";
 
 impl Measure {
     /// Reads `COLUMN`, `COLUMN:STATISTIC` or `COLUMN:TIME`; a column alone is its last value.
     ///
     /// # Errors
-    /// What is wrong and a remedy.
+    /// The error and a remedy.
     pub fn parse(text: &str) -> Result<Self, [String; 2]> {
         let (column, statistic) = match text.split_once(':') {
             None => (text.trim(), "final"),
@@ -65,7 +65,8 @@ impl Measure {
         Ok(Self { column: column.to_owned(), statistic })
     }
 
-    /// Its value; `None` without such a column, without values, or if the history does not reach the time.
+    /// Value of the measure; `None` if the column or its values are missing, or if the history ends before the
+    /// time.
     pub fn of(&self, history: &Columns) -> Option<f64> {
         let cells = history.column(&self.column)?;
         if let Statistic::At(time) = self.statistic {
@@ -83,7 +84,7 @@ impl Measure {
     }
 }
 
-/// The name of its column in the table of a sweep, such as `total_final` or `com_y_at_0.5`.
+/// Name of its column in the table of a sweep, such as `total_final` or `com_y_at_0.5`.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_", self.column)?;
@@ -101,8 +102,8 @@ impl fmt::Display for Measure {
 const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv and final, min, max, mean, \
                      sum or a time in seconds, such as `total:final,com_y:0.5`";
 
-/// What a table shows if nothing else is asked for: energy and its parts at the end, the centre of mass, the
-/// certificate, and the work.
+/// Default results of a table: energy and its parts at the end, the centre of mass, the certificate, and the
+/// work.
 pub fn default_measures() -> Vec<String> {
     ["total:final", "kinetic:final", "total:max", "com_x:final", "com_y:final", "com_z:final"]
         .into_iter()
@@ -114,7 +115,7 @@ pub fn default_measures() -> Vec<String> {
 /// Measures from comma-separated lists; a repeated one counts once.
 ///
 /// # Errors
-/// For every malformed one its text, what is wrong, and a remedy.
+/// For every malformed measure its text, the error, and a remedy.
 pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
     for piece in lists.iter().flat_map(|list| pieces(list, ',')) {

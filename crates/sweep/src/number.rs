@@ -15,7 +15,7 @@ pub fn number_text(value: f64) -> String {
     }
 }
 
-/// The number with so many significant digits.
+/// Rounds a number to this many significant digits.
 pub(crate) fn rounded(value: f64, digits: usize) -> f64 {
     let decimals = digits - 1;
     format!("{value:.decimals$e}").parse().unwrap_or(value)

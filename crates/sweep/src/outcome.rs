@@ -1,25 +1,25 @@
-//! What became of a run, as its folder says.
+//! Outcome of a run, as recorded in its folder.
 
 use resile_files::{Folder, Kind};
 use resile_record::{Columns, Status, Summary};
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// How far a run has come.
+/// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It has not begun, or has no checkpoint yet.
+    /// Not begun, or without a checkpoint yet.
     NotRun,
-    /// It was interrupted or killed; it can continue.
+    /// Interrupted or killed; can be continued.
     Interrupted,
     /// All steps were taken.
     Complete,
-    /// It cannot begin or a step failed; a repetition would fail again.
+    /// The run cannot begin, or a step failed; a repetition would fail again.
     Failed,
 }
 
 impl State {
-    /// Its word in the table.
+    /// Name of the state in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotRun => "not_run",
@@ -29,39 +29,39 @@ impl State {
         }
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether nothing is left to do.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Complete | Self::Failed)
     }
 }
 
-/// What became of a run.
+/// Outcome of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How far it has come.
+    /// State of the run.
     pub state: State,
-    /// Steps taken, where a summary says so.
+    /// Steps taken, if a summary states them.
     pub steps: Option<u64>,
-    /// Time reached (s), where a summary says so.
+    /// Time reached (s), if a summary states it.
     pub time: Option<f64>,
-    /// Wall time (s), where a summary says so; not in the table.
+    /// Wall time (s), if a summary states it; not in the table.
     pub wall_seconds: Option<f64>,
-    /// Why it ended so; empty for a complete run.
+    /// Reason of the state; empty for a complete run.
     pub reason: String,
 }
 
-/// Bytes of `summary.json` and `failure.json` at most.
+/// Upper bound of the length of `summary.json` and `failure.json`.
 const LONGEST_NOTE: u64 = 64 << 20;
-/// Histories are as long as runs make them.
+/// No bound: histories may have any length.
 const ANY_LENGTH: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
 const HISTORY: &str = "history.csv";
 const CHECKPOINT: &str = "checkpoint";
 
-/// The file of a run that could not begin.
+/// File of a run that could not begin.
 pub(crate) const FAILURE: &str = "failure.json";
 
-/// Why a run could not begin.
+/// Reason why a run could not begin.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RunFailure {
     pub(crate) reason: String,
@@ -98,13 +98,13 @@ impl Outcome {
     }
 }
 
-/// The history of a run.
+/// Reads the history of a run.
 pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
     let text = folder.read_text(HISTORY, ANY_LENGTH)?;
     Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
 }
 
-/// A file of JSON, if it is there.
+/// Reads a JSON file, if it exists.
 fn read_json<T: for<'a> Deserialize<'a>>(folder: &Folder, name: &str) -> io::Result<Option<T>> {
     if !matches!(folder.kind(name)?, Some(Kind::File { .. } | Kind::Link)) {
         return Ok(None);

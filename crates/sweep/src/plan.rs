@@ -1,19 +1,19 @@
-//! The runs of a sweep.
+//! Runs of a sweep.
 
 use crate::design::Design;
 use crate::values::Values;
 use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
 
-/// A plan with more runs is refused: their folders alone would be a burden for the file system.
+/// Largest number of runs of a plan; more folders would burden the file system.
 pub const MOST_RUNS: usize = 1_000_000;
 
-/// A field of the scene that varies.
+/// A varied field of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Its path, as for `--set`.
+    /// Path, as for `--set`.
     pub path: String,
-    /// Its values.
+    /// Values of the field.
     pub values: Values,
 }
 
@@ -27,11 +27,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of some `PATH=VALUES`, as `--vary` has them ([`Values::parse`]).
+    /// Creates a plan from `PATH=VALUES` arguments, as for `--vary` ([`Values::parse`]).
     ///
     /// # Errors
-    /// Every mistake: malformed values, a path that occurs twice, values that do not fit the design, too many
-    /// runs.
+    /// All errors: malformed values, repeated paths, values that do not fit the design, too many runs.
     pub fn new(vary: &[String], design: Design) -> Result<Self, Vec<Diagnostic>> {
         let (mut parameters, mut wrong) = (Vec::<Parameter>::new(), Vec::new());
         for argument in vary {
@@ -59,12 +58,12 @@ impl Plan {
         Ok(Self { parameters, design, runs })
     }
 
-    /// The fields that vary.
+    /// Varied fields.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The design.
+    /// Design of the sweep.
     pub fn design(&self) -> Design {
         self.design
     }
@@ -74,18 +73,18 @@ impl Plan {
         self.runs.len()
     }
 
-    /// The values of a run, in the order of the parameters.
+    /// Values of a run, in the order of the parameters.
     pub fn values(&self, run: usize) -> &[String] {
         &self.runs[run]
     }
 
-    /// What a run sets, as for `--set`.
+    /// Assignments of a run, as for `--set`.
     pub fn assignments(&self, run: usize) -> Vec<String> {
         let pairs = self.parameters.iter().zip(&self.runs[run]);
         pairs.map(|(parameter, value)| format!("{}={value}", parameter.path)).collect()
     }
 
-    /// The scene of a run.
+    /// Scene of a run.
     ///
     /// # Errors
     /// Every path that does not lead to a field.
@@ -94,7 +93,7 @@ impl Plan {
         if wrong.is_empty() { Ok(text) } else { Err(wrong) }
     }
 
-    /// The scene with all values of a run that have a place in it, and the paths without one.
+    /// Scene with all applicable values of a run, and the paths that do not exist in it.
     pub(crate) fn applied(&self, base: &SceneText, run: usize) -> (SceneText, Vec<Diagnostic>) {
         let (mut text, mut wrong) = (base.clone(), Vec::new());
         for assignment in self.assignments(run) {
@@ -116,7 +115,7 @@ fn parameter(argument: &str) -> Result<Parameter, Box<Diagnostic>> {
     }
 }
 
-/// An interval without a number of values in a grid, or with one in a random design.
+/// A diagnostic for an interval without a number of values in a grid, or with one in a random design.
 fn unfit(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagnostic> {
     let Values::Range { count, .. } = parameter.values else { return None };
     let (message, help) = match (design.is_random(), count) {
@@ -134,7 +133,7 @@ fn unfit(argument: &str, parameter: &Parameter, design: Design) -> Option<Diagno
     Some(about(argument, values, message.to_owned(), help))
 }
 
-/// Parameters that cannot be paired.
+/// Diagnostics for parameters that cannot be paired.
 fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Diagnostic> {
     let counts: Vec<usize> = parameters.iter().filter_map(|p| p.values.count()).collect();
     let Some(&first) = counts.first().filter(|_| design == Design::Zip) else { return Vec::new() };
@@ -160,7 +159,7 @@ fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option
     (runs > MOST_RUNS).then(|| about(argument, argument, message, help))
 }
 
-/// A finding about a piece of an argument of `--vary`.
+/// A diagnostic about a part of an argument of `--vary`.
 fn about(argument: &str, piece: &str, message: String, help: &str) -> Diagnostic {
     let at = argument.rfind(piece).filter(|_| !piece.is_empty()).unwrap_or(0);
     Diagnostic {

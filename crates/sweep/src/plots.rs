@@ -1,4 +1,4 @@
-//! Plots of a sweep: each result by each parameter that is a number.
+//! Plots of a sweep: each result over each numeric parameter.
 
 use crate::measure::Measure;
 use crate::plan::{Parameter, Plan};
@@ -6,24 +6,24 @@ use crate::table::Row;
 use crate::values::{Spacing, Values};
 use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes, widen_covered};
 
-/// Parameters by which results are plotted at most.
+/// Largest number of parameters over which results are plotted.
 const MOST_PARAMETERS: usize = 6;
 
-/// Ratio of the ends of an axis from which it is logarithmic, if its values are listed.
+/// Ratio of the ends of an axis above which it is logarithmic, if its values are listed.
 const WIDE: f64 = 100.0;
 
-/// A graph, and the name of its file without ending.
+/// A graph with its file name without extension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
     /// Name of the file.
     pub name: String,
-    /// What is in it.
+    /// The graph.
     pub graph: Graph,
 }
 
 /// A plot for each measure and each parameter with at least two numbers. In a grid or zip a curve joins the
-/// runs that differ in this parameter alone; more than ten of them are dots without a legend, and so are the
-/// samples of random designs. Runs without a result are left out, and plots of fewer than two runs.
+/// runs that differ in this parameter alone. More than ten curves are drawn as dots without a legend, and so
+/// are the samples of random designs. Runs without a result and plots of fewer than two runs are left out.
 pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (place, measure) in measures.iter().enumerate() {
@@ -40,7 +40,7 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
     plots
 }
 
-/// A number or a fraction such as `1/120`.
+/// Parses a number or a fraction such as `1/120`.
 fn number(value: &str) -> Option<f64> {
     let read = |text: &str| text.trim().parse::<f64>().ok();
     let value = match value.split_once('/') {
@@ -50,7 +50,7 @@ fn number(value: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Whether all values of a parameter are numbers, and not all the same.
+/// Whether all values of a parameter are numbers, and not all equal.
 fn is_numeric(plan: &Plan, parameter: usize) -> bool {
     let values = (0..plan.run_count()).map(|run| number(&plan.values(run)[parameter]));
     let values: Option<Vec<f64>> = values.collect();
@@ -106,7 +106,7 @@ fn graph(
     })
 }
 
-/// The values that distinguish a curve from others: in random designs the non-numeric ones.
+/// Values that distinguish a curve from others: in random designs the non-numeric ones.
 fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
     let random = plan.design().is_random();
     let zip = plan.design() == crate::Design::Zip;
@@ -144,12 +144,12 @@ fn scale(values: &Values, (low, high): (f64, f64)) -> Scale {
     }
 }
 
-/// The range of an axis around its values.
+/// Range of an axis around its values.
 fn margin((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
     match scale {
         Scale::Logarithmic => [low / 1.1, high * 1.1],
         Scale::Linear => {
-            // Less than a thousandth of the value would be labels that look alike.
+            // A range below a thousandth of the value would give indistinguishable labels.
             let span = (high - low).max(1e-3 * low.abs().max(high.abs()));
             let span = if span > 0.0 { span } else { 1.0 };
             [low - 0.05 * span, high + 0.05 * span]
@@ -157,7 +157,7 @@ fn margin((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
     }
 }
 
-/// The unit of a column of `history.csv`.
+/// Unit of a column of `history.csv`.
 fn unit(column: &str) -> &'static str {
     match column {
         "time" | "h" => " (s)",
@@ -166,12 +166,12 @@ fn unit(column: &str) -> &'static str {
         "step" | "alpha" | "newton" | "linear" | "backtracks" | "contacts" | "min_det_f" => "",
         _ if column.starts_with("momentum_") => " (kg m/s)",
         _ if column.starts_with("angular_") => " (kg m^2/s)",
-        // Energies, by the kind of their term.
+        // Energies of individual terms.
         _ => " (J)",
     }
 }
 
-/// A name that every file system takes.
+/// Converts a text to a name that is valid on every file system.
 fn file_name(text: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     text.chars().take(120).map(kept).collect()

@@ -1,7 +1,7 @@
 //! Reproducible random numbers.
 
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014): the same numbers on every machine and in every
-/// version of the program.
+/// The generator `SplitMix64` (Steele, Lea, Flood 2014): it gives the same numbers on every machine and in
+/// every version of the program.
 #[derive(Debug, Clone)]
 pub(crate) struct SplitMix64 {
     state: u64,
@@ -24,7 +24,7 @@ impl SplitMix64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A permutation of 0..n, each equally likely (Fisher and Yates).
+    /// A uniformly distributed permutation of 0..n (Fisher and Yates).
     pub(crate) fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for last in (1..n).rev() {

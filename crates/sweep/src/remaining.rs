@@ -1,25 +1,25 @@
-//! How long the rest of a sweep takes.
+//! Estimate of the remaining time of a sweep.
 
-/// The runs of a sweep that are not finished.
+/// Unfinished runs of a sweep.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunsLeft {
-    /// Of each run in progress: seconds since its start, and the part (0 to 1) that it has done since.
+    /// For each run in progress: seconds since its start, and the fraction (0 to 1) done since.
     pub running: Vec<[f64; 2]>,
-    /// Runs that have not started.
+    /// Number of runs that have not started.
     pub waiting: usize,
-    /// How many run at once.
+    /// Number of simultaneous runs.
     pub workers: usize,
 }
 
-/// Part of a run after which its speed says something of its whole length.
+/// Fraction of a run after which its speed predicts its total length.
 const TELLING: f64 = 0.05;
 
-/// The interval (s) in which the rest of a sweep takes, from the lengths (s) of `finished` runs; `None` before
-/// anything is known.
+/// Interval (s) of the remaining time of a sweep, from the lengths (s) of `finished` runs; `None` without any
+/// data.
 ///
-/// The mean length of a run has the standard error s / sqrt(n), and the sum of the w waiting runs scatters by
-/// s sqrt(w) about its mean. The interval has two standard deviations of both on each side. It is not narrower
-/// than the longest run in progress permits.
+/// The mean length of a run has the standard error s / sqrt(n), and the sum of the w waiting runs has the
+/// standard deviation s sqrt(w). The interval has two standard deviations of both on each side. It is not
+/// narrower than the longest run in progress permits.
 pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> {
     let foretold = left.running.iter().filter(|[_, part]| *part >= TELLING);
     let foretold: Vec<f64> = foretold.map(|[seconds, part]| seconds / part).collect();
@@ -30,7 +30,7 @@ pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> 
     }
     let mean = lengths.iter().sum::<f64>() / n;
     let squares = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>();
-    // Of a single run nothing is known of the scatter: as much as its length.
+    // The deviation of a single run is unknown; its length is assumed.
     let deviation = if n > 1.0 { f64::sqrt(squares / (n - 1.0)) } else { mean };
     let rest = |[seconds, part]: &[f64; 2]| match *part >= TELLING {
         true => seconds * (1.0 - part) / part,

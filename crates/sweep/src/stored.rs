@@ -5,34 +5,33 @@ use crate::plan::Plan;
 use resile_scene::text::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-/// All that determines a sweep, except the text of its scene.
+/// Everything that determines a sweep, except the text of its scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredPlan {
-    /// Version of this format.
+    /// Version of the format.
     pub format: u32,
     /// Name of the scene.
     pub name: String,
-    /// The scene file, or the name of a scene inside the program. Paths in the scene are relative to its
-    /// folder.
+    /// Scene file, or name of a built-in scene. Paths in the scene are relative to its folder.
     pub scene: String,
-    /// What is set in all runs, as for `--set`.
+    /// Assignments of all runs, as for `--set`.
     pub set: Vec<String>,
-    /// What varies, as for `--vary`.
+    /// Varied parameters, as for `--vary`.
     pub vary: Vec<String>,
-    /// The design.
+    /// Design of the sweep.
     pub design: Design,
-    /// Steps of each run, if they are limited.
+    /// Number of steps of each run, if it is limited.
     pub steps: Option<u64>,
-    /// The results in the table, as for `--result`. They can change without a new run.
+    /// Results in the table, as for `--result`. They can change without new runs.
     pub results: Vec<String>,
 }
 
 impl StoredPlan {
-    /// The version that this program writes and reads.
+    /// Version that this program writes and reads.
     pub const FORMAT: u32 = 1;
 
-    /// The runs.
+    /// Builds the plan.
     ///
     /// # Errors
     /// As [`Plan::new`].
@@ -40,7 +39,7 @@ impl StoredPlan {
         Plan::new(&self.vary, self.design)
     }
 
-    /// What differs from another plan so that their runs differ, in words.
+    /// Names of the parts that differ from another plan such that their runs differ.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let pairs = [
             (self.set == other.set, "what is set"),

@@ -1,4 +1,4 @@
-//! The table of a sweep.
+//! Table of a sweep.
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::measure::Measure;
@@ -7,19 +7,19 @@ use crate::plan::Plan;
 use resile_record::cell;
 use std::fmt::Write as _;
 
-/// A run in the table.
+/// A row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Its number.
+    /// Number of the run.
     pub run: usize,
-    /// What became of it.
+    /// Outcome of the run.
     pub outcome: Outcome,
-    /// Its results, in the order of the measures; `None` if the run is not complete.
+    /// Results in the order of the measures; `None` if the run is not complete.
     pub results: Vec<Option<f64>>,
 }
 
-/// Reads the folders of all runs. Results of a run that is not complete are empty: they would be those of
-/// another time.
+/// Reads the folders of all runs. Results of an incomplete run are empty, because they would belong to another
+/// time.
 ///
 /// # Errors
 /// If files of a run cannot be read.
@@ -33,7 +33,7 @@ pub fn rows(
         let mut results = vec![None; measures.len()];
         if outcome.steps.is_some() {
             let history = folder.history(run)?;
-            // That of the summary may have lost its last bit: JSON is read with less care.
+            // The time in the summary may have lost its last bit, because JSON numbers are read less exactly.
             outcome.time = history.column("time").and_then(|times| *times.last()?);
             if outcome.state == State::Complete {
                 results = measures.iter().map(|measure| measure.of(&history)).collect();
@@ -61,7 +61,7 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
         for value in plan.values(*run) {
             out.push(',');
             match value.parse::<f64>() {
-                // A negative number is no formula.
+                // A negative number is not a formula.
                 Ok(_) => out.push_str(value),
                 Err(_) => out.push_str(&cell(value)),
             }
@@ -76,7 +76,7 @@ pub fn table(plan: &Plan, measures: &[Measure], rows: &[Row]) -> String {
     out
 }
 
-/// A number as `history.csv` writes it.
+/// Formats a number as in `history.csv`.
 fn written(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

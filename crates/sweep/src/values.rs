@@ -1,26 +1,26 @@
-//! The values of one parameter.
+//! Values of one parameter.
 
 use crate::lists::pieces;
 use crate::number::{number_text, rounded};
 use resile_math::elementary::pow;
 
-/// The values that a parameter takes.
+/// Values of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// These, as they would be written after `--set PATH=`.
+    /// A list, as written after `--set PATH=`.
     List(Vec<String>),
-    /// Numbers of an interval.
+    /// Numbers in an interval.
     Range {
         /// First and last number.
         ends: [f64; 2],
         /// Number of values; `None` if the design determines it.
         count: Option<usize>,
-        /// How they are spaced.
+        /// Spacing of the values.
         spacing: Spacing,
     },
 }
 
-/// How the numbers of an interval are spaced.
+/// Spacing of the numbers in an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spacing {
     /// Equal differences.
@@ -33,15 +33,15 @@ pub enum Spacing {
 /// which is at most 1500.
 const POWER_DIGITS: usize = 12;
 
-/// The word after an interval that is divided logarithmically.
+/// Suffix of a logarithmic interval.
 const LOGARITHMIC: &str = "log";
 
 impl Values {
-    /// Reads `A,B,C`, `FIRST:LAST:COUNT` or `FIRST:LAST`, the latter two also with `:log` behind. Commas and
-    /// colons in brackets and quotes do not separate.
+    /// Parses `A,B,C`, `FIRST:LAST:COUNT` or `FIRST:LAST`; the latter two may have the suffix `:log`. Commas
+    /// and colons in brackets and quotes do not separate.
     ///
     /// # Errors
-    /// What is wrong and a remedy.
+    /// The error and a remedy.
     pub fn parse(text: &str) -> Result<Self, [String; 2]> {
         let values = pieces(text, ',');
         if values.iter().any(|value| value.is_empty()) {
@@ -53,7 +53,7 @@ impl Values {
         }
     }
 
-    /// How many values there are, if the design does not determine it.
+    /// Number of values, unless the design determines it.
     pub fn count(&self) -> Option<usize> {
         match self {
             Self::List(values) => Some(values.len()),
@@ -61,7 +61,7 @@ impl Values {
         }
     }
 
-    /// The value with this index; `None` beyond the last one and if the design determines their number.
+    /// Value with this index; `None` beyond the last one and if the design determines the number of values.
     pub fn at(&self, index: usize) -> Option<String> {
         match self {
             Self::List(values) => values.get(index).cloned(),
@@ -77,8 +77,8 @@ impl Values {
         }
     }
 
-    /// The value at a fraction in [0, 1): the numbers of an interval by its spacing, each value of a list with
-    /// the same probability.
+    /// Value at a fraction in [0, 1): the numbers of an interval by its spacing, each value of a list with
+    /// equal probability.
     pub fn at_fraction(&self, fraction: f64) -> String {
         match self {
             Self::List(values) => {
@@ -133,7 +133,7 @@ fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
     Ok(Values::Range { ends, count, spacing })
 }
 
-/// The number at `part` of `whole` between the ends.
+/// The number at step `part` of `whole` between the ends.
 fn between([first, last]: [f64; 2], spacing: Spacing, part: f64, whole: f64) -> f64 {
     match spacing {
         Spacing::Linear => first * ((whole - part) / whole) + last * (part / whole),
