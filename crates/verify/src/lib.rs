@@ -11,7 +11,7 @@
 //! In every frame:
 //! * all pairs of triangles, of different bodies, of bodies and obstacles, and of one body.
 //!   Pairs that share a vertex may meet in it alone; pairs that share an edge may not be folded
-//! onto each other;
+//!   onto each other;
 //! * all vertices of surfaces against planes;
 //! * containment of components in closed components. If two surfaces do not intersect, one vertex
 //!   decides for the whole component; a component that was outside at the start cannot be inside later,
@@ -37,7 +37,7 @@
 //! * **The interior of bodies**: inverted elements behind a valid surface.
 //! * **Rods between frames**, and changes of their linking.
 //! * **Particles and the springs between them**, which have no surface and collide with nothing; cloth of
-//! springs has a surface and is tested.
+//!   springs has a surface and is tested.
 //!
 //! Every reported crossing is real: rounding cannot make disjoint surfaces intersect deeper than the check
 //! allows. Passages assume that bodies are larger than a few units in the last place.

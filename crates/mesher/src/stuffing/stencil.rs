@@ -45,7 +45,7 @@ pub(super) enum Corner {
 
 use Corner::{Cut, Lattice};
 
-/// Order of the three corners other than the fourth for which the volume is positive.
+/// For each corner as the fourth, the order of the other three that gives a positive volume.
 const OPPOSITE: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
 
 impl Cell {
