@@ -56,7 +56,8 @@ pub(crate) fn write(
     })
 }
 
-/// The signature, then version, vertices, first frame, frames a sample and samples, then positions.
+/// The signature, then version, number of vertices, first frame, frames per sample and number of samples, then
+/// positions.
 fn write_pc2(out: &mut dyn Write, samples: &[Cow<'_, [[f32; 3]]>]) -> io::Result<()> {
     out.write_all(b"POINTCACHE2\0")?;
     out.write_all(&1_i32.to_le_bytes())?;
@@ -67,7 +68,7 @@ fn write_pc2(out: &mut dyn Write, samples: &[Cow<'_, [[f32; 3]]>]) -> io::Result
     numbers(samples).try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
-/// Samples, vertices, the time of each sample (s), then positions.
+/// Numbers of samples and vertices, the time of each sample (s), then positions.
 fn write_mdd(
     out: &mut dyn Write,
     samples: &[Cow<'_, [[f32; 3]]>],

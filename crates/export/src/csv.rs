@@ -7,7 +7,7 @@ use ::csv::Writer;
 use resile_record::plain_text;
 use std::io::{self, Write};
 
-/// The columns: time (s), body name, vertex number in the body, position and velocity components.
+/// Columns: time (s), body name, vertex number in the body, position and velocity components.
 const COLUMNS: [&str; 9] = ["time", "body", "vertex", "x", "y", "z", "vx", "vy", "vz"];
 
 /// Writes the table. Fixed parts have rows at the first time only.

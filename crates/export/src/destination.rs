@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 /// Destination of files: a folder, an archive, memory.
 pub trait Destination {
-    /// Begins a file of this name; one file is written at a time.
+    /// Begins a file with this name; one file is written at a time.
     ///
     /// # Errors
     /// If the system refuses.
@@ -16,7 +16,7 @@ pub trait Destination {
 /// Progress of an export, with the caller's callback.
 pub(crate) struct Progress<'a> {
     callback: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
-    /// Finished and total work, in one unit.
+    /// Finished and total work, in the same unit.
     done: usize,
     all: usize,
 }
@@ -54,7 +54,7 @@ impl<'a> Output<'a> {
         Self { destination, progress, files: 0 }
     }
 
-    /// Writes a file at once.
+    /// Writes a complete file.
     pub(crate) fn file(
         &mut self,
         name: &str,
@@ -63,7 +63,7 @@ impl<'a> Output<'a> {
         self.stream(name, |_, out| Ok(write(out)?))
     }
 
-    /// Writes a file while the run is read.
+    /// Writes a file incrementally while the run is read.
     pub(crate) fn stream(
         &mut self,
         name: &str,

@@ -6,7 +6,7 @@ use std::io;
 /// Largest number of samples of a sequence; more are a mistake.
 pub(crate) const MAX_SAMPLES: usize = 1_000_000;
 
-/// Why nothing was exported.
+/// Errors of an export.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -16,28 +16,28 @@ pub enum ExportError {
     /// A file could not be written.
     #[error("{name}: {source}")]
     Io {
-        /// Its name.
+        /// Name of the file.
         name: String,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The caller stopped it.
+    /// The caller cancelled the export.
     #[error("the export was interrupted")]
     Stopped,
-    /// There is no body of this name.
+    /// There is no body with this name.
     #[error("there is no body, obstacle or plane \"{name}\"; there are {known}")]
     NoBody {
-        /// Asked for.
+        /// Requested name.
         name: String,
-        /// Those there are.
+        /// Existing names.
         known: String,
     },
     /// The time range has no frames.
     #[error("from {from} s to {to} s there is no frame: the frames are from {first} s to {last} s")]
     Times {
-        /// Asked for (s).
+        /// Requested start (s).
         from: f64,
-        /// Asked for (s).
+        /// Requested end (s).
         to: f64,
         /// Time of the first frame (s).
         first: f64,
@@ -47,11 +47,11 @@ pub enum ExportError {
     /// A number out of range.
     #[error("{what} cannot be {value}; it must be above 0 and at most {most}")]
     Number {
-        /// Of what.
+        /// Name of the option.
         what: &'static str,
-        /// Asked for.
+        /// Requested value.
         value: f64,
-        /// The largest there is.
+        /// Largest valid value.
         most: f64,
     },
     /// Too many samples.
@@ -59,17 +59,17 @@ pub enum ExportError {
         "that would be {samples} frames; make the time shorter or the rate lower (at most {MAX_SAMPLES})"
     )]
     Long {
-        /// How many.
+        /// Number of samples.
         samples: usize,
     },
     /// The format does not support an option.
     #[error("{format} cannot have {what}: {reason}")]
     Format {
-        /// Its name.
+        /// Name of the format.
         format: &'static str,
-        /// What was asked for.
+        /// Requested option.
         what: String,
-        /// Why not, and what to do.
+        /// Reason, with a remedy.
         reason: String,
     },
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Number of vertex samples held in memory (12 bytes each), unless a single body has more.
 const MAX_HELD_SAMPLES: usize = 1 << 25;
 
-/// Parts of a run at chosen times, in axes and units of the file.
+/// Parts of a run at selected times, in the axes and units of the file.
 #[derive(Debug)]
 pub(crate) struct Excerpt<'a> {
     run: &'a Playback,
@@ -20,7 +20,7 @@ pub(crate) struct Excerpt<'a> {
     pub(crate) axes: Axes,
 }
 
-/// All vertices at one time.
+/// State of all vertices at one time.
 #[derive(Debug)]
 pub(crate) struct Sample {
     positions: Vec<[f32; 3]>,
@@ -28,7 +28,7 @@ pub(crate) struct Sample {
     velocities: Option<Vec<[f32; 3]>>,
 }
 
-/// A part at all times.
+/// Trajectory of a part over all times.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Track {
     /// Vertex positions, sample by sample; one sample for a fixed part.
@@ -37,7 +37,7 @@ pub(crate) struct Track {
     pub(crate) velocities: Vec<Vec<[f32; 3]>>,
 }
 
-/// The data of a part that are read at all times.
+/// Data of a part that are read at all times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fields {
     /// Vertex positions.
@@ -91,7 +91,7 @@ impl<'a> Excerpt<'a> {
         Ok(Sample { positions, velocities })
     }
 
-    /// Calls back with each sample in turn; reads each frame once.
+    /// Calls `each` with each sample in turn; reads each frame once.
     pub(crate) fn each_sample<'p, C: AsMut<Progress<'p>>>(
         &self,
         context: &mut C,
@@ -105,7 +105,8 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Calls back with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`] permits.
+    /// Calls `each` with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`]
+    /// permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
         fields: Fields,

@@ -1,6 +1,6 @@
-//! The formats.
+//! Export formats.
 
-/// A format of another program.
+/// An export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Wavefront OBJ, a sequence of files.
@@ -31,11 +31,11 @@ pub enum Layout {
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 8] =
         [Self::Obj, Self::Ply, Self::Pc2, Self::Mdd, Self::Glb, Self::Usda, Self::Csv, Self::Npz];
 
-    /// Its name, which is also its file extension.
+    /// Name of the format, which is also its file extension.
     pub fn word(self) -> &'static str {
         match self {
             Self::Obj => "obj",
@@ -49,7 +49,7 @@ impl Format {
         }
     }
 
-    /// The alias after its format family: `gltf` for `glb`, `usd` for `usda`.
+    /// Alias by format family: `gltf` for `glb`, `usd` for `usda`.
     pub fn alias(self) -> Option<&'static str> {
         match self {
             Self::Glb => Some("gltf"),
@@ -58,13 +58,13 @@ impl Format {
         }
     }
 
-    /// The format with this name or alias.
+    /// Format with this name or alias.
     pub fn of_word(word: &str) -> Option<Self> {
         let named = |format: &Self| format.word() == word || format.alias() == Some(word);
         Self::ALL.into_iter().find(named)
     }
 
-    /// Whether it is one file or a folder of them.
+    /// Whether the format writes one file or a folder of files.
     pub fn layout(self) -> Layout {
         match self {
             Self::Obj | Self::Ply | Self::Pc2 | Self::Mdd => Layout::Folder,

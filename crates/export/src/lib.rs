@@ -53,11 +53,11 @@ pub struct Exported {
     pub bodies: usize,
     /// Number of samples in time.
     pub samples: usize,
-    /// Samples a second, in the mean where they are not evenly spaced.
+    /// Samples per second; the mean if they are not evenly spaced.
     pub rate: f64,
 }
 
-/// Writes a run in a format of other programs.
+/// Exports a run to a format of other programs.
 ///
 /// `progress` is called with the finished fraction of the work and may cancel the export.
 ///
@@ -93,7 +93,7 @@ pub fn export(
     })
 }
 
-/// Files without times are shown at a fixed rate.
+/// Formats without times require a fixed rate.
 fn spacing(format: Format) -> Spacing {
     match format {
         Format::Obj | Format::Ply | Format::Pc2 | Format::Mdd => Spacing::Even,
@@ -110,7 +110,7 @@ fn vertices(format: Format) -> Vertices {
     }
 }
 
-/// glTF has y up, whatever the run has.
+/// glTF is always y-up, whatever the run's up axis.
 fn options_of(format: Format, options: &ExportOptions) -> ExportOptions {
     match format {
         Format::Glb => ExportOptions { up: Some(Up::Y), ..options.clone() },

@@ -12,14 +12,14 @@ const MIN_DETERMINANT: f64 = 1e-3;
 pub(crate) enum Motion {
     /// Fixed.
     Stands,
-    /// One map per sample, from the first sample.
+    /// One map per sample, relative to the first sample.
     Maps(Vec<Map>),
     /// Deforming: vertices move individually.
     Deforms,
 }
 
-/// An affine map: `x = linear (X - pivot) + center`, the pivot being the mean of the vertices in
-/// the first sample and the centre that in this one.
+/// An affine map `x = linear (X - pivot) + center`. The pivot is the mean of the vertices in the first sample,
+/// and the centre is that in this sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Map {
     pub(crate) linear: Mat3,
@@ -27,7 +27,7 @@ pub(crate) struct Map {
 }
 
 impl Motion {
-    /// Classifies by rigid maps, with a tolerance of `part` of the body's size plus rounding.
+    /// Classifies by rigid maps, with a tolerance of `part` times the body's size plus rounding.
     pub(crate) fn rigid(track: &Track, part: f64) -> Self {
         let size = extent(&track.positions[0]);
         Self::of(track, |moved, _| Some(polar::fitted_rotation(&moved)), part * size)
@@ -68,12 +68,12 @@ impl Motion {
     }
 }
 
-/// The mean of points.
+/// Mean of points.
 pub(crate) fn center(points: &[[f32; 3]]) -> Vec3 {
     points.iter().map(double).sum::<Vec3>() / points.len().max(1) as f64
 }
 
-/// The least-squares affine map; `None` for planar bodies.
+/// Least-squares affine map; `None` for planar bodies.
 fn affine_map(moved: Mat3, spread: Mat3) -> Option<Mat3> {
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
     let solid = spread.determinant() > 1e-9 * trace.powi(3);
@@ -87,7 +87,7 @@ fn moments(points: &[[f32; 3]], first: &[[f32; 3]]) -> Mat3 {
     pairs.fold(Mat3::ZERO, |sum, (x, y)| sum + outer(double(x) - to, double(y) - from))
 }
 
-/// The longest side of the box of points.
+/// Longest side of the bounding box of points.
 fn extent(points: &[[f32; 3]]) -> f64 {
     let side = |k: usize| {
         let least = points.iter().map(|p| f64::from(p[k])).fold(f64::INFINITY, f64::min);
@@ -111,7 +111,7 @@ mod tests {
     const POINTS: [[f32; 3]; 5] =
         [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 4.0, 3.0], [1.0, 2.0, 3.5], [0.5, 1.0, 4.0]];
 
-    /// Points of which the last sample is their image under a map.
+    /// A track whose last sample is the image of the points under a map.
     fn track(points: &[[f32; 3]], linear: Mat3) -> Track {
         let image = |p: &[f32; 3]| linear * double(p) + Vec3::new(5.0, -2.0, 1.0);
         let moved = points.iter().map(|p| image(p).to_array().map(|x| x as f32)).collect();

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Largest length of a name (bytes). File names have 255 bytes on all common systems, including number, extension and
-/// prefix.
+/// Largest length of a name (bytes). All common systems allow file names of 255 bytes, which must include
+/// number, extension and prefix.
 const MAX_NAME_BYTES: usize = 200;
 
 /// Permitted characters of names.
@@ -11,11 +11,11 @@ const MAX_NAME_BYTES: usize = 200;
 pub(crate) enum Rule {
     /// Letters, digits, `-`, `_` and `.` inside: a file on any system, a word in any text.
     Word,
-    /// Letters of ASCII, digits and `_`, no digit first: an identifier of USD.
+    /// ASCII letters, digits and `_`, not starting with a digit: a USD identifier.
     Identifier,
 }
 
-/// The names assigned in one file or folder, each once.
+/// Unique names assigned in one file or folder.
 #[derive(Debug)]
 pub(crate) struct Names {
     rule: Rule,
@@ -49,7 +49,7 @@ impl Rule {
             Self::Identifier => c.is_ascii_alphanumeric() || c == '_',
         };
         let replaced: String = name.chars().map(|c| if fits(c) { c } else { '_' }).collect();
-        // Of `die[0]` the word is `die_0`.
+        // For example, `die[0]` becomes `die_0`.
         let mut word = match replaced == name {
             true => replaced,
             false => replaced.trim_end_matches('_').to_owned(),

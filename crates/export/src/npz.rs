@@ -1,8 +1,8 @@
 //! `NumPy`: an archive of arrays, which `numpy.load` opens.
 //!
-//! `times` (seconds), and for each body `NAME.positions` and `NAME.velocities` (samples,
-//! vertices, 3), `NAME.triangles` and, if it has any, `NAME.edges`. A fixed body has one sample and no
-//! velocities. Format: NEP 1, version 1.0.
+//! Arrays: `times` (seconds), and for each body `NAME.positions` and `NAME.velocities` (samples, vertices, 3),
+//! `NAME.triangles` and, if it has any, `NAME.edges`. A fixed body has one sample and no velocities. Format:
+//! NEP 1, version 1.0.
 
 use crate::ExportError;
 use crate::destination::Output;
@@ -47,7 +47,7 @@ struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// Adds an array, row after row.
+    /// Adds an array row by row.
     fn add<const N: usize>(
         &mut self,
         name: &str,

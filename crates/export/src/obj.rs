@@ -1,6 +1,6 @@
-//! Wavefront OBJ: a sequence of surfaces, names as objects, colours as materials.
+//! Wavefront OBJ: a sequence of surfaces, with names as objects and colours as materials.
 //!
-//! Numbers are the shortest decimals that read back to those of the frames.
+//! Numbers are the shortest decimals that parse to those of the frames.
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
@@ -10,7 +10,7 @@ use crate::{ExportError, Pieces};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The file of colours.
+/// Name of the material library.
 const MATERIALS: &str = "materials.mtl";
 
 pub(crate) fn write(
@@ -35,7 +35,7 @@ pub(crate) fn write(
     })
 }
 
-/// The colours, which every file of a surface refers to.
+/// Writes the material library, which every surface file references.
 pub(crate) fn write_materials(
     excerpt: &Excerpt<'_>,
     output: &mut Output<'_>,
@@ -72,7 +72,7 @@ fn write_surface(
     })
 }
 
-/// Writes a part as an object, with vertices numbered after those `before`; returns the new count.
+/// Writes a part as an object, with vertices numbered after those `before`; returns the new counts.
 fn write_part(
     out: &mut dyn Write,
     part: &Part,
@@ -103,7 +103,7 @@ fn write_part(
     Ok(Before { vertices: before.vertices + part.vertices(), ..before })
 }
 
-/// A file that a cache belongs to: one part at the first time.
+/// Writes the mesh file of a cache: one part at the first time.
 pub(crate) fn write_mesh(
     part: &Part,
     positions: &[[f32; 3]],

@@ -2,25 +2,25 @@
 
 use crate::ExportError;
 
-/// The highest rate (1/s).
+/// Largest rate (1/s).
 const MAX_RATE: f64 = 1e6;
-/// The largest factor of lengths.
+/// Largest length scale.
 const MAX_SCALE: f64 = 1e6;
 
 /// Selection, axes and units of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportOptions {
-    /// Names of bodies, obstacles and planes; all if there are none.
+    /// Names of bodies, obstacles and planes; all if empty.
     pub bodies: Vec<String>,
-    /// The first time (s); that of the first frame if not given.
+    /// First time (s). Default: that of the first frame.
     pub from: Option<f64>,
-    /// The last time (s); that of the last frame if not given.
+    /// Last time (s). Default: that of the last frame.
     pub to: Option<f64>,
-    /// Samples per second. Points are interpolated linearly between two frames.
+    /// Samples per second, with points interpolated linearly between frames.
     pub rate: Option<f64>,
-    /// The up axis of the file; that of the run, against gravity, if not given.
+    /// Up axis of the file. Default: that of the run, opposite to gravity.
     pub up: Option<Up>,
-    /// Units of length in a metre: 1 for metres, 100 for centimetres.
+    /// Units of length per metre: 1 for metres, 100 for centimetres.
     pub scale: f64,
     /// Contents of each file of a sequence of surfaces.
     pub pieces: Pieces,
@@ -54,7 +54,7 @@ impl ExportOptions {
     }
 }
 
-/// What a file of a sequence of surfaces holds.
+/// Contents of a file of a surface sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pieces {
     /// All bodies at one time.
@@ -63,7 +63,7 @@ pub enum Pieces {
     Apart,
 }
 
-/// An axis that is up.
+/// Up axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Up {
     /// As in scenes, Maya, Houdini and glTF.
@@ -72,11 +72,11 @@ pub enum Up {
     Z,
 }
 
-/// From the axes and metres of the run to those of the file.
+/// Conversion from the axes and metres of the run to those of the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axes {
     from: Up,
-    /// Which axis is up in the file.
+    /// Up axis of the file.
     pub(crate) to: Up,
     scale: f64,
 }

@@ -1,7 +1,7 @@
-//! An original OBJ file with new positions: all lines except those of vertices are kept.
+//! An original OBJ file with new positions: all lines except vertex lines are kept.
 //!
-//! Normals are dropped, because they change with the surface; the reading program recomputes them. References to
-//! material libraries are dropped as well, because these are not exported; material names are kept.
+//! Normals are dropped, because they change with the surface; the reading program recomputes them. References
+//! to material libraries are dropped as well, because these are not exported; material names are kept.
 
 use crate::part::Part;
 use resile_record::Original;
@@ -15,7 +15,7 @@ pub(crate) struct Before {
     pub(crate) textures: usize,
 }
 
-/// Writes the lines of the file with these positions of its vertices.
+/// Writes the lines of the file with new vertex positions.
 pub(crate) fn write(
     out: &mut dyn Write,
     original: &Original,
@@ -29,7 +29,7 @@ pub(crate) fn write(
         match words.next() {
             Some("v") => {
                 let [x, y, z] = positions.next().expect("a place a vertex");
-                // A colour may follow.
+                // A colour may follow the position.
                 let rest: String = words.skip(3).map(|word| format!(" {word}")).collect();
                 writeln!(out, "v {x} {y} {z}{rest}")?;
             }
@@ -48,7 +48,8 @@ pub(crate) fn write(
     Ok(Before { vertices, textures: before.textures + textures })
 }
 
-/// A corner such as `7/2/5` without its normal, offset by `before`; negative indices are relative and need no offset.
+/// A corner such as `7/2/5` without its normal, offset by `before`; negative indices are relative and need no
+/// offset.
 fn corner(word: &str, before: Before) -> String {
     let mut numbers = word.split('/');
     let shifted = |word: &str, by: usize| match word.parse::<i64>() {
@@ -67,7 +68,7 @@ pub(crate) fn names_materials(original: &Original) -> bool {
     material_names(original).next().is_some()
 }
 
-/// The names of the materials that the files of these parts use.
+/// Names of the materials that the files of these parts use, with their colours.
 pub(crate) fn materials(parts: &[Part]) -> BTreeSet<(&str, [u8; 3])> {
     let mut named = BTreeSet::new();
     for part in parts {

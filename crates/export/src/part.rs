@@ -10,36 +10,36 @@ use std::ops::Range;
 /// A body, an obstacle or a plane.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    /// Its name in the scene.
+    /// Name in the scene.
     pub(crate) name: String,
-    /// Its unique name in files and file names, without spaces.
+    /// Unique name without spaces, used in files and file names.
     pub(crate) word: String,
-    /// Its number in the frames of the run.
+    /// Number in the frames of the run.
     pub(crate) number: u32,
     pub(crate) role: Role,
-    /// Linear light of red, green and blue, from 0 to 1.
+    /// Linear red, green and blue, from 0 to 1.
     pub(crate) color: [f32; 3],
-    /// Triangles by its own vertices.
+    /// Triangles by vertices of the part.
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) edges: Vec<[u32; 2]>,
-    /// The radius (m) of rods of which edges are the axes.
+    /// Radius (m) of rods whose axes are `edges`.
     pub(crate) radius: Option<f32>,
     pub(crate) points: Vec<u32>,
-    /// Its original mesh, if the format can have its vertices.
+    /// Original mesh, if the format uses its vertices.
     pub(crate) original: Option<Original>,
-    /// The faces of that mesh, if the format can have them on the vertices of frames.
+    /// Faces of the original mesh, if the format uses them on the vertices of frames.
     pub(crate) faces: Option<OriginalFaces>,
     pub(crate) place: Place,
 }
 
-/// The vertices of a format.
+/// Vertex source of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Vertices {
-    /// Those of frames.
+    /// Vertices of frames.
     Drawn,
-    /// Those of frames, with the faces of the original mesh if there is one.
+    /// Vertices of frames, with the faces of the original mesh if there is one.
     DrawnWithFaces,
-    /// Those of the original mesh in its order, if there is one.
+    /// Vertices of the original mesh in its order, if there is one.
     Original,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Place {
 }
 
 impl Part {
-    /// How many vertices it has in frames.
+    /// Number of vertices in frames.
     pub(crate) fn vertices(&self) -> usize {
         match &self.place {
             Place::Moves(range) => range.len(),
@@ -65,7 +65,7 @@ impl Part {
         matches!(self.place, Place::Moves(_))
     }
 
-    /// Its colour as bytes of sRGB (IEC 61966-2-1).
+    /// Colour as bytes of sRGB (IEC 61966-2-1).
     pub(crate) fn srgb(&self) -> [u8; 3] {
         self.color.map(|light| (255.0 * palette::encoded(light) + 0.5) as u8)
     }
@@ -92,7 +92,7 @@ impl Part {
     }
 }
 
-/// The requested parts: moving ones, then fixed ones.
+/// Requested parts, moving ones first.
 pub(crate) fn parts(
     run: &Playback,
     options: &ExportOptions,

@@ -1,4 +1,4 @@
-//! PLY: a sequence of surfaces in binary, with velocities, colours and numbers of bodies.
+//! PLY: a sequence of binary surfaces, with velocities, colours and body numbers.
 //!
 //! PLY has no names; comments map body numbers to names.
 

@@ -1,4 +1,4 @@
-//! The faces of a part, with texture coordinates and normals for its corners.
+//! Faces of a part, with texture coordinates and normals at their corners.
 
 use crate::motion::double;
 use crate::part::Part;
@@ -8,24 +8,24 @@ use resile_mesh::{Creases, FaceList};
 use resile_record::Original;
 use std::collections::BTreeMap;
 
-/// The faces that a format writes.
+/// Faces that a format writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Surface {
     pub(crate) creases: Creases,
     pub(crate) texture: Option<Texture>,
 }
 
-/// Texture coordinates of the corners of faces.
+/// Texture coordinates of face corners.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Texture {
-    /// (0, 0) is the lower left corner of the picture.
+    /// Texture coordinates; (0, 0) is the lower left corner of the image.
     pub(crate) coordinates: Vec<[f32; 2]>,
-    /// For each corner its coordinates, face by face.
+    /// Index into `coordinates` for each corner, face by face.
     pub(crate) corners: Vec<u32>,
 }
 
 impl Surface {
-    /// The triangles that frames have.
+    /// Surface with the triangles of frames.
     pub(crate) fn of_triangles(part: &Part, first: &[[f32; 3]]) -> Self {
         let faces = FaceList::of_triangles(&part.triangles);
         let origins =
@@ -33,7 +33,7 @@ impl Surface {
         Self::new(part, first, faces, origins.collect())
     }
 
-    /// The faces of the original mesh if they are convex; otherwise triangles.
+    /// Surface with the convex faces of the original mesh; other faces are triangulated.
     pub(crate) fn of_polygons(part: &Part, first: &[[f32; 3]]) -> Self {
         let Some(original) = &part.faces else { return Self::of_triangles(part, first) };
         let whole = original.whole(&doubles(first));
@@ -69,14 +69,14 @@ pub(crate) fn doubles(points: &[[f32; 3]]) -> Vec<Vec3> {
     points.iter().map(double).collect()
 }
 
-/// The faces of an original mesh, by the vertices of its body.
+/// Faces of an original mesh, by the vertices of its body.
 #[derive(Debug, Clone)]
 pub(crate) struct OriginalFaces {
     faces: FaceList,
-    /// For each corner its texture coordinates.
+    /// Texture coordinate index of each corner.
     textures: Vec<Option<u32>>,
     coordinates: Vec<[f64; 2]>,
-    /// For each triangle of the body the face that it is a part of.
+    /// For each triangle of the body, the original face that contains it.
     origins: Vec<Option<u32>>,
 }
 
@@ -101,12 +101,12 @@ impl OriginalFaces {
         Self { faces, textures, coordinates, origins }
     }
 
-    /// The face that a triangle of the body is a part of.
+    /// Original face that contains a triangle of the body.
     fn origin(&self, triangle: usize) -> Option<u32> {
         self.origins[triangle]
     }
 
-    /// The corners of a face, in the orientation of one of its triangles.
+    /// Corners of a face, in the orientation of one of its triangles.
     fn like(&self, face: usize, triangle: &[u32; 3]) -> Vec<u32> {
         let mut corners = self.faces.face(face).to_vec();
         if !same_orientation(&corners, triangle) {
@@ -115,7 +115,8 @@ impl OriginalFaces {
         corners
     }
 
-    /// Whether each face can be written as a polygon: programs split polygons into fans, which is correct for convex ones.
+    /// Whether each face can be written as a polygon: programs split polygons into fans, which is correct for
+    /// convex ones.
     fn whole(&self, positions: &[Vec3]) -> Vec<bool> {
         let mut parts = vec![0; self.faces.len()];
         self.origins.iter().flatten().for_each(|&face| parts[face as usize] += 1);
@@ -125,8 +126,8 @@ impl OriginalFaces {
         self.faces.iter().zip(parts).map(whole).collect()
     }
 
-    /// The texture coordinates of the corners of `faces`, each of which comes from a face of the original;
-    /// (0, 0) where that has none. `None` if it has none at all.
+    /// Texture coordinates of the corners of `faces`, each of which comes from a face of the original; (0, 0)
+    /// for corners without any. `None` if the original has no texture coordinates.
     fn texture(&self, faces: &FaceList, origins: &[Option<u32>]) -> Option<Texture> {
         let of_corner = |origin: u32, vertex: u32| {
             let place = self.faces.face(origin as usize).iter().position(|&v| v == vertex)?;
@@ -139,7 +140,7 @@ impl OriginalFaces {
         corners.iter().any(Option::is_some).then(|| self.numbered(&corners))
     }
 
-    /// The texture with only the coordinates that corners use.
+    /// Texture with only those coordinates that corners use.
     fn numbered(&self, corners: &[Option<u32>]) -> Texture {
         let used: BTreeMap<Option<u32>, ()> = corners.iter().map(|&corner| (corner, ())).collect();
         let numbers: BTreeMap<Option<u32>, u32> = used.into_keys().zip(0..).collect();
@@ -152,7 +153,7 @@ impl OriginalFaces {
     }
 }
 
-/// For each triangle a face that has its three corners, if possible in the same orientation.
+/// For each triangle, a face that has its three corners, if possible in the same orientation.
 fn origins(faces: &FaceList, triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
     let mut around: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (number, face) in (0..).zip(faces.iter()) {

@@ -9,18 +9,18 @@ const TIME_TOLERANCE: f64 = 1e-6;
 /// Sample times that a format supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
-    /// Any times: those of the frames, if no rate is given.
+    /// Any times: those of the frames, unless a rate is given.
     Any,
-    /// Evenly spaced ones.
+    /// Evenly spaced times only.
     Even,
 }
 
-/// The times of all samples.
+/// Times of all samples.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Timeline {
-    /// Ascending (s).
+    /// Times (s), ascending.
     pub(crate) times: Vec<f64>,
-    /// Samples a second, in the mean where they are not evenly spaced.
+    /// Samples per second; the mean if they are not evenly spaced.
     pub(crate) rate: f64,
 }
 
@@ -35,7 +35,7 @@ impl Timeline {
         let [start, end] = [from.max(first), to.min(last)];
         let rate = options.rate.unwrap_or_else(|| usual_rate(frames));
         let nothing = ExportError::Times { from, to, first, last };
-        // Up to rounding, one may ask for the last frame.
+        // The last frame may be requested with rounding error.
         if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE / rate {
             return Err(nothing);
         }
@@ -56,7 +56,7 @@ impl Timeline {
     }
 }
 
-/// The frame rate: exact for evenly spaced frames (the last interval may be shorter), otherwise the mean as an
+/// Frame rate: exact for evenly spaced frames (the last interval may be shorter), otherwise the mean as an
 /// integer.
 fn usual_rate(times: &[f64]) -> f64 {
     let all = times.len() - 1;
@@ -109,7 +109,7 @@ mod tests {
         let at = |step: f64| (0..100).map(|n| f64::from(n) * step).collect::<Vec<_>>();
         assert_eq!(usual_rate(&at(1.0 / 60.0)), 60.0);
         assert!((usual_rate(&at(7e-4)) - 1.0 / 7e-4).abs() < 1e-6);
-        // States of steps of 1/120 s, those nearest to 25 a second.
+        // States at multiples of 1/120 s, those nearest to a rate of 25 per second.
         let near: Vec<f64> = at(1.0 / 25.0).iter().map(|t| (t * 120.0).round() / 120.0).collect();
         assert_eq!(usual_rate(&near), 25.0);
     }

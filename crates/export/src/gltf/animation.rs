@@ -1,4 +1,4 @@
-//! The animation: keys of moving nodes, and weights of morph targets.
+//! The animation: keyframes of moving nodes, and weights of morph targets.
 
 use super::buffer::{Buffer, Target};
 use crate::motion::Map;
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 pub(super) struct Animation {
     channels: Vec<Value>,
     samplers: Vec<Value>,
-    /// The accessor of the times of all keys, once there are any.
+    /// Accessor of the keyframe times, once there are any.
     times: Option<usize>,
-    /// The sampler of weights, which all bodies that deform share.
+    /// Sampler of weights, shared by all deforming bodies.
     weights: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ impl Animation {
         let mut last = Quat::IDENTITY;
         let turns = maps.iter().map(|map| {
             let turn = Quat::from_mat3(&map.linear);
-            // The quaternion on the same hemisphere as the last one, for the shorter path.
+            // Keep the quaternion on the same hemisphere as the previous one, for the shorter path.
             last = if turn.dot(last) < 0.0 { -turn } else { turn };
             last.to_array().map(|x| x as f32)
         });

@@ -1,20 +1,20 @@
-//! The binary chunk: arrays one after the other, with their accessors and buffer views.
+//! The binary chunk: consecutive arrays, with their accessors and buffer views.
 
 use serde_json::{Value, json};
 
-/// Component type of 32 bit floats.
+/// Component type of 32-bit floats.
 const FLOAT: u32 = 5126;
-/// Component type of 32 bit numbers.
+/// Component type of 32-bit unsigned integers.
 const UNSIGNED_INT: u32 = 5125;
 
 /// Use of a buffer view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Attributes of vertices.
+    /// Vertex attributes.
     Vertices,
-    /// Indices of vertices.
+    /// Vertex indices.
     Indices,
-    /// Keys of animations.
+    /// Keyframes of animations.
     Keys,
 }
 

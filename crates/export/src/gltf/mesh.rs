@@ -17,15 +17,15 @@ const TRIANGLES: u32 = 4;
 pub(super) struct MeshOf<'a> {
     pub(super) part: &'a Part,
     pub(super) track: &'a Track,
-    /// Positions are relative to this point.
+    /// Origin of the positions.
     pub(super) pivot: [f32; 3],
     /// Whether each sample after the first is a morph target.
     pub(super) deforms: bool,
-    /// The number of its material.
+    /// Index of its material.
     pub(super) material: usize,
 }
 
-/// A vertex of triangles: a point of the part, its texture coordinates and its normal.
+/// A vertex of triangles: indices of a point of the part, a texture coordinate and a normal.
 type Corner = (u32, Option<u32>, Option<u32>);
 
 impl MeshOf<'_> {
@@ -70,8 +70,8 @@ impl MeshOf<'_> {
         primitive
     }
 
-    /// Triangles, with normals if any are smooth (programs compute flat normals). A point with several normals or texture
-    /// coordinates becomes several vertices.
+    /// Triangles, with normals if any are smooth (programs compute flat normals). A point with several normals
+    /// or texture coordinates becomes several vertices.
     fn triangles(&self, buffer: &mut Buffer) -> Value {
         let surface = Surface::of_triangles(self.part, &self.track.positions[0]);
         let (corners, smooth) = (surface.faces().corners(), surface.creases.any_smooth());
@@ -99,7 +99,7 @@ impl MeshOf<'_> {
         }
         if let Some(texture) = &surface.texture {
             let numbers: Vec<u32> = vertices.iter().filter_map(|vertex| vertex.1).collect();
-            // The upper left corner of the picture is (0, 0).
+            // In glTF, (0, 0) is the upper left corner of the image.
             let pair = |&number: &u32| {
                 let [u, v] = texture.coordinates[number as usize];
                 [u, 1.0 - v]
@@ -124,7 +124,7 @@ impl MeshOf<'_> {
         (base, self.shapes().iter().map(shape).collect())
     }
 
-    /// Accessors of the normals of these numbers, and of the differences of each shape from them.
+    /// Accessors of the normals with these indices, and of their differences in each morph target.
     fn normals(
         &self,
         buffer: &mut Buffer,
@@ -145,7 +145,7 @@ impl MeshOf<'_> {
         (base, self.shapes().iter().map(shape).collect())
     }
 
-    /// Samples that are morph targets.
+    /// Samples that become morph targets.
     fn shapes(&self) -> &[Vec<[f32; 3]>] {
         if self.deforms { &self.track.positions[1..] } else { &[] }
     }

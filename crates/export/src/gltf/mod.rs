@@ -51,7 +51,7 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
         document.add(&excerpt.parts[number], track)
     })?;
     let (text, binary) = document.finish();
-    // Lengths of the file and of its chunks have 32 bits.
+    // Lengths of the file and of its chunks are 32-bit.
     let length = 12 + 8 + text.len() + 8 + binary.len();
     let Ok(length) = u32::try_from(length) else {
         return Err(ExportError::Format {
@@ -65,7 +65,7 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
     output.file("scene.glb", |out| write_chunks(out, length, &text, &binary))
 }
 
-/// The header, the text and the arrays.
+/// Writes the header, the JSON chunk and the binary chunk.
 fn write_chunks(out: &mut dyn Write, length: u32, text: &[u8], binary: &[u8]) -> io::Result<()> {
     out.write_all(b"glTF")?;
     out.write_all(&2_u32.to_le_bytes())?;
@@ -114,7 +114,7 @@ impl<'a> Document<'a> {
                 ),
             });
         }
-        // Bodies turn about their centres.
+        // The node rotates about the body's centre.
         let pivot = center(&track.positions[0]).to_array().map(|x| x as f32);
         let (material, deforms) = (self.materials.len(), motion == Motion::Deforms);
         let mesh = MeshOf { part, track, pivot, deforms, material }.write(&mut self.buffer);
@@ -140,7 +140,7 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// The text and the arrays, each padded to four bytes.
+    /// Returns the JSON and the binary chunk, each padded to four bytes.
     fn finish(mut self) -> (Vec<u8>, Vec<u8>) {
         let mut document = json!({
             "asset": { "version": "2.0", "generator": "resile" },

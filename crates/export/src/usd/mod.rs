@@ -39,8 +39,7 @@ pub(crate) fn write(
     })
 }
 
-/// The time code of a time since the start, which is a whole number up to rounding where samples are
-/// evenly spaced.
+/// Time code of a time since the start; an integer, up to rounding, for evenly spaced samples.
 fn code(time: f64, rate: f64) -> f64 {
     let code = time * rate;
     let whole = code.round();
@@ -71,7 +70,7 @@ struct Prim<'a> {
     part: &'a Part,
     track: &'a Track,
     codes: &'a [f64],
-    /// Units of length in a metre.
+    /// Units of length per metre.
     scale: f64,
 }
 
@@ -98,7 +97,7 @@ impl Prim<'_> {
         writeln!(out, "    }}")
     }
 
-    /// Matrices of rows to multiply from the left, the shift in the last row.
+    /// Writes matrices for row vectors, with the translation in the last row.
     fn write_matrices(&self, out: &mut dyn Write, maps: &[Map]) -> io::Result<()> {
         writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
         for (code, map) in self.codes.iter().zip(maps) {
@@ -114,7 +113,7 @@ impl Prim<'_> {
     }
 }
 
-/// A matt material, with the roughness that glTF exports have.
+/// Writes a matt material, with the roughness of glTF exports.
 fn write_material(out: &mut dyn Write, name: &str, [r, g, b]: [f32; 3]) -> io::Result<()> {
     let shader = format!("/run/{name}/{MATERIAL}/surface.outputs:surface");
     writeln!(out, "        def Material \"{MATERIAL}\"\n        {{")?;

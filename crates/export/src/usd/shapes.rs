@@ -14,7 +14,7 @@ use resile_mesh::{Creases, StrandEnds};
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Thickness of edges, relative to their mean length.
+/// Thickness of drawn edges, relative to their mean length.
 const THICK: f32 = 0.1;
 
 /// Faces, curves and points of a part.
@@ -23,13 +23,13 @@ pub(super) struct Shapes<'a> {
     /// Identifier of the part.
     pub(super) name: &'a str,
     pub(super) track: &'a Track,
-    /// The time codes of samples.
+    /// Time codes of samples.
     pub(super) codes: &'a [f64],
-    /// Positions are relative to this point.
+    /// Origin of the positions.
     pub(super) pivot: Vec3,
     /// Whether its vertices move; otherwise only the first sample is written.
     pub(super) deforms: bool,
-    /// Units of length in a metre.
+    /// Units of length per metre.
     pub(super) scale: f64,
 }
 
@@ -116,7 +116,8 @@ impl Shapes<'_> {
         self.write_points(out, &strands.vertices, 0.5 * width)
     }
 
-    /// The positions and velocities of these vertices, their bounds with a margin, and the colour; ends the prim.
+    /// Writes positions and velocities of these vertices, their bounds with a margin, and the colour; ends the
+    /// prim.
     fn write_points(&self, out: &mut dyn Write, vertices: &[u32], margin: f32) -> io::Result<()> {
         let [r, g, b] = self.part.color;
         writeln!(out, "            color3f[] primvars:displayColor = [({r}, {g}, {b})]")?;
@@ -151,7 +152,7 @@ impl Shapes<'_> {
         writeln!(out, "        }}")
     }
 
-    /// An attribute, with its interpolation where that is not the usual one, in samples or once.
+    /// Writes an attribute, with its interpolation unless that is the default, as samples or once.
     fn write_samples(
         &self,
         out: &mut dyn Write,
@@ -185,7 +186,7 @@ impl Shapes<'_> {
         write_interpolation(out, "constant")
     }
 
-    /// The diameter of a rod; else a part of the mean length of edges, or of the size of a body without.
+    /// Diameter of a rod; otherwise a fraction of the mean edge length, or of the size of a body without edges.
     fn thickness(&self) -> f32 {
         if let Some(radius) = self.part.radius {
             return 2.0 * (f64::from(radius) * self.scale) as f32;
@@ -203,7 +204,7 @@ impl Shapes<'_> {
     }
 }
 
-/// For each vertex its normal, if none has several; a number that no normal has for those without faces.
+/// Normal index of each vertex, if none has several; an invalid index for vertices without faces.
 fn normals_of_vertices(creases: &Creases, vertices: usize) -> Option<Vec<u32>> {
     let mut of_vertices = vec![u32::MAX; vertices];
     for (&vertex, &normal) in creases.faces().corners().iter().zip(creases.corners()) {
@@ -226,7 +227,7 @@ fn write_list<T: Display>(
     writeln!(out)
 }
 
-/// How the values of the attribute before it belong to the prim.
+/// Writes the interpolation of the preceding attribute.
 fn write_interpolation(out: &mut dyn Write, word: &str) -> io::Result<()> {
     writeln!(out, " (\n                interpolation = \"{word}\"\n            )")
 }

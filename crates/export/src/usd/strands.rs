@@ -5,18 +5,18 @@ use resile_math::Vec3;
 use resile_mesh::{Polylines, StrandEnds};
 use std::collections::BTreeSet;
 
-/// Curves whose ends are alike, by the vertices of their part.
+/// Curves with the same kind of ends, by the vertices of their part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strands {
     pub(super) ends: StrandEnds,
-    /// How many vertices each curve has.
+    /// Number of vertices of each curve.
     pub(super) counts: Vec<u32>,
-    /// The vertices of all curves, curve by curve.
+    /// Vertices of all curves, curve by curve.
     pub(super) vertices: Vec<u32>,
 }
 
-/// The edges of a part joined to curves, open ones before closed ones. Branching edges (springs) become curves of two
-/// points.
+/// Joins the edges of a part into curves, open ones before closed ones. Branching edges (springs) become curves
+/// of two points.
 pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
     if part.edges.is_empty() {
         return Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
         let vertices = part.edges.as_flattened().to_vec();
         return vec![Strands { ends: StrandEnds::Free, counts, vertices }];
     };
-    // The curves number the vertices that edges use, in their order.
+    // Curves are numbered over the vertices that edges use, in ascending order.
     let used: BTreeSet<u32> = part.edges.as_flattened().iter().copied().collect();
     let used: Vec<u32> = used.into_iter().collect();
     let of = |ends: StrandEnds| {

@@ -1,4 +1,4 @@
-//! Values as USD writes them.
+//! Values in USD syntax.
 
 use resile_math::Vec3;
 use std::fmt::{self, Display};
@@ -17,7 +17,7 @@ impl<const N: usize> Display for Tuple<N> {
     }
 }
 
-/// A direction with four digits, which is finer than 8 bits of colour can show.
+/// A direction with four digits, which is finer than 8-bit colours can show.
 pub(super) fn direction(vector: Vec3) -> Tuple<3> {
     // Adding zero makes -0 equal to 0.
     Tuple(vector.to_array().map(|x| ((x * 1e4).round() / 1e4 + 0.0) as f32))
@@ -35,7 +35,7 @@ pub(super) fn list<T: Display>(
     write!(out, "]")
 }
 
-/// A text with its quotes, escaped.
+/// A quoted and escaped string.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
