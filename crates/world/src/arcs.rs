@@ -1,30 +1,29 @@
-//! Prescribed motion, cut into pieces of which each is as good as straight.
+//! Subdivision of prescribed motion into nearly straight pieces.
 //!
-//! A step takes what is prescribed straight from place to place, and collision detection looks at
-//! that chord: a blade that turns by a radian in a step would pass over what lies on its
-//! arc. So a step is cut where the sagitta, or a turning point between two keys, is more than
-//! a quarter of `d_hat` off the chord. What moves straight or slowly is not cut, and only
-//! bodies that may meet what turns take the smaller steps.
+//! A step moves prescribed nodes on a straight path, and collision detection tests this chord. A blade that rotates
+//! by a radian in a step would miss obstacles on its arc. A step is therefore cut if the sagitta, or a turning
+//! point between two keyframes, deviates from the chord by more than a quarter of `d_hat`. Straight or slow motion
+//! is not cut, and only bodies that may collide with a rotating one take the smaller steps.
 
 use resile_contact::CollisionMesh;
 use resile_math::Vec3;
 use resile_system::{Bend, Body, Motion, Prescribed, Samples};
 use std::sync::Arc;
 
-/// How far chord and arc may be apart, over `d_hat`. The barrier is as wide as `d_hat`, so what
-/// the chord leaves out moves a force by a part of its range.
+/// Largest distance between chord and arc, relative to `d_hat`. The barrier is as wide as `d_hat`, so this error
+/// changes forces by a fraction of their range.
 const SHARE_OF_D_HAT: f64 = 0.25;
 
-/// Into how many pieces a step may be cut: a rotor of half a metre that makes forty turns in
-/// a step needs as many at a `d_hat` of a millimetre.
+/// Maximum number of pieces of a step, as needed by a rotor of half a metre that makes forty revolutions in a step,
+/// at a `d_hat` of a millimetre.
 const MOST_PIECES: usize = 4096;
 
-/// Words about an angle (rad); none about what does not turn.
+/// Text about the angle (rad) for the message of [`TooFast`]; empty without rotation.
 pub fn turning(angle: f64) -> String {
     if angle == 0.0 { String::new() } else { format!(" and turns by {angle:.2} rad") }
 }
 
-/// A body that moves on an arc which would take too many pieces.
+/// A body moves on an arc that requires too many pieces.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "\"{body}\" moves at up to {speed:.4} m/s{} in a step of {step:.3e} s: \
@@ -33,31 +32,31 @@ pub fn turning(angle: f64) -> String {
     turning(*angle)
 )]
 pub struct TooFast {
-    /// Its name.
+    /// Name of the body.
     pub body: String,
-    /// The largest speed of its points where the step begins (m/s).
+    /// Largest speed of its points at the start of the step (m/s).
     pub speed: f64,
-    /// How far it turns in the step (rad).
+    /// Angle of its rotation in the step (rad).
     pub angle: f64,
-    /// The step (s).
+    /// Length of the step (s).
     pub step: f64,
-    /// How far chord and arc may be apart (m).
+    /// Largest permitted distance between chord and arc (m).
     pub limit: f64,
 }
 
-/// What of a body is prescribed. Empty for most bodies.
+/// Prescribed motions of a body. Empty for most bodies.
 #[derive(Debug, Clone, Default)]
 pub struct PrescribedMotions {
     name: String,
     moved: Vec<Moved>,
 }
 
-/// Points that go together: on the straight path of a step all of them are equally far.
+/// Points with a common motion, all at the same fraction of the straight path of a step.
 #[derive(Debug, Clone)]
 enum Moved {
-    /// Rigidly: the motion, and where the points are at its start pose (m).
+    /// A rigid motion, and the positions of the points in its start pose (m).
     Rigid(Motion, Vec<Vec3>),
-    /// Through samples of their own.
+    /// Motion by samples of each point.
     Sampled(Arc<Samples>),
 }
 
@@ -69,7 +68,7 @@ impl Moved {
         }
     }
 
-    /// The largest speed of a point (m/s).
+    /// Largest speed of a point (m/s).
     fn speed(&self, time: f64) -> f64 {
         match self {
             Self::Rigid(motion, points) => {
@@ -80,7 +79,7 @@ impl Moved {
         }
     }
 
-    /// The angle (rad) by which they turn as one.
+    /// Angle (rad) of their common rotation.
     fn angle(&self, times: [f64; 2]) -> f64 {
         match self {
             Self::Rigid(motion, _) => motion.angle(times),
@@ -88,7 +87,7 @@ impl Moved {
         }
     }
 
-    /// When it may be faster than before, for steps of `h` (s).
+    /// Starts (s) of the steps of length `h` (s) in which the motion may be faster than before.
     fn busy(&self, h: f64) -> Vec<f64> {
         let middle = |from: f64, to: f64| 0.5 * (from + to - h);
         match self {
@@ -98,7 +97,7 @@ impl Moved {
                 keys.map(|k| middle(k[0].time, k[1].time)).collect()
             }
             Self::Rigid(Motion::Fixed | Motion::Sampled { .. }, _) => Vec::new(),
-            // Bent at samples, or between them.
+            // The largest deviation is at samples or between them.
             Self::Sampled(samples) => {
                 let at = samples.times().windows(2).map(|t| middle(t[0], t[1]));
                 at.chain(samples.times().iter().map(|time| time - 0.5 * h)).collect()
@@ -108,8 +107,8 @@ impl Moved {
 }
 
 impl PrescribedMotions {
-    /// The prescribed nodes of a body; the corners of the box around its surface where all of it is
-    /// moved alike, for its nodes are not around all of it.
+    /// Prescribed motions of the nodes of a body. If all nodes have the same motion, the corners of the bounding
+    /// box of the surface replace the nodes, since these need not enclose the surface.
     pub fn of(body: &Body, surface: &CollisionMesh) -> Self {
         let moving: Vec<&Prescribed> =
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
@@ -127,7 +126,7 @@ impl PrescribedMotions {
                 Motion::Sampled { samples, .. } => {
                     let is_known =
                         |of: &Moved| matches!(of, Moved::Sampled(own) if Arc::ptr_eq(own, samples));
-                    // Points that go together are neighbours, so the last one tells.
+                    // Points with common samples are consecutive, so the last entry suffices.
                     if !moved.last().is_some_and(is_known) {
                         moved.push(Moved::Sampled(samples.clone()));
                     }
@@ -138,7 +137,7 @@ impl PrescribedMotions {
         Self { name: body.name.clone(), moved }
     }
 
-    /// Whether nothing moves.
+    /// Whether no node moves.
     pub fn is_empty(&self) -> bool {
         self.moved.is_empty()
     }
@@ -147,7 +146,7 @@ impl PrescribedMotions {
         self.moved.iter().map(|moved| moved.bend(times)).fold(Bend::default(), Bend::or)
     }
 
-    /// What there is to say of a step between these times that would take too many pieces.
+    /// The error for a step between these times that requires too many pieces.
     pub fn too_fast(&self, times: [f64; 2], limit: f64) -> TooFast {
         TooFast {
             body: self.name.clone(),
@@ -158,8 +157,7 @@ impl PrescribedMotions {
         }
     }
 
-    /// One step after another in which the motion is as fast as it ever is: their starts (s),
-    /// for steps of `h`.
+    /// Candidates for the step of length `h` with the fastest motion: their start times (s), ascending.
     pub fn busiest(&self, h: f64) -> Vec<f64> {
         let mut starts: Vec<f64> = self.moved.iter().flat_map(|moved| moved.busy(h)).collect();
         starts.sort_by(f64::total_cmp);
@@ -176,24 +174,24 @@ fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     (0..8).map(|k| Vec3::new(pick(k, 0), pick(k, 1), pick(k, 2))).collect()
 }
 
-/// Of those that are prescribed the one that is farthest off its chord.
+/// The error for the body with the largest deviation from its chord.
 pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
     let all = bodies.iter().map(|body| (body.bend(times).bound, body));
     let farthest = all.reduce(|a, b| if b.0 > a.0 { b } else { a });
     farthest.expect("something is prescribed").1.too_fast(times, limit)
 }
 
-/// How far chord and arc may be apart (m).
+/// Largest permitted distance between chord and arc (m).
 pub fn limit(d_hat: f64) -> f64 {
     SHARE_OF_D_HAT * d_hat
 }
 
-/// The ends (s) of the pieces into which the time between two others has to be cut, so that
-/// nothing of `bodies` is farther than `limit` (m) from its chord; the last is `times[1]` to the
-/// bit. `None` if they are too many.
+/// End times (s) of the pieces into which the interval `times` must be cut so that no point of `bodies` deviates
+/// from its chord by more than `limit` (m). The last one is bitwise equal to `times[1]`. `None` if there are too
+/// many pieces.
 ///
-/// Where a turning point is what is off the chord, the cut is there, else in the middle: a
-/// steady turn is cut into equal pieces.
+/// The cut is at a turning point if that deviates from the chord, otherwise in the middle. A steady rotation is cut
+/// into equal pieces.
 pub fn pieces(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> Option<Vec<f64>> {
     let mut ends = Vec::new();
     let moving: Vec<&PrescribedMotions> =
@@ -201,7 +199,7 @@ pub fn pieces(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> Opt
     cut(&moving, times, limit, &mut ends).then_some(ends)
 }
 
-/// Whether there was room for all of them.
+/// Appends the end times of the pieces to `ends`; returns false if there are too many.
 fn cut(
     bodies: &[&PrescribedMotions],
     [from, to]: [f64; 2],
@@ -213,8 +211,8 @@ fn cut(
     }
     let bend = bodies.iter().map(|body| body.bend([from, to])).fold(Bend::default(), Bend::or);
     let middle = match bend.jump {
-        // One nearer to the chord may be as near to an end of it: no piece gets shorter than
-        // the way of half the limit takes.
+        // A turning point closer to the chord may be arbitrarily close to an end of it. This bound limits how short
+        // pieces become.
         Some((time, off)) if off > 0.5 * limit => time,
         _ => 0.5 * (from + to),
     };

@@ -1,4 +1,4 @@
-//! Colliders of the world: surfaces of bodies, obstacles, and pairs without collision.
+//! Colliders of the world: surfaces of bodies, obstacles, and the collision filter.
 
 use super::island_graph::IslandGraph;
 use super::kinematic;
@@ -23,7 +23,7 @@ pub struct Collisions {
     pub half_thicknesses: Vec<f64>,
     /// Fixed obstacles.
     pub obstacles: Arc<Obstacles>,
-    /// Which colliders collide; bodies come first, in the order of the world.
+    /// Collision filter of the colliders; bodies come first, in the order of the world.
     pub pairs: Arc<PairTable>,
     /// The barrier potential of contact.
     pub barrier: BarrierPotential,
@@ -71,8 +71,8 @@ impl Collisions {
         }
     }
 
-    /// The predicted sweep of a body in a step of `h`. A larger margin saves second solves, but couples more bodies that do
-    /// not collide.
+    /// Predicted sweep of a body in a step of `h` (s). A larger margin avoids repeated solves, but couples more
+    /// bodies that do not collide.
     pub(super) fn guess_sweep<'a>(&self, body: usize, state: &'a State, h: f64) -> Sweep<'a> {
         let then: Vec<Vec3> = (state.positions.iter().zip(&state.velocities))
             .map(|(x, v)| *x + h * (*v + h * self.gravity))
@@ -93,7 +93,8 @@ impl Collisions {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }
 
-    /// The sweep of a kinematic body over these times and the straight paths between them, with a tolerance of `off` (m).
+    /// The sweep of a kinematic body over these times and the straight paths between them, with a tolerance of
+    /// `off` (m).
     pub(super) fn kinematic_sweep(
         &self,
         number: usize,

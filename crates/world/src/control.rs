@@ -1,4 +1,4 @@
-//! Motions and forces that a program gives from step to step.
+//! Motions and forces set by a program between steps.
 
 use super::island::Solvers;
 use super::{World, WorldBody};
@@ -11,34 +11,34 @@ use resile_system::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many steps of the past a motion keeps: as many as any method remembers positions of.
+/// Number of past steps of a motion that are kept: the longest history of positions of any method.
 const REMEMBERED: u32 = 3;
-/// Rounding of a position (m, and over the position).
+/// Rounding tolerance of a position, absolute (m) and relative to the position.
 const POSITION_ROUNDING: f64 = 1e-9;
 
-/// Targets or forces that a body cannot be given.
+/// Invalid targets or forces.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ControlError {
-    /// Nothing of it is prescribed.
+    /// No node of the body is prescribed.
     #[error("no node of \"{body}\" has a prescribed motion")]
     NothingPrescribed {
         /// The body.
         body: String,
     },
-    /// All of it is prescribed.
+    /// All nodes of the body are prescribed.
     #[error("no force moves \"{body}\": its motion is prescribed")]
     Prescribed {
         /// The body.
         body: String,
     },
-    /// There are more or fewer vectors than nodes.
+    /// The number of vectors differs from the number of nodes.
     #[error("\"{body}\" has {nodes} nodes, and {given} vectors are given")]
     Count {
         /// The body.
         body: String,
-        /// Its nodes.
+        /// Number of nodes.
         nodes: usize,
-        /// How many vectors were given.
+        /// Number of vectors.
         given: usize,
     },
     /// A force is not finite.
@@ -48,7 +48,7 @@ pub enum ControlError {
         body: String,
         /// The node.
         node: usize,
-        /// What was given (N).
+        /// Force (N).
         force: Vec3,
     },
     /// A target is not finite, or the time does not ascend.
@@ -56,19 +56,19 @@ pub enum ControlError {
     Targets(#[from] SamplesError),
 }
 
-/// What was changed of which bodies.
+/// Bodies controlled by a program.
 #[derive(Debug, Default)]
 pub(super) struct Controls {
     /// Bodies whose first dissipation is supplied forces.
     forced: BTreeSet<usize>,
-    /// The prescribed nodes of bodies whose motions targets replaced, as they were.
+    /// Original prescribed nodes of bodies whose motions were replaced by targets.
     replaced: BTreeMap<usize, Vec<Prescribed>>,
 }
 
 impl World {
-    /// Moves the prescribed nodes of a body straight to `targets` (m, one for each node) until the time `end` (s) of
-    /// the next step; they rest there afterwards. Targets of other nodes are ignored, and those of guided nodes count in
-    /// the directions in which they are held. This replaces the motion that the nodes had.
+    /// Moves the prescribed nodes of a body straight to `targets` (m, one for each node) until the time `end` (s)
+    /// of the next step; they rest there afterwards. Targets of other nodes are ignored, and those of guided nodes
+    /// count in the directions in which they are held. This replaces the motion that the nodes had.
     ///
     /// # Errors
     /// If no node of the body is prescribed, or the targets are not as many finite vectors as it has nodes. Nothing is
@@ -100,11 +100,12 @@ impl World {
         self.prescribe(body, past)
     }
 
-    /// Lets forces (N, one for each node) act on a body from now on, in place of those that were given before. Their
-    /// work counts as negative heat.
+    /// Applies forces (N, one for each node) to a body from now on, replacing previous ones. Their work counts as
+    /// negative heat.
     ///
     /// # Errors
-    /// If all of the body is prescribed, or these are not as many finite vectors as it has nodes. Nothing is changed then.
+    /// If all nodes of the body are prescribed, or the forces are not as many finite vectors as it has nodes.
+    /// Nothing is changed then.
     pub fn set_forces(&mut self, body: usize, forces: &[Vec3]) -> Result<(), ControlError> {
         self.check_count(body, forces)?;
         if self.members[body].role == Role::Kinematic {
@@ -120,14 +121,14 @@ impl World {
             dissipations[0] = term;
             return Ok(());
         }
-        // The first one, for the terms of a hand are the last.
+        // At the front, because the terms of a hand are the last ones.
         dissipations.insert(0, term);
         self.solvers = Solvers::new(&self.settings, &self.interrupt);
         Ok(())
     }
 
-    /// Takes back all targets and forces. Prescribed nodes that are then not where their motion has them rest where
-    /// they are.
+    /// Removes all targets and forces. Prescribed nodes that deviate from their original motion rest at their
+    /// present positions.
     ///
     /// # Errors
     /// If a state is not finite.
@@ -141,7 +142,7 @@ impl World {
         }
         for (body, scripted) in replaced {
             for now in &mut self.members[body].body.prescribed {
-                // Nodes that were released meanwhile are not among them.
+                // Nodes released meanwhile are no longer prescribed.
                 let same = |own: &&Prescribed| (own.node, own.held) == (now.node, now.held);
                 if let Some(own) = scripted.iter().find(same) {
                     now.motion = own.motion.clone();
@@ -167,7 +168,8 @@ impl World {
         Err(ControlError::Count { body: self.name(body).to_owned(), nodes, given: given.len() })
     }
 
-    /// Makes the motion of the prescribed nodes one straight from place to place, of all nodes (m) at each time (s).
+    /// Replaces the motion of the prescribed nodes by linear interpolation between the positions of all nodes (m)
+    /// at given times (s).
     fn prescribe(&mut self, body: usize, way: Vec<(f64, Vec<Vec3>)>) -> Result<(), ControlError> {
         let prescribed = &mut self.members[body].body.prescribed;
         if prescribed.is_empty() {
@@ -184,7 +186,7 @@ impl World {
         Ok(())
     }
 
-    /// Finds what of a body is prescribed.
+    /// Updates the prescribed motions of a body for collision detection.
     fn find_motions(&mut self, body: usize) {
         if let Some(collisions) = &self.collisions {
             let member = &mut self.members[body];
@@ -194,7 +196,7 @@ impl World {
 }
 
 impl WorldBody {
-    /// Whether a prescribed node is not where its motion has it.
+    /// Whether a prescribed node deviates from its motion.
     fn strays(&self) -> bool {
         let State { time, positions, .. } = &self.state;
         self.body.prescribed.iter().any(|prescribed| {

@@ -6,11 +6,11 @@ use resile_contact::Role;
 use resile_energy::{Anchor, Attachment, AttachmentError, PointDrag, PointDragError, Spring};
 use resile_system::{Motion, State, Vec3};
 
-/// Angular frequency (rad/s) of a body that hangs on the spring.
+/// Angular frequency (rad/s) of a body on the drag spring.
 const FREQUENCY: f64 = 20.0;
 
-/// A spring from a point of a body to the position of the mouse, with critical damping of that point. The stiffness
-/// gives the mass of the body an angular frequency of 20 rad/s.
+/// A drag spring from a point of a body to the position of the mouse, with critical damping of that point. Its
+/// stiffness corresponds to an angular frequency of 20 rad/s for the mass of the body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hand {
     /// The body.
@@ -21,24 +21,24 @@ pub struct Hand {
     pub path: [Vec3; 2],
 }
 
-/// Why a point cannot be pulled.
+/// Error of a point that cannot be pulled.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum HandError {
-    /// The body does not exist, or its motion is prescribed.
+    /// The body does not exist or is kinematic.
     #[error("body {body} cannot be pulled: it is none that moves by forces")]
     Body {
-        /// Its number.
+        /// Index of the body.
         body: usize,
     },
-    /// It is no point of the body.
+    /// Invalid point of the body.
     #[error(transparent)]
     Point(#[from] AttachmentError),
-    /// The drag is none.
+    /// Invalid drag.
     #[error(transparent)]
     Drag(#[from] PointDragError),
 }
 
-/// The body that is held; the terms of the hand are the last ones of that body.
+/// The pulled point. The terms of the hand are the last ones of its body.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Held {
     body: usize,
@@ -46,12 +46,12 @@ pub(super) struct Held {
 }
 
 impl World {
-    /// Holds a point of a body in a hand during the next step, of length `h` (s), or lets go. The work of the
-    /// hand is in the ledger as that of every prescribed motion. Where a hand takes hold or lets go, the
-    /// method begins anew from the present state: a spring that is let go takes its energy with it.
+    /// Pulls a point of a body during the next step, of length `h` (s), or releases it. The work of the hand is
+    /// booked like that of any prescribed motion. When a hand grips or releases a point, the method restarts from
+    /// the present state. A released spring takes its energy with it.
     ///
     /// # Errors
-    /// If there is nothing to hold; the world is then without a hand.
+    /// If the point cannot be pulled; the world is then without a hand.
     pub fn pull(&mut self, hand: Option<Hand>, h: f64) -> Result<(), HandError> {
         let before = self.held.take();
         if let Some(held) = &before {
@@ -61,7 +61,7 @@ impl World {
         }
         let now = hand.as_ref().map(|hand| Held { body: hand.body, point: hand.point.clone() });
         if before != now {
-            // What is remembered of matrices does not fit bodies with other terms.
+            // Cached matrix patterns do not fit bodies with other terms.
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
             [&before, &now].into_iter().flatten().for_each(|held| self.begin_anew(held.body));
         }
@@ -74,7 +74,7 @@ impl World {
         Ok(())
     }
 
-    /// The terms of a hand.
+    /// Spring and drag of a hand.
     fn grip(&self, hand: &Hand, h: f64) -> Result<(Attachment, PointDrag), HandError> {
         let no_body = HandError::Body { body: hand.body };
         let member = self.members.get(hand.body).ok_or(no_body)?;
@@ -101,7 +101,7 @@ impl World {
         Ok((Attachment::new(nodes, vec![spring])?, drag))
     }
 
-    /// Forgets what methods remember of a body's past.
+    /// Clears the history that methods keep of a body.
     fn begin_anew(&mut self, body: usize) {
         if let Some(member) = self.members.get_mut(body) {
             let State { time, positions, velocities, internal, .. } = member.state.clone();

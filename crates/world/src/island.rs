@@ -1,4 +1,4 @@
-//! One island: bodies moved together into a system for the length of a step.
+//! An island: bodies moved into one system for the duration of a step.
 
 use super::collide::{Collisions, Extent};
 use super::island_graph::IslandBodies;
@@ -18,28 +18,28 @@ use std::sync::Arc;
 
 /// An island before, during and after its step.
 pub(super) struct Island {
-    /// Its bodies. In the system copies of kinematic ones come last.
+    /// Bodies of the island. Copies of kinematic bodies come last in the system.
     pub(super) group: IslandBodies,
     pub(super) system: System,
     pub(super) state: State,
-    /// The simulated bodies' surfaces; none if nothing meets.
+    /// Surfaces of the simulated bodies; empty without contact.
     surfaces: Vec<Arc<CollisionMesh>>,
     solver: StageSolver,
     outcome: Option<Result<Advance, Hindrance>>,
 }
 
-/// What an island did, without what it was solved with.
+/// Result of the step of an island, without its system and solver.
 pub(super) struct Solved {
     pub(super) group: IslandBodies,
-    /// Of its simulated bodies, at the end.
+    /// Final states of its simulated bodies.
     states: Vec<State>,
     pub(super) outcome: Result<Advance, Hindrance>,
-    /// Its solves, if they are listed.
+    /// Records of its solves, if tracing is on.
     pub(super) solves: Vec<TracedSolve>,
 }
 
 impl Solved {
-    /// Gives the bodies their new states.
+    /// Sets the new states of the bodies.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
             members[b].body.set_internal(state.internal.of(0));
@@ -48,7 +48,7 @@ impl Solved {
     }
 }
 
-/// Moves bodies out of a system, their terms as the states of `members` are.
+/// Moves bodies out of a system and sets their terms to the history variables of `members`.
 fn put_back(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
     for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
         body.set_internal(members[b].state.internal.of(0));
@@ -62,17 +62,17 @@ pub(super) enum Hindrance {
     TooFast(TooFast),
 }
 
-/// What an island did in a step.
+/// Result of a successful step of an island.
 pub(super) struct Advance {
     pub(super) report: StepReport,
-    /// The smallest step it took (s).
+    /// Smallest substep (s).
     pub(super) smallest_step: f64,
-    /// For each surface, where its points were at the ends of (sub)steps; between them
-    /// they move on straight lines.
+    /// Extents of the points of each surface over the ends of (sub)steps, between which they move on straight
+    /// lines.
     pub(super) swept: Vec<Extent>,
-    /// The times of these ends (s).
+    /// End times of these (sub)steps (s).
     pub(super) times: Vec<f64>,
-    /// What it took again, with the lengths of the substeps (s).
+    /// Retries, with the lengths of the substeps (s).
     pub(super) retries: Vec<(Retry, f64)>,
     pub(super) observation: IslandObservation,
 }
@@ -107,13 +107,13 @@ impl Island {
         Self { group, system, state, surfaces, solver, outcome: None }
     }
 
-    /// The names of its bodies.
+    /// Names of its bodies.
     pub(super) fn names(&self) -> Vec<String> {
         let bodies = self.system.bodies().iter().take(self.group.bodies.len());
         bodies.map(|body| body.name.clone()).collect()
     }
 
-    /// Moves the bodies back, as they were, and keeps what the island did.
+    /// Moves the bodies back with their initial states and returns the result.
     pub(super) fn finish(self, members: &mut [WorldBody], solvers: &mut Solvers) -> Solved {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();
@@ -126,18 +126,18 @@ impl Island {
         Solved { group, states, outcome, solves }
     }
 
-    /// Moves the bodies back, as they were.
+    /// Moves the bodies back with their initial states.
     pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers) {
         put_back(&self.group, self.system, members);
         solvers.put(self.group, self.solver, self.state.positions.len());
     }
 
-    /// What can be told of the state as it is.
+    /// Observes the present state.
     pub(super) fn look(&mut self, integrator: &dyn Integrator) -> IslandObservation {
         observe(&mut self.system, &self.state, integrator)
     }
 
-    /// The forces (N) of all terms on the nodes of each body, the kinematic ones last.
+    /// Forces (N) of all terms on the nodes of each body; kinematic bodies come last.
     pub(super) fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let Self { system, state, .. } = self;
         system.note_velocities(&state.velocities);
@@ -148,16 +148,16 @@ impl Island {
         (0..system.bodies().len()).map(of_body).collect()
     }
 
-    /// The velocities (m/s) at which friction balances the forces on each body over `h` (s), the kinematic ones last.
+    /// Velocities (m/s) at which friction balances the forces on each body over `h` (s); kinematic bodies come
+    /// last.
     pub(super) fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec<Vec3>> {
         let Self { system, state, .. } = self;
         let v = balanced_velocities(system, state, h, tolerance);
         (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
     }
 
-    /// Advances in `pieces`, each a length and the time of its end (s): each in one step, in as
-    /// many as their error asks for, and in halves of halves where a step fails. How far it is it
-    /// notes in `job`.
+    /// Advances through `pieces`, each given by its length and end time (s). Each piece takes one step, or as many
+    /// as the error control requires; failed steps are halved repeatedly. Reports progress to `job`.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
@@ -189,18 +189,17 @@ impl Island {
         self.solver.tell(&Job::default());
     }
 
-    /// Lists solves from now on, or no more.
+    /// Switches the recording of solves on or off.
     pub(super) fn trace(&mut self, on: bool) {
         self.solver.trace(on);
     }
 
-    /// Ends the step before it begins.
+    /// Fails the step before it begins.
     pub(super) fn hinder(&mut self, too_fast: TooFast) {
         self.outcome = Some(Err(Hindrance::TooFast(too_fast)));
     }
 
-    /// Advances by `h` to the time `end` in steps as long as their error allows, equal ones to each
-    /// stop on the way.
+    /// Advances by `h` to the time `end` with error-controlled steps, equal ones up to each intermediate stop.
     fn advance_adaptively(
         &mut self,
         integrator: &dyn Integrator,
@@ -257,7 +256,7 @@ impl Island {
         }
     }
 
-    /// Advances by `h` to the time `end` in one step, and in halves of what fails.
+    /// Advances by `h` to the time `end` in one step; failed steps are halved.
     fn advance_in_halves(
         &mut self,
         integrator: &dyn Integrator,
@@ -299,11 +298,11 @@ impl Island {
     }
 }
 
-/// Joints by the first of their bodies: an island looks at its own alone.
+/// Joints indexed by the first of their bodies, so that an island finds its own joints directly.
 #[derive(Debug, Default)]
 pub(super) struct JointList {
     all: Vec<WorldJoint>,
-    /// For each body that is the first of some their numbers, ascending.
+    /// Indices, ascending, of the joints with this first body.
     of_first: BTreeMap<usize, Vec<usize>>,
 }
 
@@ -320,7 +319,7 @@ impl JointList {
         self.all.iter()
     }
 
-    /// Those of which the first body is among these, in their order.
+    /// Joints whose first body is among these, in order.
     fn among(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
         let own = bodies.iter().filter_map(|body| self.of_first.get(body));
         let mut numbers: Vec<usize> = own.flatten().copied().collect();
@@ -342,14 +341,14 @@ fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> Syst
     if own.is_empty() { system } else { system.with_coupling(Joints::new(own)) }
 }
 
-/// Whether a step that was tried was taken.
+/// Whether an attempted step was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taken {
     Yes,
     No,
 }
 
-/// What is summed up over substeps.
+/// Sums over substeps.
 struct Progress {
     report: Option<StepReport>,
     smallest_step: f64,
@@ -361,12 +360,12 @@ struct Progress {
 impl Progress {
     fn add(&mut self, mut report: StepReport) {
         self.smallest_step = self.smallest_step.min(report.step);
-        // The step in metres becomes a velocity before steps of different length meet.
+        // Converts the residual (m) to a velocity, since substeps differ in length.
         report.solve.residual /= report.step;
         self.add_work_of(report);
     }
 
-    /// Adds a report whose step counts for nothing but the solver's work.
+    /// Adds a report; the length of its step does not count.
     fn add_work_of(&mut self, report: StepReport) {
         let repeats = report.repeats.iter();
         self.retries.extend(repeats.map(|&(repeat, step)| (Retry::from(repeat), step)));
@@ -389,12 +388,11 @@ impl Progress {
     }
 }
 
-/// The largest island (nodes) whose solver is made anew in each step: two affine bodies. Of 2,000
-/// affine cubes 512 such solvers took 16 KiB each, more than all else of a cube.
+/// Largest island (number of nodes) whose solver is rebuilt in each step: two affine bodies. For 2,000 affine
+/// cubes, 512 such solvers took 16 KiB each, more than all other data of a cube.
 const SMALL: usize = 8;
 
-/// The solvers of islands, kept because they know the patterns of their systems.
-/// They hold no numbers that a result depends on.
+/// Solvers of islands, kept because they cache the patterns of their systems. Results do not depend on their state.
 #[derive(Debug)]
 pub(super) struct Solvers {
     settings: (f64, u32, resile_solver::Method),
@@ -403,7 +401,7 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    /// Without any yet; they look at `interrupt`.
+    /// An empty cache; its solvers poll `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
         let settings = (settings.tolerance, settings.friction_rounds, settings.method);
         Self { settings, interrupt: interrupt.clone(), idle: BTreeMap::new() }
@@ -418,16 +416,16 @@ impl Solvers {
         self.idle.remove(group).unwrap_or_else(new)
     }
 
-    /// Keeps the solver of an island of so many nodes, if it is worth its memory.
+    /// Keeps the solver of an island if it has more than [`SMALL`] nodes.
     fn put(&mut self, group: IslandBodies, solver: StageSolver, nodes: usize) {
         if nodes > SMALL {
             self.idle.insert(group, solver);
         }
     }
 
-    /// Forgets the solvers of all other islands than these, which are sorted. Bodies in a heap come and go in ever
-    /// new groups: kept for three steps more, the first 200 of `scenes/dice.ron` took a fifth more memory, in the
-    /// same time within noise.
+    /// Removes the solvers of all islands except these, which are sorted. The bodies of a heap form new groups all
+    /// the time. With solvers kept for three more steps, the first 200 steps of `scenes/dice.ron` took a fifth more
+    /// memory, and the same time within noise.
     pub(super) fn keep(&mut self, groups: &[IslandBodies]) {
         self.idle.retain(|group, _| groups.binary_search(group).is_ok());
     }

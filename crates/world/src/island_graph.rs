@@ -1,33 +1,33 @@
-//! Islands: which bodies are solved together in a step.
+//! Islands: groups of bodies that are solved together in a step.
 
 use resile_contact::Role;
 use resile_system::Links;
 use std::collections::BTreeSet;
 
-/// The bodies of an island, by their numbers in the world.
+/// The bodies of an island, by their indices in the world.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct IslandBodies {
-    /// Those that are solved for, ascending.
+    /// Simulated bodies, ascending.
     pub(super) bodies: Vec<usize>,
-    /// Those of which it needs a copy, ascending.
+    /// Kinematic bodies of which the island needs a copy, ascending.
     pub(super) kinematic: Vec<usize>,
 }
 
 impl IslandBodies {
-    /// All of them in the order of the island's system.
+    /// All bodies in the order of the island's system.
     pub(super) fn all(&self) -> Vec<usize> {
         self.bodies.iter().chain(&self.kinematic).copied().collect()
     }
 }
 
-/// Which bodies may meet. Simulated bodies that may are linked, and solved together.
-/// Kinematic bodies link no islands: their positions are known, so every island gets copies of
-/// those that its bodies may meet.
+/// Graph of potential collisions. Simulated bodies that may collide are linked and solved together. Kinematic
+/// bodies do not link islands: their positions are known, so every island gets copies of those with which its
+/// bodies may collide.
 #[derive(Debug, Clone)]
 pub(super) struct IslandGraph {
     roles: Vec<Role>,
     links: Links,
-    /// The kinematic bodies that each body may meet.
+    /// Kinematic bodies with which each body may collide.
     kinematic: Vec<BTreeSet<usize>>,
 }
 
@@ -37,7 +37,7 @@ impl IslandGraph {
         Self { roles, links, kinematic }
     }
 
-    /// Whether it is not yet known that these two may meet.
+    /// Whether these two bodies are not linked yet.
     pub(super) fn lacks(&mut self, a: usize, b: usize) -> bool {
         match (self.roles[a], self.roles[b]) {
             (Role::Simulated, Role::Simulated) => !self.links.are_joined(a, b),
@@ -47,7 +47,7 @@ impl IslandGraph {
         }
     }
 
-    /// Says that these two, at least one of them simulated, may meet.
+    /// Links two bodies that may collide, at least one of them simulated.
     pub(super) fn join(&mut self, a: usize, b: usize) {
         match (self.roles[a], self.roles[b]) {
             (Role::Simulated, Role::Simulated) => self.links.join(a, b),
@@ -56,7 +56,7 @@ impl IslandGraph {
         }
     }
 
-    /// Makes one island of everything.
+    /// Joins all bodies in one island.
     pub(super) fn join_all(&mut self) {
         let simulated = self.roles.iter().position(|&role| role == Role::Simulated);
         let Some(first) = simulated else { return };

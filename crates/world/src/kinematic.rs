@@ -1,11 +1,11 @@
-//! Bodies of which every node is prescribed: obstacles that move.
+//! Kinematic bodies: moving obstacles with prescribed nodes.
 //!
-//! Nothing has to be solved for to know where they are, so an island that may meet one
-//! has its own copy, made for the step, and the world's is moved once a step.
+//! Their positions are known without a solve. An island that may collide with one has its own copy for the step,
+//! and the body of the world moves once per step.
 
 use resile_system::{Body, Quantity, State, Vec3};
 
-/// Where the nodes are (m) at `time` (s).
+/// Positions of the nodes (m) at `time` (s).
 pub(super) fn positions(body: &Body, time: f64) -> Vec<Vec3> {
     let mut positions = vec![Vec3::ZERO; body.node_count()];
     for prescribed in &body.prescribed {
@@ -14,14 +14,14 @@ pub(super) fn positions(body: &Body, time: f64) -> Vec<Vec3> {
     positions
 }
 
-/// The same body once more.
+/// A copy of the body without its terms.
 pub(super) fn copy(body: &Body) -> Body {
     let copy = Body::new(&body.name, body.masses.clone());
     Body { prescribed: body.prescribed.clone(), ..copy }
 }
 
-/// Moves the world's body to `end` (s), `h` after where it is, or after the last of the
-/// times `between` at which its path is cut.
+/// Moves the body of the world to the time `end` (s). The velocity is the mean over the step `h` (s), or over the
+/// interval since the last of the times `between` at which the path is cut.
 pub(super) fn lead(body: &Body, state: &mut State, between: &[f64], h: f64, end: f64) {
     let there = positions(body, end);
     let velocities = match between.last() {
@@ -31,8 +31,8 @@ pub(super) fn lead(body: &Body, state: &mut State, between: &[f64], h: f64, end:
     *state = State::new(end, there, velocities);
 }
 
-/// Adds the body to the state of an island, as if it had been in it all along: where the
-/// others remember something, so does the copy. `own` is the world's state of it.
+/// Adds the body to the state of an island, with the same history quantities as the other bodies. `own` is its
+/// state in the world.
 pub(super) fn append(joined: &mut State, body: &Body, own: &State) {
     joined.positions.extend(positions(body, joined.time));
     joined.velocities.extend_from_slice(&own.velocities);

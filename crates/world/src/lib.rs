@@ -3,11 +3,11 @@
 //!
 //! The world: all bodies, advanced island by island.
 //!
-//! A [`World`] holds each body with its state. In each step it predicts which bodies may collide, joins those in one system
-//! (an *island*), and advances the islands in parallel. If the sweeps of two islands are closer than `d_hat` after the
-//! step, their results are discarded and both are solved again as one island. The result of an island therefore depends
-//! only on its own bodies: the motion of a body is bitwise the same with or without distant bodies, and for any number of
-//! threads.
+//! A [`World`] holds each body with its state. In each step it predicts which bodies may collide, joins those in
+//! one system (an *island*), and advances the islands in parallel. If the sweeps of two islands are closer than
+//! `d_hat` after the step, their results are discarded and both are solved again as one island. The result of an
+//! island therefore depends only on its own bodies: the motion of a body is bitwise the same with or without
+//! distant bodies, and for any number of threads.
 //!
 //! A body with prescribed motion of all nodes and without terms is a moving obstacle. It joins no islands: each island
 //! that may collide with it has a copy.
@@ -108,7 +108,7 @@ pub struct World {
 pub struct WorldJoint {
     /// The joint.
     pub shape: Arc<JointShape>,
-    /// The world's numbers of the bodies.
+    /// Indices of the bodies in the world.
     pub bodies: [usize; 2],
 }
 
@@ -117,16 +117,16 @@ pub struct WorldJoint {
 pub struct WorldForces {
     /// Forces by pair of colliders: bodies are numbered as in the world, obstacles follow as in the table of pairs.
     pub pairs: Vec<PairForces>,
-    /// By body.
+    /// Forces by body.
     pub bodies: Vec<BodyForces>,
 }
 
-/// The forces of contact on the points of a body's surface, in its numbers.
+/// Contact forces on the points of a body's surface, in its point numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyForces {
-    /// Of the barrier (N).
+    /// Barrier force (N).
     pub normal: Vec<Vec3>,
-    /// Of friction (N).
+    /// Friction force (N).
     pub friction: Vec<Vec3>,
 }
 
@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// Names of all energy terms: those of bodies, in the order of the bodies, then those between bodies; independent of
+    /// Names of all energy terms, in the order of bodies, followed by the terms between bodies. Independent of the
     /// present contacts.
     pub fn term_names(&mut self) -> Vec<String> {
         let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
@@ -236,15 +236,16 @@ impl World {
         names
     }
 
-    /// The first `limit` intersections of surfaces, by a test of the present positions alone. Empty for an admissible state.
+    /// The first `limit` intersections of surfaces, by a test of the present positions alone. Empty for an
+    /// admissible state.
     pub fn intersections(&self, limit: usize) -> Vec<Intersection> {
         let Some(scene) = self.collision_scene() else { return Vec::new() };
         intersections(&scene, &self.of_all_nodes(|state| &state.positions), limit)
     }
 
-    /// The forces of contact in the present state; `None` without contact. Friction is that of a step of
-    /// `h` (s) that begins here, including static friction. Takes a search of the whole scene, O(n log n), and a solve for
-    /// the velocities under friction.
+    /// Contact forces in the present state; `None` without contact. Friction is that of a step of `h` (s) from the
+    /// present state, including static friction. Costs a search of the whole scene, O(n log n), and a solve for the
+    /// velocities under friction.
     pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
         let slip_speed = self.collisions.as_ref()?.friction.slip_speed;
         let v = self.balanced_velocities(h, EXACTLY * slip_speed);
@@ -280,9 +281,9 @@ impl World {
         stress
     }
 
-    /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of a
-    /// step. The force on a free node is its mass times its acceleration; that on a held node is carried by the support. It
-    /// is zero for fully prescribed bodies.
+    /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of
+    /// a step. The force on a free node is its mass times its acceleration; the force on a held node is carried by
+    /// the support. Fully prescribed bodies have zero forces.
     pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
         let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();

@@ -21,8 +21,8 @@ impl World {
         self.alone(body, Stiffness::of)
     }
 
-    /// The `count` smallest positive factors of the load that acts at the current state of a body, `unloaded` being its
-    /// [stiffness](Self::stiffness) without it: see [`buckling`].
+    /// The `count` smallest positive buckling factors of the load at the current state of a body. `unloaded` is its
+    /// [stiffness](Self::stiffness) without the load: see [`buckling`].
     ///
     /// # Errors
     /// As [`buckling`].
@@ -35,8 +35,8 @@ impl World {
         self.alone(body, |system, state| buckling(system, unloaded, state, count))
     }
 
-    /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist, without
-    /// contact and joints: see [`unsupported`].
+    /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist,
+    /// without contact and joints: see [`unsupported`].
     pub fn unsupported(&mut self, body: usize) -> Vec<RigidMotion> {
         self.alone(body, unsupported)
     }

@@ -9,33 +9,33 @@ use resile_system::{Certificate, State, System};
 /// Energies of one body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BodyEnergies {
-    /// Of its free nodes.
+    /// Kinetic energy of its free nodes.
     pub kinetic: f64,
-    /// Of its own terms, and its share of those between bodies.
+    /// Potential energy of its own terms, and its share of the terms between bodies.
     pub potential: f64,
-    /// Its share of the energy target, for methods that control energy.
+    /// Share of the energy target, for methods that control energy.
     pub target: Option<f64>,
 }
 
-/// Observations of an island, made while its terms are in place.
+/// Observations of an island, made while its terms are assembled.
 #[derive(Debug, Clone)]
 pub(super) struct IslandObservation {
     bodies: Vec<BodyEnergies>,
     terms: Vec<(String, f64)>,
     certificate: Certificate,
-    /// The first body, as the island numbers them, with an inverted element that its material
-    /// forbids, and the smallest determinant in it.
+    /// First body (index in the island) with an inverted element that its material forbids, and its smallest
+    /// determinant.
     pub(super) inverted: Option<(usize, f64)>,
 }
 
 impl IslandObservation {
-    /// The first body, as the island numbers them, of which an energy is infinite or not a number.
+    /// First body (index in the island) whose energy is infinite or NaN.
     pub(super) fn without_energy(&self) -> Option<usize> {
         self.bodies.iter().position(|body| !(body.kinetic + body.potential).is_finite())
     }
 }
 
-/// What can be told of an island whose state this is.
+/// Observes the state of an island.
 pub(super) fn observe(
     system: &mut System,
     state: &State,
@@ -69,7 +69,7 @@ pub struct Observed {
     pub bodies: Vec<BodyEnergies>,
     /// Potential by name of term (J), in the order of first appearance.
     pub terms: Vec<(String, f64)>,
-    /// Smallest distance, smallest det F, number of pairs in contact.
+    /// Smallest distance, smallest det F and number of pairs in contact.
     pub certificate: Certificate,
 }
 
@@ -95,8 +95,7 @@ impl Observed {
         self.certificate = self.certificate.and(island.certificate);
     }
 
-    /// Takes in kinematic bodies: they have no energy, so that is what energy control wants
-    /// of them where it is at work.
+    /// Adds kinematic bodies. They have no energy, so their energy target is zero if energy is controlled.
     pub(super) fn add_kinematic(&mut self, kinematic: &[usize]) {
         if self.bodies.iter().any(|body| body.target.is_some()) {
             kinematic.iter().for_each(|&b| self.bodies[b].target = Some(0.0));
@@ -124,41 +123,40 @@ impl Observed {
     }
 }
 
-/// One step of the world.
+/// Record of one step of the world.
 #[derive(Debug, Clone)]
 pub struct StepRecord {
     /// The state after it.
     pub observed: Observed,
-    /// The smallest substep that any island took (s); the step itself if nothing was solved.
+    /// Smallest substep of any island (s); the step itself if nothing was solved.
     pub smallest_step: f64,
-    /// Heat that friction, damping and plastic flow made at each body (J), of the work of prescribed motions too.
+    /// Heat from friction, damping and plastic flow at each body (J), including the share supplied by prescribed
+    /// motions.
     pub dissipated: Vec<f64>,
-    /// Of that the work of plastic flow in each body (J).
+    /// Share of plastic flow in `dissipated` for each body (J).
     pub plastic: Vec<f64>,
-    /// Of that the heat of damping inside each body (J).
+    /// Share of internal damping in `dissipated` for each body (J).
     pub damping: Vec<f64>,
-    /// Of that the heat of impacts with a coefficient of restitution (J).
+    /// Share of impacts with a coefficient of restitution in `dissipated` for each body (J).
     pub contact: Vec<f64>,
-    /// Energy that the rule of rest took of each body (J), which is no part of `dissipated`.
+    /// Energy removed from each body by the rest rule (J), not included in `dissipated`.
     pub rest_loss: Vec<f64>,
-    /// Why each body rests, if it does.
+    /// Reason why each body is at rest, if it is.
     pub resting: Vec<Option<Rest>>,
-    /// Kinetic energy of the mean velocity of each body in the step (J), beside that of the velocities at its
-    /// end in `observed`; where the step was divided, the mean over its parts.
+    /// Kinetic energy of the mean velocity of each body in the step (J), in contrast to that of the final
+    /// velocities in `observed`. If the step was divided, the mean over its parts.
     pub motion: Vec<f64>,
-    /// Work done on each body by what is kinematic (J).
+    /// External work of prescribed motions and moving targets on each body (J).
     pub work: Vec<f64>,
-    /// Each group of bodies that shared an alpha, with the world's numbers.
+    /// Groups of bodies that shared an alpha, with indices in the world.
     pub alphas: Vec<GroupAlpha>,
     /// Bodies of each island, ascending.
     pub islands: Vec<Vec<usize>>,
-    /// Iterations of the island that needed most: islands are solved
-    /// side by side.
+    /// Largest number of iterations of an island: islands are solved in parallel.
     pub iterations: usize,
-    /// The solver's work summed over islands; its residual is the largest, as a
-    /// velocity (m/s).
+    /// Work of the solver, summed over islands; its residual is the largest, as a velocity (m/s).
     pub solve: SolveReport,
-    /// What was taken again: merges of islands first, then what each island did, in the order of `islands`.
+    /// Retries: merges of islands first, then the retries of each island, in the order of `islands`.
     pub retries: Vec<Retried>,
 }
 
@@ -199,7 +197,7 @@ impl StepRecord {
                 record.work[b] = advance.report.work[k];
             }
             record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {
-                // Behind the bodies come copies of kinematic ones, which no alpha moves.
+                // Copies of kinematic bodies come last; alpha does not affect them.
                 let bodies: Vec<usize> =
                     group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
                 (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })
@@ -214,10 +212,9 @@ impl StepRecord {
         record
     }
 
-    /// The alpha that stands for the step: of the groups that missed their target
-    /// the one whose alpha is farthest from one, else of all groups. So a value
-    /// strictly within the limits says that every group met its target, but for those
-    /// in free flight, which no alpha can lead.
+    /// Representative alpha of the step: the one farthest from 1, among the groups that missed their target or, if
+    /// there are none, among all groups. A value strictly within the limits means that every group met its target.
+    /// Groups in free flight are excluded, since alpha cannot influence them.
     pub fn alpha(&self) -> Option<f64> {
         use resile_integrators::AlphaOutcome::{Clipped, Closest, Powerless};
         let farthest = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {

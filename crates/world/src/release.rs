@@ -1,8 +1,8 @@
-//! Holds that end.
+//! Release of prescribed nodes.
 //!
-//! A node that is released goes on with the velocity of its last step. What gave it that velocity was the motion
-//! that held it, and the kinetic energy of what is held is in no account; so where a node becomes free its kinetic energy
-//! is booked as work from outside, and energy control aims that much higher.
+//! A released node continues with the velocity of its last step, which stems from the prescribed motion. The
+//! kinetic energy of prescribed nodes is not part of the energy balance. When a node is released, its kinetic
+//! energy is therefore booked as external work, and the energy target increases accordingly.
 
 use super::{World, WorldBody};
 use crate::island::Solvers;
@@ -10,18 +10,18 @@ use crate::{Collisions, PrescribedMotions, StepRecord};
 use resile_integrators::EnergyControl;
 use resile_system::{Memory, Prescribed};
 
-/// Rounding of a time, over the time.
+/// Rounding tolerance of a time, relative to the time.
 const TIME_ROUNDING: f64 = 1e-12;
 
-/// Whether a node is free at `time` (s).
+/// Whether the prescribed motion of a node has ended at `time` (s).
 fn is_over(prescribed: &Prescribed, time: f64) -> bool {
     let slack = TIME_ROUNDING * time.abs();
     prescribed.until.is_some_and(|until| until <= time + slack)
 }
 
 impl WorldBody {
-    /// Frees the nodes that are not held any more at the time of its state. Returns their kinetic energy (J);
-    /// nothing if there are none.
+    /// Releases the nodes whose prescribed motion has ended at the time of the state. Returns their kinetic energy
+    /// (J); `None` if there are none.
     pub(super) fn release(
         &mut self,
         number: usize,
@@ -44,7 +44,7 @@ impl WorldBody {
         Some(freed.iter().map(energy).sum())
     }
 
-    /// Forgets what methods remember of the motion, and raises the energy that control aims at.
+    /// Clears the history that methods keep of the motion, and raises the energy target.
     fn begin_anew_with(&mut self, gained: f64) {
         let control = EnergyControl::recall(&self.state.memory);
         self.state.memory = Memory::default();
@@ -60,7 +60,7 @@ impl WorldBody {
 }
 
 impl World {
-    /// Frees what is held until the end of the step that was taken, and books it.
+    /// Releases nodes whose prescribed motion ends with this step, and books their kinetic energy.
     pub(super) fn release(&mut self, record: &mut StepRecord) {
         let collisions = self.collisions.as_ref();
         let mut any = false;
@@ -74,7 +74,7 @@ impl World {
             observed.target = observed.target.map(|target| target + gained);
         }
         if any {
-            // What is remembered of matrices does not fit other unknowns.
+            // Cached matrix patterns do not fit other unknowns.
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
         }
     }

@@ -1,29 +1,29 @@
-//! What a step of the world takes again, and how.
+//! Retries in a step of the world.
 
 use resile_integrators::{Repeat, StepError};
 
-/// How something was taken again. Each time it began from the state before it.
+/// Kind of a retry. Each retry starts from the state before the attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// A substep that could not be solved was taken in halves.
+    /// A substep that could not be solved was halved.
     Halve,
-    /// Islands whose motions came nearer to each other than contact reaches were merged and solved as one.
+    /// Islands whose motions came within contact range of each other were merged and solved as one.
     Merge,
-    /// A substep was taken without the free motion of bodies that came into contact.
+    /// A substep was repeated without the free motion of bodies that came into contact.
     WithoutFreeMotion,
-    /// A substep was taken by implicit Euler: bodies with a coefficient of restitution struck something, or the method
+    /// A substep was repeated with implicit Euler: bodies with a coefficient of restitution collided, or the method
     /// gained energy in contact.
     ImplicitEuler,
 }
 
-/// A [`Retry`], with what was taken again.
+/// A [`Retry`] with the bodies and the step concerned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retried {
-    /// How.
+    /// Kind of the retry.
     pub retry: Retry,
-    /// The bodies of the island, ascending; of merged islands those of all.
+    /// Bodies of the island, or of all merged islands, ascending.
     pub bodies: Vec<usize>,
-    /// The length (s) of what was taken again: of a substep, or of the step of the world.
+    /// Length (s) of the repeated substep or step of the world.
     pub step: f64,
 }
 
@@ -37,8 +37,8 @@ impl From<Repeat> for Retry {
 }
 
 impl Retry {
-    /// What follows a substep that failed; nothing if the step of the world fails. `is_shortest` says whether no shorter
-    /// substep may be taken.
+    /// Retry after a failed substep; `None` if the step of the world fails. `is_shortest`: no shorter substep is
+    /// permitted.
     pub(super) fn after_failure(error: &StepError, is_shortest: bool) -> Option<Self> {
         (!is_shortest && error.interruption().is_none()).then_some(Self::Halve)
     }

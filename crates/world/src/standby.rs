@@ -1,34 +1,32 @@
-//! A second thread that stays awake through a step.
+//! A second thread that busy-waits for work during a step.
 //!
-//! A step is thousands of short sections that two threads can share, and a thread that finds
-//! nothing to do goes to sleep in between: waking it takes much of what it would save. So
-//! one thread is asked to look for work all the time a step takes. What it finds it does as
-//! any other would, so results do not depend on it.
+//! A step consists of thousands of short parallel sections for two threads. An idle thread would sleep in between,
+//! and waking it up would cost most of the time it saves. One thread therefore polls for work throughout the step.
+//! It executes work like any other thread, so results do not depend on it.
 //!
-//! Nine runs each with and without it, in turn, medians of their ratios (`sim run`, two
-//! threads): twisted-bar (60 steps) and bouncing-ball-soft (200) 0.94 of the time,
-//! rotating-cube-soft (300) 0.99, membrane (20) and dice (40) 1.00; gears, of three affine
-//! bodies, 1.07; chain-net-small (60; three runs), of affine links, 1.01. So small systems, which share little, do without.
+//! Nine runs each with and without it, in turn, medians of their ratios (`sim run`, two threads): twisted-bar (60
+//! steps) and bouncing-ball-soft (200) 0.94 of the time, rotating-cube-soft (300) 0.99, membrane (20) and dice (40)
+//! 1.00; gears, of three affine bodies, 1.07; chain-net-small (60; three runs), of affine links, 1.01. Small
+//! systems, which have little parallel work, therefore do without it.
 
 use std::cell::Cell;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Nodes from which on a thread stands by: sweeps of the linear solver are shared from 1,200
-/// on.
+/// Minimum number of nodes for the standby thread: sweeps of the linear solver are parallel from 1,200 nodes on.
 const FEWEST: usize = 1000;
 
-/// Looks for work between two offers of the processor to others.
+/// Number of polls between two yields of the processor.
 const POLITE: u32 = 64;
 
 thread_local! {
-    /// This thread runs a step, or stands by for one, and must not stand by for another:
-    /// it would not return to its own.
+    /// Whether this thread runs a step or stands by for one. It must not stand by for another, since it would not
+    /// return to its own.
     static TAKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`, a step of so many nodes, on a thread of the pool while another stands by, if
-/// they are worth it.
+/// Runs `work`, a step with this number of nodes, on a thread of the pool, with a standby thread if the step is
+/// large enough.
 pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Send) -> R {
     let done = AtomicBool::new(false);
     rayon::scope(|scope| {
@@ -52,7 +50,7 @@ fn stand_by(done: &AtomicBool) {
             idle = 0;
         } else {
             idle += 1;
-            // Some microseconds without work: other programs may want the processor.
+            // After some microseconds without work, yields the processor to other programs.
             if idle.is_multiple_of(POLITE) { std::thread::yield_now() } else { spin_loop() }
         }
     }

@@ -16,24 +16,24 @@ use resile_solver::SolveError;
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
 
-/// Islands whose systems and solvers are in memory at one time: enough work for all threads.
+/// Number of islands whose systems and solvers are in memory at a time: enough work for all threads.
 const ISLANDS_AT_ONCE: usize = 256;
 
-/// Why a step was not taken. The world is as it was before it.
+/// Error of a step. The world is unchanged.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepFailure {
-    /// No halving saved it.
+    /// The step failed despite all halvings.
     #[error("{} could not be advanced, even in {substeps} substeps: {cause}", listed(bodies))]
     Unsolved {
-        /// The bodies of the island that failed.
+        /// Bodies of the island that failed.
         bodies: Vec<String>,
-        /// Into how many substeps the step was cut at last.
+        /// Number of substeps of the last attempt.
         substeps: u64,
-        /// Why the last attempt failed.
+        /// Error of the last attempt.
         cause: StepError,
     },
-    /// The numbers of a body are beyond what can be computed with.
+    /// The energy of a body is infinite or NaN.
     #[error(
         "the energy of {body} would be infinite or not a number at t = {time:.6} s: it is too fast, \
          too far away, or the method is unstable at this step"
@@ -44,8 +44,8 @@ pub enum StepFailure {
         /// End of the step (s).
         time: f64,
     },
-    /// The state at the end is not proved to be without inverted elements that a material forbids. A
-    /// method that bounds its steps does not lead there.
+    /// The final state is not certified to be free of inverted elements that a material forbids. Methods with step
+    /// bounds do not reach such states.
     #[error(
         "no proof that all elements of {body} stay uninverted up to t = {time:.6} s: the lower bound of \
          det F is {min_det_f:.3e}"
@@ -53,7 +53,7 @@ pub enum StepFailure {
     Inverted {
         /// The body.
         body: String,
-        /// A lower bound of det F in it.
+        /// Lower bound of det F in the body.
         min_det_f: f64,
         /// End of the step (s).
         time: f64,
@@ -65,21 +65,21 @@ pub enum StepFailure {
         if bodies.len() == 1 { "was" } else { "were" }
     )]
     Interrupted {
-        /// Why.
+        /// Cause of the interrupt.
         cause: Cause,
-        /// The bodies of an island that was being solved: that with most iterations.
+        /// Bodies of the island with the most iterations among those being solved.
         bodies: Vec<String>,
-        /// Its Newton iteration, from 1; 0 before the first.
+        /// Newton iteration of this island, from 1; 0 before the first.
         iteration: usize,
-        /// Pairs of pieces of its surfaces that may meet.
+        /// Number of candidate pairs of its surfaces.
         pairs: usize,
     },
-    /// Something moves on an arc that would take too many pieces.
+    /// A body moves on an arc that requires too many pieces.
     #[error(transparent)]
     TooFast(#[from] TooFast),
 }
 
-/// Names of bodies, as many as are read.
+/// Names of the first bodies, and the number of the others.
 fn listed(bodies: &[String]) -> String {
     const MOST: usize = 4;
     let first: Vec<String> = bodies.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
@@ -90,15 +90,13 @@ fn listed(bodies: &[String]) -> String {
 }
 
 impl World {
-    /// Advances all bodies from `time` by `h`, to the time `end`, which is
-    /// `time + h` but for rounding.
+    /// Advances all bodies by `h` to the time `end`, which is the present time plus `h` up to rounding.
     ///
     /// # Errors
-    /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world
-    /// is then as it was.
+    /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world is then unchanged.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        // All of it on a thread of the pool: from another one each small parallel section
-        // is handed over and waited for, thousands in a step.
+        // Runs on a thread of the pool: otherwise each of the thousands of small parallel sections of a step would
+        // be handed over and waited for.
         let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();
         with_standby(nodes, || self.step_in_pool(h, end))
     }
@@ -128,8 +126,8 @@ impl World {
         Ok(record)
     }
 
-    /// Makes `solved` the results of these islands: those of islands that are among them are kept, other islands
-    /// are advanced.
+    /// Completes `solved` for these islands: present results are kept, results of other islands are removed, and
+    /// missing islands are advanced.
     fn solve_missing(
         &mut self,
         solved: &mut Vec<Solved>,
@@ -152,7 +150,7 @@ impl World {
         solved.sort_by_key(|island| island.group.bodies[0]);
     }
 
-    /// Advances these islands side by side.
+    /// Advances these islands in parallel.
     fn solve(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
         let interrupt = self.interrupt.clone();
         let pieces: Vec<_> =
@@ -171,7 +169,7 @@ impl World {
         islands.into_iter().map(finish).collect()
     }
 
-    /// What can be told of the present state without a step.
+    /// Observes the present state without a step.
     pub fn observe(&mut self) -> Observed {
         let mut observed = Observed::new(self.members.len());
         self.look(|world, island| {
@@ -182,26 +180,24 @@ impl World {
         observed
     }
 
-    /// Shows the islands of the present state, one after the other.
+    /// Calls `at` for each island of the present state.
     pub(super) fn look(&mut self, mut at: impl FnMut(&Self, &mut Island)) {
         let groups = self.guess_islands(0.0, &[]).groups();
         self.solvers.keep(&groups);
         for group in groups {
-            // What is told of a state is complete, whether or not the run is to stop.
+            // Observations are complete even after an interrupt.
             let mut island = self.gather(group, &Interrupt::new());
             at(self, &mut island);
             island.release(&mut self.members, &mut self.solvers);
         }
     }
 
-    /// The kinematic bodies.
     fn kinematic(&self) -> Vec<usize> {
         let all = 0..self.members.len();
         all.filter(|&b| self.members[b].role == Role::Kinematic).collect()
     }
 
-    /// For each body the times (s) at which its own path is cut, if it is one that is prescribed all
-    /// over; nothing for those that are not cut.
+    /// Times (s) at which the path of each kinematic body is cut; empty for bodies without cuts.
     fn cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
         let own = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
@@ -214,8 +210,7 @@ impl World {
         self.members.iter().enumerate().map(own).collect()
     }
 
-    /// The pieces in which these bodies together take the step: the length (s) of each and the
-    /// time of its end.
+    /// Pieces of the step for these bodies together: length and end time (s) of each.
     fn pieces_of(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
         let prescribed: Vec<&PrescribedMotions> =
             bodies.iter().map(|&b| &self.members[b].prescribed).collect();
@@ -256,8 +251,8 @@ impl World {
         graph
     }
 
-    /// Where a kinematic body is at these times, on the straight paths between them, and on
-    /// its prescribed path if that is cut.
+    /// Sweep of a kinematic body at these times, on the straight paths between them, and on its prescribed path if
+    /// that is cut.
     fn kinematic_sweep(
         &self,
         collisions: &Collisions,
@@ -271,8 +266,8 @@ impl World {
         collisions.kinematic_sweep(number, &self.members[number].body, &all, off)
     }
 
-    /// Joins islands whose accepted motions came too near each other, or near a kinematic
-    /// body that they have no copy of.
+    /// Joins islands whose motions came too close to each other, or to a kinematic body of which they have no copy.
+    /// Returns whether the islands changed.
     fn join_conflicting(
         &self,
         islands: &[Solved],
@@ -290,8 +285,8 @@ impl World {
                 times.extend_from_slice(&advance.times);
             }
         }
-        // A kinematic body moves straight between the ends of an island's substeps: its box
-        // over those of all islands holds every such path.
+        // In each island a kinematic body moves straight between the ends of substeps. Its box over the ends of all
+        // islands contains all these paths.
         times.sort_by(f64::total_cmp);
         times.dedup();
         if !times.is_empty() {
@@ -309,7 +304,7 @@ impl World {
         Island::gather(group, members, collisions, &self.joints, &mut self.solvers, interrupt)
     }
 
-    /// Where a step was interrupted: in the island that is farthest in its solve.
+    /// Error of an interrupted step, for the island with the most iterations.
     fn interrupted(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
         let stopped = |island: &Solved| match island.outcome {
             Err(Hindrance::Unsolved(StepError::Solve {
@@ -326,7 +321,7 @@ impl World {
         StepFailure::Interrupted { cause, bodies, iteration, pairs }
     }
 
-    /// Makes the results the world's state if every island has one.
+    /// Accepts the results as the state of the world if every island succeeded.
     fn commit(
         &mut self,
         mut islands: Vec<Solved>,
@@ -334,7 +329,7 @@ impl World {
         h: f64,
         end: f64,
     ) -> Result<StepRecord, StepFailure> {
-        // Checked once for all: what was computed since the flag was raised may be wrong.
+        // Checked once for all islands: results computed after the interrupt was raised may be wrong.
         if let Some(cause) = self.interrupt.cause() {
             return Err(self.interrupted(cause, &islands));
         }

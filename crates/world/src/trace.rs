@@ -1,4 +1,4 @@
-//! The iterations of islands, for programs that look at what the solver does.
+//! Records of the iterations of islands, for the analysis of the solver.
 
 use super::World;
 use super::island::Solved;
@@ -7,38 +7,38 @@ use resile_integrators::TracedSolve;
 /// The solves of an island in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracedIsland {
-    /// Its bodies, ascending.
+    /// Bodies of the island, ascending.
     pub bodies: Vec<usize>,
-    /// The kinematic bodies that it has copies of, ascending.
+    /// Kinematic bodies of which it has copies, ascending.
     pub kinematic: Vec<usize>,
-    /// Whether what it did became part of the step: not if it was joined with another island and solved again, or the step
-    /// failed.
+    /// Whether the result became part of the step: false if the island was merged with another one and solved
+    /// again, or if the step failed.
     pub kept: bool,
-    /// Its solves, those of halved and repeated steps too.
+    /// Solves, including those of halved and repeated steps.
     pub solves: Vec<TracedSolve>,
 }
 
 impl TracedIsland {
-    /// The world's number of a body of its solves, whose kinematic bodies come last.
+    /// Index in the world of a body of the solves, in which kinematic bodies come last.
     pub fn number(&self, body: usize) -> Option<usize> {
         self.bodies.iter().chain(&self.kinematic).nth(body).copied()
     }
 }
 
 impl World {
-    /// Lists all iterations of all solves from now on, or no more. States are the same to the bit; without a list nothing is
-    /// allocated, and each iteration asks once whether there is one.
+    /// Switches the recording of all iterations of all solves on or off. States are bitwise equal in both cases.
+    /// Without recording nothing is allocated, and the cost is one test per iteration.
     pub fn trace(&mut self, on: bool) {
         self.trace = on.then(Vec::new);
     }
 
-    /// The islands that were solved since the last call, of failed steps too, in the order in which they were: the same for
-    /// any number of threads.
+    /// Islands solved since the last call, including those of failed steps, in the order of their solution. The
+    /// order is the same for any number of threads.
     pub fn take_trace(&mut self) -> Vec<TracedIsland> {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Adds islands that were solved, not kept yet.
+    /// Records solved islands, not yet marked as kept.
     pub(super) fn note_solves(&mut self, islands: &mut [Solved]) {
         let Some(trace) = &mut self.trace else { return };
         trace.extend(islands.iter_mut().map(|island| TracedIsland {
@@ -49,7 +49,7 @@ impl World {
         }));
     }
 
-    /// Notes that a step consists of these islands; `begun` islands were listed before it.
+    /// Marks these islands as part of the step; `begun` islands were recorded before it.
     pub(super) fn note_kept(&mut self, begun: usize, islands: &[Vec<usize>]) {
         let Some(trace) = &mut self.trace else { return };
         for island in &mut trace[begun..] {

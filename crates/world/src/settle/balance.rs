@@ -1,4 +1,4 @@
-//! How far a world that settles is from the balance of forces, and on what scale of time it moves.
+//! Residual force and time scale of a settling world.
 //!
 //! A step of implicit Euler from rest ends where
 //!
@@ -6,15 +6,15 @@
 //! m (u - x) / h^2 = -grad P(u) - dD/dv,
 //! ```
 //!
-//! so the left-hand side, what inertia carries, is the force that is not in balance yet. Equilibrium knows no
-//! density, and neither may the way there: with the scale of time `1 / omega` of the motion that the forces of the
-//! start begin,
+//! so the left-hand side, the force of inertia, is the residual of the balance of forces. The equilibrium does not
+//! depend on the density, and the search for it should not either. The initial forces cause a motion with the time
+//! scale `1 / omega`, where
 //!
 //! ```text
 //! omega^2 = a . H a / (a . m a),   a = -m^-1 grad P(x),   H = d2P/dx2,
 //! ```
 //!
-//! (Rayleigh's quotient) steps that are multiples of it are the same for any density.
+//! (Rayleigh quotient). Steps that are multiples of this time scale give the same displacements for any density.
 
 use super::World;
 use resile_contact::Role;
@@ -23,14 +23,14 @@ use resile_system::{Body, Path, State, Vec3};
 /// The first step in units of `1 / omega`.
 const FIRST: f64 = 10.0;
 
-/// How far a node may go in the first step at most, over the extent of the bodies.
+/// Largest displacement of a node in the first step, relative to the extent of the bodies.
 const FAR: f64 = 0.1;
 
-/// The displacement by which curvature is measured, over the extent of the bodies.
+/// Displacement of the finite difference for the curvature, relative to the extent of the bodies.
 const SMALL: f64 = 1e-6;
 
 impl World {
-    /// The largest force (N) that inertia carried at a node in a step of `h` (s) from rest at `before`.
+    /// Largest force of inertia (N) at a node in a step of `h` (s) from rest at `before`.
     pub(super) fn carried(&self, before: &[State], h: f64) -> f64 {
         let members = self.members.iter().zip(before);
         let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
@@ -44,7 +44,8 @@ impl World {
         simulated.map(of_body).fold(0.0, f64::max) / (h * h)
     }
 
-    /// The largest force (N) that the terms of a body exert on one of its nodes, those that cancel each other summed up.
+    /// Largest sum of the magnitudes of the forces (N) that the terms of a body exert on a node, so that
+    /// cancellation does not count.
     pub(super) fn largest_force(&mut self) -> f64 {
         let mut largest: f64 = 0.0;
         for super::WorldBody { body, state, .. } in &mut self.members {
@@ -59,8 +60,8 @@ impl World {
         largest
     }
 
-    /// The first step (s) of a world without friction, by the stiffness against its forces and the displacement that
-    /// they cause. `None` if no force acts.
+    /// First step (s) of a world without friction, from the stiffness in the direction of the forces and from the
+    /// displacement that they cause. `None` if no force acts.
     pub(super) fn natural_step(&mut self) -> Option<f64> {
         let [mut power, mut curvature, mut fastest, mut extent] = [0.0f64; 4];
         let mut pulled = Vec::new();
@@ -99,13 +100,13 @@ impl World {
     }
 }
 
-/// Takes what a field over the nodes of a body has in held directions out of it.
+/// Removes the components of a nodal field in held directions.
 fn keep_free(body: &Body, field: &mut [Vec3]) {
     let held = body.prescribed.iter();
     held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }
 
-/// The gradient (N) of some terms of a body at the end of a short path.
+/// Gradient (N) of some terms of a body at the end of a short path.
 fn gradient(
     body: &mut Body,
     terms: std::ops::Range<usize>,
@@ -121,7 +122,7 @@ fn gradient(
     gradient
 }
 
-/// The diagonal (m) of the box around some points.
+/// Diagonal (m) of the bounding box of points.
 fn extent_of(x: &[Vec3]) -> f64 {
     let first = x.first().copied().unwrap_or(Vec3::ZERO);
     let low = x.iter().fold(first, |low, x| low.min(*x));

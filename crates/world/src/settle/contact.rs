@@ -1,20 +1,20 @@
-//! Contact that begins in balance.
+//! Initial equilibrium of contact.
 //!
-//! Where bodies begin nearer to each other than `d_hat` the barrier pushes them by how near they are placed,
-//! which says nothing of what presses on them: its energy is no energy of the scene. So before time begins the
-//! bodies that touch something go where contact carries them, and all others stay where they are. What a body is
-//! strained by at the start, it keeps: of its own forces (weight, strain, wind) each node feels, where it begins,
+//! Bodies that start closer to each other than `d_hat` are pushed apart by the barrier. This force depends on their
+//! placement, not on their load, and its energy is not part of the scene. Before the start, bodies in contact
+//! therefore move to where contact carries them; all others are held. The initial strain of a body is preserved. At
+//! the initial positions, its own forces (weight, strain, wind) are replaced at each node by
 //!
 //! ```text
 //! m_i a,   a = sum_i f_i / sum_i m_i,
 //! ```
 //!
-//! the acceleration of the whole body, and only changes of strain besides. So the solids of a stack sink
-//! into each other's barrier and are held by friction, and a stretched sheet stays stretched.
+//! the acceleration of the whole body, plus forces from changes of strain. The solids of a stack thus sink into
+//! each other's barrier and are held by friction, and a stretched sheet stays stretched.
 //!
-//! Balance is found as the whole scene [settles](super). What cannot be carried near the place where it begins, since it
-//! falls, slides, or sags by more than gaps, is put back, and its contact is relieved alone: in so short a time that what falls
-//! freely goes no farther than a part of `d_hat`, contact comes down, by steps from rest, to what the weight asks of it.
+//! The equilibrium is found by the [settling](super) of the whole scene. If bodies fall, slide, or sag by more than
+//! gaps, all are put back, and the contact is only relieved. Steps from rest then reduce the contact forces towards
+//! the weight. They are so short that a freely falling body moves by less than a fraction of `d_hat`.
 
 use super::{LONGEST, SettleFailure, Settled, Settling, SettlingStep, World};
 use crate::StepFailure;
@@ -22,45 +22,45 @@ use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
 use resile_system::{Held, Motion, Path, Prescribed, Vec3};
 
-/// How far what nothing carries may fall while its contact is relieved, over `d_hat`.
+/// Fall of an unsupported body during the relief of contact, relative to `d_hat`.
 const FALL: f64 = 0.25;
 
-/// Steps in which contact is relieved.
+/// Number of relief steps.
 const RELIEVING: u32 = 20;
 
-/// Steps in which balance has to be found.
+/// Maximum number of steps to equilibrium.
 const MOST_STEPS: u64 = 100;
 
-/// Steps on end, each as long as the scene's or longer, after which what has not moved is in balance. What presses on
-/// nothing has no scale on which longer steps could be solved.
+/// Number of consecutive steps, each at least as long as that of the scene, without motion after which equilibrium
+/// is assumed. Without contact pressure there is no scale for longer steps.
 const STILL: u32 = 3;
 
-/// Bodies in a row, each on the gaps below it, of which the last may move by as many `d_hat`.
+/// Largest number of stacked bodies considered: the top one may move by this multiple of `d_hat`.
 const HIGHEST: usize = 20;
 
-/// What settles where contact alone does.
+/// State of the settling of contact alone.
 #[derive(Debug)]
 pub(super) struct ContactStart {
-    /// Which bodies do.
+    /// Whether each body settles.
     touching: Vec<bool>,
-    /// What keeps the strain of each body as it is: forces (N) on its nodes.
+    /// Forces (N) on the nodes of each body that preserve its strain.
     loads: Vec<Vec<(usize, Vec3)>>,
-    /// The largest acceleration (m/s^2) that the own forces of a body that settles give it.
+    /// Largest acceleration (m/s^2) of a settling body by its own forces.
     acceleration: f64,
     phase: Phase,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Towards balance.
+    /// Search for equilibrium.
     Balance,
-    /// So many steps to go, of what has none near by.
+    /// Relief of contact without a nearby equilibrium, with this number of remaining steps.
     Relief(u32),
 }
 
 impl Settling {
-    /// Begins where the world is, of which contact alone is to settle; `step` (s) is that of the scene. Nothing if no
-    /// bodies are nearer to anything than `d_hat`.
+    /// Begins the settling of contact alone in the present state; `step` (s) is that of the scene. `None` if no gap
+    /// is below `d_hat`.
     pub fn of_contact(world: &mut World, step: f64) -> Option<Self> {
         let touching = world.touching();
         if !touching.contains(&true) {
@@ -125,7 +125,7 @@ impl Settling {
         Ok(step)
     }
 
-    /// Whether something has gone farther than contact could have pushed it, or balance is not found.
+    /// Whether a body has moved farther than contact can push it, or no equilibrium was found in time.
     fn is_lost(&self, contact: &ContactStart, world: &World, step: &SettlingStep) -> bool {
         let together = contact.touching.iter().filter(|touches| **touches).count().min(HIGHEST);
         let reach = world.d_hat() * together as f64;
@@ -133,7 +133,7 @@ impl Settling {
         far || (step.settled.is_none() && self.steps >= MOST_STEPS)
     }
 
-    /// A short step from rest.
+    /// Takes a short step from rest.
     fn relieve(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
         let before = world.states();
         let record = self.step(world, &before)?;
@@ -146,7 +146,7 @@ impl Settling {
         Ok(SettlingStep { steps: self.steps, speed, settled: Some(settled) })
     }
 
-    /// What is known of a start after a step at the end of which nodes move at this speed (m/s) at most.
+    /// Certificate of the present state, with the largest `speed` of a node (m/s) in the last step.
     fn settled(&self, world: &World, speed: f64) -> Settled {
         Settled {
             steps: self.steps,
@@ -158,7 +158,7 @@ impl Settling {
         }
     }
 
-    /// What is said where the start stays as it is placed.
+    /// Certificate if the initial placement is kept.
     fn as_placed(&self) -> Settled {
         Settled {
             steps: self.steps,
@@ -198,7 +198,7 @@ impl ContactStart {
         Self { touching, loads, acceleration, phase: Phase::Balance }
     }
 
-    /// Holds what does not settle and loads what does; returns what was prescribed.
+    /// Holds bodies that do not settle and loads those that do; returns the previous prescribed nodes.
     fn begin(&self, world: &mut World) -> Vec<Vec<Prescribed>> {
         let members = world.members.iter_mut().zip(&self.touching).zip(&self.loads);
         let one = |((member, touches), loads): ((&mut super::WorldBody, &bool), &Vec<_>)| {
@@ -234,13 +234,13 @@ impl ContactStart {
         }
     }
 
-    /// The step (s) by which contact is relieved.
+    /// Step of the relief of contact (s).
     fn relief(&self, world: &World, unit: f64) -> f64 {
         let fall = FALL * world.d_hat() / f64::from(RELIEVING);
         if self.acceleration > 0.0 { (fall / self.acceleration).sqrt().min(unit) } else { unit }
     }
 
-    /// Adds what touches now; says whether it is more than before.
+    /// Adds bodies in contact; returns whether there are new ones.
     fn takes_in(&mut self, touching: &[bool]) -> bool {
         let mut more = false;
         for (own, touches) in self.touching.iter_mut().zip(touching) {
@@ -256,8 +256,8 @@ impl World {
         self.collisions.as_ref().map_or(0.0, |collisions| collisions.barrier.d_hat)
     }
 
-    /// Which bodies are nearer to something, or parts of them to each other, than `d_hat`. A search of the whole
-    /// scene: O(n log n).
+    /// Whether each free body has a gap below `d_hat`, including self-contact. Takes a search of the whole scene:
+    /// O(n log n).
     fn touching(&self) -> Vec<bool> {
         let mut touching = vec![false; self.members.len()];
         let (Some(collisions), Some(scene)) = (&self.collisions, self.collision_scene()) else {
@@ -277,8 +277,8 @@ impl World {
         touching
     }
 
-    /// The acceleration (m/s^2) that the own forces of a body give it as a whole, and the forces (N) on its nodes with
-    /// which each of them is accelerated like that.
+    /// Acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
+    /// give each of them this acceleration.
     fn strain_loads(&mut self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
         let super::WorldBody { body, state, .. } = &mut self.members[body];
         let x = &state.positions;

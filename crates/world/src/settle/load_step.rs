@@ -1,8 +1,8 @@
 //! Static equilibrium, load step by load step.
 //!
-//! A load step goes to a later time in one step of implicit Euler from rest, so that prescribed motions arrive there and
-//! nothing crosses on the way, and then settles while time stands still: the balance of forces is that of
-//! [`Settling`], contact and friction included.
+//! A load step advances to a later time in one step of implicit Euler from rest, which moves prescribed nodes
+//! without intersections. It then settles at constant time to the balance of forces of [`Settling`], including
+//! contact and friction.
 
 use super::{SettleFailure, Settled, Settling};
 use crate::{StepRecord, World, WorldBody};
@@ -12,20 +12,20 @@ use resile_system::{State, Vec3};
 /// A static equilibrium.
 #[derive(Debug, Clone)]
 pub struct LoadStep {
-    /// What is known of the step, observed in equilibrium; Newton iterations are those of all of it.
+    /// Record of the step, observed in equilibrium; it counts all Newton iterations.
     pub record: StepRecord,
     /// The certificate of the equilibrium.
     pub settled: Settled,
 }
 
 impl World {
-    /// Goes to the static equilibrium under what is prescribed at `end` (s), `h` (s) after where it is. Bodies are at
-    /// rest afterwards. `h` is no more than a measure of how far loads go in one step, but where friction or plastic
-    /// flow make the way there count.
+    /// Advances to the static equilibrium under the loads and prescribed motions at the time `end`, `h` (s) after
+    /// the present time. Bodies are at rest afterwards. `h` only determines the load increment, unless friction or
+    /// plastic flow make the result depend on the path.
     ///
     /// # Errors
-    /// If a step cannot be solved, or something still moves when all steps of settling are spent; the world is then as it
-    /// was before.
+    /// If a step cannot be solved, or a body still moves after the maximum number of settling steps; the world is
+    /// then unchanged.
     pub fn load_step(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
         let before = self.states();
         let reached = self.reach(h, end);
@@ -55,7 +55,7 @@ impl World {
         Ok(LoadStep { record, settled })
     }
 
-    /// Takes velocities and what methods remember from all bodies.
+    /// Sets all velocities to zero and clears the history that methods keep.
     pub(super) fn stop(&mut self) {
         for WorldBody { state, .. } in &mut self.members {
             let State { time, positions, internal, .. } = state.clone();

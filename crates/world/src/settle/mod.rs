@@ -7,11 +7,11 @@
 //! argmin_u 1/2 |u - x|_m^2 + h^2 P(u) + h^2 D((u - x) / h)
 //! ```
 //!
-//! which is a proximal step towards the minimum of the potential. Islands, contact, friction and step bounds are those of
-//! ordinary steps, so there are no intersections. The inertia term decreases as h grows: steps grow until the forces of
-//! inertia are a small part of all forces ([`balance`]). The slip speed decreases with h such that the slip length of
-//! friction is that of one step of the scene: at a displacement of d friction acts as at the speed d / `time.step`, with
-//! which the body then creeps in the run.
+//! which is a proximal step towards the minimum of the potential. Islands, contact, friction and step bounds are
+//! those of ordinary steps, so there are no intersections. The inertia term decreases as h grows: steps grow until
+//! the forces of inertia are a small part of all forces ([`balance`]). The slip speed decreases with h such that
+//! the slip length of friction is that of one step of the scene: at a displacement of d friction acts as at the
+//! speed d / `time.step`, with which the body then creeps in the run.
 
 mod balance;
 mod contact;
@@ -30,7 +30,8 @@ const LONGEST: f64 = 1.0;
 /// Permitted difference of the displacements of consecutive steps, relative to the slip length.
 const STEADY: f64 = 1e-3;
 
-/// Number of consecutive steps of the longest length, with displacements below the slip length, after which creep need not be steady.
+/// Number of consecutive steps of the longest length, with displacements below the slip length, after which creep
+/// need not be steady.
 const CREEPING: u32 = 30;
 
 /// Largest force of inertia at a node in balance, relative to the largest force on a node.
@@ -64,7 +65,7 @@ pub enum SettleFailure {
     Moves {
         /// The body with the largest displacement.
         body: String,
-        /// Its displacement in the last step (m).
+        /// Displacement of the body in the last step (m).
         displacement: f64,
         /// The last step (s).
         step: f64,
@@ -81,7 +82,7 @@ pub enum SettleFailure {
     Step {
         /// Number of the step.
         step: u64,
-        /// What failed.
+        /// Error of the step.
         cause: Box<StepFailure>,
     },
 }
@@ -312,8 +313,8 @@ impl World {
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
-    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so bodies
-    /// with new contacts have moved without any.
+    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step,
+    /// so bodies with new contacts have moved without any.
     fn goes_too_far(&self, record: &StepRecord, displacement: f64) -> bool {
         let touches = record.observed.certificate.contacts > 0;
         touches && self.rubs() && displacement > self.d_hat()
@@ -323,8 +324,8 @@ impl World {
         self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s). Afterwards states have no memory
-    /// and meaningless velocities.
+    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s). Afterwards states
+    /// have no memory and meaningless velocities.
     fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
         self.stop();
