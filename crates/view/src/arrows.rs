@@ -1,27 +1,27 @@
-//! Forces as arrows: a vector at each vertex on which one acts.
+//! Forces as arrows: a vector at each vertex with a force.
 
 use crate::pose::double;
 use resile_math::Vec3;
 use resile_record::{Playback, PlayedFrame, PointField};
 
-/// The unit of what is shown as arrows.
+/// Unit of fields that are shown as arrows.
 const FORCE: &str = "N";
 
-/// The length of the largest vector in whole numbers.
+/// Integer length of the largest vector.
 pub(crate) const MAX_COMPONENT: i16 = 2047;
 
-/// A field of forces, each stored as an integer vector with its direction and the square root of its
+/// A force field. Each force is stored as an integer vector with its direction and the square root of its
 /// magnitude, so that resting and impact forces are visible together.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Arrows {
-    /// As the frames call it.
+    /// Name of the field in frames.
     pub(crate) field: String,
-    /// The largest force (N).
+    /// Largest force (N).
     pub(crate) most: f64,
 }
 
 impl Arrows {
-    /// The force at each vertex (N); zero where the frame has none.
+    /// Force at each vertex (N); zero if the frame does not have the field.
     fn forces(&self, frame: &PlayedFrame) -> Vec<Vec3> {
         match frame.field(&self.field) {
             Some(PointField { components: 3, values, .. }) => {
@@ -32,13 +32,13 @@ impl Arrows {
         }
     }
 
-    /// Takes the forces of a frame into account.
+    /// Updates the largest force from a frame.
     pub(crate) fn see(&mut self, frame: &PlayedFrame) {
         let longest = |most: f64, force: Vec3| most.max(force.length());
         self.most = self.forces(frame).into_iter().fold(self.most, longest);
     }
 
-    /// The stored row of a frame, three numbers per vertex.
+    /// Stored row of a frame, three numbers per vertex.
     pub(crate) fn row(&self, frame: &PlayedFrame) -> impl Iterator<Item = i16> {
         let stored = |force: Vec3| {
             let size = force.length();
@@ -50,7 +50,7 @@ impl Arrows {
     }
 }
 
-/// The fields of a frame that arrows can show.
+/// Fields of a frame that arrows can show.
 pub(crate) fn arrows(run: &Playback, frame: &PlayedFrame) -> Vec<Arrows> {
     let vectors = frame.fields.iter().filter(|field| field.components == 3);
     let forces = vectors.filter(|field| run.unit(&field.name) == Some(FORCE));

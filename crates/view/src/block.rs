@@ -1,4 +1,4 @@
-//! Blocks of data in the page, which the browser neither runs nor shows.
+//! Data blocks of the page, which the browser neither executes nor displays.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
@@ -7,12 +7,12 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use std::io::{Result, Write};
 
-/// Where the bytes of a block are written to.
+/// Encoder of the bytes of a block.
 pub(crate) type Bytes<'a, 'b> = DeflateEncoder<
     EncoderWriter<'static, base64::engine::GeneralPurpose, &'a mut (dyn Write + 'b)>,
 >;
 
-/// Writes blocks, one behind the other.
+/// Writes consecutive blocks.
 pub(crate) struct Blocks<'a> {
     out: &'a mut dyn Write,
 }
@@ -22,15 +22,15 @@ impl<'a> Blocks<'a> {
         Self { out }
     }
 
-    /// A block of JSON. Nothing in it can end the block: `<` is written as `\u003c`, and JSON has it
-    /// inside of strings only.
+    /// Writes a JSON block. Its content cannot end the block: `<` is written as `\u003c`, and in JSON it occurs
+    /// only inside strings.
     pub(crate) fn json(&mut self, id: &str, value: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string(value).map_err(std::io::Error::other)?;
         let text = text.replace('<', "\\u003c");
         writeln!(self.out, "<script type=\"application/json\" id=\"{id}\">{text}</script>")
     }
 
-    /// A block of bytes, deflated (RFC 1951), in base64; `tag` is its `id` or `class`.
+    /// Writes a block of bytes, deflated (RFC 1951) and base64-encoded; `tag` is its `id` or `class`.
     pub(crate) fn bytes<E: From<std::io::Error>>(
         &mut self,
         tag: &str,

@@ -2,8 +2,8 @@
 
 use std::io::{Result, Write};
 
-/// Rows of integers, one per frame, written as differences to the row before (zigzag coding): all low
-/// bytes before all high bytes. Arithmetic wraps at 16 bits, so that any two numbers have a difference.
+/// Rows of integers, one per frame, written as differences from the previous row (zigzag coding): all low bytes
+/// before all high bytes. Arithmetic wraps at 16 bits, so that any two numbers have a difference.
 #[derive(Debug)]
 pub(crate) struct Tracks {
     last: Vec<i16>,
@@ -12,7 +12,7 @@ pub(crate) struct Tracks {
 }
 
 impl Tracks {
-    /// Rows of so many numbers; the row before the first is zero.
+    /// Rows of `count` numbers; the row before the first is zero.
     pub(crate) fn new(count: usize) -> Self {
         Self { last: vec![0; count], low: Vec::new(), high: Vec::new() }
     }
@@ -20,7 +20,7 @@ impl Tracks {
     pub(crate) fn push(&mut self, row: impl IntoIterator<Item = i16>) {
         for (last, number) in self.last.iter_mut().zip(row) {
             let difference = number.wrapping_sub(*last);
-            // The sign in the lowest bit: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
+            // The sign is in the lowest bit: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
             let coded = (difference << 1) ^ (difference >> 15);
             let [low, high] = coded.to_le_bytes();
             self.low.push(low);
@@ -29,7 +29,7 @@ impl Tracks {
         }
     }
 
-    /// Writes the rows since the last time.
+    /// Writes the rows added since the last call.
     pub(crate) fn write(&mut self, out: &mut impl Write) -> Result<()> {
         for plane in [&mut self.low, &mut self.high] {
             out.write_all(plane)?;
@@ -50,7 +50,7 @@ mod tests {
         tracks.push([1, i16::MIN]);
         let mut bytes = Vec::new();
         tracks.write(&mut bytes).expect("a vector takes all bytes");
-        // Steps -1 and 32767; then 2, and from the largest to the smallest number 1.
+        // Differences -1 and 32767; then 2, and 1 from the largest number to the smallest, by wrapping.
         assert_eq!(bytes, [1, 0xfe, 4, 2, 0, 0xff, 0, 0]);
         bytes.clear();
         tracks.write(&mut bytes).expect("a vector takes all bytes");

@@ -1,8 +1,8 @@
-//! Why a page could not be made.
+//! Errors of writing a page.
 
 use resile_record::{OutputError, PlaybackError};
 
-/// Why a page could not be made.
+/// Errors of writing a page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
@@ -12,7 +12,7 @@ pub enum ViewError {
     /// The history of the run cannot be read.
     #[error(transparent)]
     History(OutputError),
-    /// The system did not take the page.
+    /// The page could not be written.
     #[error("the page cannot be written: {0}")]
     Io(#[from] std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! The blocks of frames.
+//! Data blocks of frames.
 
 use crate::ViewError;
 use crate::block::Blocks;
@@ -8,12 +8,12 @@ use crate::survey::Survey;
 use resile_record::Playback;
 use std::io::Write as _;
 
-/// Bytes of a block before it is packed: decoding one takes some milliseconds.
+/// Uncompressed bytes of a block; decoding one takes some milliseconds.
 const BLOCK: usize = 1 << 20;
-/// Steps that a field's range is divided into.
+/// Number of quantisation steps of a field's range.
 pub(crate) const LEVELS: u16 = 1023;
 
-/// How many frames each block holds.
+/// Number of frames in each block.
 pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
     let vertex = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
     let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
@@ -21,8 +21,8 @@ pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
     (0..frames).step_by(most).map(|first| most.min(frames - first)).collect()
 }
 
-/// Writes all frames: of each block the poses, then the differences of positions to them, then
-/// the fields, then the arrows.
+/// Writes all frames. Each block has the poses, then the differences of positions from them, then the fields,
+/// then the arrows.
 pub(crate) fn write(
     run: &Playback,
     survey: &Survey,
@@ -65,7 +65,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The quantised level of a value, clamped to the scale; zero for NaN.
+/// Quantised level of a value, clamped to the scale; zero for NaN.
 fn level(scalar: &Scalar, value: f64) -> i16 {
     let [least, most] = scalar.ends;
     let share = ((value - least) / (most - least)).clamp(0.0, 1.0);

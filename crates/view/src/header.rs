@@ -9,7 +9,7 @@ use resile_math::Vec3;
 use resile_record::{Columns, Playback, PlayedBody, Role, StillBody};
 use serde::Serialize;
 
-/// Of the format, for programs that read it.
+/// Format version, for reading programs.
 const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize)]
@@ -69,7 +69,7 @@ struct ArrowField<'a> {
     longest: i16,
 }
 
-/// Whether there are values beyond the ends of a scale.
+/// Whether values exceed the ends of a scale.
 #[derive(Debug, Serialize)]
 struct Beyond {
     least: bool,
@@ -139,7 +139,7 @@ fn entry(body: &PlayedBody, quantum: Option<f64>) -> Body<'_> {
     Body { name: &body.name, kind, vertices, quantum, radius }
 }
 
-/// The plane that a drawn piece lies in.
+/// Plane of a drawn piece; `None` for other parts.
 fn plane(part: &StillBody) -> Option<Plane<'_>> {
     let corners = part.body.triangles.first().filter(|_| part.body.role == Role::Plane)?;
     let [a, b, c] =

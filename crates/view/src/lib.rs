@@ -39,7 +39,7 @@ use survey::Survey;
 /// Statistics of a written page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Written {
-    /// How many frames.
+    /// Number of frames.
     pub frames: usize,
     /// Largest quantisation error of a position along each axis (m).
     pub error: f64,
@@ -50,7 +50,7 @@ pub struct Written {
 /// `progress` is called with the number of frames read and the total; each frame is read twice.
 ///
 /// # Errors
-/// If the run cannot be read, or the page not be written.
+/// If the run cannot be read, or the page cannot be written.
 pub fn write_page(
     run: &Playback,
     title: &str,

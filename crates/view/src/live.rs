@@ -1,7 +1,7 @@
 //! Live server: streams the states of a running simulation to pages and receives their commands.
 //!
 //! The simulation publishes each state once and never waits. Every page has a thread, which sends the newest
-//! state once the last one is sent. A slow browser therefore skips states, and a fast one gets all.
+//! state once the previous one is sent. A slow browser therefore skips states, and a fast one gets all.
 //!
 //! The server accepts only its own pages: requests must name it as their host, and commands must have its
 //! origin.
@@ -25,7 +25,7 @@ const STATE: Duration = Duration::from_secs(2);
 pub struct LiveState<'a> {
     /// Simulated time (s).
     pub time: f64,
-    /// Computing time since the state before (ms).
+    /// Computing time since the previous state (ms).
     pub milliseconds: f64,
     /// Simulated seconds per second of wall-clock time; 1 is real time.
     pub pace: f64,
@@ -39,7 +39,7 @@ pub struct LiveState<'a> {
 pub enum Command {
     /// Drag a vertex to a position.
     Pull {
-        /// Number of the vertex on the page.
+        /// Index of the vertex on the page.
         vertex: usize,
         /// Target position (m).
         place: [f64; 3],
@@ -61,7 +61,7 @@ pub struct Commands {
     pub hand: Option<(usize, Vec3)>,
     /// Whether the simulation is paused.
     pub paused: bool,
-    /// Whether a page has asked for a restart since the last call.
+    /// Whether a page has requested a restart since the last call.
     pub restart: bool,
 }
 
@@ -93,7 +93,7 @@ struct State {
 }
 
 impl LiveServer {
-    /// Serves a page on a free port, from threads of its own, until the server is dropped.
+    /// Serves a page on a free port, from separate threads, until the server is dropped.
     ///
     /// # Errors
     /// If the system has no free port.
@@ -130,7 +130,7 @@ impl LiveServer {
         commands
     }
 
-    /// Ends the drag until a page drags again.
+    /// Ends the drag until a page starts a new one.
     pub fn let_go(&self) {
         self.shared.command(Command::LetGo);
     }

@@ -15,7 +15,7 @@ const OBSTACLE_FACTOR: f64 = 1.2;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outline {
     balls: Vec<(Vec3, f64)>,
-    /// How many of them are of the first frame, which is seen whole.
+    /// Number of balls of the first frame, which is fully included.
     first: usize,
     obstacles: Vec<Vec3>,
 }
@@ -67,14 +67,14 @@ impl Outline {
     }
 }
 
-/// The ball around the middle of some points.
+/// Ball around the centre of some points.
 fn ball(points: &[[f32; 3]]) -> (Vec3, f64) {
     let center = points.iter().map(double).sum::<Vec3>() / points.len() as f64;
     let away = points.iter().map(|p| (double(p) - center).length());
     (center, away.fold(0.0, f64::max))
 }
 
-/// The quantile of some values; zero if there are none.
+/// Quantile of some values; zero if there are none.
 fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);
@@ -96,7 +96,7 @@ mod tests {
         let mut outline = Outline::default();
         assert!(outline.points().is_empty());
         for frame in 0..100 {
-            // Nine stay together; one begins beside them and leaves after a tenth of the time.
+            // Nine bodies stay together; one begins beside them and leaves after a tenth of the time.
             let away = 5.0 + f32::max(0.0, frame as f32 - 10.0);
             let stays = (0..9).map(|n| [[n as f32 * 0.1, 0.0, 0.0], [n as f32 * 0.1, 0.2, 0.0]]);
             let bodies: Vec<_> = stays.chain([[[away, 0.0, 0.0], [away, 0.2, 0.0]]]).collect();

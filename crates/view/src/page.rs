@@ -11,7 +11,7 @@ macro_rules! modules {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../page/", $name)))),*] };
 }
 
-/// The modules of the script, each behind those that it imports.
+/// Modules of the script, each after those that it imports.
 const MODULES: &[(&str, &str)] = modules![
     "vectors.js",
     "names.js",
@@ -42,7 +42,7 @@ const MODULES: &[(&str, &str)] = modules![
     "main.js",
 ];
 
-/// What a page shows.
+/// Mode of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Showing {
     /// A finished run; the page makes no requests.
@@ -53,7 +53,7 @@ pub enum Showing {
     Live,
 }
 
-/// The text before and after the data.
+/// Text before and after the data.
 pub(crate) fn around(showing: Showing) -> [String; 2] {
     let skeleton = SKELETON.replace("\r\n", "\n");
     let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
@@ -61,7 +61,7 @@ pub(crate) fn around(showing: Showing) -> [String; 2] {
     [head, tail.replace("{{script}}", &script())]
 }
 
-/// The Content Security Policy of the page: no connections (except to the page's own server for running and live
+/// Content Security Policy of the page: no connections (except to the page's own server for running and live
 /// simulations), and only its own scripts and styles, identified by hashes.
 pub fn policy(showing: Showing) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(scripts, known.iter().map(|name| (*name).to_owned()).collect());
     }
 
-    /// The names that a line at the beginning of a module's scope declares.
+    /// Names declared by a line at module scope.
     fn declared(line: &str) -> Vec<&str> {
         let line = line.strip_prefix("export ").unwrap_or(line);
         let line = line.strip_prefix("async ").unwrap_or(line);
@@ -165,7 +165,7 @@ mod tests {
         );
     }
 
-    /// The relative luminance of `#rrggbb` (WCAG 2.2).
+    /// Relative luminance of `#rrggbb` (WCAG 2.2).
     fn luminance(colour: &str) -> f64 {
         let channel = |at: usize| {
             let byte = u8::from_str_radix(&colour[at..at + 2], 16).expect("two digits");

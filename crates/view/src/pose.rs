@@ -2,11 +2,11 @@
 
 use resile_math::{Mat3, Vec3, outer};
 
-/// An affine map, three rows of four numbers: `x = A X + t`.
+/// An affine map `x = A X + t` as three rows of four numbers.
 pub(crate) type Pose = [f32; 12];
 
-/// The least-squares affine map from the vertices of the first frame to those of another: exact for
-/// rigid and affine bodies; the remainder of others is small and changes slowly.
+/// Least-squares affine map from the vertices of the first frame to those of another. It is exact for rigid and
+/// affine bodies; the remainder of others is small and changes slowly.
 ///
 /// With `X` and `x` relative to their centres, `A = (sum x X^T) (sum X X^T)^-1`. For planar and collinear
 /// bodies, normal directions map to zero, which affects no vertex.
@@ -20,7 +20,7 @@ pub(crate) fn fitted(reference: &[[f32; 3]], positions: &[[f32; 3]]) -> Pose {
     }
     let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
     let linear = match trace > 0.0 {
-        // The small addition makes the matrix of a flat body invertible.
+        // The regularisation makes the matrix of a flat body invertible.
         true => moved * (spread + Mat3::from_diagonal(Vec3::splat(1e-12 * trace))).inverse(),
         false => Mat3::ZERO,
     };
@@ -33,8 +33,8 @@ pub(crate) fn fitted(reference: &[[f32; 3]], positions: &[[f32; 3]]) -> Pose {
     pose
 }
 
-/// The position of a vertex under a pose, as the page computes it: in double precision from numbers in
-/// single precision.
+/// Position of a vertex under a pose, as computed by the page: in double precision from single-precision
+/// numbers.
 pub(crate) fn posed(pose: &Pose, reference: &[f32; 3]) -> Vec3 {
     let [x, y, z] = reference.map(f64::from);
     let row = |k: usize| {
@@ -56,7 +56,7 @@ fn center(points: &[[f32; 3]]) -> Vec3 {
 mod tests {
     use super::*;
 
-    /// How far the fit misses the images of points under an affine map, at most.
+    /// Largest error of the fit for the images of points under an affine map.
     fn miss(points: &[[f32; 3]]) -> f64 {
         let linear = Mat3::from_cols(
             Vec3::new(0.0, 1.0, 0.2),

@@ -7,21 +7,21 @@ use resile_record::{Playback, PlayedFrame, PointField};
 /// not compress the rest. `sim render` uses the same.
 const OUTLIER_FRACTION: f64 = 0.002;
 
-/// A field of vertices as a number each.
+/// A vertex field reduced to one number per vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scalar {
-    /// As the frames call it.
+    /// Name of the field in frames.
     field: String,
     pub(crate) name: String,
     pub(crate) unit: String,
-    /// The ends of the scale.
+    /// Ends of the scale.
     pub(crate) ends: [f64; 2],
-    /// The least and the most of all values.
+    /// Smallest and largest of all values.
     pub(crate) reached: [f64; 2],
 }
 
 impl Scalar {
-    /// Its value at each vertex; NaN if the frame has none.
+    /// Value at each vertex; NaN if the frame does not have the field.
     pub(crate) fn values(&self, frame: &PlayedFrame) -> Vec<f64> {
         let count = frame.positions.len();
         match frame.field(&self.field) {
@@ -52,14 +52,14 @@ impl Scalar {
     }
 }
 
-/// The fields of a frame that colours can show: numbers, and lengths of vectors.
+/// Fields of a frame that colours can show: numbers, and lengths of vectors.
 pub(crate) fn scalars(run: &Playback, frame: &PlayedFrame) -> Vec<Scalar> {
     let shown = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
     let scalar = |field: &PointField| Scalar {
         field: field.name.clone(),
         name: if field.name == "velocity" { "speed".to_owned() } else { field.name.clone() },
         unit: run.unit(&field.name).unwrap_or_default().to_owned(),
-        // The lengths of vectors begin at zero, and so do scales of what is never negative.
+        // Lengths of vectors begin at zero, and so do scales of nonnegative fields.
         ends: [0.0; 2],
         reached: [0.0; 2],
     };
@@ -87,7 +87,7 @@ mod tests {
         let mut many = scalar();
         many.widen(ramp(3));
         assert_eq!(many.ends[1], 1e6);
-        // Of later frames scales only become wider, and few vertices all count.
+        // Later frames only widen a scale, and with few vertices no value is an outlier.
         few.widen(vec![-3.0, 0.5]);
         assert_eq!((few.ends, few.reached), ([-3.0, 0.999], [-3.0, 1e6]));
         few.widen(Vec::new());

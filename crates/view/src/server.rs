@@ -1,7 +1,7 @@
 //! Server of the page of a running simulation, for browsers on the same machine.
 //!
-//! Only this machine can connect, and pages of other sites cannot read the page, because their browser
-//! sends another host. A slow client delays neither other clients nor the shutdown.
+//! Only this machine can connect. Pages of other sites cannot read the page, because their browser sends
+//! another host. A slow client delays neither other clients nor the shutdown.
 
 use crate::http::{Answer, Connection, Connections, Request, Service};
 use crate::{Showing, ViewError, write_page};
@@ -20,10 +20,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a port that is free.
+    /// Listens on a free port.
     ///
     /// # Errors
-    /// If the system gives none.
+    /// If the system has no free port.
     pub fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -53,13 +53,13 @@ impl Server {
     }
 }
 
-/// The page of the run so far.
+/// Page of the run so far.
 #[derive(Debug)]
 struct GrowingPage {
     run: Box<Path>,
     title: String,
     up: Option<[f64; 3]>,
-    /// The last generated page.
+    /// Last generated page.
     made: Mutex<Option<Made>>,
     /// Extent of the run shown by the last served page.
     given: Mutex<Option<Showing>>,
@@ -92,7 +92,7 @@ impl Service for GrowingPage {
 }
 
 impl GrowingPage {
-    /// The current page of the run. Concurrent requests wait for one generation.
+    /// Current page of the run. Concurrent requests wait for one generation.
     fn made(&self) -> Result<Made, ViewError> {
         let mut last = lock(&self.made);
         let run = Playback::open(&*self.run)?.with_up(self.up);

@@ -9,23 +9,23 @@ use resile_math::Vec3;
 use resile_record::{Playback, PlayedBody, PlayedFrame, Role, StillBody};
 use std::io::{Result, Write};
 
-/// Smallest quantum as a share of a body's size: finer than any screen.
+/// Smallest quantum relative to a body's size: finer than any screen.
 const MIN_QUANTUM: f64 = 1.0 / 32768.0;
-/// The largest number of quanta.
+/// Largest number of quanta.
 const MAX_QUANTA: f64 = 32767.0;
 
-/// Data about all frames that is needed before the first is stored.
+/// Data from all frames that are needed before the first one is stored.
 #[derive(Debug)]
 pub(crate) struct Survey {
     /// Positions of the first frame.
     pub(crate) reference: Vec<[f32; 3]>,
-    /// For each frame the pose of each body.
+    /// Pose of each body in each frame.
     pub(crate) poses: Vec<Vec<Pose>>,
-    /// For each body the step of the numbers that its positions are stored in (m).
+    /// Quantisation step of the positions of each body (m).
     pub(crate) quanta: Vec<f64>,
     pub(crate) fields: Vec<Scalar>,
     pub(crate) arrows: Vec<Arrows>,
-    /// The least and the most coordinates of everything but planes.
+    /// Smallest and largest coordinates of everything but planes.
     pub(crate) bounds: [Vec3; 2],
     /// Extent of most of the run.
     pub(crate) outline: Outline,
@@ -78,7 +78,7 @@ impl Survey {
         fitted(&self.reference[range.clone()], &frame.positions[range])
     }
 
-    /// From where the pose puts the vertices of a body to where they are.
+    /// Differences between the positions of a body's vertices and their positions under the pose.
     pub(crate) fn differences<'a>(
         &'a self,
         body: &PlayedBody,
@@ -90,7 +90,7 @@ impl Survey {
         pairs.map(|(reference, position)| (double(position) - posed(pose, reference)).to_array())
     }
 
-    /// The diagonal of a body in the first frame (m).
+    /// Diagonal of a body in the first frame (m).
     fn size(&self, body: &PlayedBody) -> f64 {
         let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         widen(&mut bounds, &self.reference[body.vertices.clone()]);
@@ -122,7 +122,7 @@ fn widen(bounds: &mut [Vec3; 2], positions: &[[f32; 3]]) {
     }
 }
 
-/// Positions of the first frame and of obstacles; triangles, lines and points over them.
+/// Writes the positions of the first frame and of obstacles; then triangles, lines and points over them.
 pub(crate) fn write_shape(run: &Playback, survey: &Survey, out: &mut impl Write) -> Result<()> {
     for number in survey.reference.as_flattened() {
         out.write_all(&number.to_le_bytes())?;

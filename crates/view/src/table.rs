@@ -1,4 +1,4 @@
-//! The history of a run.
+//! History of a run.
 
 use resile_record::Columns;
 use std::io::{Result, Write};
@@ -6,18 +6,18 @@ use std::io::{Result, Write};
 /// Columns that the page does not use.
 const LEFT_OUT: [&str; 1] = ["seconds"];
 
-/// The columns that are stored.
+/// Names of the stored columns.
 pub(crate) fn names(history: &Columns) -> Vec<String> {
     let kept = history.names().iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
     kept.cloned().collect()
 }
 
-/// How many rows there are.
+/// Number of rows.
 pub(crate) fn rows(history: &Columns) -> usize {
     history.column("time").map_or(0, |times| times.len())
 }
 
-/// Column after column in single precision; empty cells are NaN.
+/// Writes column by column in single precision; empty cells are NaN.
 pub(crate) fn write(history: &Columns, out: &mut impl Write) -> Result<()> {
     let rows = rows(history);
     for name in names(history) {

@@ -1,4 +1,4 @@
-//! The connections of a server: bounded in number and time.
+//! Connections of a server: bounded in number and time.
 //!
 //! Each connection has a thread. At the limit a new connection replaces the oldest one that has not
 //! completed its request, so that silent or slow clients do not block others.
@@ -39,7 +39,7 @@ pub(crate) struct Connections {
 
 #[derive(Debug, Default)]
 struct OpenConnections {
-    /// In the order in which they began.
+    /// Open connections in the order of their beginning.
     open: BTreeMap<u64, Open>,
     begun: u64,
     closed: bool,
@@ -60,7 +60,7 @@ enum Does {
 }
 
 impl Connections {
-    /// None, to a server at `address`.
+    /// No connections yet, to a server at `address`.
     pub(crate) fn new(address: SocketAddr) -> Self {
         Self { address, table: Mutex::default() }
     }
@@ -80,7 +80,7 @@ impl Connections {
             match listener.accept() {
                 Ok((stream, _)) => self.begin(stream, service),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Also if file descriptors are exhausted for a moment.
+                // Errors include temporarily exhausted file descriptors.
                 Err(_) => std::thread::sleep(POLL_INTERVAL),
             }
         }
@@ -129,7 +129,7 @@ impl Connections {
 }
 
 impl OpenConnections {
-    /// The connection to be replaced first.
+    /// Connection to be replaced first.
     fn least(&self) -> Option<u64> {
         let oldest = |is: &dyn Fn(&Open) -> bool| {
             self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
@@ -141,7 +141,7 @@ impl OpenConnections {
 }
 
 impl Open {
-    /// Wakes the thread that reads or writes it.
+    /// Shuts the connection down, which wakes its thread.
     fn end(&self) {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
@@ -161,7 +161,7 @@ impl Drop for Guard {
     }
 }
 
-/// A connection that is served.
+/// A connection being served.
 #[derive(Debug)]
 pub(crate) struct Connection<'a> {
     guard: &'a Guard,

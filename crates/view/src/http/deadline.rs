@@ -71,7 +71,7 @@ mod tests {
         let (mut client, server) = connected();
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            // The bytes of an endless header: without a deadline they last for minutes.
+            // Sends an endless header, which would last for minutes without a deadline.
             scope.spawn(|| {
                 while !ended.load(Ordering::Relaxed) && client.write_all(b"a").is_ok() {
                     std::thread::sleep(Duration::from_millis(20));

@@ -1,5 +1,4 @@
-//! HTTP/1.1 for browsers on the same machine: requests within bounds, answers, and the connections
-//! that carry them.
+//! HTTP/1.1 for browsers on the same machine: bounded requests, responses, and connections.
 
 mod answer;
 mod connections;

@@ -11,7 +11,8 @@ const MAX_HEADERS: usize = 64;
 const MAX_BODY_BYTES: usize = 4096;
 /// End of the headers.
 const END: &[u8] = b"\r\n\r\n";
-/// Headers that name the host or the length of the body: a request that repeats one is ambiguous and is refused.
+/// Headers that determine the host or the length of the body: a request that repeats one is ambiguous and is
+/// rejected.
 const UNIQUE_HEADERS: [&str; 3] = ["host", "origin", "content-length"];
 
 /// A request of a browser.
@@ -23,35 +24,35 @@ pub struct Request {
     body: Vec<u8>,
 }
 
-/// Why a request is rejected.
+/// Errors of reading a request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
     /// The connection ended or timed out.
     #[error("the request cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is not HTTP/1.
+    /// The request is not HTTP/1.
     #[error("the request is not HTTP/1: {0}")]
     Syntax(#[from] httparse::Error),
-    /// Its headers have no end within 16,384 bytes.
+    /// The headers do not end within 16,384 bytes.
     #[error("the request has more than {MAX_HEAD_BYTES} bytes of headers")]
     HeadTooLong,
-    /// Its body is too long.
+    /// The body is too long.
     #[error("the request has a body of {length} bytes, more than {MAX_BODY_BYTES}")]
     BodyTooLong {
-        /// Its announced length (bytes).
+        /// Announced length (bytes).
         length: u64,
     },
     /// A header that must be unique is repeated.
     #[error("the request has two headers `{name}`")]
     Twice {
-        /// The header.
+        /// Name of the header.
         name: &'static str,
     },
     /// The length of the body is not a number.
     #[error("the request has the content length {text:?}")]
     Length {
-        /// What it says.
+        /// Value of the header.
         text: String,
     },
     /// The body has an unsupported transfer encoding, such as chunked.
@@ -60,7 +61,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The response status; `None` if the connection is gone.
+    /// Response status; `None` if the connection is gone.
     pub fn status(&self) -> Option<&'static str> {
         match self {
             Self::Io(_) => None,
@@ -76,7 +77,7 @@ impl Request {
     /// Reads one request: 16,384 bytes of headers, 64 headers and a body of 4,096 bytes at most.
     ///
     /// # Errors
-    /// If `from` ends or fails before the request is whole, or it is not HTTP/1 within these bounds.
+    /// If `from` ends or fails before the request is complete, or it is not HTTP/1 within these bounds.
     pub fn read(from: &mut impl Read) -> Result<Self, RequestError> {
         let mut bytes = Vec::new();
         let end = loop {
@@ -117,7 +118,7 @@ impl Request {
         })
     }
 
-    /// How long its body is (bytes).
+    /// Length of the body (bytes).
     fn length(&self) -> Result<usize, RequestError> {
         if let Some(name) =
             UNIQUE_HEADERS.into_iter().find(|name| self.values(name).nth(1).is_some())
@@ -142,23 +143,23 @@ impl Request {
         of_name.map(|(_, value)| value.trim())
     }
 
-    /// Its method and its target.
+    /// Method and target.
     pub fn asks(&self) -> (&str, &str) {
         (&self.method, &self.target)
     }
 
-    /// What a header says.
+    /// Value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
 
-    /// What is sent along.
+    /// Body of the request.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// Whether it is for the server at `address` and not from a page of another site: browsers then send
-    /// another host or mark the request as cross-site.
+    /// Whether the request is for the server at `address` and not from a page of another site: browsers then
+    /// send another host or mark the request as cross-site.
     pub fn is_for(&self, address: SocketAddr) -> bool {
         let host = self.header("host");
         let site = self.header("sec-fetch-site").unwrap_or("none");
@@ -194,7 +195,7 @@ fn hosts(address: SocketAddr) -> [String; 2] {
 mod tests {
     use super::*;
 
-    /// A source that gives a few bytes at a time.
+    /// A source that returns a few bytes at a time.
     struct Drops<'a>(&'a [u8], usize);
 
     impl Read for Drops<'_> {
