@@ -91,7 +91,7 @@ impl<'a> Excerpt<'a> {
         Ok(Sample { positions, velocities })
     }
 
-    /// Calls `each` with each sample in turn; reads each frame once.
+    /// Calls `take` with each sample in turn; reads each frame once.
     pub(crate) fn each_sample<'p, C: AsMut<Progress<'p>>>(
         &self,
         context: &mut C,
@@ -105,7 +105,7 @@ impl<'a> Excerpt<'a> {
         Ok(())
     }
 
-    /// Calls `each` with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`]
+    /// Calls `take` with the track of each part in turn; reads as many parts together as [`MAX_HELD_SAMPLES`]
     /// permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
