@@ -33,7 +33,7 @@ fn scenes() -> Vec<(String, Scene)> {
 /// IPC's `d_hat` is 1e-3 of the scene's diagonal and its tolerance 1e-2 of it a second, under implicit Euler: so a
 /// distance of a tenth of the tolerance times a second.
 #[test]
-fn scenes_of_ipc_are_solved_as_there_and_feel_contact_no_earlier() {
+fn ipc_scenes_use_the_settings_of_ipc() {
     let mut compared = 0;
     for (name, scene) in scenes() {
         assert_eq!(scene.integrator, Integrator::ImplicitEuler, "{name}");
@@ -49,7 +49,7 @@ fn scenes_of_ipc_are_solved_as_there_and_feel_contact_no_earlier() {
 }
 
 #[test]
-fn every_published_scene_has_a_row_with_its_command() {
+fn published_scenes_have_a_row_with_their_command() {
     let page = std::fs::read_to_string(root().join("docs/bench.md")).expect("the page is there");
     for (name, _) in scenes() {
         let command = format!("sim bench scenes/bench/{name}.ron --runs 1");

@@ -28,7 +28,7 @@ fn links(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_link_of_a_page_leads_to_a_file() {
+fn links_of_pages_lead_to_files() {
     let mut all = pages(&root());
     all.extend(["docs", "benches", "scenes"].iter().flat_map(|folder| pages(&root().join(folder))));
     let crates = std::fs::read_dir(root().join("crates")).expect("the crates are there");
@@ -45,7 +45,7 @@ fn every_link_of_a_page_leads_to_a_file() {
 }
 
 #[test]
-fn the_book_has_every_page_of_docs() {
+fn book_lists_every_page_of_docs() {
     let docs = root().join("docs");
     let summary = read(&docs.join("SUMMARY.md"));
     let listed = links(&summary);
@@ -175,7 +175,7 @@ fn spaced_words(paragraph: &str) -> String {
 }
 
 #[test]
-fn no_sentence_of_the_documentation_is_too_long() {
+fn sentences_of_the_documentation_are_short() {
     let mut long = Vec::new();
     for (path, text) in texts() {
         for paragraph in paragraphs(&text) {
@@ -249,7 +249,7 @@ fn pieces(message: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_message_of_the_list_is_in_the_sources() {
+fn listed_messages_are_in_the_sources() {
     let mut text = String::new();
     sources(&root().join("crates"), &mut text);
     let page = read(&root().join("docs/messages.md"));

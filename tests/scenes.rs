@@ -14,7 +14,7 @@ fn load(name: &str) -> Scene {
 }
 
 #[test]
-fn all_scenes_are_read_without_a_warning() {
+fn scenes_load_without_warnings() {
     let folder = format!("{}/../scenes", env!("CARGO_MANIFEST_DIR"));
     let mut read = 0;
     for entry in std::fs::read_dir(folder).expect("the scenes are there") {
@@ -50,7 +50,7 @@ fn each_die_has_its_own_friction_with_the_floor_increasing_quadratically() {
 }
 
 #[test]
-fn what_does_not_change_the_motion_does_not_change_the_fingerprint() {
+fn fingerprint_ignores_settings_that_do_not_change_the_motion() {
     let path = format!("{}/../scenes/dice.ron", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the scene is there");
     let fingerprint = |argument: &str| {
@@ -71,7 +71,7 @@ fn what_does_not_change_the_motion_does_not_change_the_fingerprint() {
 }
 
 #[test]
-fn a_scene_survives_writing_and_reading() {
+fn scenes_survive_writing_and_reading() {
     let scene = load("dice");
     let written = ron::to_string(&scene).expect("plain data can be written");
     let read: Scene = ron::from_str(&written).expect("what is written can be read");

@@ -77,7 +77,7 @@ fn energies(out: &mut String, observed: &Observed) {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "a skipped scene must be said")]
-fn the_first_steps_of_every_scene_are_what_they_were() {
+fn first_steps_of_every_scene_equal_the_snapshots() {
     // Of the published scenes in `bench/` those that are small.
     let scenes = "{*,animated/*,avf/*,blend/*,plastic/*,rods/*,ties/*,bench/chain-5,bench/domino,bench/mat-on-knives}.ron";
     insta::glob!("../scenes", scenes, |path| {

@@ -51,7 +51,7 @@ fn belt(kind: &str, integrator: &str) -> Simulation {
 
 /// `m v^2` by the belt, half of it heat and half of it motion, whatever the coefficient.
 #[test]
-fn a_belt_works_twice_what_the_box_gains() {
+fn belt_does_twice_the_work_that_the_box_gains() {
     for (kind, method) in [
         ("Affine", "ImplicitEuler"),
         ("Solid", "ImplicitEuler"),
@@ -72,7 +72,7 @@ fn a_belt_works_twice_what_the_box_gains() {
 
 /// A bar that is drawn at 1 m/s through what slows it: all of the work is heat.
 #[test]
-fn what_a_hand_draws_through_drag_becomes_heat() {
+fn work_against_drag_becomes_heat() {
     let mut bar = Simulation::new(
         r#"(
             version: 1,
@@ -103,7 +103,7 @@ fn what_a_hand_draws_through_drag_becomes_heat() {
 
 /// A press that goes down slowly and up again: what it gives it gets back.
 #[test]
-fn a_press_gets_back_what_it_gave() {
+fn press_recovers_its_elastic_work() {
     let mut press = Simulation::new(
         r#"(
             version: 1,
@@ -146,7 +146,7 @@ fn a_press_gets_back_what_it_gave() {
 /// `E <- exp(-h / tau) (E + work - heat)` for a block that slides, with its energy counted from
 /// where it slides: what friction takes leaves the target before the decay.
 #[test]
-fn the_target_of_what_slides_loses_the_heat_and_then_decays() {
+fn energy_target_of_a_slider_loses_friction_heat_and_then_decays() {
     let (tau, h) = (0.7_f64, 1.0 / 120.0);
     let mut block = Simulation::new(
         r#"(

@@ -75,7 +75,7 @@ impl Rigid {
 /// The flip of a body that turns about its middle axis (Poinsot; seen by Dzhanibekov). The angle
 /// is off by the centrifugal strain times the angle of a step, each step: 2.8e-3 rad at 1/4000 s.
 #[test]
-fn a_cuboid_tumbles_about_its_middle_axis_as_a_rigid_one() {
+fn affine_cuboid_tumbles_like_a_rigid_one() {
     let mut free = tumbling();
     let start = free.world.state(0).clone();
     // Four equal masses; only their ratio to the moments matters.
@@ -98,7 +98,7 @@ fn a_cuboid_tumbles_about_its_middle_axis_as_a_rigid_one() {
 }
 
 #[test]
-fn edges_of_a_stiff_cube_keep_their_lengths_to_a_thousandth_in_contact() {
+fn stiff_cube_keeps_its_edge_lengths_in_contact() {
     let mut cube = Simulation::new(
         r#"(
             version: 1,
@@ -178,7 +178,7 @@ fn catenary(length: f64, span: f64) -> f64 {
 }
 
 #[test]
-fn a_chain_of_links_hangs_in_a_catenary() {
+fn chain_of_links_hangs_in_a_catenary() {
     let (rods, length, span) = (24, 1.0, 0.6);
     let mut chain = chain(rods, length, span);
     let mut still = 0.0;
@@ -202,7 +202,7 @@ fn a_chain_of_links_hangs_in_a_catenary() {
 /// (1 + theta^2/16 + ...)` (Goldstein, *Classical Mechanics*; the series of the complete
 /// elliptic integral).
 #[test]
-fn a_rod_on_a_hinge_swings_in_the_period_of_a_physical_pendulum() {
+fn hinged_rod_has_the_period_of_a_physical_pendulum() {
     let (length, side, theta, g, h) = (0.4, 0.02, 0.3_f64, 9.8, 1.0 / 500.0);
     let (x, y) = (0.5 * length * theta.sin(), -0.5 * length * theta.cos());
     let mut rod = Simulation::new(&format!(
@@ -285,7 +285,7 @@ fn lifted(step: &str, steps: usize) -> [f64; 3] {
 }
 
 #[test]
-fn a_joint_that_moves_pays_for_what_it_lifts() {
+fn work_of_a_moving_joint_equals_the_lifted_energy() {
     let [coarse, fine] = [lifted("\"1/1000\"", 1000), lifted("\"1/2000\"", 2000)];
     let [work, lost, gain] = fine;
     // One kilogram is lifted by 0.3 m, sinks into the spring by m g / k = 1 cm, and swings.
@@ -348,7 +348,7 @@ fn steel_chain(integrator: &str) -> Simulation {
 }
 
 #[test]
-fn what_turns_stiffly_is_not_cut_to_pieces_by_the_line_search() {
+fn line_search_does_not_shorten_stiff_rotation() {
     let of = |integrator: &str| {
         let mut chain = steel_chain(integrator);
         let start = chain.observe().total();

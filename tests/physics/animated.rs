@@ -56,7 +56,7 @@ fn block(obstacles: &str, integrator: &str, step: &str) -> Simulation {
 const FLOOR: &str = "Plane(name: \"floor\", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.4)";
 
 #[test]
-fn frames_of_a_rigid_translation_are_the_motion_through_keys() {
+fn sampled_translation_equals_keyframed_motion() {
     let ram = BoxGrid { cells: [1, 1, 1], size: Vec3::new(0.3, 0.02, 0.3) }.build().unwrap();
     let ram = ram.boundary();
     let start = Vec3::new(0.02, 0.115, 0.01);
@@ -104,7 +104,7 @@ fn carpet() -> TempDir {
 
 /// `E = E_0 + work - heat` for what a deforming obstacle throws up: the search has it so.
 #[test]
-fn the_ledger_of_what_a_deforming_obstacle_throws_is_closed() {
+fn energy_ledger_of_a_throwing_obstacle_is_closed() {
     let folder = carpet();
     for (friction, interpolation) in [(0.0, "Linear"), (0.4, "Linear"), (0.4, "Cubic")] {
         let obstacle =
@@ -139,7 +139,7 @@ fn the_ledger_of_what_a_deforming_obstacle_throws_is_closed() {
 
 /// The same by a method that loses energy: what is missing is of its order.
 #[test]
-fn the_work_of_a_deforming_obstacle_is_of_the_order_of_the_method() {
+fn work_of_a_deforming_obstacle_converges_at_the_order_of_the_method() {
     let folder = carpet();
     let off = |step: &str, steps: usize| {
         let obstacle = animated(&folder, 0.4, "interpolation: Cubic, after: Hold");
@@ -161,7 +161,7 @@ fn the_work_of_a_deforming_obstacle_is_of_the_order_of_the_method() {
 
 /// A blow that is over within a step: up and back in two frames of a hundredth of a second.
 #[test]
-fn a_kink_within_a_step_cuts_it_where_it_is() {
+fn kink_within_a_step_subdivides_it_there() {
     let slab = BoxGrid { cells: [1, 1, 1], size: Vec3::new(0.3, 0.02, 0.3) }.build().unwrap();
     let slab = slab.boundary();
     let up = |y: f64| slab.positions.iter().map(|x| *x + Vec3::Y * (y - 0.01)).collect();
@@ -181,7 +181,7 @@ fn a_kink_within_a_step_cuts_it_where_it_is() {
 
 /// Two slabs of one obstacle that close until they cut each other, and a block between them.
 #[test]
-fn a_body_between_parts_that_close_upon_each_other_stops_the_run_and_is_not_crossed() {
+fn closing_obstacle_parts_stop_the_run_without_crossing() {
     let slab = BoxGrid { cells: [1, 1, 1], size: Vec3::new(0.3, 0.02, 0.3) }.build().unwrap();
     let slab = slab.boundary();
     let count = slab.positions.len() as u32;

@@ -46,7 +46,7 @@ fn hit(motion: &str, step: &str) -> (Vec3, Vec3, f64) {
 }
 
 #[test]
-fn a_fast_blade_hits_what_lies_on_its_arc() {
+fn fast_blade_hits_bodies_on_its_arc() {
     let (there, fast, _) = hit(STEADY, "1/2000");
     assert!(fast.length() > 50.0, "the blade is at 67 m/s where the ball is: {fast}");
     for motion in [STEADY, KEYED] {
@@ -59,7 +59,7 @@ fn a_fast_blade_hits_what_lies_on_its_arc() {
 }
 
 #[test]
-fn a_blow_that_is_over_within_a_step_is_felt() {
+fn impact_shorter_than_a_step_acts() {
     let (com, velocity, smallest) = hit(PUNCH, "1/40");
     // The front of the blade came to z = -0.385 m.
     assert!(com.z < -0.415 && velocity.z < -1.0, "{com}, {velocity}");
@@ -67,7 +67,7 @@ fn a_blow_that_is_over_within_a_step_is_felt() {
 }
 
 #[test]
-fn what_turns_slowly_or_moves_straight_is_not_cut() {
+fn slow_or_straight_motion_is_not_subdivided() {
     let slow = format!("Move(angular_velocity: (0, {}, 0), pivot: (0, 0, 0))", FRAC_PI_3);
     let straight =
         "Keys(interpolation: Smooth, keys: [(time: 0), (time: 0.1, translate: (0, 0, -20))])";
@@ -78,7 +78,7 @@ fn what_turns_slowly_or_moves_straight_is_not_cut() {
 }
 
 #[test]
-fn only_what_may_meet_a_fast_obstacle_takes_its_pieces() {
+fn only_bodies_near_a_fast_obstacle_are_substepped() {
     let text = blade(STEADY, "1/120").replace("bodies: [", r#"bodies: [
         (name: "far", shape: Sphere(radius: 0.03, subdivisions: 1), kind: Affine, material: "s", friction: 0,
             placement: (translate: (3, 0, 0)), velocity: (0.3, 0.1, 0), angular_velocity: (3, 1, 2)),"#);
@@ -94,7 +94,7 @@ fn only_what_may_meet_a_fast_obstacle_takes_its_pieces() {
 }
 
 #[test]
-fn an_arc_that_would_take_thousands_of_pieces_is_refused_by_name() {
+fn arc_with_too_many_substeps_is_rejected_by_name() {
     let mut simulation = Simulation::new(&blade(&STEADY.replace("150", "150000"), "1/120"));
     let failure = simulation.try_advance().expect_err("200 turns a step");
     let said = failure.to_string();

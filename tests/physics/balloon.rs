@@ -46,7 +46,7 @@ fn stretch(balloon: &Simulation) -> f64 {
 
 /// Below the limit it stays where theory has it: `1/s - s^-7` is the share of its largest value.
 #[test]
-fn a_balloon_below_its_limit_pressure_stretches_as_rubber_does() {
+fn balloon_below_its_limit_pressure_follows_rubber_theory() {
     let mut balloon = balloon(0.97);
     for _ in 0..60 {
         balloon.advance();
@@ -61,7 +61,7 @@ fn a_balloon_below_its_limit_pressure_stretches_as_rubber_does() {
 }
 
 #[test]
-fn a_balloon_above_its_limit_pressure_bursts() {
+fn balloon_above_its_limit_pressure_bursts() {
     let mut balloon = balloon(1.03);
     let bursts = (0..60).any(|_| balloon.try_advance().is_err() || stretch(&balloon) > 2.0);
     assert!(bursts, "{}", stretch(&balloon));
@@ -93,7 +93,7 @@ fn filled(exponent: f64, factor: &str, [integrator, time]: [&str; 2]) -> Simulat
 /// The gas stretches it to where `s p_0 (V_0 / V)^n` is the pressure of air and that which rubber bears, before the largest pressure
 /// and beyond it.
 #[test]
-fn a_balloon_filled_with_gas_stretches_to_where_pressures_balance() {
+fn gas_filled_balloon_stretches_to_pressure_balance() {
     let time = "analysis: Static, time: (step: 0.25, duration: 1), solver: (tolerance: 1e-7),";
     let shear = YOUNG / (2.0 * (1.0 + POISSON));
     for (exponent, amount) in [(1.0, 1.5), (1.4, 1.5), (1.0, 6.0)] {
@@ -137,7 +137,7 @@ fn filling(factor: &str, steps: u32) -> (f64, f64, f64) {
 
 /// A balloon that is let go overfilled breathes, and keeps its energy.
 #[test]
-fn a_balloon_keeps_its_energy() {
+fn balloon_conserves_energy() {
     let (off, work, most) = filling("Table(points: [(0, 1.2)])", 100);
     let exchanged = 0.1 * AIR * 4.2e-3 * 0.2;
     assert_eq!(work, 0.0);
@@ -146,7 +146,7 @@ fn a_balloon_keeps_its_energy() {
 
 /// Where its gas grows, the work is what it gains, to the first order in the step.
 #[test]
-fn the_work_of_filling_a_balloon_is_what_it_gains() {
+fn work_of_filling_a_balloon_equals_its_energy_gain() {
     let [coarse, fine] =
         [100, 200].map(|steps| filling("Table(points: [(0, 1), (0.04, 1.3)])", steps));
     assert!(coarse.0 < 0.02 * coarse.1.abs(), "{coarse:?}");

@@ -39,7 +39,7 @@ fn bits(state: &State) -> Vec<[u64; 3]> {
 const STEPS: usize = 60;
 
 #[test]
-fn two_balls_far_apart_move_to_the_bit_as_if_each_were_alone() {
+fn distant_balls_move_bitwise_independently() {
     for method in ["ASearch()", "ImplicitEuler", "Bdf2"] {
         let mut both = scene(&[BOUNCING, VIBRATING], method);
         let mut alone = [BOUNCING, VIBRATING].map(|ball| scene(&[ball], method));
@@ -81,7 +81,7 @@ fn largest_excess(integrator: &str) -> [f64; 2] {
 }
 
 #[test]
-fn no_ball_ever_has_more_energy_than_it_brought_along_but_with_one_alpha_for_all_it_has() {
+fn no_ball_gains_energy_with_an_alpha_per_group() {
     let by_island = largest_excess("ASearch()");
     let by_scene = largest_excess("ASearch(target: (scope: Scene))");
     assert!(by_island.iter().all(|&excess| excess < 1e-9), "{by_island:?}");
@@ -110,7 +110,7 @@ fn rebounds(scene: &str, integrator: &str) -> Vec<f64> {
 }
 
 #[test]
-fn a_ball_bounces_lower_and_lower_under_bdf2_and_keeps_its_height_under_a_search() {
+fn ball_loses_height_under_bdf2_and_keeps_it_under_a_search() {
     for scene in ["bouncing-ball-soft", "bouncing-ball-medium", "bouncing-ball-stiff"] {
         let bdf2 = rebounds(scene, "Bdf2");
         let a_search = rebounds(scene, "ASearch()");

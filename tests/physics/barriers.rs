@@ -40,7 +40,7 @@ fn falling(barrier: &str, kappa: f64) -> Simulation {
 }
 
 #[test]
-fn bodies_that_fall_on_each_other_stay_apart() {
+fn falling_bodies_stay_apart_under_every_barrier() {
     for barrier in BARRIERS {
         let mut falling = falling(barrier, 1e5);
         let mut contacts = 0;
@@ -56,7 +56,7 @@ fn bodies_that_fall_on_each_other_stay_apart() {
 
 /// The cubic barrier carries `2 kappa` at most, and 20 Pa hold no cube up.
 #[test]
-fn what_presses_harder_than_the_cubic_barrier_can_carry_fails_and_crosses_nothing() {
+fn overload_of_the_cubic_barrier_fails_without_crossing() {
     let mut falling = falling("Cubic", 10.0);
     let failure = (0..40).find_map(|_| {
         let step = falling.try_advance();

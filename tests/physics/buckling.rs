@@ -50,7 +50,7 @@ fn column(model: &str, part: f64) -> (String, f64) {
 
 /// Once in both directions, and at nine times the load: the second mode is slightly below it by shear.
 #[test]
-fn a_column_of_solids_buckles_under_the_load_of_euler() {
+fn solid_column_buckles_at_the_euler_load() {
     for part in [0.02, 0.2] {
         let (body, _) = column("m", part);
         let found = buckling(&body, 4).expect("a definite stiffness");
@@ -66,7 +66,7 @@ fn a_column_of_solids_buckles_under_the_load_of_euler() {
 
 /// A pulled column has factors of the opposite load alone, of which none is told.
 #[test]
-fn tension_has_no_load_factor_and_linear_elasticity_is_refused() {
+fn tension_has_no_load_factor_and_linear_elasticity_is_rejected() {
     let (pulled, _) = column("m", -0.1);
     let found = buckling(&pulled, 1).expect("a definite stiffness");
     // Solids under tension buckle at strains of the order of one at least, where small parts fold.
@@ -77,7 +77,7 @@ fn tension_has_no_load_factor_and_linear_elasticity_is_refused() {
 
 /// Clamped at one end, midway between two nodes that are held.
 #[test]
-fn a_column_of_a_rod_buckles_under_the_load_of_euler() {
+fn rod_column_buckles_at_the_euler_load() {
     let radius = 5e-3;
     let euler = PI * PI * YOUNG * (PI / 4.0 * f64::powi(radius, 4)) / 4.0;
     let errors = [10, 20, 40].map(|pieces: usize| {
@@ -105,7 +105,7 @@ fn a_column_of_a_rod_buckles_under_the_load_of_euler() {
 
 /// Between two hinges: `pi^2 E t^3 b / 12 L^2` without Poisson's ratio, and half waves of integer number.
 #[test]
-fn a_strip_between_hinges_buckles_under_the_load_of_euler() {
+fn hinged_shell_strip_buckles_at_the_euler_load() {
     let [width, thickness] = [0.1, 5e-3];
     let euler = PI * PI * YOUNG * f64::powi(thickness, 3) * width / 12.0;
     let part = 0.1;

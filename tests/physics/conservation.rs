@@ -36,7 +36,7 @@ fn drop_after(method: &str, n: f64) -> f64 {
 }
 
 #[test]
-fn the_centre_of_mass_of_a_spinning_body_falls_by_the_law_of_its_integrator() {
+fn centre_of_mass_falls_by_the_law_of_the_integrator() {
     for method in ["ImplicitEuler", "A1", "Trapezoidal", "ImplicitMidpoint"] {
         let mut cube = falling(method, r#"step: "1/120""#);
         let start = cube.com();
@@ -87,7 +87,7 @@ pub(super) fn collision_at(speed: f64, integrator: &str, time: &str) -> Simulati
 }
 
 #[test]
-fn a_collision_with_friction_keeps_linear_momentum() {
+fn collision_with_friction_conserves_linear_momentum() {
     for method in ["ImplicitEuler", "Bdf2", "A1", "ASearch()", "ImplicitMidpoint"] {
         let mut cubes = collision(method, r#"step: "1/120""#);
         let [start, ..] = cubes.world.momenta();

@@ -70,7 +70,7 @@ fn gap(cube: &Simulation) -> f64 {
 
 /// Small vibrations about rest decrease by `exp(-pi z / sqrt(1 - z^2))` per period, `z = tau omega / 2`: half of it is damped.
 #[test]
-fn a_block_that_rests_on_a_stiff_contact_stops_vibrating_as_kelvin_and_voigt_say() {
+fn contact_damping_equals_kelvin_voigt_decay() {
     let area = area();
     let rest = resting(area);
     let omega = (contact(area, rest).1 / MASS).sqrt();
@@ -118,7 +118,7 @@ fn rebound(area: f64, speed: f64, damping: f64) -> (f64, f64) {
 
 /// The heat is the energy lost, and the rebound that of the law, whatever the stiffness of impact.
 #[test]
-fn impacts_lose_what_is_booked_as_heat() {
+fn impact_loss_is_booked_as_heat() {
     let area = area();
     let speed = 0.2;
     for damping in [0.0, 1e-4, 5e-4] {
@@ -157,7 +157,7 @@ fn impacts_lose_what_is_booked_as_heat() {
 
 /// A block that leaves the floor is not held back, however large the damping: its speed is at least that of free flight.
 #[test]
-fn parting_surfaces_do_not_adhere() {
+fn separating_surfaces_do_not_adhere() {
     for integrator in ["ImplicitEuler", "TrBdf2", "Bdf2", "ASearch()"] {
         for height in [0.3, 0.9] {
             let data = format!("integrator: {integrator}");
@@ -175,7 +175,7 @@ fn parting_surfaces_do_not_adhere() {
 
 /// Restitution prescribes what damping would change.
 #[test]
-fn damping_and_restitution_of_one_surface_are_refused() {
+fn damping_with_restitution_of_one_surface_is_rejected() {
     let both = super::file("contact/damping", &["bodies.damped.restitution=0.5"]);
     let errors = both.load().expect_err("it has both");
     let told = errors[0].to_string();
@@ -184,7 +184,7 @@ fn damping_and_restitution_of_one_surface_are_refused() {
 
 /// Of the blocks of `scenes/contact/damping.ron` the one with more damping rebounds less, and each energy decreases by heat.
 #[test]
-fn the_blocks_of_the_scene_rebound_by_their_damping() {
+fn blocks_of_the_scene_rebound_by_their_damping() {
     let mut blocks = Simulation::begun_text(&super::file("contact/damping", &[]));
     let mut highest = [0.0_f64; 3];
     let mut fallen = [false; 3];

@@ -49,7 +49,7 @@ fn assert_near(a: Vec3, b: Vec3, by: f64) {
 }
 
 #[test]
-fn a_floor_carries_the_weight_and_friction_what_slides() {
+fn contact_force_equals_the_weight_and_friction_mu_times_it() {
     for kind in ["Solid", "Affine"] {
         let mut simulation = boxes(kind, 20.0, 0.6, "");
         (0..60).for_each(|_| drop(simulation.advance()));
@@ -63,7 +63,7 @@ fn a_floor_carries_the_weight_and_friction_what_slides() {
 }
 
 #[test]
-fn a_stack_carries_what_stands_on_it() {
+fn each_block_of_a_stack_carries_the_weight_above() {
     let mut simulation = boxes("Solid", 0.0, 0.4, "upper");
     (0..60).for_each(|_| drop(simulation.advance()));
     let [between, below] = [forces(&mut simulation, 0, 1), forces(&mut simulation, 0, 2)];
@@ -81,7 +81,7 @@ fn a_stack_carries_what_stands_on_it() {
 }
 
 #[test]
-fn a_bounce_changes_the_momentum_by_the_force_over_time() {
+fn momentum_change_of_a_bounce_equals_the_impulse() {
     let mut simulation = boxes("Solid", 0.0, 0.0, "");
     let mut state = simulation.world.state(0).clone();
     state.positions.iter_mut().for_each(|x| x.y += 0.01);

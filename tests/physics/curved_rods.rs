@@ -32,7 +32,7 @@ fn straight(rest_shape: &str) -> Simulation {
 }
 
 #[test]
-fn a_straight_rod_closes_to_the_circle_of_its_rest_curvature() {
+fn straight_rod_closes_to_its_rest_circle() {
     let mut rod = straight(&format!("Curved(curvature: {TAU}, binormal: (0, 0, -1))"));
     let start = rod.observe().total();
     settle(&mut rod).unwrap_or_else(|failure| panic!("{failure}"));
@@ -51,7 +51,7 @@ fn a_straight_rod_closes_to_the_circle_of_its_rest_curvature() {
 
 /// `r = k / (k^2 + t^2)`; the axis is that of Darboux, and a turn advances by `2 pi t / (k^2 + t^2)`.
 #[test]
-fn a_straight_rod_coils_up_to_the_helix_of_its_rest_curvature_and_torsion() {
+fn straight_rod_coils_to_its_rest_helix() {
     let (k, t) = (12.0_f64, 5.0_f64);
     let mut rod = straight(&format!("Curved(curvature: {k}, torsion: {t})"));
     let start = rod.observe().total();
@@ -77,7 +77,7 @@ fn a_straight_rod_coils_up_to_the_helix_of_its_rest_curvature_and_torsion() {
 
 /// A coil that is at rest as given keeps its shape; a straight one springs open.
 #[test]
-fn a_coil_at_rest_as_given_stays() {
+fn coil_in_its_rest_shape_stays() {
     let moved = |rest_shape: &str| {
         let mut rod = Simulation::new(&format!(
             r#"(

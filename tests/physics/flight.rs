@@ -54,7 +54,7 @@ const BALL: &str = "Ball(radius: 0.05, layers: 2)";
 
 /// Implicit Euler and A-search were `h g t / 2` = 41 mm off after a second.
 #[test]
-fn what_is_thrown_is_on_its_parabola_under_every_method() {
+fn thrown_bodies_follow_the_parabola_under_every_method() {
     let velocity = Vec3::new(3.0, 4.0, -1.0);
     for integrator in METHODS {
         for body in [("Affine", BOX), ("Solid", BOX)] {
@@ -68,7 +68,7 @@ fn what_is_thrown_is_on_its_parabola_under_every_method() {
 }
 
 #[test]
-fn plain_flight_is_that_of_the_method() {
+fn plain_flight_equals_the_method() {
     let velocity = Vec3::new(0.0, 4.0, 0.0);
     let mut simulation =
         thrown(("Affine", BOX), (2.0, velocity), "ImplicitEuler", "flight: Plain,");
@@ -81,7 +81,7 @@ fn plain_flight_is_that_of_the_method() {
 
 /// Implicit Euler takes energy in each step in which it integrates a force, those in which contact begins and ends included.
 #[test]
-fn no_step_into_or_out_of_contact_makes_energy_under_implicit_euler() {
+fn contact_transitions_gain_no_energy_under_implicit_euler() {
     for body in [("Affine", BALL), ("Affine", BOX), ("Solid", BALL)] {
         for height in [0.11, 0.1503, 0.2] {
             let mut simulation =
@@ -121,7 +121,7 @@ fn rises(mut simulation: Simulation, drop: f64, steps: usize) -> Vec<f64> {
 
 /// Under A-search the ball was 9 mm short of 250 mm from the first bounce on: implicit Euler's fall between samples.
 #[test]
-fn a_ball_rises_to_where_it_fell_from_under_a_search_and_less_under_implicit_euler() {
+fn ball_regains_its_height_under_a_search_and_not_under_implicit_euler() {
     let rise = |integrator: &str| {
         let ball = ("Affine", BALL);
         rises(thrown(ball, (0.301, Vec3::ZERO), integrator, ""), 0.25, 220)
@@ -138,7 +138,7 @@ fn bits(state: &State) -> Vec<[u64; 3]> {
 }
 
 #[test]
-fn flights_are_the_same_to_the_bit_for_any_number_of_threads_and_where_they_are_resumed() {
+fn flights_are_bitwise_equal_for_any_threads_and_resumption() {
     for integrator in ["ImplicitEuler", "ASearch()", "Bdf2", "TrBdf2"] {
         let new = || thrown(("Solid", BALL), (0.12, Vec3::new(0.3, -1.0, 0.0)), integrator, "");
         let run = |threads: usize| {

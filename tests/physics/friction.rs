@@ -71,7 +71,7 @@ const CASES: [(&str, &str); 3] =
     [("Solid", "ImplicitEuler"), ("Solid", "ASearch()"), ("Affine", "ImplicitEuler")];
 
 #[test]
-fn a_block_stays_on_a_slope_that_is_less_steep_than_its_friction() {
+fn friction_holds_a_block_on_a_slope_below_the_friction_angle() {
     for (kind, method) in CASES {
         let mut block = block(kind, TAN, 0.55, 0.0, method, 120);
         // The first steps build up the shear that carries the block.
@@ -100,7 +100,7 @@ fn a_block_stays_on_a_slope_that_is_less_steep_than_its_friction() {
 }
 
 #[test]
-fn a_block_slides_down_a_steeper_slope_with_the_acceleration_of_coulomb() {
+fn block_slides_on_a_steeper_slope_with_coulomb_acceleration() {
     let mu = 0.45;
     let cos = 1.0 / (1.0 + TAN * TAN).sqrt();
     let expected = GRAVITY * cos * (TAN - mu);
@@ -116,7 +116,7 @@ fn a_block_slides_down_a_steeper_slope_with_the_acceleration_of_coulomb() {
 }
 
 #[test]
-fn a_sliding_block_stops_after_the_distance_of_coulomb() {
+fn sliding_block_stops_at_the_coulomb_distance() {
     let (mu, velocity) = (0.3, 1.0);
     // The position error of first order is v h / 2: 2.4 % of the distance at 120.
     let steps_a_second = 1920;

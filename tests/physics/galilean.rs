@@ -53,7 +53,7 @@ fn scene(boost: Vec3, friction: f64, integrator: &str) -> Simulation {
 
 /// Off by 89 mm under A-search and 53 mm under TR-BDF2, by their energies and their guard.
 #[test]
-fn everything_moves_as_it_would_at_rest_whatever_velocity_it_has_in_common() {
+fn motion_is_galilean_invariant() {
     let boost = Vec3::new(3.0, -10.0, 1.0);
     for friction in [0.0, 0.4] {
         for integrator in METHODS {
@@ -80,7 +80,7 @@ fn everything_moves_as_it_would_at_rest_whatever_velocity_it_has_in_common() {
 
 /// A target and an energy on the ground differ by what they differ by aboard.
 #[test]
-fn what_is_missing_is_the_same_in_all_frames() {
+fn energy_error_is_galilean_invariant() {
     let boost = Vec3::new(3.0, -10.0, 1.0);
     for integrator in ["ASearch()", "ASearch(control: Filtered())"] {
         let [mut still, mut moving] =

@@ -6,7 +6,7 @@ use resile_world::StepFailure;
 
 /// Energy gained is work done, where gravity changes and a force comes and goes.
 #[test]
-fn what_is_switched_pays_for_the_energy_that_it_gives() {
+fn switched_loads_book_their_energy_as_work() {
     // Linear potentials, which the midpoint rule takes exactly; switches between two steps.
     let mut body = Simulation::new(
         r#"(
@@ -38,7 +38,7 @@ fn what_is_switched_pays_for_the_energy_that_it_gives() {
 /// Where a switch is at the end of a step, sums and multiples of the step differ in their
 /// last bits: it is paid for once all the same, in the step from which on it is felt.
 #[test]
-fn a_switch_at_the_end_of_a_step_is_paid_for_in_the_step_that_feels_it() {
+fn switch_at_a_step_end_is_booked_in_the_next_step() {
     let pairs = [("0.01", 0.1), ("\"1/30\"", 0.2), ("\"1/120\"", 0.05), ("\"1/120\"", 0.1)];
     for (step, switch) in pairs.into_iter().chain([("\"1/120\"", 0.55)]) {
         for stepping in ["", "adaptive: Doubling(error: 1e-4)"] {
@@ -81,7 +81,7 @@ fn a_switch_at_the_end_of_a_step_is_paid_for_in_the_step_that_feels_it() {
 
 /// `u = p R^2 (1 - nu) / 2 E t` (Timoshenko and Woinowsky-Krieger, section 114).
 #[test]
-fn a_thin_sphere_under_pressure_grows_as_membrane_theory_says() {
+fn pressurised_sphere_grows_by_membrane_theory() {
     let (radius, thickness, young, poisson, pressure) = (0.1, 1e-3, 1e6, 0.3, 100.0);
     let mut balloon = Simulation::new(&format!(
         r#"(
@@ -114,7 +114,7 @@ fn a_thin_sphere_under_pressure_grows_as_membrane_theory_says() {
 
 /// A ram that would crush a cube against the floor stops the run, and crosses nothing.
 #[test]
-fn an_obstacle_that_would_pass_through_a_body_ends_in_a_failure() {
+fn obstacle_driven_through_a_body_fails_the_step() {
     let mut press = Simulation::new(
         r#"(
             version: 1,

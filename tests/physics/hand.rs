@@ -56,7 +56,7 @@ fn drag(simulation: &mut Simulation, steps: usize, mut each: impl FnMut(&mut Sim
 }
 
 #[test]
-fn what_is_pulled_comes_to_the_hand_and_stays_there() {
+fn dragged_body_reaches_the_target_and_stays() {
     for integrator in ["ImplicitEuler", "ASearch()", "Bdf2"] {
         let mut simulation = simulation(integrator);
         let mut farthest = 0.0_f64;
@@ -86,14 +86,14 @@ fn excess(simulation: &mut Simulation, steps: usize) -> f64 {
 /// The work of a hand is that of the trapezoidal rule, the step one of implicit Euler: where the hand sets off at
 /// once, both differ by a part that falls with the step.
 #[test]
-fn energy_follows_the_work_of_the_hand_the_better_the_smaller_the_step() {
+fn energy_converges_to_the_work_of_dragging() {
     let [coarse, fine] = [60, 480].map(|rate| excess(&mut with_steps("ASearch()", rate), rate / 3));
     assert!(fine < coarse / 6.0 && fine < 0.03, "{fine} after {coarse}");
 }
 
 /// The spring goes with the hand, and its energy with it.
 #[test]
-fn what_is_let_go_flies_on_with_the_energy_that_it_has() {
+fn released_body_keeps_its_energy() {
     let mut simulation = simulation("ASearch()");
     drag(&mut simulation, 20, |simulation| {
         simulation.advance();
@@ -109,7 +109,7 @@ fn what_is_let_go_flies_on_with_the_energy_that_it_has() {
 }
 
 #[test]
-fn a_hand_that_stays_where_it_takes_hold_changes_nothing() {
+fn resting_drag_changes_nothing() {
     let mut simulation = simulation("ASearch()");
     let before = simulation.world.state(0).positions.clone();
     simulation.world.pull(hand([before[CORNER]; 2]), H).expect("it is a point of the box");
@@ -119,7 +119,7 @@ fn a_hand_that_stays_where_it_takes_hold_changes_nothing() {
 }
 
 #[test]
-fn bodies_that_are_moved_and_points_that_are_not_there_cannot_be_pulled() {
+fn kinematic_bodies_and_missing_points_cannot_be_dragged() {
     let mut simulation = simulation("ImplicitEuler");
     let mut refused = |body, point| {
         let hand = Hand { body, point, path: [Vec3::ZERO; 2] };

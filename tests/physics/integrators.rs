@@ -66,7 +66,7 @@ fn watch(name: &str, mut cubes: Simulation, steps: usize) -> (usize, bool) {
 }
 
 #[test]
-fn no_implicit_method_crosses_anything_and_all_come_to_the_end() {
+fn implicit_methods_finish_without_crossing() {
     for name in IMPLICIT {
         let (touched, finished) = watch(name, collision(name, r#"step: "1/120""#), 30);
         assert!(finished && touched > 1, "{name}: {touched} steps in contact, {finished}");
@@ -76,7 +76,7 @@ fn no_implicit_method_crosses_anything_and_all_come_to_the_end() {
 /// Friction of the contacts at the start acts for the whole step, in which these bodies part. Where each took its own
 /// fraction of backward Euler, 7e-5 of the momentum was lost.
 #[test]
-fn blending_keeps_the_momentum_of_bodies_that_part_within_a_step() {
+fn blending_conserves_momentum_of_separating_bodies() {
     let (touched, finished) =
         watch("Blend()", collision_at(1.9, "Blend()", r#"step: "1/120""#), 30);
     assert!(finished && touched > 1, "{touched} steps in contact, {finished}");
@@ -93,7 +93,7 @@ fn explicit_methods_resolve_contact_at_small_steps() {
 }
 
 #[test]
-fn a_method_that_is_unstable_in_stiff_contact_may_stop_but_crosses_nothing() {
+fn unstable_method_in_stiff_contact_crosses_nothing() {
     // Over SDIRK2 the decoupled method is unstable for hbar between 19.5 and 280.
     let (touched, _) = watch("", collision("Decoupled(method: Sdirk2)", r#"step: "1/120""#), 30);
     assert!(touched > 0);
@@ -109,7 +109,7 @@ fn explicit_methods_at_large_steps_fail_before_they_cross() {
 }
 
 #[test]
-fn the_target_is_the_initial_energy_and_what_was_added_and_taken_for_every_method_with_one() {
+fn energy_target_is_the_initial_energy_plus_work_minus_heat() {
     for name in [
         "ASearch()",
         "ASearch(control: Sparse())",
@@ -159,7 +159,7 @@ fn tumbling(height: f64) -> Simulation {
 }
 
 #[test]
-fn blending_does_not_know_where_heights_are_counted_from() {
+fn blending_is_independent_of_the_zero_of_height() {
     let [mut low, mut high] = [tumbling(0.0), tumbling(10.0)];
     // Through the impact, which is at the sixth step.
     for step in 0..24 {
@@ -173,7 +173,7 @@ fn blending_does_not_know_where_heights_are_counted_from() {
 }
 
 #[test]
-fn adaptive_steps_shorten_in_contact_and_end_where_the_interval_ends() {
+fn adaptive_steps_shorten_in_contact_and_end_on_time() {
     for (integrator, adaptive) in
         [("Bdf2", "Doubling(error: 0.005)"), ("ASearch()", "Embedded(error: 0.005)")]
     {
@@ -225,7 +225,7 @@ fn after_the_impact(integrator: &str, time: &str) -> (Vec<Vec3>, usize) {
 }
 
 #[test]
-fn adaptive_steps_are_not_ruined_by_an_impact() {
+fn adaptive_steps_recover_after_an_impact() {
     let (truth, _) = after_the_impact("ASearch()", r#"step: "1/24000""#);
     let off =
         |x: &[Vec3]| x.iter().zip(&truth).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
@@ -247,7 +247,7 @@ fn adaptive_steps_are_not_ruined_by_an_impact() {
 
 /// A box in flight under a gravity that is switched at times that are no ends of steps.
 #[test]
-fn adaptive_steps_end_where_something_is_switched() {
+fn adaptive_steps_end_at_switches() {
     let at = |time: &str| {
         let mut cube = Simulation::new(&format!(
             r#"(
@@ -281,7 +281,7 @@ fn adaptive_steps_end_where_something_is_switched() {
 }
 
 #[test]
-fn a_tighter_error_comes_nearer_to_the_motion() {
+fn tighter_tolerance_reduces_the_error() {
     let end = |time: &str| {
         let mut cube = falling("Sdirk2", time);
         (0..6).for_each(|_| drop(cube.advance()));
@@ -326,7 +326,7 @@ fn conveyor(integrator: &str) -> Simulation {
 }
 
 #[test]
-fn a_hand_that_drags_by_friction_gives_energy() {
+fn dragging_by_friction_does_work() {
     for integrator in ["ImplicitEuler", "Sdirk2", "Bdf2", "ASearch()"] {
         let mut belt = conveyor(integrator);
         let mut net = 0.0;
@@ -365,7 +365,7 @@ fn names() -> &'static [&'static str] {
 }
 
 #[test]
-fn every_method_that_a_scene_can_name_is_in_the_registry_and_in_a_list_here() {
+fn every_scene_method_is_registered_and_tested() {
     let registry = resile_integrators::registry::all();
     let known: Vec<&str> = registry.iter().map(|method| method.integrator.name()).collect();
     for name in names() {

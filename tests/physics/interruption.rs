@@ -211,7 +211,7 @@ a_step_is_taken_again_to_the_bit! {
 }
 
 #[test]
-fn settling_that_is_interrupted_goes_on_to_the_same_rest() {
+fn interrupted_settling_reaches_the_same_equilibrium() {
     let settle = |left: Option<usize>| {
         let mut trial = Trial::new(methods().swap_remove(0));
         let mut settling = Settling::new(&mut trial.world, H);

@@ -120,7 +120,7 @@ fn run(world: &mut World, h: f64, steps: u32) -> Vec<StepRecord> {
 }
 
 #[test]
-fn the_ledger_of_a_lifted_ball_balances_to_the_order_of_the_method() {
+fn energy_ledger_of_a_lifted_ball_closes_at_the_order_of_the_method() {
     let off = |h: f64, steps| {
         // It starts with the platform's velocity: struck at 0.5 m/s it would swing in ways
         // that take finer steps to resolve.
@@ -147,7 +147,7 @@ fn the_ledger_of_a_lifted_ball_balances_to_the_order_of_the_method() {
 }
 
 #[test]
-fn under_a_search_a_lifted_ball_has_the_energy_of_its_target() {
+fn lifted_ball_has_its_target_energy_under_a_search() {
     let parts = vec![ball("ball", ON_TOP), platform(&lifting())];
     let mut world = world(parts, Box::new(ASearch::default()), 0.3);
     let start = world.observe().total();
@@ -163,7 +163,7 @@ fn under_a_search_a_lifted_ball_has_the_energy_of_its_target() {
 }
 
 #[test]
-fn two_balls_on_one_platform_move_to_the_bit_as_if_each_were_alone() {
+fn balls_on_one_platform_move_bitwise_independently() {
     let places = [Vec3::new(-0.3, 0.0, 0.1), Vec3::new(0.3, 0.0, -0.1)].map(|x| x + ON_TOP);
     let alone = places.map(|place| {
         let parts = vec![ball("ball", place), platform(&lifting())];
@@ -182,7 +182,7 @@ fn two_balls_on_one_platform_move_to_the_bit_as_if_each_were_alone() {
 }
 
 #[test]
-fn a_platform_that_no_guess_foresaw_is_not_crossed() {
+fn suddenly_moving_platform_is_not_crossed() {
     // In free fall through a height of h^2 g; the guess is told that nothing falls.
     let parts = vec![ball("ball", ON_TOP + Vec3::Y * 0.05), platform(&Motion::Fixed)];
     let integrator = Box::new(Theta { theta: 1.0 });

@@ -29,7 +29,7 @@ fn raft(height: f64, elements: &str, [integrator, time]: [&str; 2]) -> Simulatio
 
 /// At rest it displaces its weight: half of it is immersed. A stress of `rho g h` = 490 Pa strains 0.1 m by at most 4.9e-6 m.
 #[test]
-fn a_raft_of_half_the_density_of_water_floats_half_immersed() {
+fn raft_of_half_density_floats_half_immersed() {
     let time = "analysis: Static, time: (step: 1, duration: 1), solver: (tolerance: 1e-8),";
     for elements in ["Linear", "Quadratic"] {
         let mut raft = raft(0.013, elements, ["ImplicitEuler", time]);
@@ -40,7 +40,7 @@ fn a_raft_of_half_the_density_of_water_floats_half_immersed() {
 
 /// Let go 1 cm above its equilibrium it swings as `m y'' = -rho g A y` says, and nothing is lost.
 #[test]
-fn a_raft_swings_with_the_stiffness_of_its_section_and_keeps_its_energy() {
+fn raft_oscillates_with_buoyancy_stiffness_and_conserves_energy() {
     let time = "time: (step: \"1/400\", duration: 1), solver: (tolerance: 1e-9),";
     let mut raft = raft(0.01, "Linear", ["ImplicitMidpoint", time]);
     let start = raft.observe().total();
@@ -63,7 +63,7 @@ fn a_raft_swings_with_the_stiffness_of_its_section_and_keeps_its_energy() {
 
 /// The support of a wall bears half of `rho g h^2` a metre, at a third of the height.
 #[test]
-fn the_support_of_a_wall_bears_the_thrust_of_the_water() {
+fn wall_support_bears_the_hydrostatic_thrust() {
     let mut wall = Simulation::new(&format!(
         r#"(
             version: 1,

@@ -78,7 +78,7 @@ fn stretches(cube: &Simulation, start: &[Vec3]) -> Vec3 {
 /// Pressure all around compresses alike; across deformed faces it is the Cauchy stress of the law, on those at rest the
 /// nominal one.
 #[test]
-fn pressure_all_around_is_the_stress_of_the_law_in_static_equilibrium() {
+fn uniform_pressure_equals_the_internal_stress() {
     let (lambda, shear) = lame();
     let nominal = |s: f64| shear * (s - 1.0 / s) + 3.0 * lambda * s.ln() / s;
     for elements in ["Linear", "Quadratic"] {
@@ -103,7 +103,7 @@ fn pressure_all_around_is_the_stress_of_the_law_in_static_equilibrium() {
 
 /// Traction on a face stretches by the nominal stress, and the plane opposite to it bears all of it.
 #[test]
-fn traction_on_a_face_is_the_nominal_stress_and_is_borne_by_the_support() {
+fn traction_equals_the_nominal_stress_and_the_reaction() {
     let (lambda, shear) = lame();
     let traction = 2e4;
     for elements in ["Linear", "Quadratic"] {
@@ -142,7 +142,7 @@ fn traction_on_a_face_is_the_nominal_stress_and_is_borne_by_the_support() {
 /// A cantilever of 10 : 1 : 1 under a traction at its end bends as Timoshenko's beam does: two quadratic elements across
 /// have 0.989 of its deflection (`docs/solids.md`).
 #[test]
-fn a_cantilever_bends_as_beam_theory_says_in_one_load_step() {
+fn cantilever_bends_by_beam_theory_in_one_load_step() {
     let force = 1e-4;
     let mut beam = Simulation::new(&format!(
         r#"(
@@ -181,7 +181,7 @@ fn a_cantilever_bends_as_beam_theory_says_in_one_load_step() {
 /// The work of a load that grows is what the body stores where nothing moves fast: half of load times displacement, to the
 /// first order in the step.
 #[test]
-fn the_work_of_a_growing_load_is_in_the_ledger() {
+fn work_of_a_growing_load_is_booked() {
     let face = "Plane(point: (0.049999, 0, 0), normal: (1, 0, 0))";
     for factor in
         ["Ramp(end: 1)", "Sine(frequency: 0.25)", "Table(points: [(0, 0), (0.3, 0.8), (1, 1)])"]
@@ -202,7 +202,7 @@ fn the_work_of_a_growing_load_is_in_the_ledger() {
 
 /// A load that follows the surface of a balloon from outside, negative, blows it up as pressure inside does.
 #[test]
-fn suction_on_the_surface_of_a_balloon_is_pressure_inside() {
+fn outer_suction_equals_inner_pressure() {
     let balloon = |term: &str| {
         let mut balloon = Simulation::new(&format!(
             r#"(
@@ -233,7 +233,7 @@ fn suction_on_the_surface_of_a_balloon_is_pressure_inside() {
 
 /// A block that is pressed on a rough floor and pushed sideways stands; the floor bears both.
 #[test]
-fn contact_and_friction_are_in_static_equilibrium_with_loads() {
+fn contact_and_friction_balance_static_loads() {
     let mut block = Simulation::new(&format!(
         r#"(
             version: 1,

@@ -23,7 +23,7 @@ fn modes(body: &str, count: usize) -> (Simulation, Vec<Mode>) {
 /// `1.8751^2 / 2 pi sqrt(E I / rho A L^4)` in both directions, `4.6941^2` for the second pair; a beam of 20 : 1 is slightly
 /// softer by shear.
 #[test]
-fn a_cantilever_has_the_frequencies_of_beam_theory() {
+fn cantilever_has_the_frequencies_of_beam_theory() {
     let (_, found) = modes(
         r#"(
             name: "beam", shape: Box(size: (1, 0.05, 0.05), cells: (20, 1, 1)), elements: Quadratic, material: "m",
@@ -41,7 +41,7 @@ fn a_cantilever_has_the_frequencies_of_beam_theory() {
 
 /// Six rigid motions without stiffness, and then shapes; all orthonormal in the inner product of the masses.
 #[test]
-fn a_free_body_has_six_rigid_motions_and_orthonormal_shapes() {
+fn free_body_has_six_rigid_modes_and_orthonormal_shapes() {
     let (simulation, found) = modes(
         r#"(name: "b", shape: Box(size: (0.3, 0.2, 0.1), cells: (3, 2, 2)), material: "m")"#,
         12,
@@ -66,7 +66,7 @@ fn a_free_body_has_six_rigid_motions_and_orthonormal_shapes() {
 
 /// A free square plate: `13.468 / (2 pi a^2) sqrt(D / rho t)` for nu = 0.3 (Leissa, *Vibration of Plates*, 1969).
 #[test]
-fn a_free_plate_has_the_frequency_of_plate_theory() {
+fn free_plate_has_the_frequency_of_plate_theory() {
     let (_, found) = modes(
         r#"(name: "plate", shape: Sheet(size: (1, 1), cells: (16, 16)), kind: Shell(thickness: 1e-2), material: "m")"#,
         7,
@@ -80,7 +80,7 @@ fn a_free_plate_has_the_frequency_of_plate_theory() {
 
 /// A mass between two stretched springs: `2 k / m` along them, and by their tension T alone `2 T / (l m)` across.
 #[test]
-fn prestress_is_stiffness() {
+fn prestress_adds_geometric_stiffness() {
     let (stiffness, rest, length, mass) = (50.0, 0.8, 1.0, 0.3);
     let (_, found) = modes(
         &format!(

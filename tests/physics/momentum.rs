@@ -55,7 +55,7 @@ fn worst(mut simulation: Simulation, steps: usize) -> (f64, f64) {
 }
 
 #[test]
-fn bodies_that_collide_keep_their_angular_momentum_and_no_energy_is_made() {
+fn collision_conserves_angular_momentum_without_energy_gain() {
     for friction in [0.0, 0.5] {
         let (drift, excess) = worst(crowd("Exact", friction), 40);
         assert!(drift < 1e-9, "{drift} with friction {friction}");
@@ -67,7 +67,7 @@ fn bodies_that_collide_keep_their_angular_momentum_and_no_energy_is_made() {
 
 /// What an obstacle presses on gets its torque, and nothing is known of it: as under `Plain`, to the bit.
 #[test]
-fn on_a_floor_nothing_changes() {
+fn momentum_correction_does_not_act_on_a_floor() {
     let tumbling = |momentum: &str| {
         let mut simulation = Simulation::new(&format!(
             r#"(

@@ -50,7 +50,7 @@ fn bounce(correction: &str, flight: &str) -> (f64, f64) {
 /// Under the paper's rule the energy goes from the bounce into strain velocities that move nothing, where flights are not followed: what
 /// they lose is paid into what moves least.
 #[test]
-fn a_ball_that_keeps_its_energy_keeps_bouncing() {
+fn energy_conserving_ball_keeps_bouncing() {
     let (rise, idle) = bounce("Resolved()", "Plain");
     assert!(rise > 0.22, "{rise} m of 0.25 m");
     assert!(idle < 0.08, "{idle} of the kinetic energy is in no motion");

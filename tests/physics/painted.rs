@@ -54,7 +54,7 @@ fn scene(file: &str, body: &str, gravity: f64) -> String {
 /// A strip whose stiffness grows from 1 to 4 times along it, drawn by the force F: it becomes longer by
 /// `F / (E t w) int dx / (1 + 3 x) = F / (E t w) ln 4 / 3`.
 #[test]
-fn a_strip_with_painted_stiffness_stretches_as_springs_in_a_row() {
+fn painted_stiffness_acts_as_springs_in_series() {
     let (_folder, file) = coloured(&strip(), |p| p.x + 0.5);
     let body = "stiffness_map: (data: \"red\", at_zero: 1, at_one: 4), \
         hold: [(region: Painted(data: \"red\", least: 1), motion: Fixed)], \
@@ -77,7 +77,7 @@ fn a_strip_with_painted_stiffness_stretches_as_springs_in_a_row() {
 /// Masses from 1 to 3 times: twice as heavy in all, and its centre where the sum over nodes has it, `1/12 + h^2 / 6` for cells of
 /// the length h.
 #[test]
-fn painted_mass_is_where_it_is_painted() {
+fn painted_mass_moves_the_centre_of_mass() {
     let (_folder, file) = coloured(&strip(), |p| p.x + 0.5);
     let plain = Simulation::new(&scene(&file, "", 0.0));
     let painted =
@@ -113,7 +113,7 @@ fn pins_are_as_stiff_as_their_painted_weight() {
 
 /// What is said of a map that cannot be.
 #[test]
-fn maps_that_cannot_be_are_told() {
+fn invalid_maps_are_rejected() {
     let (_folder, file) = coloured(&strip(), |p| p.x + 0.5);
     let said = |body: &str| {
         let text = SceneText::new("test.ron", scene(&file, body, 0.0));
@@ -191,7 +191,7 @@ fn rod(file: &str, body: &str) -> Simulation {
 /// A rod whose stiffness grows from 1 to 4 times, drawn by F, becomes longer by `F / (E A) ln 4 / 3`. As a cantilever
 /// under a load at its end it sinks by `F / (E I) int (1 - x)^2 / (1 + 3 x) dx`.
 #[test]
-fn a_rod_with_painted_stiffness_stretches_and_bends_as_beams_do() {
+fn rod_with_painted_stiffness_follows_beam_theory() {
     let (_folder, file) = coloured_rod(|x| x);
     let section = std::f64::consts::PI * 1e-4;
     let bent = |force: &str| {
@@ -224,7 +224,7 @@ fn a_rod_with_painted_stiffness_stretches_and_bends_as_beams_do() {
 
 /// Masses from 1 to 3 times along a rod; the colour of a vertex that no line uses does not matter.
 #[test]
-fn painted_mass_of_a_rod_is_where_it_is_painted() {
+fn painted_mass_of_a_rod_moves_its_centre() {
     let (_folder, file) = coloured_rod(|x| x);
     let plain = rod(&file, "");
     let painted = rod(&file, "mass_map: (data: \"red\", at_zero: 1, at_one: 3)");
@@ -236,7 +236,7 @@ fn painted_mass_of_a_rod_is_where_it_is_painted() {
 /// A box that is filled has the red of its surface, which is `x + 1/2`: twice as heavy in all, and its centre between that of the
 /// closest points of the surface.
 #[test]
-fn a_filled_surface_has_the_maps_of_its_vertices() {
+fn filled_surface_inherits_vertex_maps() {
     let solid = BoxGrid { cells: [8, 8, 8], size: Vec3::ONE }.build().expect("a box");
     let triangles = solid.surface().triangles;
     let surface = TriMesh { positions: solid.positions, triangles };

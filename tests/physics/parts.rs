@@ -126,7 +126,7 @@ fn expect_elongations(simulation: &mut Simulation, [left, right]: [f64; 2]) {
 const HELD: &str = "hold: [(region: Group(\"left\"), motion: Fixed)],";
 
 #[test]
-fn a_bar_of_two_materials_stretches_as_their_compliances_say() {
+fn two_material_bar_stretches_by_its_compliances() {
     for elements in ["Linear", "Quadratic"] {
         let body = format!(
             "material: \"soft\", group_materials: {{\"stiff\": \"stiff\"}}, elements: {elements}, {HELD}"
@@ -143,7 +143,7 @@ fn a_bar_of_two_materials_stretches_as_their_compliances_say() {
 
 /// The stress is 100 Pa in both halves, twice what the right one yields at, which hardens with its Young's modulus.
 #[test]
-fn of_a_bar_whose_one_part_yields_that_part_stays_long() {
+fn yielding_part_of_a_bar_stays_elongated() {
     let body = format!("material: \"soft\", group_materials: {{\"stiff\": \"lead\"}}, {HELD}");
     let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
     let (stress, yield_stress, young) = (100.0, 50.0, 4e6);
@@ -168,14 +168,14 @@ fn of_a_bar_whose_one_part_yields_that_part_stays_long() {
 }
 
 #[test]
-fn young_moduli_may_come_from_data_of_the_cells() {
+fn young_moduli_may_come_from_cell_data() {
     let held = "hold: [(region: Plane(point: (-0.5, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],";
     let body = format!("material: \"soft\", young_field: \"young\", {held}");
     expect_elongation(&mut pulled("bar.vtk", &vtk(), &body).expect("it is a good scene"));
 }
 
 #[test]
-fn a_group_that_is_held_is_held_whole_and_nothing_else_is() {
+fn held_group_fixes_exactly_its_nodes() {
     let body = format!("material: \"soft\", {HELD}");
     let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
     let rest = simulation.world.state(0).positions.clone();
@@ -187,7 +187,7 @@ fn a_group_that_is_held_is_held_whole_and_nothing_else_is() {
 }
 
 #[test]
-fn names_that_the_file_has_not_are_answered_with_those_it_has() {
+fn unknown_group_names_are_rejected_with_the_existing_ones() {
     let cases = [
         (
             "material: \"soft\", hold: [(region: Group(\"lift\"), motion: Fixed)],",

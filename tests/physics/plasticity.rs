@@ -63,7 +63,7 @@ fn tractions() -> Vec<(u32, f64)> {
 /// Pulled by forces so slowly that inertia does not count: along E to the yield stress, then with the slope
 /// `E H / (E + H)`, and back along E. In few steps as in many.
 #[test]
-fn a_bar_that_is_pulled_has_the_curve_of_theory() {
+fn tension_bar_follows_the_theoretical_curve() {
     let (young, first, area) = (1e6, 1e4, 0.01);
     let (gentle, more) = (80.0, 50.0);
     let pull = |force: f64, when: &str| {
@@ -146,7 +146,7 @@ fn bend(yield_stress: f64) -> [f64; 2] {
 }
 
 #[test]
-fn what_yields_stays_bent_and_what_does_not_springs_back() {
+fn yielding_beam_stays_bent_and_elastic_one_springs_back() {
     let (elastic, plastic) = (bend(1e12), bend(2e5));
     assert!(elastic.iter().all(|off| off.abs() < 1e-4), "{elastic:?} m");
     assert!(plastic[0] < -0.03 && (plastic[0] - plastic[1]).abs() < 1e-4, "{plastic:?} m");
@@ -184,7 +184,7 @@ const STEP: &str = r#"step: "1/500""#;
 
 /// Start less heat is what energy control keeps to, and what the ball has.
 #[test]
-fn the_target_falls_by_the_work_of_flow_and_energy_keeps_to_it() {
+fn energy_target_decreases_by_plastic_work() {
     for (integrator, step, steps) in [
         ("ASearch()", STEP, 30),
         ("ASearch()", r#"step: "1/100", adaptive: Doubling(error: 1e-3)"#, 5),
@@ -217,7 +217,7 @@ fn the_target_falls_by_the_work_of_flow_and_energy_keeps_to_it() {
 
 /// What is neither there nor heat is what the method has lost, which vanishes with the step.
 #[test]
-fn all_methods_know_of_the_heat() {
+fn every_method_books_plastic_heat() {
     let stretched = "deform: [Stretch(axis: X, factor: 1.06)],";
     for integrator in [
         "ImplicitMidpoint",
@@ -249,7 +249,7 @@ fn end(mut simulation: Simulation, steps: usize) -> (Vec<Vec3>, Vec<Vec3>, f64) 
 }
 
 #[test]
-fn a_yield_stress_that_is_never_met_changes_no_bit() {
+fn unreached_yield_stress_changes_no_bit() {
     let strong = end(ball(1e15, "ASearch()", STEP, ""), 30);
     let text = |ball: &str| ball.to_owned();
     let without = Simulation::new(&text(
@@ -277,7 +277,7 @@ fn a_yield_stress_that_is_never_met_changes_no_bit() {
 
 /// Holding a body and letting it go leaves its plastic flow as it is.
 #[test]
-fn a_hand_changes_nothing_of_what_has_flowed() {
+fn dragging_keeps_plastic_flow() {
     let mut ball = ball(1.5e4, "ASearch()", STEP, "");
     (0..15).for_each(|_| drop(ball.advance()));
     let told = |ball: &Simulation| (ball.world.state(0).internal.clone(), ball.world.stress(0));
@@ -294,7 +294,7 @@ fn a_hand_changes_nothing_of_what_has_flowed() {
 }
 
 #[test]
-fn any_number_of_threads_flows_alike() {
+fn plastic_flow_is_bitwise_equal_for_any_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads can be started")
@@ -307,7 +307,7 @@ fn any_number_of_threads_flows_alike() {
 
 /// A bar that turns and flows, and the same in a world that is turned.
 #[test]
-fn flow_does_not_know_how_its_world_is_turned() {
+fn plastic_flow_is_rotation_invariant() {
     let spun = |rotate: &str, spin: &str| {
         let more = format!(
             "deform: [Stretch(axis: X, factor: 1.1)], placement: (rotate: [{rotate}]), angular_velocity: {spin},"
@@ -330,7 +330,7 @@ fn flow_does_not_know_how_its_world_is_turned() {
 
 /// What settles flows, and is then at rest.
 #[test]
-fn what_settles_may_flow() {
+fn settling_may_cause_plastic_flow() {
     let heavy = |yield_stress: f64| {
         let text = format!(
             r#"(

@@ -22,7 +22,7 @@ fn scene(shape: &str, thickness: f64, body: &str, more: &str) -> String {
 /// A strip, 0.3 m by 0.03 m by 1 mm, whose ends are turned against each other by ten degrees: Saint-Venant's
 /// `G b t^3 phi^2 / (6 L)`.
 #[test]
-fn a_twisted_strip_has_the_energy_of_a_plate() {
+fn twisted_strip_has_the_energy_of_a_plate() {
     let (length, width, thickness, angle) = (0.3_f64, 0.03_f64, 1e-3_f64, PI / 18.0);
     let shear = YOUNG / (2.0 * (1.0 + POISSON));
     let want = shear * width * thickness.powi(3) / 6.0 * angle * angle / length;
@@ -43,7 +43,7 @@ fn a_twisted_strip_has_the_energy_of_a_plate() {
 
 /// A square held along its rim swings at `pi / a^2 sqrt(D / (rho t))`.
 #[test]
-fn a_supported_square_swings_at_the_frequency_of_a_plate() {
+fn supported_square_vibrates_at_the_plate_frequency() {
     let (side, thickness) = (0.2_f64, 2e-3_f64);
     let rigidity = YOUNG * thickness.powi(3) / (12.0 * (1.0 - POISSON * POISSON));
     let want = PI / (side * side) * (rigidity / (DENSITY * thickness)).sqrt();

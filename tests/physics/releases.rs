@@ -27,7 +27,7 @@ const TOP: &str = "Plane(point: (0, 0.05, 0), normal: (0, 1, 0))";
 
 /// What is let go flies on as a projectile: `x = x_0 + 2 t`, `y = y_0 - g (t - 0.1)^2 / 2`.
 #[test]
-fn what_is_let_go_flies_on_as_it_was_moved() {
+fn released_nodes_keep_their_prescribed_velocity() {
     for integrator in ["ImplicitEuler", "Bdf2", "ImplicitMidpoint", "ASearch()", "Sdirk2"] {
         let mut cube = thrown("All", integrator, 9.81);
         let start = cube.com();
@@ -51,7 +51,7 @@ fn what_is_let_go_flies_on_as_it_was_moved() {
 /// `E = E_0 + work - heat` at every step, the one of the release included, and the energy of a thrown cube is all work
 /// of the hand.
 #[test]
-fn the_ledger_is_closed_where_nodes_are_let_go() {
+fn release_closes_the_energy_ledger() {
     for region in ["All", TOP] {
         // In free fall no alpha changes the energy, and what implicit Euler falls too far is missing.
         let mut cube = thrown(region, "ASearch()", 0.0);
@@ -81,7 +81,7 @@ fn the_ledger_is_closed_where_nodes_are_let_go() {
 
 /// A hold that never ends and one that ends are the same until then; before time begins nothing is let go.
 #[test]
-fn until_then_it_is_a_hold_like_others() {
+fn hold_acts_until_its_end() {
     let mut ending = thrown(TOP, "Bdf2", 9.81);
     let mut lasting = Simulation::new(&format!(
         r#"(

@@ -78,7 +78,7 @@ const SOLVED: [&str; 12] = [
 
 /// A gradient of rounding never falls: no solve may wait for it.
 #[test]
-fn a_thousand_bodies_at_rest_stay_so_and_take_no_more_than_two_iterations_a_solve() {
+fn resting_bodies_stay_at_rest_in_two_iterations_per_solve() {
     let mut numbers = Numbers(7);
     for k in 0..1000 {
         let integrator = SOLVED[k % SOLVED.len()];
@@ -138,7 +138,7 @@ fn scene(name: &str, overrides: &[&str]) -> Simulation {
 }
 
 #[test]
-fn a_tilted_box_that_falls_and_rubs_makes_no_energy_and_comes_to_rest() {
+fn tilted_falling_box_with_friction_comes_to_rest_without_energy_gain() {
     for integrator in ["ASearch()", "A1", "ASearch(control: Filtered())"] {
         let mut simulation = scene("drop", &[&format!("integrator={integrator}")]);
         let [gain, kinetic] = largest_gain(&mut simulation, 240);
@@ -156,7 +156,7 @@ fn a_tilted_box_that_falls_and_rubs_makes_no_energy_and_comes_to_rest() {
 /// Methods with forces at the start of a step threw this stack by metres. Its start is not brought to balance here, as a
 /// run does, so that boxes hop on barriers that are compressed. Flights are not followed: hops then are as low as before.
 #[test]
-fn a_stack_that_starts_compressed_stays() {
+fn compressed_stack_stays() {
     let methods = [
         "ASearch()",
         "A1",
@@ -186,7 +186,7 @@ fn a_stack_that_starts_compressed_stays() {
 /// A coarse tolerance leaves each solve for velocities an energy of its own; the one that the search
 /// chose by must be the one that is taken.
 #[test]
-fn a_coarse_tolerance_makes_no_energy_where_bodies_rub() {
+fn coarse_tolerance_gains_no_energy_under_friction() {
     let set = ["solver.tolerance=1e-2", "bodies[0].kind=Affine"];
     let mut simulation = scene("stack", &set);
     let [gain, _] = largest_gain(&mut simulation, 30);
@@ -195,7 +195,7 @@ fn a_coarse_tolerance_makes_no_energy_where_bodies_rub() {
 }
 
 #[test]
-fn a_slope_that_friction_holds_holds_under_energy_control() {
+fn friction_holds_a_block_on_a_slope_under_energy_control() {
     let rules = ["ASearch()", "A1", "ASearch(control: Filtered())", "ASearch(control: Sparse())"];
     for kind in ["Solid", "Affine"] {
         for integrator in rules {
@@ -213,7 +213,7 @@ fn a_slope_that_friction_holds_holds_under_energy_control() {
 
 /// By its way, and by its velocities in the faster half, where it turns by a fifth of a radian in a step.
 #[test]
-fn a_ball_rolls_down_a_slope_as_fast_as_its_moment_of_inertia_says() {
+fn ball_rolls_down_a_slope_with_five_sevenths_of_the_acceleration() {
     for subdivisions in [4, 5] {
         let shape = format!("bodies[0].shape=Sphere(radius: 0.1, subdivisions: {subdivisions})");
         let mut simulation = scene("rolling", &[&shape]);
@@ -238,7 +238,7 @@ fn a_ball_rolls_down_a_slope_as_fast_as_its_moment_of_inertia_says() {
 }
 
 #[test]
-fn a_ball_that_slides_ends_up_rolling_at_five_sevenths_of_its_speed() {
+fn sliding_ball_ends_rolling_at_five_sevenths_of_its_speed() {
     let mut simulation = scene("billiard", &[]);
     (0..60).for_each(|_| drop(simulation.advance()));
     let before = simulation.world.center_of_mass(0).x;
@@ -248,7 +248,7 @@ fn a_ball_that_slides_ends_up_rolling_at_five_sevenths_of_its_speed() {
 }
 
 #[test]
-fn a_block_slides_as_far_as_friction_lets_it() {
+fn sliding_block_stops_at_the_coulomb_distance_under_energy_control() {
     let mut simulation = scene("sliding", &[]);
     (0..60).for_each(|_| drop(simulation.advance()));
     let way = simulation.world.center_of_mass(0).x;

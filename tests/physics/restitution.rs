@@ -51,7 +51,7 @@ fn rebounds(mut ball: Simulation, height: f64, steps: u32) -> (Vec<f64>, f64) {
 }
 
 #[test]
-fn a_ball_leaves_a_plane_at_its_coefficient_of_restitution_times_the_speed_under_every_method() {
+fn ball_rebounds_at_its_restitution_under_every_method() {
     for (kind, steps_a_second) in [("Affine", 120), ("Affine", 240), ("Solid", 120)] {
         for integrator in METHODS {
             for (e, height) in [(0.3, 0.5), (0.3, 0.517), (0.7, 0.5)] {
@@ -70,7 +70,7 @@ fn a_ball_leaves_a_plane_at_its_coefficient_of_restitution_times_the_speed_under
 
 /// Two balls of 1 and 8 units of mass meet in space: momentum is kept, and they part as Newton's law says.
 #[test]
-fn bodies_of_different_masses_part_as_newton_says_and_keep_their_momentum() {
+fn impact_of_unequal_masses_follows_newton_and_conserves_momentum() {
     for integrator in ["ImplicitEuler", "TrBdf2", "ASearch()"] {
         let mut balls = Simulation::begun(&format!(
             r#"(
@@ -104,7 +104,7 @@ fn bodies_of_different_masses_part_as_newton_says_and_keep_their_momentum() {
 /// A plate that rises at 1 m/s throws a ball that lies on it no faster than itself, and its work is what the ball gains and
 /// what becomes heat.
 #[test]
-fn a_moving_obstacle_pays_for_the_rebound() {
+fn moving_obstacle_does_the_work_of_the_rebound() {
     for integrator in ["ImplicitEuler", "ASearch()"] {
         let mut ball = Simulation::begun(&format!(
             r#"(
@@ -140,7 +140,7 @@ fn a_moving_obstacle_pays_for_the_rebound() {
 /// A ball that is thrown at a plane loses the coefficient of friction times its whole normal impulse along it, as long as it
 /// slides.
 #[test]
-fn friction_has_the_impulses_of_approach_and_rebound() {
+fn friction_acts_on_the_impulses_of_approach_and_rebound() {
     for integrator in ["ImplicitEuler", "TrBdf2", "ASearch()"] {
         let mut ball = Simulation::begun(&format!(
             r#"(
@@ -166,7 +166,7 @@ fn friction_has_the_impulses_of_approach_and_rebound() {
 
 /// The balls of `scenes/contact/restitution.ron` rise to `e^2` times the height from which they fell.
 #[test]
-fn the_balls_of_the_scene_rise_to_the_square_of_their_coefficients() {
+fn balls_of_the_scene_rise_to_the_square_of_their_restitution() {
     let mut balls = Simulation::of_file("contact/restitution", &[]);
     let height = |balls: &Simulation, body: usize| {
         let positions = &balls.world.state(body).positions;
@@ -189,7 +189,7 @@ fn the_balls_of_the_scene_rise_to_the_square_of_their_coefficients() {
 
 /// A ball that rollers hold off sideways motion at every node bounces as without them.
 #[test]
-fn a_ball_on_rollers_bounces_like_a_free_one() {
+fn guided_ball_bounces_like_a_free_one() {
     for integrator in ["ImplicitEuler", "ASearch()"] {
         let held = r#"restitution: 0.5, hold: [(region: All, motion: Fixed, axes: "x")]"#;
         let (ratios, heat) = rebounds(ball("Solid", held, 0.5, integrator, 120), 0.5, 45);

@@ -53,7 +53,7 @@ fn elastica(w: f64) -> [f64; 2] {
 }
 
 #[test]
-fn a_rod_that_is_clamped_level_hangs_as_the_elastica_does() {
+fn clamped_rod_hangs_as_the_elastica() {
     // w = rho A g l^3 / B = 4 rho g l^3 / (E r^2).
     let [radius, density, gravity, ratio] = [1e-3, 1000.0, 9.81, 6.0_f64];
     let young = 4.0 * density * gravity / (ratio * radius * radius);
@@ -109,7 +109,7 @@ fn with_contact(bodies: &str, gravity: &str) -> Simulation {
 
 /// Its pieces are a quarter as long as it is thick.
 #[test]
-fn a_rod_of_short_pieces_does_not_push_itself() {
+fn finely_divided_rod_does_not_repel_itself() {
     let points = line(60, 0.0, 0.002);
     let body = format!(
         r#"(name: "rod", shape: Curve(points: [{points}]), kind: Rod(radius: 0.004), material: "m",
@@ -127,7 +127,7 @@ fn a_rod_of_short_pieces_does_not_push_itself() {
 }
 
 #[test]
-fn rods_lie_on_the_floor_and_on_each_other_by_their_radii() {
+fn rods_rest_on_the_floor_and_each_other_at_their_radii() {
     let along = line(30, -0.15, 0.01);
     let rod = |name: &str, radius: f64, turned: u32, height: f64| {
         format!(
@@ -151,7 +151,7 @@ fn rods_lie_on_the_floor_and_on_each_other_by_their_radii() {
 
 /// `sqrt(3) (1 + nu)` turns, 2.25 here, are too many for a ring (Michell); it keeps fewer.
 #[test]
-fn a_ring_that_is_twisted_enough_writhes_and_one_that_is_not_does_not() {
+fn ring_writhes_only_beyond_the_michell_twist() {
     let height = |turns: f64| {
         let mut ring = with_contact(
             &format!(
@@ -173,7 +173,7 @@ fn a_ring_that_is_twisted_enough_writhes_and_one_that_is_not_does_not() {
 }
 
 #[test]
-fn a_twisted_ring_moves_with_the_same_bits_for_one_thread_and_for_two() {
+fn twisted_ring_is_bitwise_equal_for_one_and_two_threads() {
     let bits = |threads: usize| {
         let pool =
             ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
@@ -189,7 +189,7 @@ fn a_twisted_ring_moves_with_the_same_bits_for_one_thread_and_for_two() {
 
 /// A free rod that is bent and let go swings at `22.373 / (2 pi) sqrt(B / (rho A l^4))`.
 #[test]
-fn a_free_rod_swings_at_its_frequency() {
+fn free_rod_vibrates_at_its_frequency() {
     let [radius, density, young] = [2e-3, 1000.0, 4e9_f64];
     let expected = 22.3733 / (2.0 * PI) * (young * radius * radius / (4.0 * density)).sqrt();
     let errors = [10, 20, 40].map(|pieces: usize| {
@@ -233,7 +233,7 @@ fn a_free_rod_swings_at_its_frequency() {
 /// A motor turns one clamp of a straight rod once: the energy is `C (2 pi)^2 / (2 l)`, all of it the motor's work, and a
 /// turn the other way takes it out again.
 #[test]
-fn a_motor_that_turns_a_clamp_does_the_work_that_the_twist_stores() {
+fn motor_work_equals_the_twist_energy() {
     let [young, radius, poisson] = [1e7_f64, 5e-3_f64, 0.3];
     let turned = |turns: &str, rate: f64| {
         Simulation::new(&format!(
@@ -276,7 +276,7 @@ fn a_motor_that_turns_a_clamp_does_the_work_that_the_twist_stores() {
 /// The terminal velocity of a level rod: `m g = c rho d l v^2 / 2`; that of one on end, along which only friction acts,
 /// `m g = f rho (pi d l / 2) v^2 / 2`.
 #[test]
-fn a_rod_falls_at_the_speed_at_which_the_air_bears_it() {
+fn rod_falls_at_its_terminal_velocity() {
     let [radius, density] = [1e-3_f64, 1000.0_f64];
     let (air, drag, friction) = (1.2, 1.1, 0.05);
     let weight = density * PI * radius * radius * 9.81;

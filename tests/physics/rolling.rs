@@ -32,7 +32,7 @@ fn ball(tangent: f64, rho: f64, velocity: f64, integrator: &str) -> Simulation {
 
 /// `a = 5 rho g / (7 R)`, on top of what the facets of the ball cost; and the heat is the energy lost.
 #[test]
-fn a_ball_slows_down_by_its_coefficient() {
+fn rolling_friction_decelerates_a_ball_by_its_coefficient() {
     let rho = 4e-3;
     for integrator in ["ImplicitEuler", "TrBdf2", "ASearch()"] {
         let slowed = |rho: f64| {
@@ -55,7 +55,7 @@ fn a_ball_slows_down_by_its_coefficient() {
 
 /// A ball rests on a slope with a tangent below `rho / R`, and rolls down a steeper one at `5 (g sin - rho g cos / R) / 7`.
 #[test]
-fn a_ball_rests_on_gentle_slopes_and_rolls_down_others() {
+fn rolling_friction_holds_a_ball_on_gentle_slopes() {
     let rho = 0.01;
     for integrator in ["ImplicitEuler", "TrBdf2"] {
         let rolled = |tangent: f64| {
@@ -74,7 +74,7 @@ fn a_ball_rests_on_gentle_slopes_and_rolls_down_others() {
 
 /// Two balls that touch and rotate like gears roll on each other: both slow down by the same torque, momentum is kept.
 #[test]
-fn balls_that_roll_on_each_other_exchange_torques() {
+fn rolling_friction_torques_between_balls_cancel() {
     let ball = |name: &str, x: f64, spin: f64, push: f64| {
         format!(
             r#"(name: "{name}", shape: Ball(radius: {RADIUS}, layers: 4), kind: Affine, material: "m", friction: 0,
@@ -116,7 +116,7 @@ fn balls_that_roll_on_each_other_exchange_torques() {
 
 /// A body that deforms has no angular velocity.
 #[test]
-fn rolling_friction_of_what_deforms_is_refused() {
+fn rolling_friction_of_deformable_bodies_is_rejected() {
     let soft = text(0.0, 1e-3, 0.0, "ImplicitEuler", "Shell(thickness: 1e-3)");
     let errors = SceneText::new("test.ron", soft).load().expect_err("it deforms");
     assert!(errors[0].to_string().contains("no angular velocity"), "{}", errors[0]);

@@ -41,7 +41,7 @@ fn turn(scene: &str, integrator: &str) -> Turning {
 const SCENES: [&str; 2] = ["rotating-cube-soft", "rotating-cube-stiff"];
 
 #[test]
-fn under_a_search_a_cube_keeps_turning_and_never_exceeds_its_target() {
+fn rotating_cube_keeps_turning_within_its_target_under_a_search() {
     for scene in SCENES {
         let Turning { turns, energies } = turn(scene, "ASearch()");
         let most = energies.iter().copied().fold(0.0, f64::max);
@@ -53,7 +53,7 @@ fn under_a_search_a_cube_keeps_turning_and_never_exceeds_its_target() {
 }
 
 #[test]
-fn under_implicit_euler_and_bdf2_it_ends_swinging_below_its_hinge() {
+fn rotating_cube_ends_swinging_under_implicit_euler_and_bdf2() {
     for scene in SCENES {
         for method in ["ImplicitEuler", "Bdf2"] {
             let Turning { turns, energies } = turn(scene, method);
@@ -65,7 +65,7 @@ fn under_implicit_euler_and_bdf2_it_ends_swinging_below_its_hinge() {
 }
 
 #[test]
-fn under_implicit_midpoint_its_energy_grows() {
+fn rotating_cube_gains_energy_under_implicit_midpoint() {
     for scene in SCENES {
         let Turning { energies, .. } = turn(scene, "ImplicitMidpoint");
         let most = energies.iter().copied().fold(0.0, f64::max);

@@ -26,7 +26,7 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 #[test]
-fn a_hanging_bar_is_as_long_as_its_weight_makes_it() {
+fn hanging_bar_elongates_by_its_weight() {
     let bar = |cells: u32| {
         let mut bar = Simulation::new(&format!(
             r#"(
@@ -86,7 +86,7 @@ fn cantilever(density: f64, young: f64) -> (Vec3, Settled) {
 }
 
 #[test]
-fn statics_knows_no_density() {
+fn static_equilibrium_is_independent_of_mass() {
     let (_, first) = cantilever(1000.0, 1.0);
     assert!(first.steps < 20 && first.moved > 0.9, "{first:?}");
     for (density, young) in [(1.0, 1.0), (1e3, 1.0), (1e6, 1.0), (1e3, 1e6), (7.85e-9, 2.1e5)] {
@@ -103,7 +103,7 @@ fn statics_knows_no_density() {
 /// The default tolerance leaves A-search velocities of its own size; a tight one shows what
 /// energy is left: that of creep towards less shear.
 #[test]
-fn a_stack_settles_and_then_stays() {
+fn settled_stack_stays() {
     for (tolerance, most) in [("1e-2", 1e-4), ("1e-6", 2e-9)] {
         let tolerance = format!("solver.tolerance={tolerance}");
         let mut stack = Simulation::of_file("rest/stack", &["settle=true", &tolerance]);
@@ -122,7 +122,7 @@ fn a_stack_settles_and_then_stays() {
 }
 
 #[test]
-fn cards_that_lean_on_each_other_stand() {
+fn leaning_cards_stand() {
     let mut cards = Simulation::of_file("rest/cards", &["settle=true"]);
     let settled = settle(&mut cards).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(settled.residual_speed < 1e-3);
@@ -134,7 +134,7 @@ fn cards_that_lean_on_each_other_stand() {
 
 /// A cloth on two corners and a net of chain links with a ball in it begin flat, far from where they hang.
 #[test]
-fn a_cloth_and_a_net_begin_where_they_hang() {
+fn settled_cloth_and_net_start_in_equilibrium() {
     let coarse = "bodies.cloth.shape=Sheet(size: (0.4, 0.4), cells: (10, 10))";
     for (name, set) in [("cloth-hang", coarse), ("chain-net-small", "settle=true")] {
         let mut scene = Simulation::of_file(name, &["settle=true", set]);
@@ -160,7 +160,7 @@ fn block(friction: f64) -> Simulation {
 }
 
 #[test]
-fn a_block_settles_on_a_slope_that_friction_holds_it_on_and_slides_down_others() {
+fn block_settles_on_a_slope_only_below_the_friction_angle() {
     let settled = settle(&mut block(0.6)).unwrap_or_else(|failure| panic!("{failure}"));
     // f1(s) = s (2 - s) = 0.364 / 0.6 has its root at s = 0.37 slip speeds.
     assert!((3e-4..4.5e-4).contains(&settled.residual_speed), "{settled:?}");
@@ -173,7 +173,7 @@ fn a_block_settles_on_a_slope_that_friction_holds_it_on_and_slides_down_others()
 }
 
 #[test]
-fn what_is_led_stays_where_it_starts_and_nothing_of_time_is_felt() {
+fn settling_keeps_prescribed_nodes_and_the_time() {
     let settled = |motion: &str| {
         let mut block = Simulation::new(&format!(
             r#"(
@@ -201,7 +201,7 @@ fn what_is_led_stays_where_it_starts_and_nothing_of_time_is_felt() {
 }
 
 #[test]
-fn equilibrium_is_the_same_to_the_bit_for_any_number_of_threads() {
+fn equilibrium_is_bitwise_equal_for_any_number_of_threads() {
     let settled = |threads: usize| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {

@@ -37,7 +37,7 @@ fn block(
 
 /// The step of 1/2000 s is where what was thrown at the start hopped for ever.
 #[test]
-fn what_coulomb_holds_moves_less_than_the_slip_speed_times_the_time_at_any_step() {
+fn sticking_bodies_creep_less_than_the_slip_speed() {
     for (kind, steps_a_second, steps) in
         [("Solid", 120, 60), ("Affine", 120, 120), ("Solid", 2000, 100), ("Affine", 2000, 400)]
     {
@@ -54,7 +54,7 @@ fn what_coulomb_holds_moves_less_than_the_slip_speed_times_the_time_at_any_step(
 
 /// Placed so, the barrier threw them up by 68 and 277 mm.
 #[test]
-fn boxes_that_begin_next_to_a_floor_do_not_hop() {
+fn boxes_that_start_on_a_floor_do_not_jump() {
     for gap in [1e-4, 1e-6] {
         for integrator in METHODS {
             let mut block = block("Affine", (0.0, 0.5), (gap, 0.0), integrator, 500);
@@ -70,7 +70,7 @@ fn boxes_that_begin_next_to_a_floor_do_not_hop() {
 }
 
 #[test]
-fn a_box_that_begins_to_slide_next_to_a_floor_slides_as_far_as_coulomb_says_and_becomes_heat() {
+fn box_that_starts_sliding_stops_at_the_coulomb_distance_and_heats() {
     let (velocity, friction) = (0.5, 0.4);
     let whole = velocity * velocity / (2.0 * friction * 9.81);
     for integrator in METHODS {
@@ -95,7 +95,7 @@ fn a_box_that_begins_to_slide_next_to_a_floor_slides_as_far_as_coulomb_says_and_
 
 /// Four bodies: one on the floor, one in the air, one that falls along a wall, and a stretched one on the floor.
 #[test]
-fn only_contact_is_balanced() {
+fn contact_settling_balances_contact_only() {
     let text = r#"(
         version: 1,
         materials: { "rubber": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) },
@@ -151,7 +151,7 @@ fn cube(friction: f64, integrator: &str, tolerance: f64) -> Simulation {
 
 /// It slides until friction has stopped what the fall gave it, whatever the method and the tolerance.
 #[test]
-fn a_contact_that_begins_within_a_step_has_friction_in_it() {
+fn contact_that_starts_within_a_step_has_friction() {
     let others = ["Bathe", "Newmark(beta: 0.3025, gamma: 0.6)", "ThetaOuter(theta: 0.6)"];
     for integrator in METHODS.into_iter().chain(others) {
         for tolerance in [1e-6, 1.6e-4] {
@@ -166,7 +166,7 @@ fn a_contact_that_begins_within_a_step_has_friction_in_it() {
 /// With friction 0.5 nothing but 0.5 mm/s^2 stops what slides. So a rebound that ends in an impact without one leaves a
 /// speed that lasts, which is Coulomb's law: friction gives mu times the normal impulse in each step of slip, and never more.
 #[test]
-fn impulses_of_a_contact_that_begins_within_a_step_obey_coulombs_law() {
+fn impulses_of_a_new_contact_obey_coulombs_law() {
     let (friction, h) = (0.5, 0.025);
     for integrator in ["ImplicitEuler", "TrBdf2", "Sdirk2", "Bathe", "ASearch()"] {
         let mut cube = cube(friction, integrator, 1e-6);
@@ -196,7 +196,7 @@ fn impulses_of_a_contact_that_begins_within_a_step_obey_coulombs_law() {
 /// A ball without spin hits a floor at an angle, and nothing else acts. Once it rolls, friction has taken
 /// `m u^2 / 2 / (1 + m r^2 / I)` of its energy, whatever friction and rebound.
 #[test]
-fn a_rigid_ball_that_hits_a_floor_loses_what_its_slip_had() {
+fn impact_of_a_rigid_ball_dissipates_its_slip_energy() {
     for integrator in ["ImplicitEuler", "Bdf2", "TrBdf2", "Sdirk2"] {
         for friction in [0.3, 1.0] {
             let mut ball = Simulation::begun(&format!(
@@ -234,7 +234,7 @@ fn a_rigid_ball_that_hits_a_floor_loses_what_its_slip_had() {
 /// Two soft balls meet off their centres with friction, and nothing else acts: what they lose is heat. Six hundredths of
 /// their energy is, under `TrBdf2` at 1/15360 s.
 #[test]
-fn an_impact_with_friction_makes_no_negative_heat() {
+fn impact_with_friction_has_no_negative_heat() {
     let balls = |integrator: &str, steps_a_second: u32| {
         let mut balls = Simulation::begun(&format!(
             r#"(
@@ -269,7 +269,7 @@ fn an_impact_with_friction_makes_no_negative_heat() {
 /// Where the slip speed is the solver's tolerance, as by default, the velocity of what friction holds is not known. The
 /// mean counts: under some methods the block still vibrates, and most under SDIRK2, whose force alternates from step to step.
 #[test]
-fn friction_is_told_as_it_holds_at_the_default_tolerance() {
+fn reported_friction_balances_at_the_default_tolerance() {
     for integrator in METHODS {
         let mut block = block("Solid", (20.0, 0.5), (0.9e-3, 0.0), integrator, 100);
         (0..40).for_each(|_| drop(block.advance()));
@@ -291,7 +291,7 @@ fn friction_is_told_as_it_holds_at_the_default_tolerance() {
 
 /// Two plates squeeze a cube of 1 kg and lift it: from 0.8 s on contact carries it.
 #[test]
-fn a_gripper_carries_the_weight_by_friction() {
+fn gripper_carries_the_weight_by_friction() {
     let keys = |x: f64| {
         format!(
             "Keys(keys: [(time: 0), (time: 0.3, translate: ({x}, 0, 0)), (time: 0.8, translate: ({x}, 0.1, 0))], interpolation: Smooth)"

@@ -26,7 +26,7 @@ fn block(coefficients: &str, velocity: f64, integrator: &str) -> Simulation {
 
 /// What static friction holds from rest slides on under kinetic friction once it moves, as Coulomb says.
 #[test]
-fn a_slope_between_both_angles_holds_a_block_at_rest_and_not_one_that_slides() {
+fn slope_between_both_friction_angles_holds_a_resting_block_only() {
     let (sin, cos) = 25f64.to_radians().sin_cos();
     let both = "friction: 0.4, static_friction: 0.6";
     for integrator in METHODS {
@@ -45,7 +45,7 @@ fn a_slope_between_both_angles_holds_a_block_at_rest_and_not_one_that_slides() {
 
 /// With static friction alone the same as kinetic, nothing changes.
 #[test]
-fn equal_coefficients_are_one() {
+fn equal_static_and_kinetic_coefficients_change_nothing() {
     let states = ["friction: 0.4", "friction: 0.4, static_friction: 0.4"].map(|coefficients| {
         let mut block = block(coefficients, 0.1, "ASearch()");
         (0..20).for_each(|_| drop(block.advance()));
@@ -56,7 +56,7 @@ fn equal_coefficients_are_one() {
 
 /// Of the blocks of `scenes/contact/static-friction.ron` one stays, and the pushed one slides on under kinetic friction.
 #[test]
-fn the_blocks_of_the_scene_stick_and_slide() {
+fn blocks_of_the_scene_stick_and_slide() {
     let mut blocks = Simulation::begun_text(&super::file("contact/static-friction", &[]));
     let x = |blocks: &Simulation, body: usize| {
         let positions = &blocks.world.state(body).positions;

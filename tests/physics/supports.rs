@@ -78,7 +78,7 @@ fn uniaxial(stretch: f64) -> (f64, f64) {
 /// Patch test: between planes of symmetry the deformation is homogeneous, with the lateral stretch and the force of the
 /// material law; reactions on opposite faces balance, and those of planes without lateral stress vanish.
 #[test]
-fn a_bar_between_planes_of_symmetry_is_stretched_homogeneously() {
+fn bar_between_symmetry_planes_stretches_homogeneously() {
     let start = eighth(0.0, "Newton").world.state(0).positions.clone();
     let mut bar = at_rest(eighth(0.0, "Newton"));
     let (across, stress) = uniaxial(STRETCH);
@@ -103,7 +103,7 @@ fn a_bar_between_planes_of_symmetry_is_stretched_homogeneously() {
 
 /// Holds along the axes of a turned frame do to a turned bar what holds along the axes do to a straight one.
 #[test]
-fn a_turned_frame_turns_the_motion() {
+fn rotated_frame_rotates_the_motion() {
     let straight = at_rest(eighth(0.0, "Newton"));
     for degrees in [30.0, 117.0] {
         let turned = at_rest(eighth(degrees, "Newton"));
@@ -147,7 +147,7 @@ fn guided(kind: &str, shape: &str, integrator: &str) -> Simulation {
 
 /// Along the guide it falls as a free body does, across it stays to the bit; the midpoint rule keeps its energy.
 #[test]
-fn what_slides_on_guides_falls_along_them() {
+fn guided_body_falls_along_its_guides() {
     let bodies = [
         ("Solid", "Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1))"),
         ("Shell(thickness: 1e-3)", "Sheet(size: (0.1, 0.1), cells: (2, 2))"),
@@ -184,7 +184,7 @@ fn what_slides_on_guides_falls_along_them() {
 
 /// What a guide is moved by is work, and the ledger closes: energy gained is work less heat.
 #[test]
-fn the_work_of_a_moved_guide_is_in_the_ledger() {
+fn work_of_a_moving_guide_is_booked() {
     let mut bar = eighth(30.0, "Newton");
     let start = bar.observe().total();
     let [mut work, mut heat] = [0.0; 2];

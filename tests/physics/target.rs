@@ -31,14 +31,14 @@ fn follow(mut simulation: Simulation, steps: usize) -> (usize, f64) {
 }
 
 #[test]
-fn a_bouncing_tumbling_cube_with_friction_has_the_energy_of_its_target() {
+fn tumbling_cube_with_friction_has_its_target_energy() {
     let (met, worst) = follow(Simulation::of_file("first", &[]), 120);
     assert!(met > 60, "the target was met in {met} steps");
     assert!(worst < 1e-9, "{worst:e}");
 }
 
 #[test]
-fn a_turning_cube_has_the_energy_of_its_target() {
+fn rotating_cube_has_its_target_energy() {
     let coarse = "bodies.cube.shape.cells=(4, 4, 4)";
     for scene in ["rotating-cube-soft", "rotating-cube-stiff"] {
         let (met, worst) = follow(Simulation::of_file(scene, &[coarse]), 150);
@@ -49,7 +49,7 @@ fn a_turning_cube_has_the_energy_of_its_target() {
 
 /// A target below what a block has that rests, a debt, would brake all that it does later.
 #[test]
-fn a_target_that_rest_cannot_reach_is_what_rest_has() {
+fn unreachable_target_becomes_the_energy_at_rest() {
     let settings =
         ["integrator=ASearch(target: (scale: 0.5, ground: Joules(0)))", "bodies.block.kind=Affine"];
     let mut block = Simulation::of_file("rest/slope", &settings);

@@ -51,7 +51,7 @@ const EULER: &str = "gravity: (0, 0, 0), integrator: ImplicitEuler, time: (step:
 /// A cape of which one edge is held a centimetre above a plate; at each frame the edge is where the plate has carried
 /// it, distance and direction included.
 #[test]
-fn held_nodes_follow_the_frames_of_an_obstacle_with_their_offset() {
+fn held_nodes_follow_a_sampled_obstacle_with_their_offset() {
     let folder = plate();
     let path = folder.path().display();
     let plate = format!(
@@ -81,7 +81,7 @@ fn held_nodes_follow_the_frames_of_an_obstacle_with_their_offset() {
 
 /// Following an obstacle that moves by keys is to be moved by these keys.
 #[test]
-fn held_nodes_follow_a_rigid_obstacle_as_it_goes() {
+fn held_nodes_follow_a_rigid_obstacle() {
     let motion = "Keys(keys: [(time: 0, translate: (0.1, 0, 0), rotate: (axis: (0, 1, 0), degrees: 20)), \
          (time: 1, rotate: (axis: (0, 1, 0), degrees: 200))], pivot: (0, 0, 0), interpolation: Smooth)";
     let wheel = format!(
@@ -108,7 +108,7 @@ fn held_nodes_follow_a_rigid_obstacle_as_it_goes() {
 /// A weight on four springs of 50 N/m below a beam that is held: it sinks by `m g / 4 k`. Begun 2 mm below, where
 /// contact just does not act, it hangs as if there were none.
 #[test]
-fn a_weight_tied_to_a_body_sinks_by_its_weight_over_the_stiffness() {
+fn tied_weight_sinks_by_weight_over_stiffness() {
     let beam = |kind: &str, material: &str| {
         format!(
             "(name: \"beam\", shape: Box(size: (0.3, 0.1, 0.1), cells: (6, 2, 2)), kind: {kind}, material: \"{material}\", \
@@ -134,7 +134,7 @@ fn a_weight_tied_to_a_body_sinks_by_its_weight_over_the_stiffness() {
 
 /// A patch tied over a shell 1 mm away, where contact reaches 3 mm: springs and contact agree on the distance.
 #[test]
-fn a_tie_does_not_work_against_contact() {
+fn tie_does_not_oppose_contact() {
     let shell = |name: &str, height: f64, more: &str| {
         format!(
             "(name: \"{name}\", shape: Sheet(size: (0.1, 0.1), cells: (4, 4)), kind: Shell(thickness: 1e-3), \
@@ -158,7 +158,7 @@ fn a_tie_does_not_work_against_contact() {
 /// Two kerchiefs that are sewn along an edge: they come together as far as contact lets them, momentum is kept, and
 /// the energy that they have is the work of the thread less what was lost.
 #[test]
-fn a_seam_closes_keeps_momentum_and_pays_for_it() {
+fn seam_closes_conserves_momentum_and_books_its_work() {
     let kerchief = |name: &str, x: f64| {
         format!(
             "(name: \"{name}\", shape: Sheet(size: (0.1, 0.1), cells: (3, 3)), kind: Shell(thickness: 1e-3, bending_model: Hinges), \
@@ -203,7 +203,7 @@ fn a_seam_closes_keeps_momentum_and_pays_for_it() {
 
 /// Both edges of one sheet, rolled by the thread into a tube.
 #[test]
-fn a_seam_within_one_body_rolls_it_into_a_tube() {
+fn seam_within_one_body_rolls_it_into_a_tube() {
     let sheet = "(name: \"sleeve\", shape: Sheet(size: (0.3, 0.1), cells: (18, 4)), kind: Shell(thickness: 1e-3, bending: Rigidity(1e-5)), \
          material: \"cloth\", friction: 0, deform: [Bend(axis: X, about: Z, degrees: 120)], damping: [Mass(rate: 5)])";
     let side = |x: f64, normal: i32| {

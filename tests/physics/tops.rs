@@ -5,7 +5,7 @@ use resile_math::{Mat3, Vec3};
 
 /// A disc of which the lowest facet stands on a smooth floor.
 #[test]
-fn a_coin_on_its_edge_turns_on() {
+fn coin_on_its_edge_keeps_spinning() {
     let mut coin = Simulation::of_file("study/coin", &[]);
     let (place, start) = (coin.com(), coin.observe());
     let momentum = coin.world.momentum_of(0)[1].y;
@@ -31,7 +31,7 @@ fn moment_of_inertia(axis: Vec3) -> f64 {
 /// symmetric body does then is in Landau and Lifshitz, *Mechanics*, section 35. Not followed it falls within a
 /// third of a second.
 #[test]
-fn a_top_on_its_point_precesses_at_the_rate_of_a_rigid_one() {
+fn top_on_its_tip_precesses_at_the_rigid_rate() {
     let [about_axis, across] = [Vec3::Y, Vec3::X].map(moment_of_inertia);
     let mut top = Simulation::of_file("study/top", &[]);
     let tilt = 20f64.to_radians();

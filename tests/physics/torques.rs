@@ -25,7 +25,7 @@ fn bar(kind: &str, terms: &str, [integrator, time]: [&str; 2]) -> Simulation {
 
 /// The support of a twisted bar bears the torque and no force.
 #[test]
-fn the_support_of_a_bar_bears_the_torque_and_no_force() {
+fn support_of_a_bar_bears_the_torque_and_no_force() {
     let hold =
         "hold: [(region: Plane(point: (0, 0, -0.1999), normal: (0, 0, -1)), motion: Fixed)],";
     let time = "analysis: Static, time: (step: 1, duration: 1), solver: (tolerance: 1e-10),";
@@ -55,7 +55,7 @@ fn the_support_of_a_bar_bears_the_torque_and_no_force() {
 /// A free body under a constant torque about an axis of inertia turns by `M t^2 / (2 I)`, and the work is `M` times that angle.
 /// The error falls with the step, as the load is that of the start of each step.
 #[test]
-fn a_free_body_spins_up_as_its_inertia_says() {
+fn free_body_spins_up_by_its_inertia() {
     let (torque, inertia) = (0.01, 1000.0 * 0.004 * 0.02 / 12.0);
     let term = format!("Torque(torque: (0, 0, {torque}))");
     let errors = [200, 400].map(|steps| {

@@ -26,7 +26,7 @@ fn sheet(velocity: [f64; 3], gravity: f64, integrator: &str) -> Simulation {
 
 /// `m g = c rho A v^2 / 2`: of cloth of 0.24 kg/m^2 in still air, and as much faster in a wind from above.
 #[test]
-fn a_flat_sheet_falls_at_the_speed_at_which_the_air_bears_it() {
+fn flat_sheet_falls_at_its_terminal_velocity() {
     let speed = (2.0 * 0.24 * 9.81 / (1.25 * 1.2_f64)).sqrt();
     for integrator in ["ImplicitEuler", "Bdf2", "ASearch()"] {
         for wind in [0.0, -1.5] {
@@ -44,7 +44,7 @@ fn a_flat_sheet_falls_at_the_speed_at_which_the_air_bears_it() {
 /// The energy that the sheet has is what the air has given it: from the outside, and less in each step than its work at the speed
 /// of the end of the step, for implicit Euler loses half the square of the change of velocity.
 #[test]
-fn wind_from_below_lifts_a_sheet_and_its_work_is_in_the_ledger() {
+fn upward_wind_lifts_a_sheet_and_books_its_work() {
     let mut sheet = sheet([0.0, 4.0, 0.0], 0.0, "ImplicitEuler");
     let (mut energy, mut velocity) = (sheet.observe().total(), 0.0);
     let mass = sheet.world.mass();
@@ -62,7 +62,7 @@ fn wind_from_below_lifts_a_sheet_and_its_work_is_in_the_ledger() {
 }
 
 #[test]
-fn a_sheet_that_goes_with_the_wind_feels_none() {
+fn sheet_moving_with_the_wind_has_no_drag() {
     let mut sheet = sheet([1.0, 2.0, 3.0], 0.0, "ImplicitEuler");
     let mut state = sheet.world.state(0).clone();
     state.velocities.fill(Vec3::new(1.0, 2.0, 3.0));

@@ -10,7 +10,7 @@ fn here(path: &str) -> PathBuf {
 }
 
 #[test]
-fn every_key_of_the_report_is_documented() {
+fn report_keys_are_documented() {
     let made = Made::new(&[Body::cube("a", 1.0), Body::cube("b", 1.0).at([0.5; 3])]);
     let report: Value = serde_json::from_str(&made.check().to_json()).expect("it is JSON");
     assert_eq!(report["verdict"], "crossed");
@@ -25,7 +25,7 @@ fn every_key_of_the_report_is_documented() {
 /// A check that shared code with what it checks would share its mistakes. Cargo keeps it: the
 /// architecture test holds the manifest to the table, which lists nothing of ours.
 #[test]
-fn the_check_depends_on_nothing_of_ours_but_how_files_are_opened() {
+fn verify_depends_only_on_the_crate_files() {
     let manifest = fs::read_to_string(here("../crates/verify/Cargo.toml")).expect("it is there");
     let (_, dependencies) = manifest.split_once("[dependencies]").expect("it has some");
     let ours: Vec<&str> = dependencies.lines().filter(|line| line.contains("resile")).collect();

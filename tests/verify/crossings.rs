@@ -16,7 +16,7 @@ fn table(height: f32) -> Body {
 }
 
 #[test]
-fn a_spike_through_a_table_is_found_where_it_is() {
+fn spike_through_a_table_is_found_at_its_place() {
     let report = Made::new(&[table(0.0), spike([0.0, 0.5, 0.0]).then([0.0, -0.625, 0.0])]).check();
     assert_eq!((report.verdict, report.frames, report.triangles), (Verdict::Crossed, 2, 5));
     // The three sides of the spike, not the one that looks up.
@@ -35,7 +35,7 @@ fn a_spike_through_a_table_is_found_where_it_is() {
 }
 
 #[test]
-fn a_tip_on_the_table_touches() {
+fn tip_on_a_table_counts_as_touching() {
     let report = Made::new(&[table(0.5), spike([0.0, 0.5, 0.0])]).check();
     assert_eq!((report.verdict, report.crossing_count, report.touching), (Verdict::Apart, 0, 3));
     let above = 0.5_f32.next_up();
@@ -44,7 +44,7 @@ fn a_tip_on_the_table_touches() {
 }
 
 #[test]
-fn a_few_units_in_the_last_place_decide() {
+fn crossing_is_decided_to_the_last_bits() {
     // Between 1 and 2 the unit is 2^-23. Half of it, of the tip and of the table, is what
     // rounding explains; the large triangles have more of it in their far corners.
     let unit = 2_f32.powi(-23);
@@ -57,7 +57,7 @@ fn a_few_units_in_the_last_place_decide() {
 }
 
 #[test]
-fn edges_pierce_where_no_vertex_is_near() {
+fn edge_edge_piercing_is_found() {
     // Two long strips, crossed like swords: no vertex of one is near the other.
     let one = [[-5.0, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, 0.0, -4.0]];
     let other = [[0.0, -5.0, -0.5], [0.0, 5.0, -0.5], [0.0, 0.0, 9.0]];
@@ -79,7 +79,7 @@ fn edges_pierce_where_no_vertex_is_near() {
 }
 
 #[test]
-fn what_lies_in_one_plane_touches_where_it_overlaps() {
+fn coplanar_overlap_counts_as_touching() {
     let twice = |at| Made::new(&[table(0.0), table(0.0).named("other").at(at)]).check();
     let report = twice([0.5, 0.0, 0.25]);
     assert_eq!((report.verdict, report.crossing_count, report.touching), (Verdict::Apart, 0, 1));
@@ -90,7 +90,7 @@ fn what_lies_in_one_plane_touches_where_it_overlaps() {
 }
 
 #[test]
-fn a_sheet_that_goes_through_itself_is_found() {
+fn self_intersecting_sheet_is_found() {
     // Two triangles with a common vertex; the far edge of one moves through the other.
     let points = |y: f32| {
         [[0.0, 0.0, 0.0], [4.0, 0.0, 2.0], [4.0, 0.0, -2.0], [2.0, y, -0.5], [2.0, 1.0, 0.5]]
@@ -105,7 +105,7 @@ fn a_sheet_that_goes_through_itself_is_found() {
 }
 
 #[test]
-fn a_fold_touches_only_where_it_is_closed() {
+fn fold_touches_only_if_closed() {
     let sheet = |p| {
         Body::sheet(
             "cloth",
@@ -120,7 +120,7 @@ fn a_fold_touches_only_where_it_is_closed() {
 }
 
 #[test]
-fn the_inside_of_a_mesh_is_no_surface() {
+fn interior_faces_of_a_mesh_are_not_surface() {
     let report = Made::new(&[Body::cube("cube", 1.0)]).check();
     assert_eq!((report.triangles, report.closed_pieces, report.open_pieces), (12, 1, 0));
     assert_eq!((report.verdict, report.touching), (Verdict::Apart, 0));
@@ -128,7 +128,7 @@ fn the_inside_of_a_mesh_is_no_surface() {
 }
 
 #[test]
-fn a_surface_that_is_written_twice_is_one() {
+fn duplicate_surface_counts_once() {
     let drawn = Body::cube("cube", 1.0).with(&[[0, 1, 2], [4, 1, 0]]);
     let report = Made::new(&[drawn]).check();
     assert_eq!((report.triangles, report.closed_pieces, report.open_pieces), (12, 1, 0));
@@ -139,7 +139,7 @@ fn a_surface_that_is_written_twice_is_one() {
 }
 
 #[test]
-fn pairs_that_are_switched_off_may_cross() {
+fn disabled_pairs_may_cross() {
     let mut made = Made::new(&[table(0.0), spike([0.0, -0.125, 0.0])]);
     assert_eq!(made.check().verdict, Verdict::Crossed);
     made.set("contact.off=[(\"spike\", \"table\")]");
@@ -150,7 +150,7 @@ fn pairs_that_are_switched_off_may_cross() {
 }
 
 #[test]
-fn a_name_means_all_copies_and_a_copy_only_itself() {
+fn name_covers_all_copies_and_a_copy_only_itself() {
     let die = || Body::cube("die", 1.0);
     let mut made = Made::new(&[die(), die().at([0.5; 3]), die().at([9.0; 3])]);
     made.describe(&[die()]).set("bodies.die.repeat=Row(count: 3, step: (2, 0, 0))");
@@ -190,7 +190,7 @@ fn bodies_stay_on_their_side_of_planes() {
 }
 
 #[test]
-fn rounding_may_put_a_vertex_behind_a_plane() {
+fn vertex_behind_a_plane_by_rounding_is_accepted() {
     // Half the unit in the last place of 1.5 is 6e-8.
     let mut made = Made::new(&[spike([0.0, 1.5, 0.0])]);
     let mut at = |height: &str| {
@@ -206,7 +206,7 @@ fn rounding_may_put_a_vertex_behind_a_plane() {
 }
 
 #[test]
-fn obstacles_that_move_are_drawn_as_bodies() {
+fn moving_obstacles_are_drawn_as_bodies() {
     let mut made = Made::new(&[spike([0.0, 0.5, 0.0]), table(0.0).then([0.0, 0.625, 0.0])]);
     made.describe(&[spike([0.0; 3])]).set(
         "obstacles=[
@@ -224,7 +224,7 @@ fn obstacles_that_move_are_drawn_as_bodies() {
 }
 
 #[test]
-fn obstacles_are_told_apart() {
+fn obstacles_are_distinguished() {
     let mut made = Made::new(&[spike([0.0, -0.125, 0.0])]);
     let floor = [[-3.0, 0.0, -3.0], [3.0, 0.0, -3.0], [0.0, 0.0, 3.0]];
     let wall = [[9.0, 0.0, 0.0], [9.0, 1.0, 0.0], [9.0, 0.0, 1.0], [9.0, 1.0, 1.0]];

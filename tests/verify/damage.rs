@@ -11,7 +11,7 @@ fn made() -> Made {
 }
 
 #[test]
-fn a_frame_that_is_missing_leaves_the_check_incomplete() {
+fn missing_frame_leaves_the_check_incomplete() {
     let made = made();
     assert_eq!((made.check().verdict, made.check().frames), (Verdict::Apart, 3));
     remove(&made.frame(1));
@@ -22,7 +22,7 @@ fn a_frame_that_is_missing_leaves_the_check_incomplete() {
 }
 
 #[test]
-fn a_frame_may_be_cut_off_anywhere() {
+fn truncated_frames_never_panic() {
     let made = made();
     let whole = fs::read(made.frame(1)).expect("it was written");
     let text = b"\n</AppendedData>\n</VTKFile>\n".len();
@@ -36,7 +36,7 @@ fn a_frame_may_be_cut_off_anywhere() {
 
 /// Whatever a byte becomes, the check says something and does not fall over.
 #[test]
-fn a_damaged_byte_is_no_reason_to_panic() {
+fn damaged_frames_never_panic() {
     let made = made();
     let whole = fs::read(made.frame(1)).expect("it was written");
     let mut unread = 0;
@@ -62,7 +62,7 @@ fn a_damaged_byte_is_no_reason_to_panic() {
 }
 
 #[test]
-fn points_that_are_not_finite_are_told() {
+fn non_finite_points_are_reported() {
     let made = made();
     let mut file = fs::read(made.frame(2)).expect("it was written");
     let one = 1.0_f32.to_le_bytes();
@@ -74,7 +74,7 @@ fn points_that_are_not_finite_are_told() {
 }
 
 #[test]
-fn a_frame_of_another_run_is_told() {
+fn frame_of_another_run_is_reported() {
     let (made, other) = (
         made(),
         Made::new(&[Body::cube("left", 1.0), Body::cube("right", 1.0), Body::cube("third", 1.0)]),
@@ -87,7 +87,7 @@ fn a_frame_of_another_run_is_told() {
 }
 
 #[test]
-fn the_first_frame_that_can_be_read_is_the_start() {
+fn first_readable_frame_is_the_reference() {
     let made = made();
     fs::write(made.frame(0), "nothing").expect("the folder can be written");
     let report = made.check();
@@ -99,7 +99,7 @@ fn the_first_frame_that_can_be_read_is_the_start() {
 }
 
 #[test]
-fn without_frames_or_contact_there_is_nothing_to_check() {
+fn run_without_frames_or_contact_is_not_checked() {
     let mut made = made();
     made.write_index(2);
     assert_eq!((made.check().frames, made.check().unnamed_files), (2, 1));

@@ -12,7 +12,7 @@ fn ball() -> Body {
 }
 
 #[test]
-fn a_body_that_jumps_into_another_has_passed_through_it() {
+fn body_that_jumps_into_another_is_a_passage() {
     let outside = [9.0, 0.0, 0.0];
     let made = Made::new(&[
         hall(),
@@ -30,7 +30,7 @@ fn a_body_that_jumps_into_another_has_passed_through_it() {
 }
 
 #[test]
-fn what_is_inside_at_the_start_may_stay_and_not_leave() {
+fn initially_enclosed_body_may_stay_and_not_leave() {
     let stays = ball().at([1.0, 0.0, 0.0]).then([-2.0, 1.0, 0.5]).then([1.0, 1.0, 1.0]);
     let report = Made::new(&[hall(), stays.clone()]).check();
     assert_eq!((report.verdict, &report.passages[..]), (Verdict::Apart, &[][..]));
@@ -40,7 +40,7 @@ fn what_is_inside_at_the_start_may_stay_and_not_leave() {
 }
 
 #[test]
-fn sheets_have_no_inside_and_can_be_inside() {
+fn sheets_enclose_nothing_and_can_be_enclosed() {
     let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let cloth = || Body::sheet("cloth", &points, &[[0, 1, 2]]);
     let report = Made::new(&[hall(), cloth().at([9.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0])]).check();
@@ -52,7 +52,7 @@ fn sheets_have_no_inside_and_can_be_inside() {
 }
 
 #[test]
-fn a_body_that_crosses_has_not_passed_until_it_is_through() {
+fn crossing_body_is_a_passage_only_once_it_is_through() {
     let made = Made::new(&[
         hall(),
         ball().at([9.0, 0.0, 0.0]).then([-5.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0]),
@@ -65,7 +65,7 @@ fn a_body_that_crosses_has_not_passed_until_it_is_through() {
 }
 
 #[test]
-fn passing_is_allowed_where_the_pair_is_off() {
+fn disabled_pairs_may_pass() {
     let mut made = Made::new(&[hall(), ball().at([9.0, 0.0, 0.0]).then([-9.0, 0.0, 0.0])]);
     assert_eq!(made.check().verdict, Verdict::Crossed);
     assert_eq!(made.set("contact.off=[(\"hall\", \"ball\")]").check().verdict, Verdict::Apart);
@@ -86,7 +86,7 @@ fn ring(name: &'static str, upright: bool) -> Body {
 }
 
 #[test]
-fn rings_stay_linked_or_apart() {
+fn linking_of_rings_is_preserved() {
     let lie = ring("lying", false);
     let linked = ring("upright", true).at([1.0, 0.0, 0.0]);
     let moved = linked.clone().then([0.25, 0.125, 0.0]).then([-0.25, 0.0, 0.25]);

@@ -20,7 +20,7 @@ fn found(report: &Report) -> (Verdict, bool) {
 }
 
 #[test]
-fn rods_that_are_nearer_than_they_are_thick_are_found() {
+fn rods_closer_than_their_radii_are_found() {
     let apart = Made::new(&[straight("rod", 0.0), across(0.376)]).check();
     assert_eq!((found(&apart), apart.rod_pieces), ((Verdict::Apart, false), 28));
     let near = Made::new(&[straight("rod", 0.0), across(0.5).then([0.0, -0.25, 0.0])]).check();
@@ -35,7 +35,7 @@ fn rods_that_are_nearer_than_they_are_thick_are_found() {
 }
 
 #[test]
-fn neighbours_along_a_rod_are_not_accused_and_its_far_ends_are() {
+fn rod_neighbours_are_exempt_and_distant_parts_are_not() {
     let rod = Made::new(&[straight("rod", 0.0)]).check();
     assert_eq!(found(&rod), (Verdict::Apart, false));
     let hairpin = |apart: f32| {

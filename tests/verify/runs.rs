@@ -55,7 +55,7 @@ fn check(folder: &Path) -> Report {
 }
 
 #[test]
-fn the_run_is_good_and_one_in_which_the_blade_passes_the_ball_is_not() {
+fn verification_accepts_the_run_and_rejects_a_blade_through_a_ball() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");
     run(&folder);

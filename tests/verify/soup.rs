@@ -49,7 +49,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn every_crossing_is_found(soup in soup(), cut in 0.0..1.0) {
+    fn random_crossings_are_found(soup in soup(), cut in 0.0..1.0) {
         let cut = (cut * soup.len() as f64) as usize;
         let (one, other) = soup.split_at(cut.clamp(1, soup.len() - 1));
         let made = Made::new(&[body("one", one), body("other", other)]);
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn the_report_does_not_depend_on_threads(soup in soup()) {
+    fn report_is_equal_for_any_number_of_threads(soup in soup()) {
         let (one, other) = soup.split_at(soup.len() / 2);
         let mut moving = body("other", other);
         for i in 0..9 {

@@ -61,7 +61,7 @@ fn reasons(report: &Report) -> Vec<(&str, Reason, u64)> {
 }
 
 #[test]
-fn a_blade_that_turns_through_a_body_between_two_frames_is_found() {
+fn rotating_blade_through_a_body_between_frames_is_found() {
     let report = made(ball(1.047), RATE).check();
     assert_eq!((report.verdict, report.crossing_count), (Verdict::Crossed, 0), "{report:?}");
     assert_eq!((report.touching, report.passages.len()), (0, 0), "no frame shows it");
@@ -76,7 +76,7 @@ fn a_blade_that_turns_through_a_body_between_two_frames_is_found() {
 }
 
 #[test]
-fn what_is_not_on_the_arc_is_not_accused() {
+fn bodies_off_the_arc_are_not_reported() {
     // Ahead of the last pose, behind the first one, and farther out than the tip.
     for beside in [ball(1.35), ball(-0.1), ball(0.6).at([0.08, 0.0, -0.06])] {
         let report = made(beside, RATE).check();
@@ -90,7 +90,7 @@ fn what_is_not_on_the_arc_is_not_accused() {
 
 /// The same frames belong to a blade that turns the other way around.
 #[test]
-fn the_motion_decides_and_not_the_frames() {
+fn sweep_check_uses_the_motion_and_not_the_frames() {
     let around = RATE - 2.0 * std::f64::consts::TAU;
     for (ahead, rate, sweeps) in
         [(0.6, RATE, 1), (0.6, around, 0), (3.0, RATE, 0), (3.0, around, 1)]
@@ -102,7 +102,7 @@ fn the_motion_decides_and_not_the_frames() {
 }
 
 #[test]
-fn a_straight_flight_meets_the_blade_where_both_are_at_one_time() {
+fn straight_flight_meets_the_blade_at_equal_times() {
     // Upwards through the height of the blade, half way in time.
     let flight = |ahead| ball(ahead).at([0.0, -0.5, 0.0]).flying([0.0, 2.0, 0.0]);
     for (ahead, sweeps) in [(0.5 * ANGLE, 1), (0.2, 0), (1.05, 0)] {
@@ -112,7 +112,7 @@ fn a_straight_flight_meets_the_blade_where_both_are_at_one_time() {
 }
 
 #[test]
-fn what_may_have_given_way_is_not_accused_and_the_reason_is_told() {
+fn deformable_bodies_are_not_reported_and_the_reason_is_given() {
     let pushed = ball(1.047).then([0.0, 0.0, -0.02]);
     let report = made(pushed, RATE).check();
     assert_eq!((report.verdict, report.sweep_count), (Verdict::Apart, 0));
@@ -128,7 +128,7 @@ fn what_may_have_given_way_is_not_accused_and_the_reason_is_told() {
 }
 
 #[test]
-fn a_blade_that_is_elsewhere_or_too_fast_is_told() {
+fn blade_off_its_motion_or_too_fast_is_reported() {
     let report = made(ball(1.047), RATE + 0.1).check();
     assert_eq!((report.sweep_count, reasons(&report)), (0, vec![("blade", Reason::Astray, 1)]));
     let fast = RATE + 2.0 * std::f64::consts::TAU * 10.0;
@@ -136,7 +136,7 @@ fn a_blade_that_is_elsewhere_or_too_fast_is_told() {
 }
 
 #[test]
-fn a_body_that_is_held_whole_is_led() {
+fn fully_held_body_counts_as_prescribed() {
     let mut held = Made::new(&[ball(1.047), blade()]);
     let hold = format!("bodies.blade.hold=[(region: All, motion: {})]", motion(RATE));
     held.set("time.step=0.5").set(&hold);

@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_memory_have_units() {
+    fn memory_sizes_need_a_unit() {
         let read = ["4GiB", "1.5 GB", "512M", "100000B"].map(|text| bytes(text).ok());
         let sizes = [4 << 30, 1_500_000_000, 512 << 20, 100_000];
         assert_eq!(read, sizes.map(Some));

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_longer_than_it_lasts_slows_the_world() {
+    fn slow_steps_slow_down_live_time() {
         let mut pace = Pace::of(50);
         assert_eq!((pace.now(), pace.last()), (1.0, 0.0));
         pace.computing.extend([5.0, 20.0, 60.0]);

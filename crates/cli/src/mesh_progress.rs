@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_told_with_what_is_done_of_it() {
+    fn progress_line_names_the_part_and_its_fraction() {
         let count = Count { part: "lattice points", done: 12, all: 340 };
         assert_eq!(told(&count), "lattice points: 12 of 340");
         assert_eq!(told(&Count { all: 0, ..count }), "lattice points", "their number is unknown");

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unconverged_mode_is_warned_of_with_its_residual_and_marked() {
+    fn unconverged_modes_are_marked_and_warned_about_with_the_residual() {
         let row = |mode, has_converged| ModeRow {
             mode,
             body: "beam".to_owned(),

@@ -27,7 +27,7 @@ fn has_avx2_and_fma() -> bool {
 mod tests {
     /// The machine of this test has the instruction set that it was compiled for.
     #[test]
-    fn the_processor_of_this_test_is_one_it_was_built_for() {
+    fn processor_of_the_test_is_supported() {
         assert_eq!(super::missing(), None);
     }
 }

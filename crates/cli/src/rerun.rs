@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_compared_as_far_as_the_old_ones_go_and_without_wall_time() {
+    fn rows_are_compared_up_to_the_old_length_without_wall_time() {
         let old = "step,a,seconds\n1,2.5,0.1\n2,3.5,0.2\n3,4";
         let same = "step,a,seconds\n1,2.5,0.9\n2,3.5,0.8\n3,4.5,0.7\n";
         assert_eq!(rows_differ(old, same, Last::IsWallTime), None);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_later_steps_are_left_out() {
+    fn rows_of_later_steps_are_ignored() {
         let table = "step,a\n1,x\n1,y\n2,x\n3,x\n";
         assert_eq!(up_to(table, 2), "step,a\n1,x\n1,y\n2,x\n");
         assert_eq!(up_to(table, 0), "step,a\n");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_new_folder_stands_beside_the_old_one() {
+    fn default_folder_of_a_rerun_is_a_sibling() {
         assert_eq!(again(Path::new("out/dice/")), Path::new("out/dice-again"));
     }
 }

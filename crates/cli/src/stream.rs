@@ -126,7 +126,7 @@ mod tests {
     use resile_scene::description::Severity;
 
     #[test]
-    fn lines_pass_and_commands_to_the_terminal_do_not() {
+    fn terminal_control_sequences_are_escaped() {
         let lines = "error: two\n\tlines, äöü 漢字 👍";
         assert_eq!(harmless(lines), lines);
         assert_eq!(
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_stand_around_pieces_and_never_in_them() {
+    fn colours_are_applied_around_escaped_text() {
         let diagnostic = Diagnostic {
             severity: Severity::Error,
             file: "a\x1b[32m.ron".into(),

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refused_scenes_have_no_figures_and_are_no_failures() {
+    fn rejected_scenes_have_no_figures_and_are_not_failures() {
         let refused = Row::refused("a.txt", "a.txt:3: script, `swim`\nmore");
         assert!(!refused.is_bad());
         assert!(

@@ -75,7 +75,7 @@ mod tests {
     use resile_watch::Reading;
 
     #[test]
-    fn a_long_solve_is_told_with_its_bodies_iteration_pairs_and_step() {
+    fn long_solve_is_described_with_bodies_iteration_pairs_and_step() {
         let reading = Reading { iteration: 12, pairs: 34_567, step: 1.5e-3 };
         let lasts = Duration::from_secs(75);
         let ongoing = Ongoing { name: "\"ball\", \"net\"".into(), lasts, reading };
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_ends_with_its_ticker() {
+    fn ticker_thread_ends_when_dropped() {
         drop(Ticker::new(ProgressBar::hidden(), Activity::new()));
     }
 }

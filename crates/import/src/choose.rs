@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_between_two_have_few_digits() {
+    fn short_number_between_two_bounds_has_few_digits() {
         assert_eq!(short_between(0.991, 0.999), 0.995);
         assert_eq!(short_between(-0.51, -0.501), -0.51);
         assert_eq!(short_between(1.2e-7, 1.9e-7), 1.5e-7);

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_have_their_values() {
+    fn functions_return_their_values() {
         assert_eq!(value("min(x, y) + max(x, y)"), 5.0);
         assert_eq!(value("if(t-1, x, z)"), 5.0);
         assert_eq!(value("log(100) + ln(e) + sqrt 4"), 5.0);
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_of_what_they_depend_on() {
+    fn variables_of_an_expression_are_listed() {
         let of = |text| Expression::parse(text).unwrap();
         assert_eq!(of("2*(3+4)").number(), Some(14.0));
         assert!(of("sin(t)").has_time() && !of("sin(t)").has_place());
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_expressions_are_rejected_with_the_reason() {
         for wrong in ["", "1+", "foo(2)", "min(1)", "(1", "1)", "2 3", "neg(1)", "x y"] {
             assert!(Expression::parse(wrong).is_err(), "{wrong}");
         }

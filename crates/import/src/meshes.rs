@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_go_up_to_the_common_folder_and_down_again() {
+    fn relative_paths_go_through_the_common_folder() {
         let named = |base: &str, path: &str| named_from(Path::new(base), Path::new(path));
         assert_eq!(named("/a/b", "/a/c/d.msh"), "../c/d.msh");
         assert_eq!(named("/a/b", "/a/b/d.msh"), "d.msh");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_sewn_vertices_gives_the_number() {
+    fn merged_vertices_take_the_lowest_number() {
         assert_eq!(numbers(&[None, Some(1), Some(0), Some(1)], 2), [2, 1]);
     }
 }

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_names_are_the_same() {
+    fn names_are_unique() {
         let mut names = Names::default();
         let given = ["cube", "cube", "cube-2", "cube", "a[0]"].map(|name| names.of(name));
         assert_eq!(given, ["cube", "cube-2", "cube-2-2", "cube-3", "a_0_"]);

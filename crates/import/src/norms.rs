@@ -58,7 +58,7 @@ mod tests {
     use resile_mesh::generate::BoxGrid;
 
     #[test]
-    fn a_translation_and_a_stretch_have_the_norms_of_their_integrals() {
+    fn displacement_norms_of_translation_and_stretch_equal_their_integrals() {
         let mesh = BoxGrid { cells: [4, 4, 4], size: Vec3::new(1.0, 2.0, 0.5) }.build().unwrap();
         let moved: Vec<Vec3> =
             mesh.positions.iter().map(|x| *x + Vec3::new(0.3, 0.0, 0.4)).collect();

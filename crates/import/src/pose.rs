@@ -97,13 +97,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_turn_about_z_takes_x_to_y() {
+    fn quarter_turn_about_z_maps_x_to_y() {
         let turned = Turn::about(2, 90.0).matrix() * Vec3::X;
         assert!((turned - Vec3::Y).length() < 1e-15, "{turned}");
     }
 
     #[test]
-    fn changes_act_after_what_a_pose_does_already() {
+    fn pose_changes_apply_after_the_existing_pose() {
         let pose = Pose {
             scale: Vec3::new(1.0, 2.0, 3.0),
             turns: vec![Turn::about(0, 30.0), Turn { axis: [1.0, 1.0, 0.0], degrees: -70.0 }],

@@ -35,7 +35,7 @@ mod tests {
     use resile_mesh::generate::BoxGrid;
 
     #[test]
-    fn a_refined_solid_has_eight_times_the_elements_and_the_same_volume() {
+    fn refined_solid_has_eight_times_the_elements_and_the_same_volume() {
         let mesh = BoxGrid { cells: [2, 1, 3], size: Vec3::new(1.0, 0.5, 2.0) }.build().unwrap();
         let finer = refined(&mesh);
         assert_eq!(finer.tets.len(), 8 * mesh.tets.len());

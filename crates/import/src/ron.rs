@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_values_stand_in_a_line_and_long_ones_and_comments_do_not() {
+    fn short_values_are_on_one_line_and_long_ones_and_comments_are_not() {
         let short = Ron::Struct("Plane", vec![Field::new("normal", [0.0, 1.0, 0.0])]);
         assert_eq!(short.printed(0), "Plane(normal: (0, 1, 0))");
         let said = Field::new("kappa", 1e5).said("as stiff as the softest body");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_back_to_the_bit() {
+    fn numbers_read_back_exactly() {
         for value in
             [0.0, 1.0, -26.565, 1e-9, 2e10, 0.1 + 0.2, 1.0 / 3.0, 123_456.789, f64::MIN_POSITIVE]
         {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_keep_quotes_and_backslashes() {
+    fn strings_keep_quotes_and_backslashes() {
         assert_eq!(text("a\"b\\c\n").printed(0), "\"a\\\"b\\\\c\\u{a}\"");
     }
 }

@@ -38,7 +38,7 @@ fn distance(a: &State, b: &State) -> f64 {
 /// Of steps that err by `e` each there are as many as `e^(-1/(p+1))`, so together they err by
 /// `e^(p/(p+1))`.
 #[test]
-fn the_error_falls_with_the_tolerance_as_the_order_says() {
+fn adaptive_error_decreases_with_the_tolerance_at_the_order() {
     let (mut system, start) = pendulum(9.8);
     let exact = reference(&mut system, &start, 20.0 * INTERVAL, 40_000);
     let methods: [(&dyn Integrator, Measure, [f64; 2]); 8] = [
@@ -70,7 +70,7 @@ fn the_error_falls_with_the_tolerance_as_the_order_says() {
 }
 
 #[test]
-fn what_newton_leaves_open_is_no_error() {
+fn newton_residual_is_not_counted_as_step_error() {
     let (mut system, mut state) = pendulum(9.8);
     let shortest = INTERVAL / 1024.0;
     let adaptive = Adaptive { measure: Measure::Doubling, error: 1e-12, shortest };

@@ -67,7 +67,7 @@ fn decaying(schedule: Vec<(f64, Option<f64>)>) -> ASearch {
 }
 
 #[test]
-fn parameters_that_are_no_method_are_refused_with_their_name_and_value() {
+fn invalid_parameters_are_rejected_with_name_and_value() {
     let limits = |limits| a_search(AlphaRule { limits, ..AlphaRule::default() });
     let control = |control| a_search(AlphaRule { control, ..AlphaRule::default() });
     let cases: Vec<(Box<dyn Integrator>, &str)> = vec![
@@ -97,7 +97,7 @@ fn parameters_that_are_no_method_are_refused_with_their_name_and_value() {
 }
 
 #[test]
-fn tableaux_that_are_no_method_are_refused() {
+fn inconsistent_tableaux_are_rejected() {
     let midpoint = Tableau::butcher(&[vec![0.5]], &[1.0]).expect("a method");
     let with = |change: &dyn Fn(&mut Tableau)| {
         let mut tableau = midpoint.clone();
@@ -128,7 +128,7 @@ fn with_memory() -> Vec<Box<dyn Integrator>> {
 
 /// A state that a caller has changed is a new start: what was remembered of another one is not used.
 #[test]
-fn a_state_changed_between_steps_goes_on_as_a_new_one() {
+fn state_changed_between_steps_discards_memory() {
     let changes: [fn(&mut State); 2] =
         [|state| state.positions[0] *= 3.0, |state| state.velocities[0] = Vec3::Y];
     for integrator in with_memory() {
@@ -152,7 +152,7 @@ fn a_state_changed_between_steps_goes_on_as_a_new_one() {
 
 /// The law above says nothing of a method that remembers nothing.
 #[test]
-fn these_methods_do_remember() {
+fn multistep_methods_use_their_memory() {
     for integrator in with_memory() {
         let (mut system, mut state) = (system(), at_rest());
         advance(&*integrator, &mut system, &mut solver(), &mut state, 0.01).expect("a step");
@@ -162,7 +162,7 @@ fn these_methods_do_remember() {
 
 /// Every record that a method leaves has a format that it declares, so its checkpoints can be resumed.
 #[test]
-fn every_method_declares_what_it_remembers() {
+fn methods_declare_their_memory() {
     for method in registry::all() {
         let (mut system, mut state) = (system(), at_rest());
         for step in 1..=3 {
@@ -175,7 +175,7 @@ fn every_method_declares_what_it_remembers() {
 }
 
 #[test]
-fn a_record_of_another_method_is_refused() {
+fn record_of_another_method_is_rejected() {
     let mut memory = Memory::default();
     let record = Record::default().with(Quantity::Action, vec![Vec3::ZERO]);
     memory.insert("generalized-alpha.acceleration", record);

@@ -39,7 +39,7 @@ fn step(method: &dyn Integrator, system: &mut System, state: &mut State, h: f64)
 /// `E_0 = E_g + scale (E - E_g)`, then each step `E <- E_g + exp(-h / tau) (E - heat - E_g)`: what
 /// a step has made heat is taken off before the decay.
 #[test]
-fn the_target_is_scaled_and_decays_above_the_ground_after_the_losses() {
+fn energy_target_is_scaled_and_decays_above_the_ground() {
     let (ground, scale, tau, h) = (-0.4, 0.9, 0.5, 0.05);
     let decay = Decay { schedule: vec![(0.0, Some(tau))] };
     let target = EnergyTarget { scale, decay, ..EnergyTarget::default() };
@@ -59,7 +59,7 @@ fn the_target_is_scaled_and_decays_above_the_ground_after_the_losses() {
 /// Rules that look back two steps find the deviation of the start in the first one. The mean moves with the target,
 /// whatever is lost and decays.
 #[test]
-fn the_start_is_off_its_target_by_what_the_scale_adds() {
+fn initial_deviation_equals_the_scaled_part() {
     let decay = Decay { schedule: vec![(0.0, Some(0.5))] };
     let target = EnergyTarget { scale: 1.5, decay, ..EnergyTarget::default() };
     let method = ASearch { target, ..ASearch::default() };
@@ -80,7 +80,7 @@ fn the_start_is_off_its_target_by_what_the_scale_adds() {
 /// would take what is missing for an acceleration. The force remembered is the one by which the
 /// step did balance: `m / h^2 (x_n + h v_n - x_n+1)`, without what damping takes.
 #[test]
-fn the_force_remembered_is_the_one_that_balances_the_step() {
+fn stored_force_balances_the_step() {
     let (mut system, mut state, h) = (pair(0.0), stretched(), 0.05);
     system = without_damping(system);
     // Coarse: the first iteration is the last, and forces are off.
@@ -115,7 +115,7 @@ fn filtered() -> ASearch {
 
 /// The filtered rule keeps the mean energy of a vibration at its target.
 #[test]
-fn the_filtered_rule_keeps_the_mean_energy_of_a_vibration() {
+fn filtered_rule_conserves_the_mean_energy_of_a_vibration() {
     let h = 0.05;
     for hbar in [0.01, 0.1, 1.0] {
         // Two masses of 1 and 3 kg have the square of the frequency k (1 + 1/3).
@@ -139,7 +139,7 @@ fn the_filtered_rule_keeps_the_mean_energy_of_a_vibration() {
 
 /// On an orbit of eccentricity 0.6 the energy swings by `S` once a turn, which takes much longer than the filter's memory.
 #[test]
-fn the_filtered_rule_keeps_an_orbit_bound() {
+fn filtered_rule_keeps_an_orbit_bound() {
     for (h, farthest) in [(0.02, 1.80), (0.005, 1.62)] {
         let mut body = Body::new("planet", vec![1.0]);
         body.energies.push(Box::new(CentralField::new(vec![1.0], Vec3::ZERO, 1.0)));

@@ -26,7 +26,7 @@ fn tossed(field: Vec3, falls: bool) -> (System, State) {
 /// A uniform field cannot be told from a frame that is accelerated: in it everything moves as without it, but for
 /// the parabola.
 #[test]
-fn bodies_in_flight_move_as_without_gravity_but_for_the_parabola() {
+fn flight_equals_gravity_free_motion_plus_the_parabola() {
     for method in registry::all() {
         let (steps, h) = (60, 1.0 / 120.0);
         let [(mut system, mut state), (mut weightless, mut other)] =
@@ -49,7 +49,7 @@ fn bodies_in_flight_move_as_without_gravity_but_for_the_parabola() {
 
 /// Bodies that are not said to fall are moved by the method as it is named.
 #[test]
-fn a_straight_flight_is_that_of_the_plain_method() {
+fn flight_without_rotation_equals_the_plain_method() {
     let fallen = |falls: bool| {
         let (mut system, mut state) = tossed(G, falls);
         let (mut solver, h) = (tight_solver(), 1.0 / 120.0);

@@ -122,7 +122,7 @@ fn farthest(a: &State, b: &State) -> f64 {
 }
 
 #[test]
-fn converged_it_ends_where_newton_ends() {
+fn converged_local_global_solution_equals_newton() {
     let newton = NewtonSettings { max_iterations: 3000, ..NewtonSettings::default() };
     let to_the_end = LocalGlobalSettings { iterations: None, newton };
     for method in methods() {
@@ -139,7 +139,7 @@ fn converged_it_ends_where_newton_ends() {
 }
 
 #[test]
-fn few_iterations_say_that_they_met_no_tolerance_and_more_come_nearer() {
+fn few_local_global_iterations_report_no_convergence_and_more_are_closer() {
     let newton = NewtonSettings::default();
     let (_, neo_hookean) = terms().remove(4);
     let (want, _) = after(1, &ImplicitEuler, neo_hookean, Method::from(newton), 1e-10);

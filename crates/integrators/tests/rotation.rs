@@ -45,7 +45,7 @@ fn methods() -> Vec<(Box<dyn Integrator>, f64)> {
 /// Without the free motion SDIRK2 keeps 23 % of such a body's energy, and the implicit midpoint
 /// rule explodes.
 #[test]
-fn a_flywheel_goes_on_at_75_steps_a_turn() {
+fn flywheel_keeps_its_speed_at_75_steps_per_turn() {
     for (method, allowed) in methods() {
         let size = Vec3::splat(0.1);
         let (mut system, mut state) = turning_box(size, 1000.0, Vec3::Y * 10.0);
@@ -99,7 +99,7 @@ fn passages(method: &dyn Integrator, h: f64) -> Vec<f64> {
 /// after 0.5738 s, and after 1.7213 s again. Near the separatrix an energy that is off by 1e-6 shows in
 /// the second; without the free motion it comes at half the time.
 #[test]
-fn a_box_that_turns_about_its_middle_axis_turns_over_in_time() {
+fn intermediate_axis_rotation_flips_on_time() {
     for (method, _) in methods() {
         let passages = passages(&*method, 1.0 / 120.0);
         let [first, second] = passages[..] else {
@@ -113,7 +113,7 @@ fn a_box_that_turns_about_its_middle_axis_turns_over_in_time() {
 /// The error of the second passage falls with the step. Under the midpoint rule it did not while `r''` was taken with the wrong
 /// weight, which doubled the strain by centrifugal forces: at 1/480 s it was 1.3 % instead of 0.2 %.
 #[test]
-fn passages_are_nearer_to_the_truth_at_half_the_step() {
+fn flip_times_converge_with_the_step() {
     let methods: [Box<dyn Integrator>; 3] = [
         Box::new(Theta::MIDPOINT),
         Box::new(RungeKutta::trapezoidal()),

@@ -115,7 +115,7 @@ fn every_method_has_its_order_on_the_damped_oscillator() {
 }
 
 #[test]
-fn what_damping_takes_is_in_the_ledger() {
+fn damping_heat_is_booked() {
     for (method, order) in methods() {
         let (mut system, mut state) = damped_oscillator();
         let start = energy(&mut system, &state);
@@ -134,7 +134,7 @@ fn what_damping_takes_is_in_the_ledger() {
 }
 
 #[test]
-fn bdf2_stays_second_order_when_its_step_changes_all_the_time() {
+fn bdf2_is_second_order_with_variable_steps() {
     let error = |n: usize| {
         let (mut system, mut state) = pendulum(9.8);
         let exact = reference(&mut system, &state, 1.0, 40_000);
@@ -152,7 +152,7 @@ fn bdf2_stays_second_order_when_its_step_changes_all_the_time() {
 }
 
 #[test]
-fn bdf2_starts_again_where_its_step_grows_too_much() {
+fn bdf2_restarts_if_the_step_grows_too_much() {
     let (mut system, mut state) = pendulum(9.8);
     let mut solver = problems::tight_solver();
     advance(&Bdf2, &mut system, &mut solver, &mut state, 0.01).unwrap();
@@ -167,7 +167,7 @@ fn bdf2_starts_again_where_its_step_grows_too_much() {
 }
 
 #[test]
-fn explicit_methods_treat_the_pendulum_as_docs_methods_says() {
+fn explicit_methods_on_the_pendulum_equal_the_documentation() {
     // Energy after 1e4 steps of 0.1 s over the height of the start, with half a unit of
     // the last digit; then the largest error, for methods that do not drift.
     let at_the_end = [
@@ -219,7 +219,7 @@ fn step_matrix(method: &dyn Integrator, hbar: f64) -> [f64; 2] {
 const HBARS: [f64; 5] = [0.01, 0.7, 1.0, 30.0, 1e4];
 
 #[test]
-fn step_matrices_are_those_of_the_theory() {
+fn step_matrices_equal_theory() {
     let check = |method: &dyn Integrator, hbar: f64, det: f64, trace: f64| {
         let seen = step_matrix(method, hbar);
         let tolerance = 1e-10 * (1.0 + hbar);
@@ -262,7 +262,7 @@ fn a_1_conserves_its_own_energy_on_linear_problems() {
 }
 
 #[test]
-fn every_method_keeps_linear_momentum() {
+fn methods_conserve_linear_momentum() {
     for (method, _) in methods() {
         let (mut system, mut state) = net();
         let momentum = |system: &System, state: &State| -> Vec3 {
@@ -282,7 +282,7 @@ fn angular_momentum(system: &System, state: &State) -> Vec3 {
 }
 
 #[test]
-fn implicit_midpoint_keeps_angular_momentum_and_implicit_euler_loses_it() {
+fn implicit_midpoint_conserves_angular_momentum_and_implicit_euler_does_not() {
     let kept = |method: &dyn Integrator| {
         let (mut system, mut state) = net();
         let before = angular_momentum(&system, &state);
@@ -294,7 +294,7 @@ fn implicit_midpoint_keeps_angular_momentum_and_implicit_euler_loses_it() {
 }
 
 #[test]
-fn a_search_holds_the_energy_exactly_where_alpha_is_free_and_never_drifts() {
+fn a_search_conserves_energy_where_alpha_is_free_and_never_drifts() {
     let (mut system, mut state) = net();
     let start = energy(&mut system, &state);
     let mut solver = problems::tight_solver();
@@ -315,7 +315,7 @@ fn a_search_holds_the_energy_exactly_where_alpha_is_free_and_never_drifts() {
 }
 
 #[test]
-fn damping_methods_lose_energy_and_implicit_euler_most() {
+fn damping_methods_lose_energy_and_implicit_euler_the_most() {
     let left = |method: &dyn Integrator| {
         let (mut system, mut state) = net();
         let start = energy(&mut system, &state);
@@ -327,7 +327,7 @@ fn damping_methods_lose_energy_and_implicit_euler_most() {
 }
 
 #[test]
-fn a_decaying_target_is_followed() {
+fn decaying_target_is_followed() {
     let (mut system, mut state) = net();
     let start = energy(&mut system, &state);
     let decay = resile_integrators::Decay { schedule: vec![(0.0, Some(2.0))] };
@@ -341,7 +341,7 @@ fn a_decaying_target_is_followed() {
 }
 
 #[test]
-fn a_failed_step_leaves_the_state_as_it_was() {
+fn failed_step_leaves_the_state_unchanged() {
     for (method, _) in methods() {
         let (mut system, mut state) = net();
         run(&*method, &mut system, &mut state, 0.03, 3, |_, _| {});

@@ -147,7 +147,7 @@ fn round(places: impl Iterator<Item = Vec3>) -> f64 {
 /// In steady precession, `m g l / (I omega)`, half a radian a step: without the path about the joint
 /// it precesses at 0.83 of that under A-search and sinks by a quarter of its arm.
 #[test]
-fn a_gyroscope_precesses_at_the_true_rate_and_stays_level() {
+fn gyroscope_precesses_at_the_theoretical_rate_and_stays_level() {
     let (arm, spin) = (0.1, 60.0);
     let rate = 9.81 * arm * 6.0 / (0.1 * 0.1 * spin);
     let gyroscope = Held {
@@ -169,7 +169,7 @@ fn a_gyroscope_precesses_at_the_true_rate_and_stays_level() {
 
 /// Tilted by 30 degrees, at first without precession: it nutates by 2.7 degrees. 0.83 rad a step.
 #[test]
-fn a_top_nutates_and_precesses_as_the_equations_of_euler_say() {
+fn top_follows_the_euler_equations() {
     let axis = Vec3::new(-0.5, 0.75f64.sqrt(), 0.0);
     let axes = Mat3::from_cols(Vec3::new(axis.y, -axis.x, 0.0), axis, Vec3::Z);
     let top = Held {
@@ -196,7 +196,7 @@ fn a_top_nutates_and_precesses_as_the_equations_of_euler_say() {
 
 /// Half a radian a step: it keeps the energy that it has without its bearings, and its angle.
 #[test]
-fn a_flywheel_between_bearings_goes_on() {
+fn flywheel_between_bearings_keeps_its_speed() {
     let wheel = Held {
         size: Vec3::new(0.2, 0.2, 0.03),
         centre: Vec3::ZERO,
@@ -216,7 +216,7 @@ fn a_flywheel_between_bearings_goes_on() {
 /// Whatever it hangs on, and however it is thrown about its joints, at 0.17 and at 0.5 rad a step:
 /// there is no energy from nowhere, and little is lost in 10 s.
 #[test]
-fn a_body_off_its_joints_gains_nothing_and_keeps_its_energy() {
+fn released_body_conserves_its_energy() {
     for (spin, lost) in [(20.0, 0.005), (60.0, 0.02)] {
         for (turn, places) in [
             (Vec3::new(0.8, 0.2, 0.55), vec![Vec3::ZERO]),
@@ -246,7 +246,7 @@ fn a_body_off_its_joints_gains_nothing_and_keeps_its_energy() {
 /// At 1/3840 s a step resolves how the top swings on its joint, `k h^2 < m`. Not followed there it falls under implicit Euler, which
 /// keeps it upright at 1/960 s.
 #[test]
-fn a_top_is_not_worse_at_a_quarter_of_the_step() {
+fn top_error_does_not_grow_at_a_quarter_of_the_step() {
     let tilt = 30f64.to_radians();
     let axes = Mat3::from_cols(
         Vec3::new(tilt.cos(), -tilt.sin(), 0.0),

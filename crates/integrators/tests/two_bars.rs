@@ -52,20 +52,20 @@ fn peaks(scope: Scope) -> Vec<f64> {
 }
 
 #[test]
-fn with_an_alpha_each_no_body_exceeds_its_own_target() {
+fn no_body_exceeds_its_target_with_an_alpha_per_body() {
     for peak in peaks(Scope::Island) {
         assert!(peak <= 1.0 + 1e-9, "{peak}");
     }
 }
 
 #[test]
-fn with_one_alpha_for_the_scene_a_bystander_is_paid_what_another_lost() {
+fn common_alpha_transfers_energy_to_uninvolved_bodies() {
     let peaks = peaks(Scope::Scene);
     assert!(peaks[1] > 5.0, "the free bar's energy peaked at {} of its start", peaks[1]);
 }
 
 #[test]
-fn each_bar_ends_with_the_energy_it_has_alone() {
+fn each_bar_has_the_energy_of_a_single_bar() {
     let method = ASearch::default();
     let end = |bodies: Vec<(Body, State)>| {
         let (mut system, mut state) = together(bodies);
@@ -103,7 +103,7 @@ fn after_five_seconds(scope: Scope, sound_speed: f64, resolution: usize, share: 
 }
 
 #[test]
-fn energies_of_bystanders_are_those_of_docs_methods() {
+fn energies_of_uninvolved_bodies_equal_the_documentation() {
     // Speed of sound, steps a second, amplitude; A and B with one alpha, then with two.
     let rows = [
         (10.0, 30, 0.02, [0.80, 6.69], [0.88, 0.40]),

@@ -348,7 +348,7 @@ mod tests {
 
     /// `(P A P + (I - P) S) x` for a held and a guided row, of x in and out of the range of P.
     #[test]
-    fn a_constrained_matrix_acts_in_free_directions_alone() {
+    fn constrained_matrix_acts_only_in_free_directions() {
         let pattern = Arc::new(BlockPattern::new(3, [(0, 1), (0, 2), (1, 2)]));
         let mut a = SymmetricBlockMatrix::zeros(pattern.clone());
         for (slot, (i, j)) in pattern.pairs().enumerate() {

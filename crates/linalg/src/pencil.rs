@@ -293,7 +293,7 @@ mod tests {
 
     /// `4 k/m sin^2(j pi / 2n)`, j from zero: a free chain, in each of the three directions.
     #[test]
-    fn a_free_chain_has_the_frequencies_of_theory_and_orthonormal_shapes() {
+    fn free_chain_has_theoretical_frequencies_and_orthonormal_shapes() {
         let (n, stiffness, mass) = (12, 3.0, 0.7);
         let sum = chain(n, stiffness);
         let pencil = Pencil {
@@ -333,7 +333,7 @@ mod tests {
 
     /// Held at one end, and on a guide along z elsewhere: `4 k/m sin^2((2j - 1) pi / (4n + 2))` in that direction alone.
     #[test]
-    fn rows_that_are_held_or_guided_have_no_part_in_a_shape() {
+    fn held_and_guided_directions_do_not_move_in_modes() {
         let (n, stiffness, mass) = (9, 2.0, 1.3);
         let sum = chain(n + 1, stiffness);
         let mut free = vec![true; n + 1];

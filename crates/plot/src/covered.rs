@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn of_curves_that_cover_each_other_the_lower_are_wider() {
+    fn covered_curves_are_widened() {
         let mut curves =
             [parabola(100, 0.0), parabola(30, 0.001), parabola(100, 0.5), parabola(100, 0.0)];
         widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_cross_or_are_not_numbers_cover_nothing() {
+    fn crossing_and_non_finite_curves_are_not_widened() {
         let falling = curve((0..=100).map(|k| (f64::from(k) / 100.0, 1.0)).collect());
         let lost = curve(vec![(0.0, 0.0), (1.0, f64::NAN)]);
         let mut curves = [parabola(100, 0.0), falling, lost, curve(vec![(0.0, 0.0)])];

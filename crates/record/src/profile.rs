@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn profile_begun_late_and_killed_before_a_checkpoint_is_resumed() {
+    fn late_profile_killed_before_a_checkpoint_resumes() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("profile.csv");
         let write = |mut writer: ProfileWriter, steps: std::ops::RangeInclusive<u64>| {

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_goes_on_after_the_step_of_the_checkpoint() {
+    fn trace_continues_after_the_step_of_the_checkpoint() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("trace.csv");
         let write = |mut writer: TraceWriter, steps: &[u64]| {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_traces_are_never_replaced() {
+    fn only_trace_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in ["notes.csv", "notes.txt"] {
             let path = folder.path().join(name);

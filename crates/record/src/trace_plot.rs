@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_island_and_step_with_most_iterations_is_drawn_by_cuts() {
+    fn trace_plot_shows_the_island_and_step_with_most_iterations() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("trace.csv");
         let chart = |rows: &str| {

@@ -172,7 +172,7 @@ mod tests {
 
     /// After one and two steps the past is incomplete; from the tenth on the cubes touch and are solved together.
     #[test]
-    fn a_run_resumes_to_the_bit_after_any_step() {
+    fn run_resumes_bitwise_after_any_step() {
         let mut whole = houbolt();
         let mut saved = Vec::new();
         for _ in 0..30 {
@@ -191,7 +191,7 @@ mod tests {
 
     /// The law above holds of a method that ignores its memory, too.
     #[test]
-    fn the_past_decides_the_next_step() {
+    fn memory_of_past_states_affects_the_next_step() {
         let mut whole = houbolt();
         for _ in 0..3 {
             whole.advance().expect("the step can be taken");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_of_another_method_is_refused_by_name() {
+    fn state_of_another_method_is_rejected_by_name() {
         let mut other = stepper(None).expect("the scene can be built");
         let mut whole = houbolt();
         whole.advance().expect("the step can be taken");

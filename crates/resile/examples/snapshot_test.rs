@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pendulum_swings_as_it_did() {
+    fn pendulum_equals_its_snapshot() {
         let (mut system, mut state) = pendulum();
         let mut solver = StageSolver::new(1e-6, NewtonSettings::default());
         let mut told = String::new();

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_counted_as_they_are_made() {
+    fn element_estimate_equals_the_generated_count() {
         let shapes = [
             ("Box(size: (1, 1, 1), cells: (3, 4, 5))", "Solid"),
             ("Sheet(size: (1, 1), cells: (3, 7))", "Shell(thickness: 1e-3)"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_that_is_foretold_is_that_of_all_elements_in_all_steps() {
+    fn estimated_time_is_proportional_to_elements_times_steps() {
         let usual = seconds(["", ""]).expect("Newton's method with steps of one length");
         let (tets, triangles) = (6.0 * 60.0, 4.0 * (12.0 + 15.0 + 20.0));
         let iteration = tets * SECONDS_PER_TETRAHEDRON + triangles * SECONDS_PER_TRIANGLE;
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn where_iterations_are_another_matter_no_time_is_foretold() {
+    fn no_time_is_estimated_where_iteration_counts_are_unknown() {
         for other in ["Verlet", "RungeKutta(a: [[], [0.5]], b: [0, 1])"] {
             assert_eq!(seconds(["ImplicitEuler", other]), None, "{other}");
         }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_fit_anywhere_is_counted_at_once() {
+    fn impossible_sizes_are_counted_without_generation() {
         let body = r#"(name: "b", shape: Box(size: (1, 1, 1), cells: (2000, 2000, 2000)),
             material: "m", repeat: Row(count: 100000, step: (9, 0, 0)))"#;
         let (estimate, _) = estimate(body);

@@ -74,14 +74,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_shown_in_the_largest_unit_that_leaves_a_number_above_one() {
+    fn bytes_are_shown_in_the_largest_unit_above_one() {
         let said = [3 << 10, 5 << 20, 3 << 29, 20 << 30, 7 << 40].map(shown);
         assert_eq!(said, ["3 KiB", "5.0 MiB", "1.5 GiB", "20 GiB", "7.0 TiB"]);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_used_grows_with_what_is_held() {
+    fn reported_memory_grows_with_allocations() {
         let before = used().expect("Linux tells");
         let held = vec![1u8; 256 << 20];
         let after = used().expect("Linux tells");

@@ -48,7 +48,7 @@ fn second_step(tolerance: f64, linear: LinearChoice) -> (usize, usize) {
 }
 
 #[test]
-fn iterations_allocate_nothing() {
+fn newton_iterations_do_not_allocate() {
     let gradients = LinearChoice::Iterative(Iterative::default());
     for linear in [gradients, LinearChoice::Direct] {
         let (few, loose) = second_step(1.0, linear);

@@ -73,7 +73,7 @@ fn bytes_a_body(cubes: usize) -> [f64; 3] {
 
 /// With four times as many bodies one takes as much as before. What grew with pairs would take four times as much.
 #[test]
-fn a_body_takes_no_more_memory_beside_many_others() {
+fn memory_per_body_is_independent_of_their_number() {
     // A second thread would allocate for itself whenever it begins to take part.
     let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be had");
     let [few, many] = pool.install(|| [250, 1000].map(bytes_a_body));

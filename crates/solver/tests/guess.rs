@@ -43,7 +43,7 @@ impl Objective for Guessing {
 }
 
 #[test]
-fn a_guess_is_taken_where_it_is_a_free_way_down_and_else_changes_nothing() {
+fn guess_is_used_if_collision_free_and_descending() {
     let springs = Springs::block(3, 30.0, 0.5);
     let start = shaken(&springs.pull, 0.3);
     let mut want = start.clone();
@@ -65,7 +65,7 @@ fn a_guess_is_taken_where_it_is_a_free_way_down_and_else_changes_nothing() {
 }
 
 #[test]
-fn a_guess_that_is_not_finite_is_never_evaluated() {
+fn non_finite_guess_is_never_evaluated() {
     let springs = Springs::block(3, 30.0, 0.5);
     let start = shaken(&springs.pull, 0.3);
     let solve = |objective: &mut dyn Objective| {

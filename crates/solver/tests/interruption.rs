@@ -115,7 +115,7 @@ fn interrupt_everywhere(
 }
 
 #[test]
-fn wherever_it_is_interrupted_a_solve_ends_soon_and_the_next_one_is_as_if_it_had_not_begun() {
+fn interrupted_solve_ends_soon_and_leaves_no_trace() {
     for linear in [LinearChoice::Direct, LinearChoice::Iterative(Iterative::default())] {
         let (floor, start) = thrown();
         let report = interrupt_everywhere(linear, floor, &start);
@@ -140,7 +140,7 @@ fn wherever_it_is_interrupted_a_solve_ends_soon_and_the_next_one_is_as_if_it_had
 }
 
 #[test]
-fn a_solve_notes_how_far_it_is() {
+fn solve_reports_its_progress() {
     let activity = Activity::new();
     let (floor, start) = thrown();
     let mut fuse = Fuse::new(floor);

@@ -20,7 +20,7 @@ fn solve(
 }
 
 #[test]
-fn what_a_step_by_the_matrix_at_hand_leaves_is_a_small_part_of_the_tolerance() {
+fn error_after_a_reused_matrix_is_far_below_the_tolerance() {
     let (mut kept, mut far) = (0, 0.0_f64);
     for (k, shake) in [(0.3, 0.1), (3.0, 0.05), (30.0, 0.02), (300.0, 0.01)] {
         let springs = Springs::block(4, k, 1.0);
@@ -39,7 +39,7 @@ fn what_a_step_by_the_matrix_at_hand_leaves_is_a_small_part_of_the_tolerance() {
 }
 
 #[test]
-fn a_quadratic_needs_one_matrix_and_every_step_its_own_if_it_is_factorised() {
+fn quadratic_problem_needs_one_matrix_and_factorised_steps_one_each() {
     let mut springs = Springs::chain(9, 0.0, 2.5);
     springs.springs.clear();
     let start = shaken(&springs.pull, 3.0);

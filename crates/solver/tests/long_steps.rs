@@ -26,7 +26,7 @@ fn watched(factor: f64, wall: f64, most: usize) -> Witness<impl Objective> {
 }
 
 #[test]
-fn a_step_that_is_too_short_is_followed_towards_the_minimum_along_its_line() {
+fn short_step_is_extended_towards_the_minimum_along_its_line() {
     for factor in [2.5, 10.0, 100.0] {
         let witness = watched(factor, -1.0, 12);
         let [first, .., last] = witness.accepted[..] else { panic!("{:?}", witness.accepted) };
@@ -42,7 +42,7 @@ fn a_step_that_is_too_short_is_followed_towards_the_minimum_along_its_line() {
 }
 
 #[test]
-fn it_is_followed_no_farther_than_the_path_is_free() {
+fn extension_stays_within_the_step_bound() {
     // Its witness asserts that nothing is evaluated behind a bound. The minimum is behind the wall.
     let witness = watched(50.0, 0.75, 5);
     let (u, _) = &witness.segment;
@@ -69,7 +69,7 @@ fn cuts(rows: &[Iteration]) -> Vec<Cut> {
 }
 
 #[test]
-fn rows_of_a_quadratic_tell_its_decrease_and_that_nothing_is_left() {
+fn trace_of_a_quadratic_has_its_decrease_and_no_remainder() {
     let mut quadratic = OneNode {
         wall: -9.0,
         value: |u: Vec3| 0.5 * u.length_squared(),
@@ -89,7 +89,7 @@ fn rows_of_a_quadratic_tell_its_decrease_and_that_nothing_is_left() {
 }
 
 #[test]
-fn rows_tell_why_a_step_is_not_the_whole_one() {
+fn trace_holds_the_cause_of_shortened_steps() {
     let one = |wall: f64, factor: f64| OneNode {
         wall,
         value: |u: Vec3| 0.5 * u.length_squared(),

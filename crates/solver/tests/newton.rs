@@ -23,7 +23,7 @@ fn assert_descent(accepted: &[f64]) {
 }
 
 #[test]
-fn a_quadratic_takes_one_step_and_one_to_see_that_it_is_done() {
+fn quadratic_problem_takes_one_step_and_one_check() {
     let mut springs = Springs::chain(9, 0.0, 2.5);
     springs.springs.clear();
     let want = springs.pull.clone();
@@ -42,7 +42,7 @@ fn a_quadratic_takes_one_step_and_one_to_see_that_it_is_done() {
 }
 
 #[test]
-fn rosenbrock_is_descended_to_its_minimum_from_many_sides() {
+fn rosenbrock_is_minimised_from_many_starts() {
     for (x, y) in [(-1.2, 1.0), (0.0, 3.0), (2.0, -2.0), (-3.0, -4.0), (0.5, 0.9)] {
         let mut witness = Witness::new(OneNode {
             wall: f64::NEG_INFINITY,
@@ -75,7 +75,7 @@ fn rosenbrock_is_descended_to_its_minimum_from_many_sides() {
 }
 
 #[test]
-fn nonconvex_springs_end_in_a_stable_equilibrium_whatever_the_policy() {
+fn nonconvex_springs_reach_a_stable_equilibrium_under_every_policy() {
     for projection in [ProjectionPolicy::OnDemand, ProjectionPolicy::Always] {
         for (k, squeeze) in [(1.0, 0.4), (50.0, 0.3), (1e4, 0.6)] {
             let springs = Springs::block(3, k, 0.1);
@@ -112,7 +112,7 @@ fn two_valleys() -> impl resile_solver::Objective {
 }
 
 #[test]
-fn from_a_hill_the_way_is_down_and_not_to_the_top() {
+fn start_near_a_maximum_descends() {
     let iterative = LinearChoice::Iterative(Iterative::default());
     for linear in [LinearChoice::Direct, iterative] {
         for x in [0.3, -0.3, 1e-6, 0.57] {
@@ -128,7 +128,7 @@ fn from_a_hill_the_way_is_down_and_not_to_the_top() {
 }
 
 #[test]
-fn fixed_nodes_do_not_move_and_the_others_find_their_balance_around_them() {
+fn fixed_nodes_stay_and_others_balance() {
     let mut springs = Springs::block(3, 20.0, 0.01);
     for i in [0, 5, 13, 26] {
         springs.free[i] = false;
@@ -143,7 +143,7 @@ fn fixed_nodes_do_not_move_and_the_others_find_their_balance_around_them() {
 }
 
 #[test]
-fn prescribed_nodes_arrive_to_the_bit_and_stretch_what_hangs_on_them() {
+fn prescribed_nodes_arrive_exactly_and_stretch_attached_springs() {
     let mut springs = Springs::chain(11, 5.0, 0.0);
     springs.free[0] = false;
     springs.free[10] = false;
@@ -171,7 +171,7 @@ fn press(top: f64) -> (Floor, Vec<Vec3>) {
 }
 
 #[test]
-fn a_press_comes_down_on_what_lies_on_the_floor_and_nothing_leaves_the_domain() {
+fn press_compresses_a_body_within_the_domain() {
     let (floor, mut u) = press(1.0);
     let mut witness = Witness::new(floor);
     let report = Newton::default().minimise(&mut witness, &mut u, 1e-9).unwrap();
@@ -183,7 +183,7 @@ fn a_press_comes_down_on_what_lies_on_the_floor_and_nothing_leaves_the_domain() 
 }
 
 #[test]
-fn prescribed_nodes_that_would_have_to_pass_a_wall_are_blocked_before_it() {
+fn prescribed_nodes_are_blocked_before_a_wall() {
     let (mut floor, start) = press(-0.3);
     let mut u = start.clone();
     let error = Newton::default().minimise(&mut floor, &mut u, 1e-9).unwrap_err();
@@ -198,7 +198,7 @@ fn prescribed_nodes_that_would_have_to_pass_a_wall_are_blocked_before_it() {
 }
 
 #[test]
-fn a_barrier_is_never_crossed_however_hard_the_pull() {
+fn barrier_is_never_crossed_under_any_load() {
     for pull in [0.5, 10.0, 1e5] {
         let mut springs = Springs::block(3, 10.0, pull);
         springs.pull.iter_mut().for_each(|y| y.z -= 5.0);
@@ -214,7 +214,7 @@ fn a_barrier_is_never_crossed_however_hard_the_pull() {
 }
 
 #[test]
-fn a_start_deep_in_a_barrier_is_not_taken_for_the_minimum() {
+fn start_deep_in_a_barrier_is_not_taken_for_the_minimum() {
     let springs = Springs::block(3, 10.0, 1.0);
     let mut want: Vec<Vec3> = springs.pull.iter().map(|x| *x + 0.3 * Vec3::Z).collect();
     let floor = Floor { springs, reach: 0.05, stiffness: 1e4 };
@@ -252,7 +252,7 @@ fn factorisation_and_conjugate_gradients_find_the_same_minimiser() {
 }
 
 #[test]
-fn conjugate_gradients_get_the_work_of_a_factorisation_and_not_more() {
+fn conjugate_gradients_are_limited_to_the_work_of_a_factorisation() {
     let mut springs = Springs::block(8, 30.0, 5.0);
     let start = shaken(&springs.pull, 0.05);
     let iterative = Iterative { tolerance: 1e-4, ..Iterative::default() };
@@ -275,7 +275,7 @@ fn conjugate_gradients_get_the_work_of_a_factorisation_and_not_more() {
 }
 
 #[test]
-fn where_conjugate_gradients_stagnate_the_factorisation_takes_over() {
+fn factorisation_replaces_stagnating_conjugate_gradients() {
     let springs = Springs::block(8, 1e4, 0.01);
     let start = shaken(&springs.pull, 0.05);
     let hopeless = Iterative { tolerance: 1e-6, max_iterations: 3 };
@@ -294,7 +294,7 @@ fn where_conjugate_gradients_stagnate_the_factorisation_takes_over() {
 }
 
 #[test]
-fn a_step_far_below_the_rounding_of_the_value_still_converges() {
+fn steps_below_the_rounding_of_the_value_converge() {
     for constant in [0.0, 1e6, -1e9] {
         let mut springs = Springs { constant, ..Springs::block(3, 30.0, 0.5) };
         let mut u = shaken(&springs.pull, 0.3);
@@ -305,7 +305,7 @@ fn a_step_far_below_the_rounding_of_the_value_still_converges() {
 }
 
 #[test]
-fn the_report_counts_what_happened() {
+fn report_counts_iterations_and_evaluations() {
     let (floor, mut u) = press(1.2);
     let mut witness = Witness::new(floor);
     let mut newton = Newton::default();
@@ -321,7 +321,7 @@ fn the_report_counts_what_happened() {
 }
 
 #[test]
-fn nothing_to_solve_for_is_solved() {
+fn empty_problem_is_solved() {
     let mut newton = Newton::default();
     let report = newton.minimise(&mut Springs::chain(0, 1.0, 1.0), &mut [], 1e-9).unwrap();
     assert_eq!((report.iterations, report.residual), (1, 0.0));
@@ -337,7 +337,7 @@ fn nothing_to_solve_for_is_solved() {
 }
 
 #[test]
-fn equal_input_gives_equal_bits_whatever_the_solver_did_before() {
+fn solution_is_bitwise_independent_of_previous_solves() {
     let solve = |newton: &mut Newton| {
         let (mut floor, mut u) = press(1.1);
         let report = newton.minimise(&mut floor, &mut u, 1e-9).unwrap();

@@ -175,7 +175,7 @@ fn start(bodies: usize) -> Vec<Vec3> {
 }
 
 #[test]
-fn one_body_in_a_bent_valley_does_not_hold_up_the_others() {
+fn nonlinear_elimination_isolates_a_body_in_a_curved_valley() {
     let solved = |parts: bool| {
         let mut valley = Valley::new(40, parts);
         let mut u = start(40);
@@ -192,7 +192,7 @@ fn one_body_in_a_bent_valley_does_not_hold_up_the_others() {
 }
 
 #[test]
-fn the_whole_never_rises_by_solving_for_parts() {
+fn nonlinear_elimination_never_increases_the_total() {
     let mut valley = Valley::new(40, true);
     let mut u = start(40);
     Newton::default().minimise(&mut valley, &mut u, 1e-10).unwrap();
@@ -202,7 +202,7 @@ fn the_whole_never_rises_by_solving_for_parts() {
 }
 
 #[test]
-fn bodies_that_are_a_large_part_of_all_are_not_solved_for_alone() {
+fn large_subsets_are_not_eliminated() {
     let mut valley = Valley::new(3, true);
     let mut u = start(3);
     let report = Newton::default().minimise(&mut valley, &mut u, 1e-10).unwrap();

@@ -368,7 +368,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gelfands_radius_is_that_of_the_roots() {
+    fn gelfand_spectral_radius_equals_the_largest_root() {
         for [a, b, c, d] in [[0.3, -1.0, 0.7, 0.2], [2.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0]] {
             let seen = spectral_radius(&vec![vec![a, b], vec![c, d]]);
             let want = radius_of_two(a * d - b * c, a + d);

@@ -279,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_that_is_written_is_read_to_the_bit() {
+    fn cells_read_back_exactly() {
         let cells = [
             Cell::text("a, b"),
             Cell::text(""),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn deviations_are_of_the_farthest_figure_and_stand_right_of_what_they_compare() {
+    fn deviation_column_follows_its_value_and_uses_the_farthest_figure() {
         let mut table = Table::new("t", &["name", "here", "there", "known", "last"]);
         let row = |here: Cell, known: f64| {
             vec![Cell::text("a"), here, Cell::number(5.0), Cell::number(known), Cell::Nothing]
@@ -325,12 +325,12 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "t has no column known")]
-    fn a_column_that_is_not_there_cannot_be_compared() {
+    fn missing_column_is_not_compared() {
         Table::new("t", &["here"]).compare("percent", Deviation::Percent, "here", "known");
     }
 
     #[test]
-    fn files_keep_all_digits_and_people_see_those_that_matter() {
+    fn files_keep_all_digits_and_printed_tables_are_rounded() {
         let mut table = Table::new("t", &["name", "value"]);
         table.push(vec![Cell::text("a, \"b\""), Cell::number(1.0 / 3.0)]);
         table.push(vec![Cell::text("c"), Cell::Nothing]);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn people_see_no_empty_column_and_long_texts_below() {
+    fn printed_tables_omit_empty_columns_and_list_long_texts_below() {
         let mut table = Table::new("t", &["name", "ended by", "nothing"]);
         let long = "a text that is so long that no column is wide enough";
         for (name, why) in [("a", Cell::text(long)), ("b", Cell::Nothing), ("c", Cell::text(long))]

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_out_of_range_is_reported_once_with_its_runs() {
+    fn value_out_of_range_is_reported_once_with_its_runs() {
         let found = found(&["materials.rubber.density=-1:1000:4", "time.step=0.01,0.02"]);
         assert_eq!(found.len(), 1, "{found:#?}");
         for word in ["--vary:1:", "materials.rubber.density=-1", "(runs 0, 1)"] {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_is_reported_once_for_all_its_values() {
+    fn unknown_field_is_reported_once_for_all_its_values() {
         let found = found(&["bodies.die.frition=0:1:4", "time.step=0.01,0.02"]);
         assert_eq!(found.len(), 1, "{found:#?}");
         assert!(
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn good_plans_have_no_findings() {
+    fn valid_plans_have_no_diagnostics() {
         assert_eq!(found(&["integrator=Bdf2,ASearch()", "time.step=1/100,1/200"]), [""; 0]);
     }
 }

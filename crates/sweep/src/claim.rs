@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_claimed_by_its_state() {
+    fn run_is_claimed_by_its_state() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let folder = folder(outer.path());
         let claim = |retry| folder.claim(0, retry, &|| false).expect("it can be claimed");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_another_process_writes_is_waited_for() {
+    fn run_written_by_another_process_is_awaited() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let folder = folder(outer.path());
         let path = folder.create_run(1).expect("there is room");

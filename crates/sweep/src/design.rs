@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_and_a_number_of_runs_make_a_design() {
+    fn design_is_given_by_name_and_number_of_runs() {
         for name in Design::NAMES {
             let random = Design::named(name, Some(3), 1).is_ok_and(Design::is_random);
             assert_ne!(random, Design::named(name, None, 1).is_ok(), "{name}");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_combines_all_and_a_zip_pairs() {
+    fn grid_combines_all_values_and_zip_pairs_them() {
         let grid = runs(Design::Grid, &["0:1:3", "a,b"]);
         let expected = [["0", "a"], ["0", "b"], ["0.5", "a"], ["0.5", "b"], ["1", "a"], ["1", "b"]];
         assert_eq!(grid, expected);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_random_design_begins_with_the_shorter_one() {
+    fn longer_random_design_extends_the_shorter_one() {
         let of = |runs| Design::Random { runs, seed: 5 }.fractions(3);
         assert_eq!(of(20)[..7], of(7));
         assert_ne!(of(7), Design::Random { runs: 7, seed: 6 }.fractions(3));
@@ -150,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_latin_hypercube_has_one_sample_in_each_stratum(n in 1usize..200, p in 1usize..6, seed: u64) {
+        fn latin_hypercube_has_one_sample_in_each_stratum(n in 1usize..200, p in 1usize..6, seed: u64) {
             let samples = Design::LatinHypercube { runs: n, seed }.fractions(p);
             prop_assert_eq!(samples.len(), n);
             for parameter in 0..p {
@@ -162,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn the_samples_of_random_designs_lie_in_the_unit_cube(n in 1usize..100, seed: u64) {
+        fn random_samples_lie_in_the_unit_cube(n in 1usize..100, seed: u64) {
             for design in [Design::Random { runs: n, seed }, Design::LatinHypercube { runs: n, seed }] {
                 let samples = design.fractions(2);
                 prop_assert!(samples.iter().flatten().all(|u| (0.0..1.0).contains(u)));

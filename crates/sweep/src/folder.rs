@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_read_as_it_was_written() {
+    fn plan_reads_back_unchanged() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let path = outer.path().join("sweep");
         assert!(SweepFolder::is_free(&path) && !SweepFolder::is_at(&path));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_run_is_that_of_its_folder() {
+    fn run_state_follows_from_its_folder() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let folder = SweepFolder::create(outer.path(), &stored(), "").expect("there is room");
         let state = || folder.outcome(1).expect("it can be read").state;

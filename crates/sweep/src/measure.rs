@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_reduced_by_its_statistic() {
+    fn column_is_reduced_by_its_statistic() {
         let cases = [
             ("total", Some(2.5)),
             ("total:min", Some(1.0)),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_columns_tell_the_statistic() {
+    fn column_names_contain_the_statistic() {
         let lists = ["total:final,com_y:0.5".to_owned(), "total".to_owned()];
         let names: Vec<String> =
             measures(&lists).expect("they are good").iter().map(ToString::to_string).collect();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_measures_are_all_reported() {
+    fn every_malformed_measure_is_reported() {
         let lists = ["total:median,:min,com_x:-1,seconds:sum".to_owned()];
         let wrong = measures(&lists).expect_err("all are wrong");
         let expected = ["`median`", "missing", "`-1`", "differs"];

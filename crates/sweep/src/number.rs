@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_without_rounding_errors() {
+    fn numbers_are_printed_short_without_rounding_errors() {
         let numbers = [0.1 + 0.2, -0.0, 1.0, 1e5 - 3e-11, 1e-7, 2.5e20, -1.0 / 3.0];
         let texts = ["0.3", "0", "1", "100000", "1e-7", "2.5e20", "-0.333333333333333"];
         assert_eq!(numbers.map(number_text), texts);

@@ -186,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_sets_one_value_of_each_parameter() {
+    fn run_sets_one_value_of_each_parameter() {
         let plan = plan(&["a.b = 0:1:3", "c=(1, 2),(3, 4)"], Design::Grid).expect("it is good");
         assert_eq!(plan.run_count(), 6);
         assert_eq!(plan.assignments(4), ["a.b=1", "c=(1, 2)"]);
     }
 
     #[test]
-    fn all_mistakes_are_reported_at_once() {
+    fn all_errors_are_reported_together() {
         let vary = ["no values", "a=0:1", "b=0:1:x", "c=1,2", "c=3"];
         let wrong = plan(&vary, Design::Grid).expect_err("four are wrong");
         let expected = ["there is no `=`", "no number of values", "`x` is not", "varied twice"];

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_differ_in_one_parameter_are_a_curve() {
+    fn runs_that_differ_in_one_parameter_form_a_curve() {
         let plots = drawn(&["a.b=0:1:3", "integrator=Bdf2,ASearch()"], Design::Grid);
         assert_eq!(plots.len(), 1);
         let Plot { name, graph } = &plots[0];
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_dots_by_each_parameter() {
+    fn random_samples_are_plotted_as_dots_by_each_parameter() {
         let design = Design::LatinHypercube { runs: 20, seed: 1 };
         let plots = drawn(&["a=0:1", "b=1:1e4:log", "c=x,y"], design);
         assert_eq!(plots.len(), 2);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_files_are_harmless_and_words_are_not_plotted() {
+    fn file_names_are_sanitised_and_words_are_not_plotted() {
         assert_eq!(file_name("total_final-by-../a b[0]"), "total_final-by-.._a_b_0_");
         assert_eq!(drawn(&["integrator=Bdf2,ASearch()"], Design::Grid), []);
         assert_eq!(drawn(&["time.step=1/30,1/60,1/120"], Design::Grid)[0].graph.curves.len(), 1);

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_those_of_the_reference_implementation() {
+    fn random_numbers_equal_the_reference_implementation() {
         let mut random = SplitMix64::new(1_234_567);
         let numbers = [(); 5].map(|()| random.next());
         let reference = [

@@ -50,20 +50,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_runs_take_their_number_times_their_length() {
+    fn equal_runs_take_their_count_times_their_duration() {
         let left = RunsLeft { running: vec![[1.0, 0.5], [1.0, 0.5]], waiting: 6, workers: 2 };
         assert_eq!(remaining_seconds(&[2.0; 4], &left), Some([7.0, 7.0]));
         assert_eq!(remaining_seconds(&[], &left), Some([7.0, 7.0]));
     }
 
     #[test]
-    fn nothing_is_said_before_anything_is_known() {
+    fn no_estimate_before_the_first_finished_run() {
         let left = RunsLeft { running: vec![[3.0, 0.01]], waiting: 6, workers: 1 };
         assert_eq!(remaining_seconds(&[], &left), None);
     }
 
     #[test]
-    fn the_interval_narrows_with_the_number_of_finished_runs() {
+    fn interval_narrows_with_the_number_of_finished_runs() {
         let left = RunsLeft { running: vec![], waiting: 100, workers: 1 };
         let width = |n: usize| {
             let finished: Vec<f64> = (0..n).map(|k| if k % 2 == 0 { 1.0 } else { 3.0 }).collect();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_in_progress_is_waited_for() {
+    fn long_run_in_progress_raises_the_estimate() {
         let left = RunsLeft { running: vec![[10.0, 0.1]], waiting: 0, workers: 8 };
         assert_eq!(remaining_seconds(&[1.0; 9], &left).map(|[low, _]| low), Some(90.0));
     }

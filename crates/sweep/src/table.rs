@@ -87,7 +87,7 @@ mod tests {
     use crate::Design;
 
     #[test]
-    fn a_row_has_the_parameters_the_state_and_the_results_of_a_run() {
+    fn row_holds_parameters_state_and_results_of_a_run() {
         let vary = ["a=-1,\"x,y\"".to_owned()];
         let plan = Plan::new(&vary, Design::Grid).expect("it is good");
         let measures = [Measure::parse("total").expect("it is good")];

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_intervals_have_the_values_that_they_name() {
+    fn lists_and_intervals_hold_their_values() {
         assert_eq!(all("0:1:5"), ["0", "0.25", "0.5", "0.75", "1"]);
         assert_eq!(all("0.1:0.5:5"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
         assert_eq!(all("1:-1:3"), ["1", "0", "-1"]);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_values_are_refused_with_their_forms() {
+    fn malformed_values_are_rejected_with_the_valid_forms() {
         let cases = [
             ("", "missing"),
             ("1,,2", "missing"),

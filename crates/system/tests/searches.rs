@@ -40,7 +40,7 @@ const FROM: [Vec3; 2] = [Vec3::ZERO, Vec3::Y];
 const TO: [Vec3; 2] = [Vec3::X, Vec3::Y];
 
 #[test]
-fn a_search_is_made_once_for_its_paths_and_what_lies_on_them() {
+fn search_covers_its_paths_and_points_on_them() {
     let (mut system, asked) = gates();
     assert_eq!(system.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
     assert_eq!(system.along(1.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
@@ -57,7 +57,7 @@ fn a_search_is_made_once_for_its_paths_and_what_lies_on_them() {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "off the paths")]
-fn evaluation_beyond_what_is_free_is_caught() {
+fn evaluation_beyond_the_searched_path_panics() {
     let (mut system, _) = gates();
     let beyond = [Vec3::X * 0.6, Vec3::Y];
     system.along(0.0, &[Path { from: &FROM, to: &TO }]).potential(&beyond);

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_run_moves_no_median() {
+    fn median_ignores_one_slow_run() {
         let figures = |runs: &[Summary]| Figures::of("dice", runs).expect("the runs are the same");
         let three = figures(&[run(9.0, 0.5), run(4.0, 0.5), run(4.4, 0.5)]);
         assert_eq!([three.seconds, three.fastest_seconds, three.slowest_seconds], [4.4, 4.0, 9.0]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_add_up_to_one_with_islands_side_by_side_too() {
+    fn time_shares_sum_to_one_with_parallel_islands() {
         for (wall, phase, other) in [(10.0, 1.0, 0.4), (3.0, 1.0, 0.0)] {
             let Shares { assembly, linear_solve, collision, line_search, output, other: found } =
                 Figures::of("dice", &[run(wall, phase)]).expect("a run").shares;
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_figures_are_made_of_runs_that_differ() {
+    fn differing_runs_have_no_figures() {
         let mut other = run(1.0, 0.1);
         other.counts.linear_iterations += 1;
         let refused = Figures::of("dice", &[run(1.0, 0.1), other]);

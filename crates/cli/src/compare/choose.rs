@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_however_they_are_spelt() {
+    fn integrator_names_match_in_any_spelling() {
         let expected = ["ImplicitEuler", "Bdf2", "A1", "ASearch()", "scene"];
         assert_eq!(chosen("implicit-euler, BDF2,a-1 ,a_search,Scene"), expected);
         assert_eq!(chosen("ImplicitEuler,Bdf2,A1,ASearch(),scene"), expected);
     }
 
     #[test]
-    fn commas_in_brackets_do_not_separate() {
+    fn commas_in_brackets_are_not_separators() {
         let list =
             "a-search(alpha_max: 2.0, decay: [(start: 0, tau: 1), (start: 1, tau: None)]),A1,";
         let whole = "ASearch(alpha_max: 2.0, decay: [(start: 0, tau: 1), (start: 1, tau: None)])";
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_the_scene_format_is_offered() {
+    fn every_integrator_of_the_scene_format_is_offered() {
         for name in names() {
             let method = method(name).expect("it is its own name");
             assert!(matches!(method, Method::Ron(text) if text.trim_end_matches("()") == *name));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mistakes_are_found_each_in_its_place() {
+    fn every_error_is_found_at_its_position() {
         let (good, wrong) = methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
         assert_eq!(good, [Method::Ron("A1".to_owned())]);
         let found: Vec<_> = wrong.iter().map(|d| (d.column, d.message.as_str())).collect();

@@ -22,7 +22,7 @@ mod tests {
     use resile_scene::text::options;
 
     #[test]
-    fn the_ground_is_found_in_whichever_integrator_has_one() {
+    fn ground_level_is_found_in_nested_integrators() {
         let of = |text: &str| ground(&options().from_str(text).expect("an integrator"));
         assert_eq!(
             of("ASearch(target: (ground: RestHeight(0.05)))"),

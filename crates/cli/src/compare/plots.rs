@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explosion_does_not_hide_the_others_and_is_told() {
+    fn diverging_curve_is_clipped_and_noted() {
         // 10^400 overflows.
         let calm = [variant("calm", [0, 0], 1.0), variant("lossy", [1, 0], 0.99)];
         let wild = [variant("wild", [2, 0], 1.1), variant("wilder", [3, 0], 10.0)];
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn twenty_integrators_with_two_steps_each_look_different() {
+    fn forty_variants_have_distinct_strokes() {
         let name = |m: usize| format!("Integrator{m}(with: a long list, of: parameters)");
         let place = |k: usize| [k / 2, k % 2];
         let all: Vec<_> =
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_has_its_colour_wherever_it_stands_in_the_list() {
+    fn colour_of_a_method_is_independent_of_its_position() {
         let named = |name: &str, place: usize| VariantCurves {
             method: name.to_owned(),
             ..variant(name, [place, 0], 1.0 - 1e-4 * place as f64)
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn coincident_runs_are_drawn_in_several_widths() {
+    fn coincident_curves_have_different_widths() {
         let all = [0, 1, 2].map(|method| variant("same", [method, 0], 1.0));
         let chart = chart(&all, "energy.svg");
         let widths: Vec<u32> = chart.panels[0].curves.iter().map(|c| c.stroke.width).collect();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_plot_of_what_no_variant_has() {
+    fn quantities_without_values_are_not_plotted() {
         let only = [variant("A1", [0, 0], 1.0)];
         let [_, _, (name, alpha)] = charts("ball", &only);
         assert_eq!((name, alpha), ("alpha.svg", None));

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_that_of_the_ball_within_half_a_step_of_gravity_and_in_the_mean() {
+    fn restitution_of_a_ball_is_exact_within_half_a_step_of_gravity() {
         for e in [0.3, 0.8, 1.0] {
             for h in [1.0 / 30.0, 1.0 / 120.0, 1.0 / 1000.0] {
                 let bound = 0.5 * 9.81 * h * (1.0 + e) / SPEED;
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_momentum_does_not_bounce() {
+    fn motion_without_momentum_has_no_restitution() {
         let flight = |contacts, v: f64| Flight { time: v, contacts, velocity: Vec3::X * v };
         let flights = [flight(0, -1e-16), flight(1, 1e-12), flight(0, 1e-9)];
         assert_eq!(restitution(&flights, Vec3::ZERO), None);
     }
 
     #[test]
-    fn without_gravity_the_direction_is_that_of_the_motion() {
+    fn restitution_without_gravity_uses_the_direction_of_motion() {
         let flight = |contacts, v: f64| {
             let velocity = Vec3::new(0.3 * v, 0.4 * v, 0.0);
             Flight { time: v, contacts, velocity }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_without_contact_does_not_end_a_bounce() {
+    fn interrupted_contact_is_one_bounce() {
         let mut flights = ball(0.001, 0.4, 0.05, 0.8);
         let expected = restitution(&flights, G);
         for flight in &mut flights[420..435] {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_none_where_nothing_bounced() {
+    fn motion_without_contact_has_no_restitution() {
         let whole = ball(0.01, 0.395, 0.05, 0.5);
         assert!(whole[39].contacts == 0 && whole[40].contacts > 0 && whole[45].contacts == 0);
         for (part, why) in [

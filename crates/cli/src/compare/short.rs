@@ -16,7 +16,7 @@ mod tests {
     use super::short_number as short;
 
     #[test]
-    fn numbers_are_short_whatever_they_are() {
+    fn numbers_are_printed_short() {
         assert_eq!(short(0.99985), "0.9999");
         assert_eq!(short(-12.3456), "-12.35");
         assert_eq!(short(2.345e12), "2.3e12");

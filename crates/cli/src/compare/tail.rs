@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alternation_is_noise_and_a_slow_wave_is_not() {
+    fn alternation_counts_as_noise_and_a_slow_wave_does_not() {
         let run = |energy: fn(f64) -> f64| {
             let energies: Vec<_> =
                 (0..=1000).map(|n| (f64::from(n), energy(f64::from(n)))).collect();

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_have_names_that_every_system_can_take() {
+    fn folder_names_are_portable() {
         assert_eq!(kebab("ImplicitEuler"), "implicit-euler");
         assert_eq!(kebab("ASearch"), "a-search");
         assert_eq!(kebab("A1"), "a1");

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interval_names_its_unit_once() {
+    fn interval_has_its_unit_once() {
         assert_eq!(between([12.0, 29.6]), ", 12 to 30 seconds left");
         assert_eq!(between([40.0, 600.0]), ", 40 seconds to 10 minutes left");
         assert_eq!(between([-3.0, 0.2]), ", 0 seconds left");

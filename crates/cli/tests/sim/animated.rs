@@ -44,7 +44,7 @@ fn samples(place: &Place, name: &str) -> Vec<Vec<[u8; 12]>> {
 }
 
 #[test]
-fn what_is_exported_of_a_run_is_an_obstacle_of_another() {
+fn exported_run_serves_as_animated_obstacle() {
     let place = place();
     assert_eq!(place.sim(&["check", "top.ron"]).exit(0).stderr, "");
     place.sim(&[&["run", "top.ron", "-q"], &RATE[..]].concat()).exit(0);
@@ -58,7 +58,7 @@ fn what_is_exported_of_a_run_is_an_obstacle_of_another() {
 }
 
 #[test]
-fn a_file_for_each_frame_does_what_a_cache_does() {
+fn obstacle_from_numbered_files_equals_that_from_a_cache() {
     let place = place();
     let expected = {
         place.sim(&[&["run", "top.ron", "-q"], &RATE[..]].concat()).exit(0);
@@ -96,7 +96,7 @@ fn a_file_for_each_frame_does_what_a_cache_does() {
 }
 
 #[test]
-fn every_command_takes_a_run_with_an_animated_obstacle() {
+fn every_command_accepts_animated_obstacles() {
     let place = place();
     let cut = [&["run", "top.ron", "-q", "--steps", "12"], &RATE[..]].concat();
     place.sim(&cut).exit(0);
@@ -136,7 +136,7 @@ fn mdd(heights: &[f32]) -> Vec<u8> {
 }
 
 #[test]
-fn frames_that_are_none_are_told_with_what_to_do() {
+fn invalid_obstacle_frames_are_rejected_with_a_remedy() {
     let place = Place::new(SCENE);
     place.write("quad.obj", &QUAD.concat());
     place.write("tri.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nf 1 3 2\n");
@@ -184,7 +184,7 @@ fn frames_that_are_none_are_told_with_what_to_do() {
 }
 
 #[test]
-fn check_tells_where_an_obstacle_cuts_itself_and_when_it_stands_still() {
+fn check_reports_self_intersecting_and_resting_obstacles() {
     let place = Place::new(SCENE);
     // Two quadrilaterals, the second of which comes down through the first.
     let pair = |y: f32| {
@@ -211,7 +211,7 @@ fn check_tells_where_an_obstacle_cuts_itself_and_when_it_stands_still() {
 /// Two squares of which the sides lie on each other at rest, and come apart: lips of a mouth. Sewn, the first
 /// would take the second along.
 #[test]
-fn a_slit_that_is_closed_at_rest_opens() {
+fn closed_slit_in_an_obstacle_opens() {
     let mouth = |up: f64| {
         format!(
             "v -1 0 0\nv 0 0 0\nv 0 0 1\nv -1 0 1\nv 0 {up} 0\nv 1 {up} 0\nv 1 {up} 1\nv 0 {up} 1\nf 1 4 3 2\n\

@@ -71,7 +71,7 @@ fn vertices(obj: &str) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn caches_go_with_the_artists_own_file() {
+fn point_caches_fit_the_original_file() {
     let place = place();
     place.sim(&["export", "out/scene", "--format", "pc2", "-q"]).exit(0);
     for (name, file, to) in [
@@ -100,7 +100,7 @@ fn caches_go_with_the_artists_own_file() {
 }
 
 #[test]
-fn sequences_have_the_artists_faces_and_names() {
+fn obj_sequences_keep_original_faces_and_names() {
     let place = place();
     place.sim(&["export", "out/scene", "--format", "obj", "--separate", "-q"]).exit(0);
     let frame = place.read("out/scene/export-obj/soft_000003.obj");
@@ -118,7 +118,7 @@ fn sequences_have_the_artists_faces_and_names() {
 }
 
 #[test]
-fn what_is_drawn_may_be_another_surface_than_what_touches() {
+fn drawn_surface_may_differ_from_the_contact_surface() {
     let place = place();
     let verified = place.sim(&["verify", "scene.ron"]).exit(0).stdout;
     assert!(verified.contains("no intersections"), "{verified}");
@@ -136,7 +136,7 @@ fn what_is_drawn_may_be_another_surface_than_what_touches() {
 
 /// A surface that is open and cuts itself: of a box a side is missing, and another box stands in it.
 #[test]
-fn a_messy_surface_is_drawn_while_the_boundary_of_its_filling_touches() {
+fn defective_surface_is_drawn_and_its_filled_boundary_touches() {
     let place = Place::new(SCENE);
     place.write("quad.obj", QUAD);
     let (open, _) = BOX.rsplit_once("f 4/5/1").expect("its last face");
@@ -174,7 +174,7 @@ fn a_messy_surface_is_drawn_while_the_boundary_of_its_filling_touches() {
 
 /// What is lost of the folder of a run that goes on is there again, and exports find the artist's mesh.
 #[test]
-fn a_resumed_run_has_the_artists_meshes_again() {
+fn resumed_run_restores_original_meshes() {
     let place = Place::new(SCENE);
     place.write("box.obj", BOX);
     place.write("quad.obj", QUAD);

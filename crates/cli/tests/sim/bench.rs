@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn a_scene_has_its_figures_and_nothing_is_left_behind() {
+fn benchmark_prints_figures_and_leaves_no_files() {
     let place = Place::new(SCENE);
     let bench = ["bench", "scene.ron", "--runs", "2", "--steps", "6", "--threads", "1"];
     let said = place.sim(&bench).exit(0);
@@ -29,7 +29,7 @@ fn a_scene_has_its_figures_and_nothing_is_left_behind() {
 }
 
 #[test]
-fn json_has_all_figures() {
+fn benchmark_json_has_all_figures() {
     let place = Place::new(SCENE);
     let said = place.sim(&["bench", "scene.ron", "--runs", "1", "--steps", "3", "--json"]).exit(0);
     for key in [
@@ -52,7 +52,7 @@ fn json_has_all_figures() {
 }
 
 #[test]
-fn names_are_looked_for_in_the_folder_of_scenes_and_in_the_standard_set() {
+fn benchmark_names_are_found_in_the_folder_and_the_standard_set() {
     let place = Place::new(SCENE);
     std::fs::create_dir(place.path("scenes")).expect("the folder can be written");
     place.write("scenes/mine.ron", SCENE);
@@ -66,7 +66,7 @@ fn names_are_looked_for_in_the_folder_of_scenes_and_in_the_standard_set() {
 }
 
 #[test]
-fn a_scene_that_cannot_be_run_is_refused_before_any_is_run() {
+fn benchmark_rejects_invalid_scenes_before_running_any() {
     let place = Place::new(SCENE);
     place.write("wrong.ron", &SCENE.replace("density: 1000", "density: -1"));
     let unknown = place.sim(&["bench", "scene.ron", "nothing", "nowhere"]).exit(2);
@@ -83,7 +83,7 @@ fn a_scene_that_cannot_be_run_is_refused_before_any_is_run() {
 }
 
 #[test]
-fn a_scene_that_fails_is_told_and_does_not_stop_the_others() {
+fn benchmark_continues_after_a_failed_scene() {
     let place = Place::new(SCENE);
     let hard = SCENE
         .replace("velocity: (0.5, 0, 0)", "velocity: (0, -5, 0)")

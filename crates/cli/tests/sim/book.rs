@@ -24,7 +24,7 @@ const NAMES: [&str; 17] = [
 
 /// A book of which all chapters but one are there, which is stamped as this program stamps them.
 #[test]
-fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
+fn study_book_keeps_current_chapters_and_rewrites_others() {
     let place = Place::new(SCENE);
     // The first study says how this program stamps.
     std::fs::create_dir(place.path("book")).expect("it can be made");
@@ -54,7 +54,7 @@ fn what_is_there_is_kept_and_what_is_of_another_program_is_not() {
 }
 
 #[test]
-fn a_study_does_not_replace_earlier_results_unless_it_is_told_to() {
+fn study_replaces_earlier_results_only_with_force() {
     let place = Place::new(SCENE);
     place.sim(&["study", "barrier", "--quick", "-o", "tables"]).exit(0);
     let earlier = place.read("tables/barrier.csv");

@@ -21,7 +21,7 @@ fn load_factors_are_printed_and_written_and_each_has_a_frame() {
 }
 
 #[test]
-fn a_body_that_cannot_buckle_is_named_with_the_remedy() {
+fn body_without_buckling_is_named_with_a_remedy() {
     let place = Place::new(SCENE);
     let linear = "materials.m.model=Linear(young: 1e7, poisson: 0.3)";
     let said = place.sim(&[&SHORT[..], &["-q", "-o", "out", "--set", linear]].concat()).exit(1);
@@ -30,7 +30,7 @@ fn a_body_that_cannot_buckle_is_named_with_the_remedy() {
 }
 
 #[test]
-fn a_number_of_modes_below_one_is_refused() {
+fn zero_modes_are_rejected() {
     let place = Place::new(SCENE);
     for command in ["buckle", "modes"] {
         let said = place.sim(&[command, "supports/column", "-n", "0", "-o", "out"]).exit(2).stderr;

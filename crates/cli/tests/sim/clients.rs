@@ -50,7 +50,7 @@ fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> Said {
 }
 
 #[test]
-fn a_run_that_is_shown_heeds_sigterm() {
+fn run_with_page_ends_on_sigterm() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--view", "--plain", "--set", "time.duration=1000"];
     let said = ended_beside_slow_clients(&place, &run).exit(1);
@@ -58,14 +58,14 @@ fn a_run_that_is_shown_heeds_sigterm() {
 }
 
 #[test]
-fn a_page_that_follows_a_run_heeds_sigterm() {
+fn live_page_ends_on_sigterm() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "-q"]).exit(0);
     ended_beside_slow_clients(&place, &["view", "out/scene", "--live", "--no-open"]).exit(0);
 }
 
 #[test]
-fn a_scene_that_is_alive_heeds_sigterm() {
+fn live_scene_ends_on_sigterm() {
     let place = Place::new(SCENE);
     let said = ended_beside_slow_clients(&place, &["live", "scene.ron", "--no-open"]).exit(0);
     assert!(said.stdout.contains("pictures") || said.stdout.is_empty(), "{}", said.stdout);

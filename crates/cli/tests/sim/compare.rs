@@ -26,7 +26,7 @@ fn without_lists(message: &str) -> String {
 }
 
 #[test]
-fn a_comparison_leaves_tables_plots_and_ordinary_runs() {
+fn comparison_writes_tables_plots_and_ordinary_runs() {
     let place = Place::new(SCENE);
     let said = two_by_two(&place, &["--threads", "1"]).exit(0);
     for file in ["comparison.csv", "comparison.json", "energy.svg", "momentum.svg", "alpha.svg"] {
@@ -65,7 +65,7 @@ fn a_comparison_leaves_tables_plots_and_ordinary_runs() {
 }
 
 #[test]
-fn a_variant_is_the_run_that_its_overrides_give() {
+fn variant_equals_a_run_with_its_overrides() {
     let place = Place::new(SCENE);
     two_by_two(&place, &["--set", "bodies.die.friction=0"]).exit(0);
     let run = ["run", "scene.ron", "-o", "alone", "--set", "integrator=ImplicitEuler"];
@@ -76,7 +76,7 @@ fn a_variant_is_the_run_that_its_overrides_give() {
 }
 
 #[test]
-fn the_scene_s_own_integrator_keeps_its_parameters_and_its_step() {
+fn scene_integrator_keeps_its_parameters_and_step() {
     let ground = "ASearch(alpha_max: 1.05, target: (ground: RestHeight(0.05)))";
     let place = Place::new(&SCENE.replace("ASearch()", ground));
     let compare = ["compare", "scene.ron", "-i", "scene,a1", "--steps", "5", "-o", "both"];
@@ -90,7 +90,7 @@ fn the_scene_s_own_integrator_keeps_its_parameters_and_its_step() {
 }
 
 #[test]
-fn a_comparison_is_not_replaced_unless_asked_to() {
+fn comparison_is_replaced_only_with_force() {
     let place = Place::new(SCENE);
     let compare = ["compare", "scene.ron", "-i", "ImplicitEuler", "--steps", "2"];
     place.sim(&compare).exit(0);
@@ -108,7 +108,7 @@ fn a_comparison_is_not_replaced_unless_asked_to() {
 }
 
 #[test]
-fn a_variant_that_fails_is_shown_and_does_not_stop_the_others() {
+fn failed_variant_is_shown_and_the_others_run() {
     let place = Place::new(SCENE);
     // Too few iterations for the impact of one of them. Rounds of friction would take more of the other one.
     let hard = [
@@ -128,7 +128,7 @@ fn a_variant_that_fails_is_shown_and_does_not_stop_the_others() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once_and_nothing_is_run() {
+fn comparison_reports_all_errors_together_and_runs_nothing() {
     let place = Place::new(&SCENE.replace("density: 1000", "density: -1000"));
     let integrators = "bfd2,A1,implicit-oiler,a-search(alpha_max: -1),Bdf2(order: 2),a1";
     let wrong = ["compare", "scene.ron", "-i", integrators, "--steps-per-second", "30,0,x"];
@@ -147,7 +147,7 @@ fn everything_that_is_wrong_is_told_at_once_and_nothing_is_run() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_is_done_and_prints_the_table() {
+fn interrupted_comparison_keeps_finished_variants_and_prints_the_table() {
     let place = Place::new(SCENE);
     let long = ["--set", "time.duration=1000", "--set", "output.formats=[]"];
     let compare = ["compare", "scene.ron", "-i", "implicit-euler,A1", "-o", "cut"];

@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn a_run_leaves_the_files_that_tools_rely_on() {
+fn run_writes_the_documented_files() {
     let place = Place::new(SCENE);
     let said = place.sim(&["run", "scene.ron"]).exit(0);
     for file in
@@ -40,7 +40,7 @@ fn a_run_leaves_the_files_that_tools_rely_on() {
 }
 
 #[test]
-fn the_summary_has_the_keys_of_the_contract_and_no_others() {
+fn summary_has_exactly_the_documented_keys() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "--threads", "2", "--steps", "5"]).exit(0);
     let summary = place.read("out/scene/summary.json");
@@ -96,7 +96,7 @@ fn the_summary_has_the_keys_of_the_contract_and_no_others() {
 }
 
 #[test]
-fn the_last_frame_is_of_the_end_and_runs_that_go_on_have_none_too_many() {
+fn last_frame_is_at_the_end_and_resumed_runs_have_no_extra_frame() {
     let place = Place::new(SCENE);
     // Steps of 1/120 s, and a frame every twelfth.
     let run = ["run", "scene.ron", "--set", "output.frame_rate=10", "--quiet"];
@@ -125,7 +125,7 @@ fn the_last_frame_is_of_the_end_and_runs_that_go_on_have_none_too_many() {
 }
 
 #[test]
-fn the_summary_alone_is_a_row_of_a_parameter_study() {
+fn summary_suffices_for_a_parameter_study() {
     let place = Place::new(SCENE);
     let set = ["--set", "bodies.die.friction=0.2", "--set", "integrator=ImplicitEuler"];
     place.sim(&[&["run", "scene.ron", "--duration", "0.05", "-q"][..], &set].concat()).exit(0);
@@ -158,7 +158,7 @@ fn the_summary_alone_is_a_row_of_a_parameter_study() {
 }
 
 #[test]
-fn a_profile_is_written_if_it_is_asked_for_and_goes_when_the_run_is_replaced() {
+fn profile_is_optional_and_removed_with_the_run() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--steps", "4", "--force"];
     place.sim(&[&run[..], &["--profile"]].concat()).exit(0);
@@ -175,7 +175,7 @@ fn a_profile_is_written_if_it_is_asked_for_and_goes_when_the_run_is_replaced() {
 }
 
 #[test]
-fn a_trace_is_written_where_it_is_asked_for_and_replaces_nothing_unasked() {
+fn trace_is_written_to_its_path_and_replaces_nothing_without_force() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--steps", "4", "--trace", "trace.csv", "-q"];
     place.sim(&run).exit(0);
@@ -198,7 +198,7 @@ fn a_trace_is_written_where_it_is_asked_for_and_replaces_nothing_unasked() {
 }
 
 #[test]
-fn a_run_is_not_replaced_or_continued_unless_asked_to() {
+fn run_is_replaced_or_continued_only_on_request() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--steps", "4", "-o", "results/first"];
     place.sim(&run).exit(0);
@@ -220,7 +220,7 @@ fn a_run_is_not_replaced_or_continued_unless_asked_to() {
 }
 
 #[test]
-fn steps_can_be_asked_for_bit_by_bit() {
+fn run_can_be_extended_in_parts() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "-o", "whole"]).exit(0);
     for steps in ["0", "3", "10", "24", "24"] {
@@ -233,7 +233,7 @@ fn steps_can_be_asked_for_bit_by_bit() {
 }
 
 #[test]
-fn quiet_says_nothing_and_plain_says_lines() {
+fn quiet_prints_nothing_and_plain_prints_lines() {
     let place = Place::new(SCENE);
     let quiet = place.sim(&["run", "scene.ron", "--quiet"]).exit(0);
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
@@ -247,7 +247,7 @@ fn quiet_says_nothing_and_plain_says_lines() {
 }
 
 #[test]
-fn a_run_that_cannot_go_on_ends_with_one_and_can_be_resumed_with_gentler_settings() {
+fn failed_run_exits_with_one_and_can_be_resumed_with_other_settings() {
     let place = Place::new(SCENE);
     let hard = ["run", "scene.ron", "--set", "bodies.die.velocity=(0, -5, 0)"];
     let with = |more: &[&'static str]| [&hard[..], more].concat();
@@ -265,7 +265,7 @@ fn a_run_that_cannot_go_on_ends_with_one_and_can_be_resumed_with_gentler_setting
 }
 
 #[test]
-fn what_is_asked_for_in_a_wrong_way_is_bad_usage() {
+fn invalid_arguments_are_rejected() {
     let place = Place::new(SCENE);
     for wrong in [
         &["run"][..],

@@ -182,7 +182,7 @@ fn frequencies_and_motion_agree_with_calculix() {
 }
 
 #[test]
-fn references_are_those_of_calculix() {
+fn stored_references_equal_calculix() {
     if Command::new("ccx").arg("-v").output().is_err() {
         eprintln!("SKIPPED: CalculiX is not installed, its recorded results were NOT REPRODUCED");
         return;

@@ -42,7 +42,7 @@ const OF_SCENES: [&[&str]; 8] = [
 ];
 
 #[test]
-fn a_scene_s_text_is_shown_and_does_nothing() {
+fn text_of_scenes_is_escaped() {
     let place = Place::new(SCENE);
     let escaped = EVIL.escape_default().to_string();
     let changed = [
@@ -73,7 +73,7 @@ fn a_scene_s_text_is_shown_and_does_nothing() {
 }
 
 #[test]
-fn arguments_are_shown_and_do_nothing() {
+fn arguments_are_escaped() {
     let place = Place::new(SCENE);
     for set in [
         format!("{EVIL}=1"),
@@ -118,7 +118,7 @@ fn gmsh(name: &str) -> String {
 }
 
 #[test]
-fn names_in_meshes_are_shown_and_do_nothing() {
+fn names_in_meshes_are_escaped() {
     let place = Place::new(SCENE);
     let evil = EVIL.replace('\r', "");
     let triangle = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\ng {evil}\nusemtl {evil}\nf 1 2 3\n");
@@ -177,7 +177,7 @@ fn change(place: &Place, folder: &str, change: &dyn Fn(&[u8]) -> Vec<u8>) {
 type Forgery = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
 #[test]
-fn what_stands_in_a_forged_run_is_shown_and_does_nothing() {
+fn text_of_forged_runs_is_escaped() {
     let place = Place::new(&SCENE.replacen("\"die\"", &format!("{NAME:?}"), 1));
     let fields = ["--set", "output.fields=[VonMises]", "--set", "output.tables=[Bodies]"];
     let evil = String::from_utf8(evil_name()).expect("it is text");
@@ -237,7 +237,7 @@ fn what_stands_in_a_forged_run_is_shown_and_does_nothing() {
 /// A bar, too: `script` gives the program a terminal.
 #[cfg(target_os = "linux")]
 #[test]
-fn bars_show_names_and_do_not_obey_them() {
+fn progress_bars_escape_names() {
     let place = Place::new(SCENE);
     let file = format!("{EVIL}.ron");
     place.write(&file, SCENE);

@@ -23,7 +23,7 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_run_is_exported_in_every_format_and_replaced_only_by_force() {
+fn export_writes_every_format_and_replaces_only_with_force() {
     let place = place();
     for format in FORMATS {
         let said = place.sim(&["export", "out/scene", "--format", format]).exit(0);
@@ -46,7 +46,7 @@ fn a_run_is_exported_in_every_format_and_replaced_only_by_force() {
 }
 
 #[test]
-fn families_of_formats_name_the_one_that_is_written() {
+fn format_aliases_name_the_written_format() {
     let place = place();
     for (alias, word) in [("gltf", "glb"), ("usd", "usda")] {
         place.sim(&["export", "out/scene", "-f", alias]).exit(0);
@@ -59,7 +59,7 @@ fn families_of_formats_name_the_one_that_is_written() {
 }
 
 #[test]
-fn folders_of_others_are_left_alone() {
+fn export_keeps_foreign_folders() {
     let place = place();
     std::fs::create_dir(place.path("mine")).expect("it can be made");
     place.write("mine/thesis.tex", "years");
@@ -75,7 +75,7 @@ fn folders_of_others_are_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_told_and_nothing_is_left() {
+fn invalid_export_is_rejected_and_leaves_no_files() {
     let place = place();
     let before = names(&place, "out/scene");
     let refused = |arguments: &[&str], words: &[&str]| {
@@ -96,7 +96,7 @@ fn what_cannot_be_exported_is_told_and_nothing_is_left() {
 }
 
 #[test]
-fn bodies_times_rate_axes_and_units_can_be_chosen() {
+fn export_options_select_bodies_times_rate_axes_and_units() {
     let place = place();
     let chosen = [
         "export",

@@ -93,7 +93,7 @@ fn plant(place: &Place, name: &str, target: &Path) {
 }
 
 #[test]
-fn no_link_in_a_run_folder_leads_a_command_out_of_it() {
+fn links_in_run_folders_are_not_followed() {
     let place = place();
     place.write("tetrahedron.obj", TETRAHEDRON);
     for (arguments, written) in WRITERS {
@@ -127,7 +127,7 @@ fn no_link_in_a_run_folder_leads_a_command_out_of_it() {
 }
 
 #[test]
-fn a_folder_of_frames_that_is_a_link_is_not_entered() {
+fn linked_frame_folder_is_not_entered() {
     let place = place();
     copied(&place, "copy");
     fs::rename(place.path("copy/frames"), place.path("elsewhere")).expect("it is there");
@@ -149,7 +149,7 @@ fn a_folder_of_frames_that_is_a_link_is_not_entered() {
 }
 
 #[test]
-fn pipes_and_devices_in_a_run_folder_hold_nobody_up() {
+fn pipes_and_devices_in_run_folders_do_not_block() {
     let place = place();
     let readers: [&[&str]; 6] = [
         &["export", "copy", "-f", "csv", "-o", "e.csv", "--force"],
@@ -193,7 +193,7 @@ fn pipes_and_devices_in_a_run_folder_hold_nobody_up() {
 }
 
 #[test]
-fn a_scene_that_names_a_pipe_or_a_device_as_its_mesh_is_refused() {
+fn pipes_and_devices_as_meshes_are_rejected() {
     let shape = "shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
     let place = Place::new(&SCENE.replace(shape, "shape: File(\"m.msh\")"));
     for target in [None, Some("/dev/zero")] {
@@ -210,7 +210,7 @@ fn a_scene_that_names_a_pipe_or_a_device_as_its_mesh_is_refused() {
 }
 
 #[test]
-fn what_a_run_needs_is_replaced_by_no_output() {
+fn output_never_replaces_files_of_a_run() {
     let place = place();
     place.write("tetrahedron.obj", TETRAHEDRON);
     let before = ["checkpoint", "scene.ron", "frames/frame_000000.vtu"]
@@ -235,7 +235,7 @@ fn what_a_run_needs_is_replaced_by_no_output() {
 }
 
 #[test]
-fn two_exports_to_one_file_leave_one_of_them_and_no_other_file_is_touched() {
+fn concurrent_exports_leave_one_complete_file() {
     let place = place();
     place.write("x.csv.tmp", MINE);
     let command = |rate: &str, file: &str| {
@@ -263,7 +263,7 @@ fn two_exports_to_one_file_leave_one_of_them_and_no_other_file_is_touched() {
 }
 
 #[test]
-fn a_limit_of_the_size_of_files_is_told_and_leaves_nothing() {
+fn file_size_limit_is_reported_and_leaves_no_files() {
     let place = place();
     let commands = [
         "export out/scene -f csv -o e.csv",
@@ -290,7 +290,7 @@ fn a_limit_of_the_size_of_files_is_told_and_leaves_nothing() {
 }
 
 #[test]
-fn names_that_a_scene_may_have_can_be_exported() {
+fn every_valid_name_can_be_exported() {
     let name = "n".repeat(252);
     let place = Place::new(&SCENE.replace("\"die\"", &format!("{name:?}")));
     place.sim(&["check", "scene.ron"]).exit(0);
@@ -302,7 +302,7 @@ fn names_that_a_scene_may_have_can_be_exported() {
 }
 
 #[test]
-fn no_name_is_a_formula_of_a_spreadsheet() {
+fn names_are_not_spreadsheet_formulas() {
     for name in ["=1+1", "@SUM(1)", "-2+3", "+1"] {
         let place = Place::new(&SCENE.replace("\"die\"", &format!("{name:?}")));
         place.sim(&["run", "scene.ron", "-q", "--steps", "2", "--set", TABLES]).exit(0);

@@ -30,7 +30,7 @@ fn closed() -> Stdio {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_failure() {
+fn closed_output_pipe_is_not_a_failure() {
     let place = Place::new(SCENE);
     for (arguments, code) in COMMANDS {
         let log = File::create(place.path("log")).expect("the folder can be written");
@@ -49,7 +49,7 @@ fn a_reader_who_has_seen_enough_is_no_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_behind_the_output_is_a_failure_that_is_told() {
+fn full_disk_is_reported_as_a_failure() {
     let place = Place::new(SCENE);
     let full = || Stdio::from(File::options().write(true).open("/dev/full").expect("it is there"));
     for (arguments, _) in COMMANDS {
@@ -64,7 +64,7 @@ fn a_full_disk_behind_the_output_is_a_failure_that_is_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_scene_without_end_is_refused() {
+fn endless_scene_is_rejected() {
     let place = Place::new(SCENE);
     let told = place.sim(&["run", "/dev/zero"]).exit(2).stderr;
     assert!(told.contains("longer than 64 MiB"), "{told}");
@@ -73,7 +73,7 @@ fn a_scene_without_end_is_refused() {
 /// Wherever a word of 16 MB stands: it is refused in a few short lines and within 1 GB.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_word_of_megabytes_is_refused_in_few_words_and_little_memory() {
+fn huge_token_is_rejected_briefly_and_with_little_memory() {
     let place = Place::new(SCENE);
     let long = "a".repeat(16 << 20);
     for word in ["die", "rubber", "friction", "ASearch", "0.06", "version"] {
@@ -90,7 +90,7 @@ fn a_word_of_megabytes_is_refused_in_few_words_and_little_memory() {
 }
 
 #[test]
-fn a_scene_that_is_not_utf_8_is_told_where() {
+fn invalid_utf_8_is_reported_with_its_position() {
     let place = Place::new(SCENE);
     let bytes = SCENE.as_bytes();
     let at = 1 + SCENE.find("\"die\"").expect("a body has that name");
@@ -101,7 +101,7 @@ fn a_scene_that_is_not_utf_8_is_told_where() {
 }
 
 #[test]
-fn numbers_that_cannot_be_meant_are_refused_with_their_place() {
+fn absurd_numbers_are_rejected_with_their_position() {
     let place = Place::new(SCENE);
     for (set, place_in_file) in [
         ("gravity=(0, -1e308, 0)", "gravity[1]"),
@@ -134,7 +134,7 @@ const EXPLODING: &str = r#"(
 "#;
 
 #[test]
-fn a_run_whose_energy_is_infinite_fails_and_keeps_the_last_state() {
+fn infinite_energy_fails_the_run_and_keeps_the_last_state() {
     let place = Place::new(EXPLODING);
     let told = place.sim(&["run", "scene.ron", "-o", "cut"]).exit(1).stderr;
     assert!(told.contains("the energy of spring would be infinite"), "{told}");
@@ -145,7 +145,7 @@ fn a_run_whose_energy_is_infinite_fails_and_keeps_the_last_state() {
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder_of_results() {
+fn names_do_not_escape_the_output_folder() {
     let place = Place::new(SCENE);
     for name in
         ["../../evil", "a/b", "a\\\\b", ".", "..", "a\\n", "\\u{1b}[2J", "CON", "lpt1.x", ""]
@@ -158,7 +158,7 @@ fn no_name_leads_out_of_the_folder_of_results() {
 }
 
 #[test]
-fn a_name_with_commas_and_quotes_is_one_field_of_a_table() {
+fn names_with_commas_and_quotes_are_one_csv_field() {
     let place = Place::new(&SCENE.replace("\"die\"", "\"a,b \\\"q\\\"\""));
     let tables = "output.tables=[Bodies]";
     place.sim(&["run", "scene.ron", "--steps", "2", "--set", tables, "-o", "cut"]).exit(0);
@@ -172,7 +172,7 @@ fn a_name_with_commas_and_quotes_is_one_field_of_a_table() {
 }
 
 #[test]
-fn a_cause_is_told_once() {
+fn error_cause_is_printed_once() {
     let place = Place::new(SCENE);
     place.write("taken", "a file");
     let told = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(1).stderr;
@@ -182,7 +182,7 @@ fn a_cause_is_told_once() {
 
 #[cfg(unix)]
 #[test]
-fn a_scene_whose_file_has_a_strange_name_has_a_plot_that_can_be_opened() {
+fn scene_with_special_characters_in_its_name_has_a_valid_plot() {
     let place = Place::new(SCENE);
     let strange = "a\u{1}<&>\u{fffe}.ron";
     std::fs::rename(place.path("scene.ron"), place.path(strange)).expect("any name will do");
@@ -192,7 +192,7 @@ fn a_scene_whose_file_has_a_strange_name_has_a_plot_that_can_be_opened() {
 }
 
 #[test]
-fn a_damaged_folder_is_refused_as_bad_input() {
+fn damaged_folder_is_rejected_as_bad_input() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "-o", "cut", "-q"];
     place.sim(&[&run[..], &["--steps", "4"]].concat()).exit(0);
@@ -212,7 +212,7 @@ fn a_damaged_folder_is_refused_as_bad_input() {
 }
 
 #[test]
-fn a_number_in_any_spelling_replaces_a_fraction() {
+fn overrides_replace_fractions_by_numbers_in_any_notation() {
     let place = Place::new(SCENE);
     for step in ["1e-2", "0.01", "1/100"] {
         let set = format!("time.step={step}");
@@ -222,7 +222,7 @@ fn a_number_in_any_spelling_replaces_a_fraction() {
 
 #[cfg(unix)]
 #[test]
-fn two_runs_do_not_write_to_one_folder() {
+fn concurrent_runs_in_one_folder_are_rejected() {
     let place = Place::new(SCENE);
     let long = ["run", "scene.ron", "-o", "cut", "--set", "time.duration=1000"];
     let mut child = begun(&place, &long, "cut/history.csv", 3);
@@ -237,7 +237,7 @@ fn two_runs_do_not_write_to_one_folder() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_scene_that_cannot_fit_is_refused_before_anything_of_it_is_made() {
+fn scene_too_large_for_memory_is_rejected_before_it_is_built() {
     let place = Place::new(SCENE);
     let many = "bodies.die.repeat=Row(count: 100000000, step: (0, 0, 1))";
     for command in [&["check"][..], &["run", "--quiet"], &["info"]] {
@@ -256,7 +256,7 @@ fn a_scene_that_cannot_fit_is_refused_before_anything_of_it_is_made() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_and_paths_need_not_be_utf_8() {
+fn non_utf_8_arguments_and_paths_are_accepted() {
     use crate::support::Said;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;

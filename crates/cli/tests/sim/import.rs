@@ -28,7 +28,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_script_is_imported_and_runs_as_it_is() {
+fn imported_script_runs_unchanged() {
     let place = place();
     place.write("fall.txt", SCRIPT);
     let said = place.sim(&["import", "fall.txt", "-o", "fall.ron"]).exit(0);
@@ -52,7 +52,7 @@ fn a_script_is_imported_and_runs_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_expressed_is_refused_with_its_lines() {
+fn unsupported_features_are_rejected_with_their_lines() {
     let place = place();
     place.write("wrong.txt", &format!("script swim\n{SCRIPT}restart status\n"));
     for arguments in [&["import", "wrong.txt"][..], &["run", "wrong.txt"], &["check", "wrong.txt"]]
@@ -67,7 +67,7 @@ fn what_cannot_be_expressed_is_refused_with_its_lines() {
 }
 
 #[test]
-fn a_mesh_that_is_refined_stands_beside_the_scene() {
+fn refined_mesh_is_written_beside_the_scene() {
     let place = place();
     place.write("pulled.json", PULLED);
     place.sim(&["import", "pulled.json", "-o", "scenes/pulled.ron"]).exit(0);
@@ -85,7 +85,7 @@ fn a_mesh_that_is_refined_stands_beside_the_scene() {
 }
 
 #[test]
-fn a_suite_compares_norms_and_goes_on_where_it_was() {
+fn suite_compares_norms_and_continues() {
     let place = place();
     std::fs::create_dir(place.path("suite")).unwrap();
     for (name, text) in [

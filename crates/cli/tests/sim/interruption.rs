@@ -27,7 +27,7 @@ fn goes_on_as_if_uninterrupted(place: &Place, more: &[&str]) {
 }
 
 #[test]
-fn a_killed_run_is_resumed_to_the_bit() {
+fn killed_run_resumes_bitwise() {
     for every in ["output.checkpoint_steps=1", "output.checkpoint_steps=7"] {
         let place = Place::new(SCENE);
         let mut child = begin(&place, &["--set", every], 13);
@@ -41,7 +41,7 @@ fn a_killed_run_is_resumed_to_the_bit() {
 }
 
 #[test]
-fn ctrl_c_leaves_a_run_that_can_be_resumed() {
+fn interrupted_run_can_be_resumed() {
     let place = Place::new(SCENE);
     let every = ["--set", "output.checkpoint_steps=5"];
     let child = begin(&place, &every, 6);
@@ -69,7 +69,7 @@ const ENDLESS: [&str; 8] = [
 ];
 
 #[test]
-fn a_signal_in_the_middle_of_a_step_ends_it_with_the_state_before_it() {
+fn signal_during_a_step_restores_the_state_before_it() {
     for signal in ["-INT", "-TERM"] {
         let place = Place::new(SCENE);
         let endless = [&["run", "scene.ron", "-o", "cut"], &ENDLESS[..]].concat();
@@ -98,7 +98,7 @@ fn wheel() -> String {
 }
 
 #[test]
-fn meshing_tells_how_far_it_is_and_a_signal_ends_it_with_nothing_written() {
+fn meshing_shows_progress_and_a_signal_ends_it_without_output() {
     for signal in ["-INT", "-TERM"] {
         let place = Place::new(SCENE);
         place.write("wheel.obj", &wheel());
@@ -142,7 +142,7 @@ fn listening(child: &Child) {
 /// kept.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_while_a_surface_of_a_scene_is_filled_ends_check_and_run_with_nothing_written() {
+fn signal_during_filling_ends_check_and_run_without_output() {
     let die = "Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
     assert!(SCENE.contains(die));
     let scene = SCENE.replace(die, r#"Fill(file: "wheel.obj", resolution: Tets(20000))"#);

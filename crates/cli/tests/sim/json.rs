@@ -4,7 +4,7 @@ use crate::support::{Place, SCENE};
 use serde_json::Value;
 
 #[test]
-fn a_scene_in_json_is_made_checked_described_and_run_like_one_in_ron() {
+fn json_scenes_work_with_every_command() {
     let place = Place::new(SCENE);
     place.sim(&["new", "my.json", "--from", "first"]).exit(0);
     let json: Value = serde_json::from_str(&place.read("my.json")).expect("it is JSON");
@@ -26,7 +26,7 @@ fn a_scene_in_json_is_made_checked_described_and_run_like_one_in_ron() {
 }
 
 #[test]
-fn a_wrong_scene_in_json_is_told_in_its_own_words() {
+fn json_errors_use_json_terms() {
     let place = Place::new(SCENE);
     place.sim(&["new", "my.json", "--from", "first"]).exit(0);
     let wrong = place.read("my.json").replacen("\"duration\"", "\"duratoin\"", 1);

@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn a_scene_lives_for_as_long_as_it_is_asked_to_and_leaves_nothing_behind() {
+fn live_scene_runs_for_its_duration_and_leaves_no_files() {
     let place = Place::new(SCENE);
     let said = place.sim(&["live", "scene.ron", "--no-open", "--seconds", "0.3"]).exit(0).stdout;
     for word in ["http://127.0.0.1:", "pictures", "computing", "real time"] {
@@ -15,7 +15,7 @@ fn a_scene_lives_for_as_long_as_it_is_asked_to_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_cannot_be_shown_says_why() {
+fn live_reports_why_a_scene_cannot_be_shown() {
     let place = Place::new(SCENE);
     let refused = |arguments: &[&str], word: &str| {
         let all = [&["live", "--no-open", "--seconds", "0.1"], arguments].concat();
@@ -29,7 +29,7 @@ fn what_cannot_be_shown_says_why() {
 }
 
 #[test]
-fn a_step_that_fails_ends_it_with_the_time_and_the_reason() {
+fn failed_step_ends_live_with_time_and_reason() {
     let place = Place::new(SCENE);
     // Explicit steps of a tenth of a second are unstable by far.
     let unstable = ["--set", "integrator=Verlet", "--set", "time.step=0.1"];

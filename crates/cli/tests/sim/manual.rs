@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn shells_complete_every_command_and_pages_describe_it() {
+fn completions_and_manual_pages_cover_every_command() {
     let place = Place::new(SCENE);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let text = place.sim(&["completions", shell]).exit(0).stdout;
@@ -24,7 +24,7 @@ fn shells_complete_every_command_and_pages_describe_it() {
 }
 
 #[test]
-fn the_folder_of_a_run_says_what_was_run() {
+fn run_folder_records_its_scene_and_program() {
     let place = Place::new(SCENE);
     let set = ["--set", "bodies.die.velocity=(0, 0, 0)", "-o", "runs/a", "--quiet"];
     place.sim(&[&["run", "scene.ron", "--duration", "0.05"][..], &set].concat()).exit(0);
@@ -48,7 +48,7 @@ fn the_folder_of_a_run_says_what_was_run() {
 }
 
 #[test]
-fn a_run_that_is_resumed_before_it_exists_begins() {
+fn resuming_a_missing_run_starts_it() {
     let place = Place::new(SCENE);
     let run = ["run", "scene.ron", "--resume", "--quiet"];
     place.sim(&[&run[..], &["--duration", "0.05"]].concat()).exit(0);
@@ -62,7 +62,7 @@ fn a_run_that_is_resumed_before_it_exists_begins() {
 }
 
 #[test]
-fn plots_become_pages_for_papers() {
+fn plots_convert_to_pdf() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "--steps", "3", "--quiet"]).exit(0);
     place.sim(&["pdf", "out/scene", "-o", "figure.pdf"]).exit(0);

@@ -51,7 +51,7 @@ fn timeless(stdout: &str) -> String {
 }
 
 #[test]
-fn a_surface_becomes_a_solid_and_both_are_described() {
+fn surface_is_filled_and_both_meshes_are_described() {
     let place = Place::new(SCENE);
     place.write("cube.obj", CUBE);
     let info = place.sim(&["info", "cube.obj"]).exit(0);
@@ -77,7 +77,7 @@ fn a_surface_becomes_a_solid_and_both_are_described() {
 }
 
 #[test]
-fn a_solid_is_converted_there_and_back() {
+fn solid_survives_a_format_round_trip() {
     let place = Place::new(SCENE);
     place.write("cube.obj", CUBE);
     place.sim(&["mesh", "cube.obj", "-o", "a.msh", "--tets", "500"]).exit(0);
@@ -92,7 +92,7 @@ fn a_solid_is_converted_there_and_back() {
 }
 
 #[test]
-fn a_broken_surface_is_described_and_mended() {
+fn defective_surface_is_described_and_repaired() {
     let place = Place::new(SCENE);
     place.write("cube.stl", &broken_cube());
     let info = place.sim(&["info", "cube.stl"]).exit(0);
@@ -111,7 +111,7 @@ fn a_broken_surface_is_described_and_mended() {
 }
 
 #[test]
-fn tetrahedra_among_other_elements_are_taken_when_that_is_asked_for() {
+fn tetrahedra_are_extracted_from_mixed_elements_on_request() {
     let place = Place::new(SCENE);
     place.write("hybrid.msh", HYBRID);
     place.write("cube.obj", CUBE);
@@ -134,7 +134,7 @@ fn tetrahedra_among_other_elements_are_taken_when_that_is_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_meshed_is_said_with_the_remedy_and_nothing_is_written() {
+fn unusable_meshes_are_rejected_with_a_remedy_and_no_output() {
     let place = Place::new(SCENE);
     place.write("cube.obj", CUBE);
     place.write("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.2\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
@@ -168,7 +168,7 @@ fn what_cannot_be_meshed_is_said_with_the_remedy_and_nothing_is_written() {
 }
 
 #[test]
-fn a_file_is_described_as_json() {
+fn mesh_info_prints_json() {
     let place = Place::new(SCENE);
     place.write(
         "tet.mesh",
@@ -187,7 +187,7 @@ fn a_file_is_described_as_json() {
 }
 
 #[test]
-fn a_scene_is_described() {
+fn scene_info_describes_the_scene() {
     let place = Place::new(SCENE);
     let said = place.sim(&["info", "scene.ron", "--set", "bodies.die.velocity=(1, 0, 0)"]).exit(0);
     assert_eq!(said.stderr, "");
@@ -204,7 +204,7 @@ fn with(shape: &str) -> Place {
 }
 
 #[test]
-fn a_filled_body_falls_on_its_original_surface() {
+fn filled_body_touches_with_its_original_surface() {
     let place = with(
         "Fill(file: \"cube.obj\", resolution: Size(0.03), surface: (draw: Original, touch: Original))",
     );
@@ -222,7 +222,7 @@ fn a_filled_body_falls_on_its_original_surface() {
 }
 
 #[test]
-fn a_mesh_in_millimetres_is_warned_of() {
+fn mesh_in_millimetres_is_warned_about() {
     let place = with("File(\"cube.obj\"), kind: Affine");
     place.write("cube.obj", &CUBE.replace("0.06", "60"));
     let text = place.read("scene.ron").replace("translate: (0, 0.07, 0)", "translate: (0, 70, 0)");
@@ -231,7 +231,7 @@ fn a_mesh_in_millimetres_is_warned_of() {
 }
 
 #[test]
-fn every_kind_of_mesh_file_does_for_bodies_and_obstacles() {
+fn every_mesh_format_works_for_bodies_and_obstacles() {
     let place = with("File(\"cube.vtu\")");
     place.sim(&["mesh", "cube.obj", "-o", "cube.vtu", "--tets", "500"]).exit(0);
     place.sim(&["mesh", "cube.obj", "-o", "cube.ply"]).exit(0);
@@ -247,7 +247,7 @@ fn every_kind_of_mesh_file_does_for_bodies_and_obstacles() {
 }
 
 #[test]
-fn mesh_files_that_do_not_fit_a_scene_are_told_with_the_remedy() {
+fn unsuitable_mesh_files_are_rejected_with_a_remedy() {
     let flat = format!("{CUBE}v 0.06 0 -0.06\nf 2 3 9\n");
     let cases: [(&str, &str, &str); 7] = [
         ("File(\"cube.blend\")", "", ""),
@@ -289,7 +289,7 @@ const ROOF: &str =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nusemtl tiles\nf 1 2 3\nf 1 2 3\nusemtl glass\nf 2 4 3\n";
 
 #[test]
-fn groups_survive_another_format_and_a_repair() {
+fn groups_survive_conversion_and_repair() {
     let place = Place::new(SCENE);
     place.write("parts.msh", PARTS);
     place.write("roof.obj", ROOF);

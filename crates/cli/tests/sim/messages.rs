@@ -101,7 +101,7 @@ fn an_inverted_tetrahedron_in_a_mesh_file() {
 }
 
 #[test]
-fn a_broken_mesh_does_not_hide_what_is_wrong_with_the_others() {
+fn defective_mesh_does_not_hide_other_errors() {
     let broken = "        ),
         (name: \"broken\", shape: File(\"mesh.msh\"), material: \"rubber\", friction: 0.4),
     ],\n    gravity";
@@ -165,7 +165,7 @@ fn a_scene_that_is_not_there() {
 }
 
 #[test]
-fn a_refused_scene_leaves_a_run_that_is_there_untouched() {
+fn rejected_scene_leaves_an_existing_run_untouched() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "--steps", "2"]).exit(0);
     let before = ["history.csv", "summary.json", "energy.svg", "frames/frames.pvd"]
@@ -180,7 +180,7 @@ fn a_refused_scene_leaves_a_run_that_is_there_untouched() {
 }
 
 #[test]
-fn implausible_numbers_are_warned_of_and_run() {
+fn implausible_numbers_are_warned_about_and_run() {
     let place = Place::new(&changed(&[
         ("density: 1000", "density: 1"),
         ("young: 2e5", "young: 2"),

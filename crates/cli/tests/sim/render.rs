@@ -14,7 +14,7 @@ fn bytes(place: &Place, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_run_becomes_a_film_a_picture_and_pictures() {
+fn render_writes_films_and_pictures() {
     let place = place();
     let said = place.sim(&["render", "out/scene", "--size", "96x64"]).exit(0);
     assert!(said.stdout.contains("film.mp4") && said.stdout.contains("96x64"), "{}", said.stdout);
@@ -37,7 +37,7 @@ fn a_run_becomes_a_film_a_picture_and_pictures() {
 }
 
 #[test]
-fn what_cannot_be_made_is_told_and_nothing_is_left() {
+fn invalid_render_options_are_rejected_and_leave_no_files() {
     let place = place();
     let refused = |arguments: &[&str], words: &[&str]| {
         let all = [&["render"], arguments].concat();

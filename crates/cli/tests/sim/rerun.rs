@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn a_run_is_done_again_to_the_bit_from_what_it_wrote() {
+fn rerun_reproduces_a_run_bitwise() {
     let place = Place::new(SCENE);
     let tables = "output.tables=[Bodies, Contacts]";
     let set = ["--set", "bodies.die.velocity=(1, 0, 0.2)", "--set", tables];
@@ -33,7 +33,7 @@ fn a_run_is_done_again_to_the_bit_from_what_it_wrote() {
 }
 
 #[test]
-fn a_run_that_stopped_is_done_again_as_far_as_it_went() {
+fn rerun_reproduces_an_interrupted_run_up_to_its_end() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "7"]).exit(0);
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "11", "--resume"]).exit(0);
@@ -45,7 +45,7 @@ fn a_run_that_stopped_is_done_again_as_far_as_it_went() {
 
 /// The rows of tables come to the disk at other times than each other and than the frames.
 #[test]
-fn of_a_run_that_goes_on_the_steps_are_compared_that_its_history_has() {
+fn rerun_compares_the_recorded_steps_of_a_running_run() {
     let place = Place::new(SCENE);
     let set = ["--set", "output.tables=[Bodies, Contacts]"];
     place.sim(&[&["run", "scene.ron", "--quiet"][..], &set].concat()).exit(0);
@@ -58,7 +58,7 @@ fn of_a_run_that_goes_on_the_steps_are_compared_that_its_history_has() {
 }
 
 #[test]
-fn what_cannot_be_done_again_is_refused_with_its_reason() {
+fn impossible_rerun_is_rejected_with_the_reason() {
     let place = Place::new(SCENE);
     let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
     assert!(told.contains("does not describe a run"), "{told}");

@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 #[test]
-fn scenes_of_the_program_are_listed_run_by_name_and_written_to_be_changed() {
+fn built_in_scenes_are_listed_run_and_written() {
     let place = Place::new(SCENE);
     let listed = place.sim(&["scenes"]).exit(0).stdout;
     assert!(listed.contains("\nfirst  ") || listed.starts_with("first  "), "{listed}");
@@ -28,7 +28,7 @@ fn scenes_of_the_program_are_listed_run_by_name_and_written_to_be_changed() {
 }
 
 #[test]
-fn a_name_that_nothing_has_leads_to_the_list() {
+fn unknown_scene_name_suggests_the_list() {
     let place = Place::new(SCENE);
     let told = place.sim(&["run", "firts"]).exit(2).stderr;
     assert!(told.contains("sim scenes"), "{told}");
@@ -37,14 +37,14 @@ fn a_name_that_nothing_has_leads_to_the_list() {
 }
 
 #[test]
-fn a_file_goes_before_a_scene_of_its_name() {
+fn file_takes_precedence_over_a_built_in_scene() {
     let place = Place::new(SCENE);
     std::fs::write(place.path("first"), "(nothing").expect("a file");
     place.sim(&["check", "first"]).exit(2);
 }
 
 #[test]
-fn scenes_in_folders_are_listed_run_and_written_with_their_files() {
+fn scenes_in_folders_are_listed_run_and_written_with_files() {
     let place = Place::new(SCENE);
     let all = place.sim(&["scenes"]).exit(0).stdout;
     let rods = place.sim(&["scenes", "rods"]).exit(0).stdout;
@@ -72,7 +72,7 @@ fn scenes_in_folders_are_listed_run_and_written_with_their_files() {
 }
 
 #[test]
-fn a_scene_without_its_folder_and_a_folder_alone_lead_to_the_scene() {
+fn scene_name_without_folder_and_folder_name_suggest_the_scene() {
     let place = Place::new(SCENE);
     let told = place.sim(&["run", "knot"]).exit(2).stderr;
     assert!(told.contains("`rods/knot`"), "{told}");
@@ -83,7 +83,7 @@ fn a_scene_without_its_folder_and_a_folder_alone_lead_to_the_scene() {
 }
 
 #[test]
-fn a_scene_of_which_the_mesh_is_not_inside_says_what_it_needs() {
+fn built_in_scene_without_its_mesh_names_the_file() {
     let place = Place::new(SCENE);
     let told = place.sim(&["run", "bunny-stairs"]).exit(2).stderr;
     assert!(told.contains("bunny.msh") && told.contains("tutorial"), "{told}");

@@ -26,7 +26,7 @@ fn finished(place: &Place, folder: &str) -> String {
 }
 
 #[test]
-fn a_grid_is_run_and_its_table_does_not_depend_on_the_number_of_jobs() {
+fn sweep_table_is_independent_of_the_number_of_jobs() {
     let place = Place::new(SCENE);
     let table = finished(&place, "two");
     place.sim(&sweep("one", &["-j", "1", "--quiet"])).exit(0);
@@ -73,7 +73,7 @@ fn contents(place: &Place, folder: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_sweep_that_was_killed_anywhere_is_finished_with_the_same_table_and_nothing_is_repeated() {
+fn killed_sweep_finishes_with_the_same_table_and_repeats_nothing() {
     let place = Place::new(SCENE);
     let table = finished(&place, "whole");
     let _ = finished(&place, "cut");
@@ -113,7 +113,7 @@ fn a_sweep_that_was_killed_anywhere_is_finished_with_the_same_table_and_nothing_
 
 #[cfg(unix)]
 #[test]
-fn killed_and_interrupted_processes_continue() {
+fn killed_and_interrupted_runs_of_a_sweep_continue() {
     use crate::support::{begun, interrupt};
     let place = Place::new(SCENE);
     let long = |folder: &str, more: &[&str]| -> Vec<String> {
@@ -142,7 +142,7 @@ fn killed_and_interrupted_processes_continue() {
 }
 
 #[test]
-fn a_run_that_fails_has_its_reason_and_does_not_stop_the_others() {
+fn failed_run_of_a_sweep_has_its_reason_and_the_others_run() {
     let place = Place::new(SCENE);
     // Two iterations are too few for the impact.
     let vary = ["--vary", "solver.max_iterations=2,50", "--set", "solver.max_halvings=0"];
@@ -163,7 +163,7 @@ fn a_run_that_fails_has_its_reason_and_does_not_stop_the_others() {
 }
 
 #[test]
-fn all_mistakes_of_a_plan_are_reported_at_once_and_nothing_is_run() {
+fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     let place = Place::new(SCENE);
     std::fs::create_dir(place.path("taken")).expect("there is room");
     place.write("taken/notes.txt", "mine");
@@ -193,7 +193,7 @@ fn all_mistakes_of_a_plan_are_reported_at_once_and_nothing_is_run() {
 }
 
 #[test]
-fn the_folder_of_another_sweep_is_refused_and_new_results_need_no_runs() {
+fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
     let place = Place::new(SCENE);
     let table = finished(&place, "s");
     let before = contents(&place, "s");
@@ -224,7 +224,7 @@ fn the_folder_of_another_sweep_is_refused_and_new_results_need_no_runs() {
 }
 
 #[test]
-fn a_plan_is_shown_without_a_run() {
+fn plan_option_runs_nothing() {
     let place = Place::new(SCENE);
     let design = ["--design", "latin-hypercube", "--runs", "5", "--seed", "3"];
     let vary = ["--vary", "bodies.die.friction=0:1", "--vary", "integrator=Bdf2,ASearch()"];
@@ -238,7 +238,7 @@ fn a_plan_is_shown_without_a_run() {
 
 #[cfg(unix)]
 #[test]
-fn an_array_job_runs_all_and_collects_the_same_table() {
+fn array_job_collects_the_same_table() {
     let place = Place::new(SCENE);
     let table = finished(&place, "whole");
     let said = place.sim(&sweep("array", &["--slurm"])).exit(0);
@@ -262,7 +262,7 @@ fn an_array_job_runs_all_and_collects_the_same_table() {
 
 #[cfg(unix)]
 #[test]
-fn links_in_the_folder_of_a_sweep_lead_nowhere() {
+fn links_in_sweep_folders_are_not_followed() {
     let place = Place::new(SCENE);
     let elsewhere = tempfile::tempdir().expect("a folder");
     let _ = finished(&place, "s");

@@ -12,7 +12,7 @@ fn run() -> Place {
 const FRAME: &str = "out/scene/frames/frame_000003.vtu";
 
 #[test]
-fn a_run_without_a_crossing_ends_with_zero() {
+fn verify_exits_with_zero_without_crossings() {
     let place = run();
     let said = place.sim(&["verify", "scene.ron"]).exit(0);
     for word in ["scene", "no intersections", "48 triangles; 1 closed", "touching"] {
@@ -26,7 +26,7 @@ fn a_run_without_a_crossing_ends_with_zero() {
 }
 
 #[test]
-fn a_crossing_ends_with_one_and_is_told() {
+fn verify_reports_a_crossing_and_exits_with_one() {
     let place = run();
     // A floor that is higher than it was in the run.
     let raised = ["verify", "scene.ron", "--set", "obstacles[0].point=(0, 0.02, 0)"];
@@ -43,7 +43,7 @@ fn a_crossing_ends_with_one_and_is_told() {
 }
 
 #[test]
-fn what_cannot_be_checked_ends_with_two() {
+fn verify_exits_with_two_for_unusable_runs() {
     let place = Place::new(SCENE);
     let nothing = place.sim(&["verify", "scene.ron"]).exit(2);
     assert!(nothing.stderr.contains("no frames") && nothing.stdout.is_empty(), "{nothing:?}");

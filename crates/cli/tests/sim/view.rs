@@ -9,7 +9,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_run_becomes_a_page_with_its_name_and_all_its_frames() {
+fn page_has_the_name_and_all_frames_of_the_run() {
     let place = place();
     let said = place.sim(&["view", "out/scene", "--no-open"]).exit(0);
     assert!(said.stdout.contains("view.html") && said.stdout.contains("frames"), "{}", said.stdout);
@@ -24,7 +24,7 @@ fn a_run_becomes_a_page_with_its_name_and_all_its_frames() {
 }
 
 #[test]
-fn a_page_is_replaced_and_anything_else_is_not() {
+fn view_replaces_only_pages() {
     let place = place();
     place.sim(&["view", "out/scene", "--no-open"]).exit(0);
     let page = place.read("out/scene/view.html");
@@ -43,7 +43,7 @@ fn a_page_is_replaced_and_anything_else_is_not() {
 }
 
 #[test]
-fn where_there_is_no_run_it_says_what_to_name() {
+fn view_of_a_missing_run_suggests_a_folder() {
     let place = place();
     let refused = |folder: &str, words: &[&str]| {
         let said = place.sim(&["view", folder, "--no-open"]).exit(2).stderr;
@@ -72,7 +72,7 @@ fn asked(address: &str) -> String {
 /// On other systems a browser would open.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_is_shown_while_it_goes_on() {
+fn page_is_served_during_a_run() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
 
@@ -100,7 +100,7 @@ fn a_run_is_shown_while_it_goes_on() {
 }
 
 #[test]
-fn what_is_made_of_a_run_goes_with_it_when_it_is_replaced() {
+fn replaced_run_removes_its_derived_files() {
     let place = place();
     place.sim(&["view", "out/scene", "--no-open"]).exit(0);
     place.sim(&["render", "out/scene", "--size", "64x64", "-q"]).exit(0);

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_parameters_and_rows_are_told_apart() {
+    fn keywords_parameters_and_rows_are_distinguished() {
         let (cards, wrong) = of(
             "** a comment\n*node , nset=All\n 1, 0., 1.5d-3 ,\n\n*Solid  Section, elset=E,\n material=Steel\n",
         );
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_above_all_keywords_and_files_that_are_missing_are_refused() {
+    fn rows_before_the_first_keyword_and_missing_files_are_rejected() {
         let (_, wrong) = of("1, 2\n*INCLUDE, INPUT=None.msh\n");
         assert_eq!(wrong[0], "a.inp:1: there is no keyword above this line");
         assert!(wrong[1].starts_with("a.inp:2: `None.msh` cannot be read: "), "{wrong:?}");

@@ -65,14 +65,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_velocity_that_never_changes_is_a_move() {
+    fn constant_script_velocity_becomes_a_linear_move() {
         let motion = stepped(0.1, 10, |_| Vec3::X);
         assert_eq!(motion, Motion::moving([1.0, 0.0, 0.0]));
         assert_eq!(stepped(0.1, 10, |_| Vec3::ZERO), Motion::Fixed);
     }
 
     #[test]
-    fn a_bounce_turns_at_the_step_after_it_left() {
+    fn bounce_reverses_one_step_after_it_leaves_its_range() {
         let motion = bouncing(0.25, 12, 0, 1.0, [-9.0, 1.0]);
         let Motion::Keys { keys, .. } = motion else { panic!("{motion:?}") };
         // It turns at 1.0, and again a step later only if it were still outside, which it is not.
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_turn_with_time() {
+    fn keys_rotate_with_time() {
         let motion = turning(bouncing(0.5, 4, 1, 2.0, [-9.0, 2.0]), 0, 10.0, Vec3::Z);
         let Motion::Keys { keys, pivot } = motion else { panic!("{motion:?}") };
         assert_eq!(pivot, Some([0.0, 0.0, 1.0]));

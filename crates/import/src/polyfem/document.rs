@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_of_a_value_is_found() {
+    fn error_points_to_the_line_of_a_json_value() {
         let text = "{\n \"a\": [1, {\"x\": \"}\"},\n  {\"b\":\n   7}],\n \"c\": {\"d\": [[1, 2],\n [3]]}\n}";
         assert_eq!(line_of(text, &["a"]), Some(2));
         assert_eq!(line_of(text, &["a", "2", "b"]), Some(4));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_merges_objects_replaces_lists_and_removes_by_null() {
+    fn json_merge_patch_merges_objects_replaces_lists_and_removes_nulls() {
         let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
         let mut value = parse(r#"{"a": {"b": 1, "c": 2}, "l": [1, 2], "n": 3}"#);
         merge(&mut value, &parse(r#"{"a": {"c": 4}, "l": [5], "n": null}"#));

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_once_is_a_ramp() {
+    fn single_rise_becomes_a_ramp() {
         assert_eq!(factor("-7"), Scaled { peak: -7.0, factor: None });
         assert_eq!(factor("0").factor, None);
         let ramp = |start, end| Some(Factor::Ramp { start, end });
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_linear_in_pieces_is_a_short_table() {
+    fn piecewise_linear_function_becomes_a_short_table() {
         let Some(Factor::Table { points, sampled: false }) = factor("2*min(t,2-t)").factor else {
             panic!()
         };
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn sines_are_found_with_their_phase_and_offset() {
+    fn sines_are_recognised_with_phase_and_offset() {
         let Some(Factor::Sine { frequency, amplitude, phase, offset }) =
             factor("3+2*sin(2*pi*0.5*t+pi/6)").factor
         else {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_sampled_at_the_ends_of_steps() {
+    fn other_functions_are_sampled_at_the_ends_of_steps() {
         let scaled = factor("t^2");
         let Some(Factor::Table { points, sampled: true }) = scaled.factor else { panic!() };
         assert_eq!((scaled.peak, points.len()), (16.0, 41));

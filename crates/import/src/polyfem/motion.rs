@@ -166,13 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_velocity_is_a_move() {
+    fn constant_velocity_becomes_a_linear_move() {
         assert_eq!(motion(["10*t", "0", "-t"]), Some(Motion::moving([10.0, 0.0, -1.0])));
         assert_eq!(motion(["0", "0", "0"]), Some(Motion::Fixed));
     }
 
     #[test]
-    fn a_rotation_about_an_axis_is_found() {
+    fn rotation_about_an_axis_is_recognised() {
         let turned = motion([
             "0.5*t",
             "(y-1)*cos(-0.4*pi*t)-z*sin(-0.4*pi*t)-(y-1)",
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_and_a_curve_are_keys_where_they_bend() {
+    fn jumps_and_curves_become_keys_at_their_bends() {
         let Some(Motion::Keys { keys, pivot: None }) = motion(["0.1", "0", "0"]) else { panic!() };
         let times: Vec<f64> = keys.iter().map(|key| key.time).collect();
         assert_eq!(times, [0.0, 0.04, 2.0]);
@@ -198,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_rigid_is_none() {
+    fn nonrigid_motion_is_not_recognised() {
         assert_eq!(motion(["0.1*x", "0", "0"]), None);
         assert_eq!(motion(["y*t", "0", "0"]), None);
     }
 
     #[test]
-    fn points_of_one_side_may_all_have_the_same_displacement() {
+    fn points_of_a_side_with_one_displacement_are_a_translation() {
         let side = [Vec3::new(2.0, 0.0, 1.0), Vec3::new(2.0, 3.0, 0.0)];
         let stretched = displacement(["0.1*x*t", "0", "0"]);
         assert_eq!(stretched.motion(&side, STEPS), None);

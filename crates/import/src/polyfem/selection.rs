@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn places_contain_their_boundary_and_nothing_beyond() {
+    fn regions_include_their_boundary_and_nothing_outside() {
         let unit = Place::Box([Vec3::ZERO, Vec3::ONE]);
         assert!(selected(unit.clone(), [1.0, 0.0, 0.5]) && !selected(unit, [1.001, 0.0, 0.5]));
         let ball = Place::Sphere(Vec3::ONE, 2.0);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_wins_and_sides_are_numbered_in_the_order_of_the_format() {
+    fn first_matching_rule_applies_and_sides_follow_the_order_of_the_format() {
         let rules =
             [Selection { id: 1, place: Place::All }, Selection { id: 2, place: Place::All }];
         assert_eq!(number(&rules, 0, &[Vec3::ZERO]), Some(1));
@@ -211,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn files_number_elements_in_their_order() {
+    fn element_numbers_of_files_are_in_file_order() {
         let rules = [Selection { id: 0, place: Place::Listed(vec![7, 8]) }];
         assert_eq!(number(&rules, 1, &[Vec3::ZERO]), Some(8));
         assert_eq!(number(&rules, 2, &[Vec3::ZERO]), None);
     }
 
     #[test]
-    fn axes_have_letters_or_numbers() {
+    fn axes_are_given_by_letter_or_number() {
         let of = |text: &str| axis(&serde_json::from_str(text).unwrap());
         assert_eq!(of("\"-z\""), Some((2, -1.0)));
         assert_eq!(of("\"+Y\""), Some((1, 1.0)));

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_go_on_beyond_their_ends_as_they_are_told() {
+    fn tables_extrapolate_by_their_rule() {
         let course = |jumps, beyond| Course::Table {
             times: vec![1.0, 2.0, 4.0],
             values: vec![0.0, 3.0, 1.0],
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn ramps_keep_the_time_that_has_passed() {
+    fn ramps_keep_the_elapsed_time() {
         let ramp = Course::Ramp { from: 0.5, to: 2.0 };
         assert_eq!([0.2, 1.0, 2.0, 3.0].map(|t| ramp.at(t)), [0.0, 0.5, 2.0, 2.0]);
         assert_eq!(Course::Linear.at(3.0), 3.0);

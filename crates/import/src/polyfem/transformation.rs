@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn all_modes_of_rotation_agree_where_they_say_the_same() {
+    fn equal_rotations_agree_in_all_notations() {
         let expected = Turn { axis: [1.0, 2.0, 2.0], degrees: 90.0 }.matrix();
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let quaternion =
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_act_in_their_order() {
+    fn euler_angles_apply_in_the_order_of_their_letters() {
         let (x, y) = (Turn::about(0, 90.0).matrix(), Turn::about(1, 30.0).matrix());
         assert!((matrix("[90, 30, 0]", "xyz").unwrap() - y * x).abs_diff_eq(Mat3::ZERO, 1e-15));
         assert!((matrix("[90, 30, 0]", "yx").unwrap() - x * y).abs_diff_eq(Mat3::ZERO, 1e-15));

@@ -12,7 +12,7 @@ fn deck(rest: &str) -> String {
 }
 
 #[test]
-fn a_static_deck_reads_like_a_scene() {
+fn static_deck_converts_to_a_readable_scene() {
     let rest = "*BOUNDARY\nbase, 1, 3\n*STEP\n*STATIC\n*CLOAD\ntop, 1, 2.\ntop, 3, -1.\n*DSLOAD\nbelow, P, 0.5\n\
                 *NODE PRINT, NSET=top\nU\n*END STEP\n";
     let imported = Files::new().import("block.inp", &deck(rest)).unwrap();
@@ -21,7 +21,7 @@ fn a_static_deck_reads_like_a_scene() {
 }
 
 #[test]
-fn large_displacements_take_load_steps_and_pressure_that_follows() {
+fn nlgeom_gives_load_steps_and_follower_pressure() {
     let rest = "*AMPLITUDE, NAME=A\n0., 0., 1., 1., 2., 0.5\n*BOUNDARY\nbase, 1, 3\n*STEP, NLGEOM\n*STATIC\n0.25, 2.\n\
                 *BOUNDARY, AMPLITUDE=A\n4, 2, 2, 0.1\n*DLOAD\nEALL, P1, 3.\n*END STEP\n";
     let scene = Files::new().scene("block.inp", &deck(rest));
@@ -33,7 +33,7 @@ fn large_displacements_take_load_steps_and_pressure_that_follows() {
 }
 
 #[test]
-fn a_dynamic_deck_has_the_method_with_the_damping_that_it_asks_for() {
+fn dynamic_deck_has_the_method_with_its_requested_damping() {
     let density = "*MATERIAL, NAME=SOFT\n*ELASTIC\n100., 0.3\n*DENSITY\n2.\n";
     let of = |kind: &str| {
         let rest = format!(
@@ -49,7 +49,7 @@ fn a_dynamic_deck_has_the_method_with_the_damping_that_it_asks_for() {
 
 /// Everything that no scene can say, each with its line.
 #[test]
-fn what_cannot_be_expressed_is_refused_by_name_and_line() {
+fn unsupported_keywords_are_rejected_by_name_and_line() {
     let rest = "*ORIENTATION, NAME=O\n1., 0., 0., 0., 1., 0.\n*BOUNDARY\nbase, 1, 6\nnone, 1\n*EQUATION\n2\n\
                 *STEP, NLGEOM\n*STATIC\n*DLOAD\nEALL, CENTRIF, 1.\n*CLOAD, AMPLITUDE=B\n4, 1, 1.\n*END STEP\n\
                 *STEP\n*STATIC\n*END STEP\n";
@@ -60,7 +60,7 @@ fn what_cannot_be_expressed_is_refused_by_name_and_line() {
 }
 
 #[test]
-fn elements_of_other_types_curved_edges_and_missing_sections_are_refused() {
+fn unsupported_elements_and_missing_sections_are_rejected() {
     let step = "*STEP\n*STATIC\n*END STEP\n";
     let of = |rest: &str| Files::new().refused("block.inp", &format!("{rest}{step}"));
     let hexahedra = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D8\n1, 1, 2, 3, 4, 5, 6, 7, 8\n");
@@ -80,7 +80,7 @@ fn elements_of_other_types_curved_edges_and_missing_sections_are_refused() {
 }
 
 #[test]
-fn a_text_with_another_ending_or_beginning_is_no_deck() {
+fn deck_is_recognised_by_extension_and_first_line() {
     let files = Files::new();
     for (name, text, is) in [
         ("a.inp", MODEL, true),
@@ -94,7 +94,7 @@ fn a_text_with_another_ending_or_beginning_is_no_deck() {
 }
 
 #[test]
-fn a_file_that_is_included_is_named_where_it_is_wrong() {
+fn error_in_an_included_file_names_that_file() {
     let files = Files::new();
     files.write("mesh.inc", "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n");
     let text = "*INCLUDE, INPUT=mesh.inc\n*STEP\n*STATIC\n*END STEP\n";
@@ -103,7 +103,7 @@ fn a_file_that_is_included_is_named_where_it_is_wrong() {
 }
 
 #[test]
-fn a_restart_is_refused_and_a_support_that_is_no_number() {
+fn restart_and_non_numeric_supports_are_rejected() {
     let of = |rest: &str| Files::new().refused("block.inp", &deck(rest));
     let step = "*STEP\n*STATIC\n*END STEP\n";
     Files::new().scene("block.inp", &deck(&format!("*RESTART, WRITE, FREQUENCY=1\n{step}")));

@@ -37,7 +37,7 @@ const LEFT: &str = "region: Plane(point: (0.01, 0, 0), normal: (-1, 0, 0))";
 const RIGHT: &str = "region: Plane(point: (0.99, 0, 0), normal: (1, 0, 0))";
 
 #[test]
-fn components_are_held_alone() {
+fn components_are_held_separately() {
     let scene = in_time(
         r#""dirichlet_boundary": [
         {"id": 1, "value": [0, 7, 7], "dimension": [true, false, false]},
@@ -53,7 +53,7 @@ fn components_are_held_alone() {
 }
 
 #[test]
-fn of_two_conditions_of_a_node_each_holds_what_is_left() {
+fn second_condition_of_a_node_holds_its_remaining_components() {
     let scene = in_time(
         r#""dirichlet_boundary": [{"id": 1, "value": [0, 0, 0]},
         {"id": 3, "value": [0, 0, 0], "dimension": [false, true, true]},
@@ -115,7 +115,7 @@ fn forces_on_faces_are_tractions() {
 }
 
 #[test]
-fn curves_over_time_are_sampled_and_said_to_be() {
+fn time_curves_are_sampled_with_a_note() {
     let text = problem(
         r#""neumann_boundary": [{"id": 2, "value": ["t^2", 0, 0]}]"#,
         &format!("{MATERIAL}, {TIME}"),
@@ -138,14 +138,14 @@ fn pressure_acts_along_the_outward_normal_of_the_source() {
 }
 
 #[test]
-fn gravity_that_changes_is_a_force() {
+fn changing_gravity_becomes_a_force() {
     let scene = in_time(r#""rhs": [0, "9*min(t,1)", 0]"#);
     assert!(scene.contains("gravity: (0, 0, 0)"), "{scene}");
     assert!(scene.contains("force: (0, -9000, 0), factor: Ramp(end: 1))"), "{scene}");
 }
 
 #[test]
-fn static_problems_take_their_values_at_time_one() {
+fn static_problems_are_evaluated_at_time_one() {
     let scene = scene(
         r#""dirichlet_boundary": [{"id": 1, "value": ["3*t", 0, 0]}],
         "neumann_boundary": [{"id": 2, "value": ["2*t", 0, 0]}], "rhs": [0, "4*t", 0]"#,
@@ -157,7 +157,7 @@ fn static_problems_take_their_values_at_time_one() {
 }
 
 #[test]
-fn laws_have_their_names_and_numbers() {
+fn material_laws_keep_their_names_and_parameters() {
     let model = |law: &str| {
         let scene = scene("", &format!(r#""materials": {{{law}, "rho": 7}}, {TIME}"#));
         let begin = scene.find("model: ").unwrap() + 7;
@@ -224,7 +224,7 @@ fn quantities_are_converted_to_si() {
 }
 
 #[test]
-fn what_no_load_and_no_law_can_say_is_refused_by_name() {
+fn unsupported_loads_and_materials_are_rejected_by_name() {
     let rest = format!("{MATERIAL}, {TIME}");
     for (conditions, said) in [
         (r#""neumann_boundary": [{"id": 2, "value": ["y", 0, 0]}]"#, "neumann_boundary.0.value"),

@@ -32,12 +32,12 @@ tol 1
 ";
 
 #[test]
-fn a_script_with_everything_reads_like_a_scene() {
+fn script_with_every_feature_converts_to_a_readable_scene() {
     insta::assert_snapshot!(Files::new().scene("input/all.txt", EVERYTHING));
 }
 
 #[test]
-fn every_animation_that_is_known_gives_a_scene() {
+fn every_known_animation_converts_to_a_scene() {
     let bodies = "shapes input 2\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\nmeshes/cube.msh 3 0 0  0 0 0  1 1 1\n";
     for name in [
         "null",
@@ -80,7 +80,7 @@ fn every_animation_that_is_known_gives_a_scene() {
 }
 
 #[test]
-fn animations_of_shapes_make_obstacles_of_them() {
+fn animated_shapes_become_obstacles() {
     let planes = "meshes/square.obj 0 0 0  0 0 0  1 1 1\n".repeat(6);
     let shapes = format!("shapes input 7\n{planes}meshes/cube.msh 0 3 0  0 0 0  1 1 1\n");
     for (name, moving) in [
@@ -98,7 +98,7 @@ fn animations_of_shapes_make_obstacles_of_them() {
 }
 
 #[test]
-fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
+fn unsupported_features_are_rejected_together_with_their_lines() {
     let script = "\
 energy XYZ
 script swim
@@ -118,7 +118,7 @@ time 1
 }
 
 #[test]
-fn boxes_that_follow_each_other_are_one_motion_and_end_with_the_last() {
+fn successive_boxes_are_one_motion_that_ends_with_the_last() {
     let shape = |dbc: &str| {
         format!("time 4 0.01\nshapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1 {dbc}\n")
     };
@@ -133,7 +133,7 @@ fn boxes_that_follow_each_other_are_one_motion_and_end_with_the_last() {
 }
 
 #[test]
-fn paths_begin_at_a_folder_above_the_script() {
+fn paths_are_relative_to_a_folder_above_the_script() {
     let text = "shapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\n";
     let scene = Files::new().scene("input/tutorial/deep/a.txt", text);
     assert!(scene.contains("File(\"meshes/cube.msh\")"), "{scene}");

@@ -11,7 +11,7 @@ fn problem(geometry: &str, rest: &str) -> String {
 }
 
 #[test]
-fn a_problem_with_everything_reads_like_a_scene() {
+fn problem_with_every_feature_converts_to_a_readable_scene() {
     let files = Files::new();
     files.write(
         "shared/common.json",
@@ -51,7 +51,7 @@ fn a_problem_with_everything_reads_like_a_scene() {
 }
 
 #[test]
-fn a_static_problem_is_one_long_step_and_its_mesh_is_refined() {
+fn static_problem_is_one_long_step_with_a_refined_mesh() {
     let surfaces = r#", "n_refs": 1, "surface_selection":
         [{"id": 1, "box": [[0, 0, 0], [0.01, 1, 1]], "relative": true}, {"id": 2, "axis": 1, "position": 0.99}]"#;
     let conditions = r#", "boundary_conditions": {"dirichlet_boundary":
@@ -66,7 +66,7 @@ fn a_static_problem_is_one_long_step_and_its_mesh_is_refined() {
 }
 
 #[test]
-fn selections_hold_the_nodes_of_the_faces_whose_middle_is_inside() {
+fn selections_hold_nodes_of_faces_whose_centroid_is_inside() {
     let held = |selection: &str| {
         let surfaces = format!(r#", "surface_selection": [{selection}]"#);
         let conditions =
@@ -92,7 +92,7 @@ fn selections_hold_the_nodes_of_the_faces_whose_middle_is_inside() {
 }
 
 #[test]
-fn nodes_are_chosen_themselves_by_point_selection() {
+fn point_selection_selects_nodes() {
     let points =
         r#", "point_selection": [{"id": 3, "box": [[-0.1, -0.1, -0.1], [0.1, 0.1, 0.1]]}]"#;
     let conditions = r#", "boundary_conditions": {"dirichlet_boundary": [{"id": 3, "value": ["t", 0, 0]}]},
@@ -103,7 +103,7 @@ fn nodes_are_chosen_themselves_by_point_selection() {
 }
 
 #[test]
-fn bodies_with_different_gravity_have_forces() {
+fn bodies_with_different_gravity_get_forces() {
     let scene = Files::new().scene("a.json", r#"{"geometry": [
         {"mesh": "meshes/cube.msh", "volume_selection": 1},
         {"mesh": "meshes/cube.msh", "volume_selection": 2, "transformation": {"translation": [2, 0, 0]}}],
@@ -115,7 +115,7 @@ fn bodies_with_different_gravity_have_forces() {
 }
 
 #[test]
-fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
+fn unsupported_features_are_rejected_together_with_their_lines() {
     let refused = Files::new().refused(
         "a.json",
         r#"{
@@ -151,7 +151,7 @@ fn everything_that_cannot_be_said_is_refused_at_once_with_its_line() {
 }
 
 #[test]
-fn scenes_in_json_are_left_to_the_reader_of_scenes() {
+fn json_scenes_are_not_treated_as_problems() {
     let files = Files::new();
     let path = files.write("scene.json", r#"{"version": 1, "geometry": []}"#);
     assert_eq!(resile_import::ForeignFormat::of(&path), None);

@@ -326,7 +326,7 @@ mod tests {
     const FLOOR: usize = 6;
 
     #[test]
-    fn without_rules_coefficients_are_combined() {
+    fn friction_coefficients_without_pair_rules_are_combined() {
         let table = table("", "");
         assert_eq!(table.colliders(), 7, "four bodies, and twice an obstacle that moves");
         assert_eq!(table.friction(DICE, DICE + 1), 0.3);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_means_all_copies_and_one_of_a_copy_that_alone_and_the_last_pair_decides() {
+    fn pair_rule_by_name_covers_all_copies_and_the_last_rule_applies() {
         let table = table(
             r#"(a: "dice", b: "floor", friction: 0.9), (a: "floor", b: "dice[1]", friction: 0.1),
                (a: "dice[0]", b: "dice", friction: 0.7)"#,

@@ -61,7 +61,7 @@ fn check(body: &mut Body, start: &[Vec3], scene: &str) -> usize {
 }
 
 #[test]
-fn every_term_of_every_study_scene_has_the_derivatives_of_its_value() {
+fn terms_of_study_scenes_have_the_derivatives_of_their_values() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/study");
     let entries = std::fs::read_dir(&folder).expect("the scenes are there");
     let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();

@@ -157,7 +157,7 @@ fn transferred(
 }
 
 #[test]
-fn affine_motions_of_the_mesh_are_those_of_the_surface() {
+fn embedded_surface_follows_affine_motions_of_the_mesh() {
     let fine = fine_points();
     let [ball, _] = &balls()[..] else { panic!("two balls") };
     let shear = Mat3::from_cols(
@@ -175,7 +175,7 @@ fn affine_motions_of_the_mesh_are_those_of_the_surface() {
 }
 
 #[test]
-fn contact_through_the_surface_has_the_derivatives_of_its_energy() {
+fn embedded_contact_has_the_derivatives_of_its_energy() {
     let balls = balls();
     let x = nodes(&balls);
     let mut contact = Contact::new(embedded(&balls), BARRIER);
@@ -190,7 +190,7 @@ fn contact_through_the_surface_has_the_derivatives_of_its_energy() {
 }
 
 #[test]
-fn forces_and_torques_on_the_surface_are_those_on_the_mesh() {
+fn embedding_conserves_force_and_torque() {
     let balls = balls();
     let x = nodes(&balls);
     let p = points(&balls, &x);

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_as_many_digits_as_asked_or_as_many_as_they_need() {
+    fn frame_file_numbers_are_zero_padded_and_may_exceed_the_width() {
         let of = |text| of_digits(text, 2);
         assert_eq!([of("07"), of("99"), of("100")], [Some(7), Some(99), Some(100)]);
         assert_eq!([of("7"), of("007"), of("+7"), of(""), of("7a")], [None; 5]);

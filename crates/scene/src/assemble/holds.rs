@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn holds_of_one_node_add_up_where_they_agree_or_are_orthogonal() {
+    fn holds_of_one_node_combine_if_consistent_or_orthogonal() {
         let (x, y) = ([true, false, false], [false, true, false]);
         let (xy, yz) = ([true, true, false], [false, true, true]);
         let held = |all: &[Prescribed]| {

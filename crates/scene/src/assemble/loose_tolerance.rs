@@ -74,7 +74,7 @@ mod tests {
 
     /// The table of `docs/contact.md`.
     #[test]
-    fn stiffness_follows_from_the_pressure() {
+    fn barrier_stiffness_follows_from_the_pressure() {
         let potential = BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e5 };
         for (pressure, over) in [(0.01, 0.36), (0.1, 1.2), (1.0, 5.5), (10.0, 85.0)] {
             let found = stiffness(&potential, pressure * 1e5) / (1e5 / 1e-3);

@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_point_of_a_seam_is_left_alone() {
+    fn every_point_of_a_seam_is_tied() {
         let line = |xs: &[f64], y: f64| xs.iter().map(|&x| Vec3::new(x, y, 0.0)).collect();
         let pairs = nearest_pairs(&[line(&[0.0, 1.0, 2.0], 0.0), line(&[0.1, 0.9, 1.1, 2.0], 0.3)]);
         assert_eq!(pairs, [[0, 0], [1, 1], [1, 2], [2, 3]]);

@@ -418,7 +418,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounding_does_not_add_a_step_and_a_remainder_does() {
+    fn step_count_ignores_rounding_and_counts_a_remainder() {
         let steps = |step: StepSize, duration| Time { step, duration, adaptive: None }.steps();
         let fraction = |over| StepSize::Fraction { numerator: 1, denominator: over };
         assert_eq!(steps(fraction(120), 6.0), 720);

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placement_scales_then_rotates_then_translates() {
+    fn placement_scales_then_rotates_then_translates() {
         let placement = Placement {
             scale: Scale([2.0, 1.0, 1.0]),
             rotate: vec![
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twist_turns_the_far_end_and_leaves_the_near_one() {
+    fn twist_rotates_the_far_end_and_fixes_the_near_end() {
         let twist = Deformation::Twist { axis: Axis::X, degrees: 90.0 };
         assert!(close(twist.apply(MIN, MIN, MAX), MIN));
         let corner = twist.apply(MAX, MIN, MAX);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bend_keeps_the_near_end_the_length_of_the_axis_and_the_cross_sections() {
+    fn bend_preserves_the_near_end_the_axis_length_and_cross_sections() {
         let bend = Deformation::Bend { axis: Axis::X, about: Axis::Z, degrees: 120.0 };
         let at = |x: f64, y: f64, z: f64| bend.apply(Vec3::new(x, y, z), MIN, MAX);
         assert!(close(at(-0.1, 0.02, 0.03), Vec3::new(-0.1, 0.02, 0.03)));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spin_moves_no_point_of_its_line() {
+    fn spin_fixes_the_points_of_its_axis() {
         let text = r#"(name: "b", shape: File("b.msh"), material: "m",
             spin: (point: (1, 2, 3), axis: (0, 2, 0), rate: 15))"#;
         let options = ron::Options::default()
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_include_their_borders() {
+    fn regions_include_their_boundary() {
         let inside = |region: Region, x| region.contains(Vec3::new(x, 0.0, 0.0), 1e-7);
         let slab = Region::Box { min: [0.0; 3], max: [1.0; 3] };
         let plane = Region::Plane { point: [1.0, 0.0, 0.0], normal: [-2.0, 0.0, 0.0] };
@@ -268,7 +268,7 @@ mod tests {
 
     /// A node next to a region belongs to it, or does not, whatever the unit of length.
     #[test]
-    fn regions_hold_the_same_nodes_at_every_scale() {
+    fn regions_select_the_same_nodes_at_every_scale() {
         let at = |scale: f64| {
             let points =
                 [0.0, 0.5, 1.0 - 1e-8, 1.0 + 1e-8, 1.0 + 1e-5, 2.0].map(|x| Vec3::X * x * scale);

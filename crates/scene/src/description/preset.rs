@@ -128,7 +128,7 @@ mod tests {
 
     /// By the thickness of a preset its stiffnesses and its mass per area follow from the numbers of the source.
     #[test]
-    fn cloth_has_the_stiffness_that_was_measured() {
+    fn cloth_presets_have_the_measured_stiffness() {
         let sheet = |name| {
             let preset = presets().iter().find(|preset| preset.name == name).expect("it is there");
             let (material, h) = (preset.material(), preset.thickness.expect("it is a sheet"));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_in_order_and_a_scene_may_have_its_own() {
+    fn preset_names_are_sorted_and_a_scene_may_override_them() {
         assert!(presets().windows(2).all(|pair| pair[0].name < pair[1].name));
         let text = |materials: &str| {
             let scene = format!(

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_forgives_a_slip_but_does_not_guess() {
+    fn name_suggestion_corrects_one_slip_and_does_not_guess() {
         let known = ["rubber", "steel", "foam"];
         assert_eq!(nearest("ruber", known), Some("rubber"));
         assert_eq!(nearest("Steel", known), Some("steel"));

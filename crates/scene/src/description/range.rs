@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_keywords_of_a_range_hold_what_it_holds() {
+    fn schema_keywords_of_a_range_equal_the_range() {
         let fraction = Range::from(Allowed::Fraction);
         let ranges = [
             (Range::Positive, json!({"exclusiveMinimum": 0})),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_inside_a_list_is_restricted() {
+    fn numbers_inside_lists_are_range_checked() {
         let mut schema = json!({"anyOf": [
             {"type": "array", "items": {"type": "number"}},
             {"type": "null"},

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derived_units_are_those_of_their_base_units() {
+    fn derived_units_follow_from_base_units() {
         for units in Units::ALL {
             let power = |symbol| units.power(Dimension::of(symbol).expect("it is a unit"));
             let same = |a, b| assert_eq!(power(a), power(b), "{units:?}: {a} and {b}");
@@ -232,7 +232,7 @@ mod tests {
 
     /// Handbooks: 1 `MPa` is 1 N/mm^2, steel has 7.85e-9 t/mm^3; 1 dyn is 1e-5 N, 1 erg 1e-7 J.
     #[test]
-    fn units_are_those_of_the_handbooks() {
+    fn unit_conversions_equal_handbook_values() {
         let mm = |value, symbol| Units::Millimetres.show(value, symbol).to_string();
         assert_eq!(mm(0.1, "m"), "100 mm");
         assert_eq!(mm(7850.0, "kg/m^3"), "7.85e-9 t/mm^3");
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_moves_the_decimal_point_and_nothing_else() {
+    fn unit_conversion_only_moves_the_decimal_point() {
         let values = [0.1, 1e-3, 123.456, -9.81, 2.1e11, 7.85e-9, 1.0 / 3.0, 5e-324, f64::INFINITY];
         for value in values {
             assert_eq!(shifted(value, 0).to_bits(), value.to_bits());

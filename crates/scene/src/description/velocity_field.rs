@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zeros_are_those_of_the_tables() {
+    fn bessel_zeros_equal_tabulated_values() {
         // Abramowitz and Stegun, table 9.5.
         for (m, n, zero) in
             [(0, 1, 2.404_825_557_7), (2, 1, 5.135_622_301_8), (1, 2, 7.015_586_669_8)]
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mode_vanishes_at_the_edge_and_turns_its_sign_from_quadrant_to_quadrant() {
+    fn drum_mode_vanishes_at_the_edge_and_alternates_in_sign_by_quadrant() {
         let field = VelocityField::DrumMode {
             diameters: 2,
             circles: 1,

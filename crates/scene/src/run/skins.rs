@@ -67,7 +67,7 @@ mod tests {
 
     /// A point slightly outside of a tetrahedron with one stressed node.
     #[test]
-    fn fields_are_not_extrapolated_outside_of_elements() {
+    fn fields_are_not_extrapolated_outside_elements() {
         let point = Embedding { nodes: [0, 1, 2, 3], weights: [-0.2, 0.6, 0.6, 0.0] };
         let skin = Skin { points: vec![point], rest: vec![Vec3::ZERO], triangles: Vec::new() };
         let skins = Skins(vec![(1, Arc::new(skin))]);

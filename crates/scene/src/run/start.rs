@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn energies_are_relative_to_more_than_rounding_errors() {
+    fn relative_energies_need_a_start_above_rounding() {
         let start = |energy| Start {
             energy,
             kinetic: 0.0,

@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_reads_as_it_was_set() {
+    fn set_field_reads_back() {
         let mut text =
             SceneText::new("a.ron", "(version: 1, bodies: [(name: \"a\", friction: 1e-1)])");
         assert_eq!(text.get("bodies.a.friction"), Some("1e-1"));

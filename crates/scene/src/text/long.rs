@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_long_word_is_found_wherever_it_stands() {
+    fn first_overlong_token_is_found_anywhere() {
         let long = "a".repeat(MAX_WORD_BYTES + 1);
         let fine = "a".repeat(MAX_WORD_BYTES - 2);
         for (before, after) in [
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_piece_around_the_place_is_shown() {
+    fn long_lines_are_shown_around_the_error() {
         assert_eq!(piece("  wide: 3", 2), ("  wide: 3".to_owned(), 0));
         let line = format!("{}here{}", "ä".repeat(1000), "b".repeat(1000));
         let (piece, skipped) = piece(&line, 1000);

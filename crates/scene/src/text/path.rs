@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_the_text_has_the_path_that_leads_to_it() {
+    fn text_position_has_the_path_of_its_field() {
         let tree = Node::parse(TEXT).expect("the text is well formed");
         for path in ["materials.\"my.rubber\".young", "bodies[0].size[1]", "bodies[1].hold[0].min"]
         {

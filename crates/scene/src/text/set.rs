@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_value_leaves_all_other_text_as_it_was() {
+    fn replacing_a_value_keeps_all_other_text() {
         let cases = [
             ("gravity[1]=-1.6", "-9.8", "-1.6"),
             ("time.step = 1/120", "0.01", "\"1/120\""),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_field_is_added_to_the_struct_it_names() {
+    fn absent_field_is_added_to_its_struct() {
         let cases = [
             ("integrator.alpha_max=1.2", "ASearch()", "ASearch(alpha_max: 1.2)"),
             ("name=\"x\"", "duration: 1)", "duration: 1), name: \"x\""),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn later_overrides_see_the_earlier_ones_and_blame_goes_to_the_right_one() {
+    fn overrides_apply_in_order_and_errors_name_the_faulty_one() {
         let both = ["solver.tolerance=1e-3", "solver.max_iterations=50", "solver.tolerance=1e-4"];
         assert!(after(&both).contains("solver: (tolerance: 1e-4, max_iterations: 50)"));
         let mut text = SceneText::new("a.ron", TEXT);

@@ -322,7 +322,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_strings_and_tags_do_not_confuse_the_reader() {
+    fn comments_strings_and_tags_are_parsed() {
         let text = r##"#![enable(implicit_some)] // ( [
             ( /* { /* nested */ */ name: "a ) \" b", raw: r#"x " ("#, shape: Box ( size: (1, 2) ),
               list: [Off, Some((a: 1)),], map: {"key, one": 2, 'c': 3}, unit: (), )"##;
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_text_has_no_tree_and_deep_nesting_ends() {
+    fn invalid_text_has_no_tree_and_nesting_is_limited() {
         for text in ["", "(", "(a: )", "(a: 1", "(a 1)", "\"", "(a: \"x)", "/* (", "(a: 1) b"] {
             assert_eq!(Node::parse(text), None, "{text}");
         }

@@ -41,7 +41,7 @@ fn same(scene: &Scene, other: &Scene) -> bool {
 }
 
 #[test]
-fn every_scene_of_the_repository_survives_json_to_the_bit() {
+fn every_scene_survives_json_exactly() {
     let scenes = scenes();
     assert!(scenes.len() > 100, "{}", scenes.len());
     for (path, text) in scenes {
@@ -58,7 +58,7 @@ fn every_scene_of_the_repository_survives_json_to_the_bit() {
 
 proptest! {
     #[test]
-    fn every_finite_number_survives_json(bits in any::<[u64; 3]>(), seconds in any::<f64>()) {
+    fn finite_numbers_survive_json(bits in any::<[u64; 3]>(), seconds in any::<f64>()) {
         let mut scene = Scene::from_ron(include_str!("wrong_scenes.ron")).expect("it is a scene");
         let numbers = bits.map(f64::from_bits);
         prop_assume!(numbers.iter().chain([&seconds]).all(|x| x.is_finite()));
@@ -121,7 +121,7 @@ fn said(changes: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn wrong_json_is_told_place_and_remedy() {
+fn json_errors_have_position_and_remedy() {
     let all = said(&[
         ("\"young\"", "\"E\""),
         ("\"ASearch\"", "\"ASerch\""),
@@ -153,7 +153,7 @@ fn wrong_json_is_told_place_and_remedy() {
 }
 
 #[test]
-fn fields_of_json_are_overridden_in_ron_and_in_json() {
+fn json_fields_can_be_overridden_in_ron_and_json() {
     let ron = include_str!("wrong_scenes.ron");
     let json = SceneText::new("scene.ron", ron).to_json().expect("it has a tree");
     let after = |file: &str, text: &str, argument: &str| {
@@ -202,7 +202,7 @@ fn fields_of_json_are_overridden_in_ron_and_in_json() {
 }
 
 #[test]
-fn whatever_is_damaged_the_place_pointed_to_is_in_the_json() {
+fn error_positions_of_damaged_json_are_within_the_text() {
     let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
     let json = json.expect("it has a tree");
     let mut refused = 0;
@@ -225,7 +225,7 @@ fn whatever_is_damaged_the_place_pointed_to_is_in_the_json() {
 }
 
 #[test]
-fn a_scene_may_name_its_schema_and_have_its_fields_in_any_order() {
+fn scene_may_name_its_schema_and_order_its_fields_freely() {
     let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
     let json =
         json.expect("it has a tree").replacen('{', "{\"$schema\": \"./scene.schema.json\",", 1);

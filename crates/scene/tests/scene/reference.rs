@@ -39,7 +39,7 @@ fn rows() -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn the_page_has_every_field_under_its_struct_and_no_other() {
+fn reference_page_lists_exactly_the_fields_of_each_struct() {
     let known = known(&Types::of_scenes());
     assert!(known.len() > 40, "{} structs and variants", known.len());
     let mut documented = Known::new();
@@ -61,7 +61,7 @@ fn the_page_has_every_field_under_its_struct_and_no_other() {
 }
 
 #[test]
-fn the_page_calls_required_what_the_reader_requires() {
+fn reference_page_marks_required_fields() {
     let types = Types::of_scenes();
     let fields = rows().into_iter().filter(|(_, field, _)| field.starts_with(char::is_lowercase));
     for (owner, field, default) in fields {
@@ -71,7 +71,7 @@ fn the_page_calls_required_what_the_reader_requires() {
 }
 
 #[test]
-fn every_example_of_the_page_is_a_scene_or_part_of_one() {
+fn every_example_of_the_reference_page_parses() {
     let mut scenes = 0;
     let blocks: Vec<_> = PAGE.split("```ron\n").skip(1).collect();
     for block in &blocks {

@@ -99,7 +99,7 @@ fn cases(name: &str, ron: &str, cases: &mut Vec<Value>) {
 }
 
 #[test]
-fn the_schema_judges_structure_and_ranges_as_the_reader_does() {
+fn schema_accepts_the_structures_and_ranges_of_the_reader() {
     let mut all = Vec::new();
     for (path, ron) in scenes() {
         let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
@@ -131,7 +131,7 @@ fn the_schema_judges_structure_and_ranges_as_the_reader_does() {
 }
 
 #[test]
-fn every_field_of_the_schema_is_described() {
+fn schema_fields_have_descriptions() {
     let schema = schema();
     let all = schema["$defs"].as_object().expect("it has types");
     assert!(all.len() > 80, "{}", all.len());

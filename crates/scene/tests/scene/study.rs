@@ -55,7 +55,7 @@ fn close(found: f64, expected: f64, relative: f64) {
 }
 
 #[test]
-fn every_study_scene_takes_its_first_twenty_steps() {
+fn study_scenes_run_twenty_steps() {
     let mut scenes = 0;
     for entry in std::fs::read_dir(folder()).expect("the scenes are there") {
         let path = entry.expect("the folder can be read").path();
@@ -70,7 +70,7 @@ fn every_study_scene_takes_its_first_twenty_steps() {
 }
 
 #[test]
-fn energies_at_the_start_are_those_of_the_papers() {
+fn initial_energies_equal_the_papers() {
     close(start_energy("damped-oscillator"), 0.5, 1e-14);
     close(start_energy("pendulum"), -1f64.cos(), 1e-14);
     close(start_energy("kepler"), -0.5, 1e-14);
@@ -83,7 +83,7 @@ fn energies_at_the_start_are_those_of_the_papers() {
 }
 
 #[test]
-fn the_oscillator_follows_its_closed_form_to_second_order() {
+fn oscillator_converges_to_its_closed_form_with_second_order() {
     let w = 0.99f64.sqrt();
     let truth = (-1f64).exp() * ((10.0 * w).cos() + (10.0 * w).sin() / (10.0 * w));
     let error = |step: &str, steps: u64| {
@@ -95,20 +95,20 @@ fn the_oscillator_follows_its_closed_form_to_second_order() {
 }
 
 #[test]
-fn the_pendulum_under_verlet_swings_near_its_energy_for_ever() {
+fn pendulum_energy_stays_bounded_under_verlet() {
     let (energies, _) = run("pendulum", &[], 1000);
     let off = energies.iter().map(|e| (e + 1f64.cos()).abs()).fold(0.0, f64::max);
     assert!(off < 2e-3 && off > 1e-5, "{off}");
 }
 
 #[test]
-fn the_midpoint_rule_keeps_the_angular_momentum_of_the_planet() {
+fn midpoint_rule_conserves_angular_momentum_of_a_planet() {
     let (_, world) = run("kepler", &[], 350);
     close(world.momenta()[1].z, 0.8, 1e-11);
 }
 
 #[test]
-fn blending_holds_the_energy_of_the_spring_that_the_midpoint_rule_loses() {
+fn blending_conserves_spring_energy_that_the_midpoint_rule_loses() {
     let (blended, _) = run("blend-spring", &[], 200);
     let off = blended.iter().map(|e| (e / 78_150.0 - 1.0).abs()).fold(0.0, f64::max);
     assert!(off < 0.011, "{off}");
@@ -117,7 +117,7 @@ fn blending_holds_the_energy_of_the_spring_that_the_midpoint_rule_loses() {
 }
 
 #[test]
-fn implicit_euler_gains_energy_on_the_hill_between_two_springs() {
+fn implicit_euler_gains_energy_between_two_springs() {
     let (energies, world) = run("blend-two-springs", &[], 1);
     let energy = |x: f64| 100.0 * ((x * x + 1.0).sqrt() - 2f64.sqrt()).powi(2);
     close(energies[0], 12.5 + energy(0.5), 1e-12);
@@ -126,7 +126,7 @@ fn implicit_euler_gains_energy_on_the_hill_between_two_springs() {
 }
 
 #[test]
-fn the_first_steps_of_avf_are_those_worked_out_by_hand() {
+fn first_avf_steps_equal_hand_calculation() {
     for (name, x, v) in [
         ("avf-quartic", -0.527_039_557_117_42, 22.474_875_326_217),
         ("avf-stvk-particle", 1.101_847_148_928, 34.092_357_446_382),
@@ -139,7 +139,7 @@ fn the_first_steps_of_avf_are_those_worked_out_by_hand() {
 }
 
 #[test]
-fn walls_give_back_what_they_took() {
+fn penalty_walls_return_their_energy() {
     // A-1 at a wall of infinite stiffness: -1, -beta, 1 - beta, 1 (ASEARCH, appendix E).
     let beta = 0.3;
     for (steps, expected) in [(1, -1.0), (2, -beta), (3, 1.0 - beta), (4, 1.0), (20, 1.0)] {
@@ -153,7 +153,7 @@ fn walls_give_back_what_they_took() {
 }
 
 #[test]
-fn the_bars_leave_their_wall_as_in_table_2() {
+fn bars_rebound_as_in_table_2() {
     // At h = 1/30, our own values to four digits; the paper's are within .002 of them.
     for (bar, method, expected) in [
         ("bar-soft", "ASearch(correction: Plain)", 0.8189),
@@ -170,7 +170,7 @@ fn the_bars_leave_their_wall_as_in_table_2() {
 }
 
 #[test]
-fn the_damped_bar_comes_to_what_a_fine_reference_finds() {
+fn damped_bar_converges_to_a_fine_reference() {
     // Velocity Verlet with the exact decay of velocities at 500 000 steps has 0.669608.
     let (_, world) = run("bar-damped", &["integrator=Bdf2", "time.step=1/3000"], 15_000);
     let error = velocity(&world).x - 0.6696;
@@ -178,7 +178,7 @@ fn the_damped_bar_comes_to_what_a_fine_reference_finds() {
 }
 
 #[test]
-fn the_free_body_keeps_its_momentum_and_by_the_midpoint_rule_its_spin() {
+fn free_body_conserves_momentum_and_spin_under_the_midpoint_rule() {
     let overrides = ["integrator=ImplicitMidpoint"];
     let [p, l, _] = run("small-body", &overrides, 0).1.momenta();
     let [p_after, l_after, _] = run("small-body", &overrides, 50).1.momenta();
@@ -187,7 +187,7 @@ fn the_free_body_keeps_its_momentum_and_by_the_midpoint_rule_its_spin() {
 }
 
 #[test]
-fn nothing_pulls_the_chain_out_of_its_fixed_end() {
+fn chain_end_stays_fixed() {
     let (energies, world) = run("spring-chain", &[], 120);
     assert_eq!(world.state(0).positions[0], Vec3::ZERO);
     let start = energies[0];
@@ -202,7 +202,7 @@ fn left(overrides: &[&str]) -> f64 {
 }
 
 #[test]
-fn a_stiff_cube_loses_its_turning_by_method_and_as_an_affine_body_under_none() {
+fn stiff_cube_loses_spin_by_method_and_affine_cube_does_not() {
     close(left(&[]), 0.998, 1e-3);
     close(left(&["integrator=Sdirk2"]), 0.456, 0.01);
     for method in ["integrator=Sdirk2", "integrator=ImplicitEuler"] {
@@ -211,7 +211,7 @@ fn a_stiff_cube_loses_its_turning_by_method_and_as_an_affine_body_under_none() {
 }
 
 #[test]
-fn a_gyroscope_on_a_joint_precesses_at_the_true_rate() {
+fn gyroscope_on_a_joint_precesses_at_the_theoretical_rate() {
     let rate = |step: &str, steps: u64| {
         let (scene, mut world) = world_of("gyroscope", &[step]);
         let (mut turned, mut last) = (0.0, 0.0_f64);
@@ -229,7 +229,7 @@ fn a_gyroscope_on_a_joint_precesses_at_the_true_rate() {
 }
 
 #[test]
-fn the_page_on_studying_shows_the_command_of_every_scene() {
+fn study_page_lists_the_command_of_every_scene() {
     let page = include_str!("../../../../docs/study.md");
     let command = "cargo run --release -- run scenes/study/";
     let lines = page.lines().filter_map(|line| line.trim().strip_prefix(command));
@@ -257,7 +257,7 @@ fn ledger(name: &str, overrides: &[&str], steps: u64) -> [f64; 4] {
 }
 
 #[test]
-fn what_damping_took_is_what_is_missing() {
+fn damping_heat_equals_the_lost_energy() {
     // The midpoint rule on a linear problem: exactly.
     let [start, end, dissipated, _] = ledger("damped-oscillator", &[], 100);
     close(end + dissipated, start, 1e-13);
@@ -271,7 +271,7 @@ fn what_damping_took_is_what_is_missing() {
 }
 
 #[test]
-fn meshes_take_terms_too() {
+fn terms_apply_to_meshes() {
     let terms =
         "bodies.brick.terms=[Springs(pairs: [(0, 23)], stiffness: 10, rest: 0, law: Hooke)]";
     let (_, world) = world_of("small-body", &[]);

@@ -152,7 +152,7 @@ fn built(scene: &Scene, folder: &Path) -> Built {
 }
 
 #[test]
-fn a_scene_in_other_units_is_the_same_scene_and_world_to_the_bit() {
+fn scene_in_other_units_is_bitwise_equal() {
     let here = Path::new("");
     let metres = loaded(METRES);
     let fingerprint = built(&metres, here).fingerprint(&metres);
@@ -170,7 +170,7 @@ fn a_scene_in_other_units_is_the_same_scene_and_world_to_the_bit() {
 }
 
 #[test]
-fn what_a_scene_leaves_out_is_the_default_of_si() {
+fn omitted_fields_have_their_si_defaults_in_every_unit() {
     let left_out = METRES.replace("solver: (tolerance: 0.002),", "");
     let metres = loaded(&left_out);
     for units in [Units::Millimetres, Units::Centimetres] {
@@ -182,7 +182,7 @@ fn what_a_scene_leaves_out_is_the_default_of_si() {
 }
 
 #[test]
-fn overrides_are_in_the_units_of_the_scene() {
+fn overrides_use_the_units_of_the_scene() {
     let mut text = SceneText::new("scene.ron", changed(&MILLIMETRES));
     for set in ["bodies.rubber.shape.radius=25", "contact.d_hat=0.5", "solver.tolerance=4"] {
         text.set(set).expect("it can be set");
@@ -198,7 +198,7 @@ fn overrides_are_in_the_units_of_the_scene() {
 /// Equations hold in every consistent system. A scene in centimetres, its numbers taken for SI, is the same world a
 /// hundred times as large, with energies that many times as large as units say.
 #[test]
-fn the_world_of_a_scene_scales_as_its_units() {
+fn world_scales_with_the_units_of_the_scene() {
     let (mut compared, mut unlike) = (0, Vec::new());
     for (path, text) in scenes() {
         let scene = Scene::from_ron(&text).expect("it is a scene");
@@ -250,7 +250,7 @@ fn off(small: &[Vec3], large: &[Vec3], factor: f64) -> f64 {
 }
 
 #[test]
-fn files_are_in_the_units_of_the_scene() {
+fn files_use_the_units_of_the_scene() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let obj = |scale: f64| {
         let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.07, 0.0], [0.0, 0.0, 0.05]];
@@ -289,7 +289,7 @@ fn said(text: String) -> String {
 }
 
 #[test]
-fn messages_are_in_the_units_of_the_scene() {
+fn messages_use_the_units_of_the_scene() {
     let wrong = changed(&MILLIMETRES)
         .replace("radius: 30", "radius: -30")
         .replace("d_hat: 1,", "d_hat: 1e-20,")

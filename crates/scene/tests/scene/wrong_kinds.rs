@@ -55,7 +55,7 @@ fn all(cases: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn an_affine_body_has_no_parts_to_act_on() {
+fn local_terms_on_affine_bodies_are_rejected() {
     let cases = [
         ("a force on a part", STONE, "terms: [Force(force: (1, 0, 0), region: Boundary)]"),
         ("pressure", STONE, "terms: [Pressure(pressure: 100)]"),
@@ -76,7 +76,7 @@ fn an_affine_body_has_no_parts_to_act_on() {
 }
 
 #[test]
-fn what_varies_without_effect_is_refused() {
+fn variation_without_effect_is_rejected() {
     let springs = format!(
         "{SHEET}, kind: Springs(area_density: 1, structural: 9, shear: 9, bending: 0, law: Hooke)"
     );
@@ -96,14 +96,14 @@ fn what_varies_without_effect_is_refused() {
 }
 
 #[test]
-fn particles_have_no_surface_that_could_be_thick() {
+fn contact_thickness_of_particles_is_rejected() {
     let particles = "shape: Particles(positions: [(0, 0, 0)], masses: [1])";
     insta::assert_snapshot!(all(&[("thickness", particles, "contact_thickness: 0.01")]));
 }
 
 /// The help for missing keys of `hold` is accepted as input.
 #[test]
-fn hands_do_not_jump_and_the_help_they_get_is_good() {
+fn prescribed_motions_that_jump_are_rejected_with_a_remedy() {
     let keys = |keys: &str| {
         format!(
             "{CUBE}, hold: [(region: All, motion: Keys(keys: [{keys}], interpolation: Smooth))]"
@@ -120,7 +120,7 @@ fn hands_do_not_jump_and_the_help_they_get_is_good() {
 }
 
 #[test]
-fn nodes_are_named_by_numbers_that_there_are() {
+fn node_numbers_out_of_range_are_rejected() {
     let held = |body: &str, nodes: &str| {
         verdict(&format!("{body}, hold: [(region: Nodes([{nodes}]), motion: Fixed)]"), EULER)
     };
@@ -141,7 +141,7 @@ fn nodes_are_named_by_numbers_that_there_are() {
 }
 
 #[test]
-fn what_was_left_out_of_a_surface_file_is_warned_of() {
+fn omitted_elements_of_surface_files_are_warned_about() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let text = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 9 9 9\nf 4 3 2 1\n";
     std::fs::write(folder.path().join("tile.obj"), text).expect("the folder can be written");
@@ -163,7 +163,7 @@ fn what_was_left_out_of_a_surface_file_is_warned_of() {
 }
 
 #[test]
-fn a_height_at_rest_with_gravity_that_changes_is_warned_of() {
+fn rest_height_with_changing_gravity_is_warned_about() {
     let said = |ground: &str, changes: &str| {
         let target = format!("target: (decay: [(start: 0, tau: 1)], ground: {ground})");
         verdict(CUBE, &format!("integrator: ASearch({target}),\n    {changes}"))
@@ -176,7 +176,7 @@ fn a_height_at_rest_with_gravity_that_changes_is_warned_of() {
 
 /// Friction may come from an obstacle alone, by the rule, or from a pair.
 #[test]
-fn forest_ruth_is_refused_with_every_kind_of_friction() {
+fn forest_ruth_is_rejected_with_friction() {
     let contact = |rule: &str, obstacle: f64, pairs: &str| {
         let more = format!(
             "integrator: ForestRuth, contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: {rule}, pairs: [{pairs}]), \

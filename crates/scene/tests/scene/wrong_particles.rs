@@ -38,12 +38,12 @@ fn all(cases: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn the_scene_itself_is_good() {
+fn unchanged_scene_is_valid() {
     assert_eq!(verdict(SCENE.to_owned()), "");
 }
 
 #[test]
-fn what_meshes_have_and_particles_have_not_is_told() {
+fn mesh_options_of_particles_are_rejected() {
     let cases = [
         ("particles with a material", "velocities: [(0", "material: \"rubber\",\nvelocities: [(0"),
         ("particles with friction", "velocities: [(0", "friction: 0.3,\nvelocities: [(0"),
@@ -70,7 +70,7 @@ fn what_meshes_have_and_particles_have_not_is_told() {
 }
 
 #[test]
-fn counts_and_nodes_that_do_not_fit_are_told() {
+fn mismatched_counts_and_nodes_are_rejected() {
     let cases = [
         ("a mass too few", "[0.1, 0.1, 0.2]", "[0.1, 0.1]"),
         ("no particles", "[(0, 0, 0), (0.1, 0, 0), (0.2, 0, 0)]", "[]"),
@@ -92,7 +92,7 @@ fn counts_and_nodes_that_do_not_fit_are_told() {
 }
 
 #[test]
-fn terms_that_cannot_be_are_told() {
+fn impossible_terms_are_rejected() {
     let cases = [
         ("a misspelt term", "Springs(", "Spring("),
         ("a misspelt field", "stiffness: 500", "stifness: 500"),
@@ -140,7 +140,7 @@ fn terms_that_cannot_be_are_told() {
 }
 
 #[test]
-fn numbers_out_of_range_are_told_all_at_once() {
+fn numbers_out_of_range_are_reported_together() {
     let wrong = SCENE
         .replace("masses: [0.1, 0.1, 0.2]", "masses: [0.1, 0, 0.2]")
         .replace("(0, 0, 3)", "(0, 0, inf)")
@@ -161,7 +161,7 @@ fn numbers_out_of_range_are_told_all_at_once() {
 }
 
 #[test]
-fn contact_that_nothing_makes_is_warned_of() {
+fn contact_without_colliders_is_warned_about() {
     let only_particles = {
         let (before, cube) =
             SCENE.split_once("        (\n            name: \"cube\"").expect("it is there");

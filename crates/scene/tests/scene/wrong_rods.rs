@@ -48,7 +48,7 @@ fn verdict(body: &str, more: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn what_cannot_be_a_rod_is_told() {
+fn invalid_rods_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let files = [
         ("branch.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nl 1 2 3\nl 2 4\n"),

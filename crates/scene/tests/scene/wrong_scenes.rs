@@ -27,7 +27,7 @@ fn said(right: &str, wrong: &str) -> String {
 }
 
 #[test]
-fn names_that_do_not_exist_are_told_with_those_that_do() {
+fn unknown_names_are_rejected_with_the_existing_ones() {
     let cases = [
         ("a misspelt field", "decay:", "deacy:"),
         ("a misspelt field of a nested struct", "tau: 6", "tua: 6"),
@@ -43,7 +43,7 @@ fn names_that_do_not_exist_are_told_with_those_that_do() {
 }
 
 #[test]
-fn missing_and_doubled_things_are_named() {
+fn missing_and_duplicate_fields_are_named() {
     let cases = [
         ("no version", "version: 1,", ""),
         ("another version", "version: 1", "version: 2"),
@@ -61,7 +61,7 @@ fn missing_and_doubled_things_are_named() {
 }
 
 #[test]
-fn values_of_the_wrong_kind_are_told_what_is_expected() {
+fn values_of_the_wrong_type_are_rejected_with_the_expected_type() {
     let cases = [
         ("text for a number", "tau: 6", "tau: \"six\""),
         ("a fraction for a whole number", "count: 8", "count: 8.5"),
@@ -80,7 +80,7 @@ fn values_of_the_wrong_kind_are_told_what_is_expected() {
 }
 
 #[test]
-fn numbers_out_of_range_are_told_all_at_once() {
+fn numbers_out_of_range_are_reported_together() {
     let wrong = SCENE
         .replace("density: 1000", "density: -1000")
         .replace("poisson: 0.3", "poisson: 0.5")
@@ -98,7 +98,7 @@ fn numbers_out_of_range_are_told_all_at_once() {
 }
 
 #[test]
-fn fibres_that_cannot_be_are_told() {
+fn impossible_fibres_are_rejected() {
     let model = "NeoHookean(young: 3e5, poisson: 0.3)";
     let fibre = |fields: &str| format!("Fibre(young: 3e5, poisson: 0.3, {fields})");
     let cases = [
@@ -112,7 +112,7 @@ fn fibres_that_cannot_be_are_told() {
 }
 
 #[test]
-fn plasticity_that_cannot_be_is_told() {
+fn impossible_plasticity_is_rejected() {
     let right = "model: NeoHookean(young: 3e5, poisson: 0.3)";
     let hencky = |flow: &str| {
         format!("model: Hencky(young: 3e5, poisson: 0.3), plasticity: VonMises({flow})")
@@ -139,7 +139,7 @@ fn plasticity_that_cannot_be_is_told() {
 }
 
 #[test]
-fn broken_syntax_is_told_with_its_likely_cause() {
+fn syntax_errors_have_a_likely_cause() {
     let cases = [
         ("a missing comma", "velocity: (0.3, 0, 0),", "velocity: (0.3, 0, 0)"),
         ("a missing bracket", "duration: 6)", "duration: 6"),
@@ -151,7 +151,7 @@ fn broken_syntax_is_told_with_its_likely_cause() {
 }
 
 #[test]
-fn a_missing_comma_is_told_where_it_is_missing() {
+fn missing_comma_is_reported_at_its_place() {
     let cases = [
         ("before a comment", "gravity: (0, -9.8, 0),", "gravity: (0, -9.8, 0) // down"),
         ("before two comments", "exponent: 2)),\n", "exponent: 2)) /* quadratic */\n"),
@@ -162,7 +162,7 @@ fn a_missing_comma_is_told_where_it_is_missing() {
 }
 
 #[test]
-fn all_mistakes_of_names_and_kinds_are_told_at_once() {
+fn errors_of_names_and_types_are_reported_together() {
     let wrong = [
         ("young:", "yuong:"),
         ("name: \"die\"", "nmae: \"die\""),
@@ -187,14 +187,14 @@ fn all_mistakes_of_names_and_kinds_are_told_at_once() {
 }
 
 #[test]
-fn a_scene_that_is_wrong_throughout_is_told_of_twenty_times() {
+fn reported_errors_are_limited_to_twenty() {
     let text = SCENE.replace("velocity: (0.3, 0, 0),", &"velosity: 1, ".repeat(50));
     let Err(diagnostics) = SceneText::new("dice.ron", text).load() else { panic!("it is wrong") };
     assert_eq!(diagnostics.len(), 20);
 }
 
 #[test]
-fn numbers_far_from_plausible_are_warned_of_with_their_likely_cause() {
+fn implausible_numbers_are_warned_about_with_the_likely_cause() {
     let cases = [
         ("millimetres", "size: (0.1, 0.1, 0.1)", "size: (100, 100, 100)"),
         ("megapascals", "young: 3e5", "young: 0.3"),
@@ -207,7 +207,7 @@ fn numbers_far_from_plausible_are_warned_of_with_their_likely_cause() {
 }
 
 #[test]
-fn overrides_are_held_to_the_same_rules_and_name_their_argument() {
+fn overrides_are_checked_and_named_in_errors() {
     let said = |argument: &str| {
         let mut text = SceneText::new("dice.ron", SCENE);
         match text.set(argument).map_err(|error| vec![*error]).and_then(|()| text.load()) {
@@ -238,7 +238,7 @@ fn all(cases: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn whatever_is_damaged_the_place_pointed_to_is_in_the_file() {
+fn error_positions_of_damaged_scenes_are_within_the_file() {
     let places: Vec<usize> = SCENE.char_indices().map(|(at, _)| at).collect();
     let mut refused = 0;
     for &at in &places {
@@ -264,7 +264,7 @@ fn whatever_is_damaged_the_place_pointed_to_is_in_the_file() {
 }
 
 #[test]
-fn what_cannot_be_made_is_told_beside_numbers_out_of_range() {
+fn impossible_shapes_are_reported_with_numbers_out_of_range() {
     let more = "obstacles: [
         Shape(name: \"ring\", shape: Torus(ring_radius: 1, tube_radius: 0.1, around_ring: 20, around_tube: 2), friction: 1),
         Mesh(name: \"wall\", file: \"missing.obj\", friction: 1),";

@@ -4,7 +4,7 @@ use resile_contact::Barrier;
 use resile_study::barrier::{gap_under, measure, table};
 
 #[test]
-fn a_block_rests_where_its_pressure_says() {
+fn block_rests_at_the_gap_of_its_pressure() {
     let entries = measure(&|_| {}).unwrap();
     for barrier in Barrier::ALL {
         let pressures = entries.iter().filter(|e| e.barrier == barrier).map(|e| e.pressure);
@@ -14,7 +14,7 @@ fn a_block_rests_where_its_pressure_says() {
 }
 
 #[test]
-fn the_cubic_barrier_carries_no_more_than_twice_kappa() {
+fn cubic_barrier_carries_at_most_twice_kappa() {
     assert!(gap_under(Barrier::Cubic, 1.99).is_some());
     assert_eq!(gap_under(Barrier::Cubic, 2.01), None);
     assert!(gap_under(Barrier::ClampedLog, 1e6).is_some());

@@ -7,7 +7,7 @@ use resile_study::problems::{Bar, blend_spring};
 use resile_study::{blend, controllers, spectrum};
 
 #[test]
-fn the_gentler_controllers_table_is_reproduced() {
+fn table_of_gentler_controllers_is_reproduced() {
     for entry in controllers::compare(&[0.02], &[0.5]).expect("all steps can be taken") {
         let known = entry.known.expect("all rows are known");
         assert!((entry.compared() - known).abs() <= 0.01, "{entry:?}");
@@ -15,7 +15,7 @@ fn the_gentler_controllers_table_is_reproduced() {
 }
 
 #[test]
-fn avf_keeps_the_energy_of_quartics() {
+fn avf_conserves_the_energy_of_quartic_potentials() {
     for case in [avf::QUARTIC, avf::PARTICLE] {
         let entry = avf::entry(&case, ("AVF", &SIMPSON), NEWTON_TOLERANCE, 20_000);
         assert_eq!(entry.steps, 20_000, "{entry:?}");
@@ -27,7 +27,7 @@ fn avf_keeps_the_energy_of_quartics() {
 }
 
 #[test]
-fn blends_spring_is_as_in_the_paper() {
+fn blend_spring_equals_the_paper() {
     for e in blend::spring(2000) {
         let [least, most] = e.energy;
         match e.method {
@@ -71,7 +71,7 @@ fn nearest_mix(run: &mut Run, target: f64, h: f64) -> f64 {
 }
 
 #[test]
-fn blending_takes_the_mix_that_is_nearest_to_its_target() {
+fn blending_chooses_the_mix_nearest_to_its_target() {
     for h in [0.0001, 0.00033, 0.001, 0.0033, 0.01, 0.033] {
         let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
         let start = run.energy();
@@ -94,7 +94,7 @@ fn blending_takes_the_mix_that_is_nearest_to_its_target() {
 }
 
 #[test]
-fn a_body_in_disorder_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() {
+fn disordered_body_comes_to_rest_with_blending_and_not_with_the_midpoint_rule() {
     let entries = blend::rest(3, 1.0, blend::Damping::AfterTheStep, 150, &|_| {});
     let of = |name: &str| entries.iter().find(|e| e.method == name).expect("it was measured");
     let (blended, midpoint) = (of("blending"), of("implicit midpoint"));
@@ -103,7 +103,7 @@ fn a_body_in_disorder_comes_to_rest_with_blending_and_not_with_the_midpoint_rule
 }
 
 #[test]
-fn modes_are_those_of_the_bar() {
+fn modes_equal_those_of_a_bar() {
     // In one mode alone the energy of the linearised bar is all there.
     let bar = Bar { sound_speed: 10.0 };
     let mut run = Run::new(bar.vibrating(1e-4), NEWTON_TOLERANCE);
@@ -140,7 +140,7 @@ fn blending_is_stable_where_the_midpoint_rule_is_not() {
 /// In flight energies are kept in the frame of the centre of mass, whose momentum Newton's method leaves to 1e-2 m/s here: of a rule that
 /// reaches its target that is 2e-7 of the energy on the ground, and 2e-14 at 1e-6 m/s.
 #[test]
-fn a_ball_bounces_under_all_rules_but_bdf2() {
+fn ball_rebounds_under_all_rules_except_bdf2() {
     let entries = resile_study::rebound::measure(0.8, &|_| {}).expect("the scene is whole");
     for e in &entries {
         assert_eq!(e.track.stopped, None, "{}", e.rule);
@@ -157,7 +157,7 @@ fn a_ball_bounces_under_all_rules_but_bdf2() {
 
 /// The beginning of a row of ASEARCH's Table 1 says what it is, and compares no time of it with that of the whole.
 #[test]
-fn a_row_that_is_begun_has_its_size_and_no_ratio() {
+fn unfinished_row_has_a_size_and_no_ratio() {
     use resile_study::table1::{Extent, ROWS, entry, table};
     let begun =
         entry((ROWS[0], "BDF2", (20.3, 661)), Extent::Beginning(2)).expect("the scene is whole");

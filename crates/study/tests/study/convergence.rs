@@ -3,7 +3,7 @@
 use resile_study::convergence::{self, SMALL};
 
 #[test]
-fn every_method_has_its_order() {
+fn every_method_has_its_order_of_accuracy() {
     let entries = convergence::measure(&SMALL, &|_| {}).expect("all steps can be taken");
     assert_eq!(entries.len(), SMALL.len() * resile_integrators::registry::all().len());
     for e in &entries {

@@ -18,7 +18,7 @@ fn bdf2_root(a: f64) -> f64 {
 }
 
 #[test]
-fn a_small_vibration_has_the_frequency_of_the_bessel_zero_and_is_damped_as_theory_says() {
+fn drum_vibrates_at_the_bessel_frequency_with_the_theoretical_damping() {
     // Five periods, of a hundred steps each: the midpoint rule is late by (omega h)^2 / 12,
     // 0.04 %; the rest is the mesh's.
     let drum = Drum { rings: 12, speed: 0.01 };
@@ -40,7 +40,7 @@ fn a_small_vibration_has_the_frequency_of_the_bessel_zero_and_is_damped_as_theor
 }
 
 #[test]
-fn a_search_keeps_the_mode_where_bdf2_and_implicit_euler_lose_it() {
+fn a_search_preserves_a_mode_that_bdf2_and_implicit_euler_damp() {
     let drum = Drum { rings: 8, speed: 1.0 };
     let of = |method: &dyn Integrator| run(drum, method, 120, 120);
     // The paper's rule cuts the swing of the energy at its target; the filtered rule

@@ -15,7 +15,7 @@ fn assert_known(entry: &BenchEntry) {
 }
 
 #[test]
-fn a_block_stays_on_a_slope_that_friction_can_hold() {
+fn friction_holds_a_block_on_a_slope_below_the_friction_angle() {
     for kind in [Kind::Solid, Kind::Affine] {
         let entry = run("slope", kind, "ASearch()");
         assert!(entry.track.unrest() < SLIP_SPEED, "{kind:?}: {} m/s", entry.track.unrest());
@@ -23,7 +23,7 @@ fn a_block_stays_on_a_slope_that_friction_can_hold() {
 }
 
 #[test]
-fn a_stack_stays_and_gains_nothing() {
+fn stack_stays_at_rest_without_energy_gain() {
     // The target is 1e-9 of the energy there is to spend; affine boxes miss it with 6.2e-7.
     for (kind, most) in [(Kind::Solid, 1e-9), (Kind::Affine, 1e-6)] {
         let entry = run("stack", kind, "ASearch()");
@@ -33,7 +33,7 @@ fn a_stack_stays_and_gains_nothing() {
 }
 
 #[test]
-fn a_box_that_falls_gains_no_more_than_its_rule_for_alpha_lets_it() {
+fn falling_box_gains_at_most_the_energy_its_alpha_rule_permits() {
     for kind in [Kind::Solid, Kind::Affine] {
         for method in &METHODS[..4] {
             let entry = run("drop", kind, method);
@@ -45,7 +45,7 @@ fn a_box_that_falls_gains_no_more_than_its_rule_for_alpha_lets_it() {
 }
 
 #[test]
-fn a_ball_rolls_with_five_sevenths_of_the_acceleration() {
+fn rolling_ball_has_five_sevenths_of_the_acceleration() {
     // The target is 1 %, which A-search misses with 1.198 m/s^2, 1.5 % below.
     let entry = run("rolling", Kind::Affine, "ASearch()");
     let (figure, exact) = (entry.figure().unwrap_or(0.0), entry.exact().unwrap_or(0.0));
@@ -53,19 +53,19 @@ fn a_ball_rolls_with_five_sevenths_of_the_acceleration() {
 }
 
 #[test]
-fn a_ball_that_slips_rolls_with_five_sevenths_of_its_speed() {
+fn slipping_ball_ends_rolling_with_five_sevenths_of_its_speed() {
     assert_known(&run("billiard", Kind::Affine, "ASearch()"));
 }
 
 #[test]
-fn a_block_slides_as_far_as_coulomb_says() {
+fn sliding_block_stops_at_the_coulomb_distance() {
     for kind in [Kind::Solid, Kind::Affine] {
         assert_known(&run("sliding", kind, "ASearch()"));
     }
 }
 
 #[test]
-fn a_run_is_the_same_for_any_number_of_threads_and_has_a_row() {
+fn run_is_bitwise_equal_for_any_number_of_threads_and_has_a_row() {
     let of = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads can be had").install(|| run("balls", Kind::Affine, "ASearch()"))
@@ -78,7 +78,7 @@ fn a_run_is_the_same_for_any_number_of_threads_and_has_a_row() {
 }
 
 #[test]
-fn methods_that_are_none_are_refused() {
+fn unknown_methods_are_rejected() {
     let bench = Bench::named("slope").expect("the scene is there");
     let refusal = rest::entry(bench, Kind::Solid, "Magic()", 120).expect_err("there is no magic");
     assert!(refusal.to_string().starts_with("slope under Magic()"), "{refusal}");

@@ -9,7 +9,7 @@ fn rounding(entry: &StabilityEntry) -> f64 {
 }
 
 #[test]
-fn determinants_and_traces_are_those_of_the_theory() {
+fn determinants_and_traces_equal_theory() {
     let entries = stability::measure(2).expect("linear problems can be stepped");
     let mut compared = 0;
     for entry in &entries {
@@ -24,7 +24,7 @@ fn determinants_and_traces_are_those_of_the_theory() {
 }
 
 #[test]
-fn appendix_c_is_right() {
+fn appendix_c_is_reproduced() {
     for figure in stability::appendix_c().expect("linear problems can be stepped") {
         // As many digits as the notes have.
         let allowed = match figure.what.as_str() {
@@ -40,7 +40,7 @@ fn appendix_c_is_right() {
 }
 
 #[test]
-fn what_shall_be_stable_is_stable() {
+fn stable_methods_are_stable() {
     let entries = stability::measure(2).expect("linear problems can be stepped");
     let unconditional = [
         "implicit Euler",
@@ -76,7 +76,7 @@ fn what_shall_be_stable_is_stable() {
 
 /// The roots `z = 1 / w` of `3/2 - 2 w + w^2 / 2 = i sqrt(hbar)`: `w = 2 -+ sqrt(1 + 2 i sqrt(hbar))`.
 #[test]
-fn the_radius_of_bdf2_is_that_of_its_roots() {
+fn spectral_radius_of_bdf2_equals_its_largest_root() {
     let entries = stability::measure(2).expect("linear problems can be stepped");
     let of_bdf2: Vec<_> = entries.iter().filter(|entry| entry.method == "BDF2").collect();
     assert_eq!(of_bdf2.len(), 19);

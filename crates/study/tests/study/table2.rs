@@ -3,7 +3,7 @@
 use resile_study::table2::{self, Method};
 
 #[test]
-fn the_medium_bar_rebounds_as_in_the_paper() {
+fn medium_bar_rebounds_as_in_the_paper() {
     for entry in table2::measure(&[3000], &[10.0], &|_| {}) {
         let known = entry.place.known();
         let Some(known) = known else {
@@ -18,7 +18,7 @@ fn the_medium_bar_rebounds_as_in_the_paper() {
 }
 
 #[test]
-fn the_trapezoidal_rule_explodes_on_the_soft_bar_and_not_on_the_stiff_one() {
+fn trapezoidal_rule_diverges_on_the_soft_bar_and_not_on_the_stiff_one() {
     for entry in table2::measure(&[30, 300], &[1.0, 100.0], &|_| {}) {
         if entry.place.method == Method::Trapezoidal {
             assert_eq!(entry.as_expected(), Some(true), "{entry:?}");

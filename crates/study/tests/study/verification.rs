@@ -3,7 +3,7 @@
 use resile_study::verification::{measure, table};
 
 #[test]
-fn benchmarks_have_their_published_figures() {
+fn benchmarks_reproduce_their_published_values() {
     let entries = measure(true, &|_| {}).expect("every case can be computed");
     for entry in &entries {
         assert_ne!(entry.as_published(), Some(false), "{entry:?}: {}", entry.ratio());

@@ -15,7 +15,7 @@ fn meeting() -> World {
 }
 
 #[test]
-fn bodies_are_joined_while_they_may_meet_and_parted_afterwards() {
+fn islands_merge_while_bodies_may_meet_and_split_afterwards() {
     let mut world = meeting();
     let islands: Vec<usize> =
         (1..=60).map(|number| step(&mut world, number).islands.len()).collect();
@@ -37,7 +37,7 @@ fn surprised(expected: Vec3) -> World {
 }
 
 #[test]
-fn islands_whose_motions_meet_are_solved_again_as_one_with_the_same_bits() {
+fn islands_that_meet_are_merged_with_equal_bits() {
     let mut world = surprised(Vec3::ZERO);
     world.trace(true);
     let record = step(&mut world, 1);
@@ -60,7 +60,7 @@ fn islands_whose_motions_meet_are_solved_again_as_one_with_the_same_bits() {
 }
 
 #[test]
-fn a_body_moves_the_same_to_the_bit_whatever_is_far_away() {
+fn distant_bodies_do_not_change_a_bit() {
     let alone = |with_others: bool| {
         let mut parts = vec![tetrahedron("alone", Vec3::X * -9.0, Vec3::X, FALL)];
         if with_others {
@@ -75,7 +75,7 @@ fn a_body_moves_the_same_to_the_bit_whatever_is_far_away() {
 }
 
 #[test]
-fn a_trace_changes_no_bit_and_tells_what_the_solver_reports() {
+fn trace_changes_no_bit_and_equals_the_solver_report() {
     let (mut plain, mut traced) = (meeting(), meeting());
     traced.trace(true);
     let mut impacts = 0;

@@ -17,7 +17,7 @@ fn pushed() -> World {
 }
 
 #[test]
-fn a_kinematic_body_follows_its_motion_and_is_in_no_island() {
+fn kinematic_body_follows_its_motion_outside_islands() {
     let mut world = pushed();
     assert!(world.is_kinematic(0) && !world.is_kinematic(1));
     let start = world.state(0).positions.clone();
@@ -32,7 +32,7 @@ fn a_kinematic_body_follows_its_motion_and_is_in_no_island() {
 }
 
 #[test]
-fn its_work_is_booked_to_the_body_that_it_pushes() {
+fn work_of_a_kinematic_body_is_booked_to_the_pushed_body() {
     let mut world = pushed();
     let (mut work, mut before) = (0.0, world.observe().total());
     for number in 1..=60 {

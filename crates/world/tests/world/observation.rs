@@ -15,7 +15,7 @@ fn falling() -> World {
 }
 
 #[test]
-fn energies_and_forces_of_a_flight_are_those_of_a_point() {
+fn flight_has_the_energies_and_forces_of_a_point() {
     let mut world = falling();
     let observed = world.observe();
     assert!((observed.bodies[0].kinetic - 0.5 * MASS * 4.0).abs() < 1e-12);
@@ -30,7 +30,7 @@ fn energies_and_forces_of_a_flight_are_those_of_a_point() {
 }
 
 #[test]
-fn observing_changes_nothing_and_repeats_what_the_step_told() {
+fn observation_is_pure_and_equals_the_step_record() {
     let (mut watched, mut plain) = (falling(), falling());
     let mut contacts = 0;
     for number in 1..=20 {

@@ -19,7 +19,7 @@ fn pile(integrator: Box<dyn Integrator>) -> World {
 }
 
 #[test]
-fn any_method_resumes_to_the_bit_after_any_step() {
+fn every_method_resumes_bitwise_after_any_step() {
     let methods: [fn() -> Box<dyn Integrator>; 4] = [
         || Box::new(ImplicitEuler),
         || Box::new(Bdf2),

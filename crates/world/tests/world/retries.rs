@@ -40,7 +40,7 @@ fn world(longest: f64, halvings: u32) -> World {
 }
 
 #[test]
-fn a_failed_step_is_halved_for_its_island_alone() {
+fn failed_step_is_halved_for_its_island_only() {
     let (mut whole, mut halved) = (world(1.0, 4), world(0.3 * H, 4));
     let record = step(&mut whole, 1);
     assert_eq!((record.smallest_step, &record.retries[..]), (H, &[][..]));
@@ -58,7 +58,7 @@ fn a_failed_step_is_halved_for_its_island_alone() {
 }
 
 #[test]
-fn a_step_that_no_halving_saves_leaves_the_world_as_it_was() {
+fn failed_halvings_leave_the_world_unchanged() {
     let (mut failing, mut sound) = (world(1.0, 2), world(1.0, 2));
     step(&mut failing, 1);
     step(&mut sound, 1);
@@ -80,7 +80,7 @@ fn a_step_that_no_halving_saves_leaves_the_world_as_it_was() {
 }
 
 #[test]
-fn solves_of_a_failed_step_are_traced_and_not_kept() {
+fn solves_of_a_failed_step_are_traced_and_dropped() {
     let mut world = world(1.0, 0);
     world.trace(true);
     assert!(world.step(2.0, 2.0).is_err());

@@ -48,7 +48,7 @@ fn every_numeric_field_has_one_row_and_every_row_a_field() {
 
 /// Conversions rest on the units of the rows. The page was written apart from them.
 #[test]
-fn every_row_has_the_unit_of_the_reference_page() {
+fn units_of_fields_equal_those_of_the_reference_page() {
     let words = words::words();
     let mut units = 0;
     for (owner, field, what, _) in rows() {
@@ -117,7 +117,7 @@ fn every_numeric_field_is_read_in_the_units_of_its_scene() {
 }
 
 #[test]
-fn every_remedy_belongs_to_a_row() {
+fn every_remedy_belongs_to_a_field() {
     for (owner, variant, field, help) in HELP {
         assert_eq!(quantity(owner, variant, field).map(|q| q.help), Some(help));
     }
@@ -156,7 +156,7 @@ fn aimed(target: Target) -> Integrator {
 }
 
 #[test]
-fn a_scene_and_the_integrators_accept_the_same_parameters() {
+fn scene_and_integrators_accept_the_same_parameters() {
     let integrators: [fn(f64) -> Integrator; 18] = [
         |theta| Integrator::ThetaInner { theta },
         |theta| Integrator::ThetaOuter { theta },
@@ -199,7 +199,7 @@ fn a_scene_and_the_integrators_accept_the_same_parameters() {
 }
 
 #[test]
-fn a_scene_and_the_materials_accept_the_same_moduli() {
+fn scene_and_materials_accept_the_same_moduli() {
     let moduli = [-1.0, 0.0, 1.0, 1e9, f64::INFINITY, f64::NAN];
     let ratios = [-2.0, -1.0, -0.999, 0.0, 0.499, 0.5, 1.0, f64::NAN];
     for (young, poisson) in moduli.into_iter().flat_map(|young| ratios.map(|ratio| (young, ratio)))

@@ -60,7 +60,7 @@ fn refused(trial: &Trial<'_>, set: &[&str], what: &str) -> RunError {
 }
 
 #[test]
-fn flow_that_cannot_have_been_is_refused() {
+fn impossible_plastic_flow_is_rejected() {
     let set = ["time.duration=0.25"];
     let trial = stopped(CLAY, &set, 13);
     let (path, (scene, built)) = (trial.folder().join("checkpoint"), built(CLAY, &set));
@@ -83,7 +83,7 @@ fn flow_that_cannot_have_been_is_refused() {
 }
 
 #[test]
-fn every_wrong_field_of_a_checkpoint_with_a_right_checksum_is_refused() {
+fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
     let (trial, path) = (stopped(DICE, &SET, 13), "checkpoint");
     let (path, (scene, built)) = (trial.folder().join(path), built(DICE, &SET));
     let fingerprint: Fingerprint = built.fingerprint(&scene);
@@ -301,7 +301,7 @@ fn every_wrong_field_of_a_checkpoint_with_a_right_checksum_is_refused() {
 }
 
 #[test]
-fn every_byte_of_a_checkpoint_that_is_changed_or_cut_off_is_refused() {
+fn changed_or_truncated_checkpoints_are_rejected() {
     let trial = stopped(SPRING, &[], 3);
     let path = trial.folder().join("checkpoint");
     let good = std::fs::read(&path).expect("a run writes a checkpoint");
@@ -319,7 +319,7 @@ fn every_byte_of_a_checkpoint_that_is_changed_or_cut_off_is_refused() {
 }
 
 #[test]
-fn no_byte_of_a_checkpoint_with_a_right_checksum_ends_the_program() {
+fn no_changed_byte_with_a_valid_checksum_panics() {
     let trial = stopped(SPRING, &[], 3);
     let path = trial.folder().join("checkpoint");
     let good = std::fs::read(&path).expect("a run writes a checkpoint");
@@ -355,7 +355,7 @@ fn no_byte_of_a_checkpoint_with_a_right_checksum_ends_the_program() {
 }
 
 #[test]
-fn tables_and_frames_that_are_missing_cut_or_changed_are_refused_by_name() {
+fn missing_truncated_or_changed_tables_and_frames_are_rejected_by_name() {
     let trial = stopped(DICE, &SET, 13);
     let folder = trial.folder();
     let last = folder.join("frames/frame_000006.vtu");
@@ -386,7 +386,7 @@ fn tables_and_frames_that_are_missing_cut_or_changed_are_refused_by_name() {
 }
 
 #[test]
-fn a_damaged_list_of_frames_is_written_again_and_told() {
+fn damaged_frame_index_is_rebuilt_and_reported() {
     let whole = Trial::new(DICE);
     whole.complete(&SET, Existing::Refuse);
     let trial = stopped(DICE, &SET, 13);

@@ -11,7 +11,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_run_that_cannot_go_on_says_why_and_keeps_its_last_good_state() {
+fn failed_run_reports_the_cause_and_keeps_its_last_good_state() {
     let trial = Trial::new(DICE);
     let poor = with(&["solver.max_iterations=2", "solver.max_halvings=1"]);
     let summary = trial.run(&poor, Existing::Refuse);
@@ -27,7 +27,7 @@ fn a_run_that_cannot_go_on_says_why_and_keeps_its_last_good_state() {
 }
 
 #[test]
-fn a_failed_run_goes_on_with_gentler_settings_of_the_solver() {
+fn failed_run_resumes_with_more_robust_solver_settings() {
     let trial = Trial::new(DICE);
     let poor = with(&["solver.max_iterations=2", "solver.max_halvings=1"]);
     let failed = trial.run(&poor, Existing::Refuse);
@@ -39,7 +39,7 @@ fn a_failed_run_goes_on_with_gentler_settings_of_the_solver() {
 }
 
 #[test]
-fn a_step_that_is_saved_by_halving_shows_its_smaller_steps_and_ends_on_time() {
+fn halved_step_records_its_substeps_and_ends_at_the_step_end() {
     let trial = Trial::new(DICE);
     let few = [
         "solver.max_iterations=8",
@@ -63,7 +63,7 @@ fn a_step_that_is_saved_by_halving_shows_its_smaller_steps_and_ends_on_time() {
 }
 
 #[test]
-fn a_run_whose_first_step_fails_says_so() {
+fn run_reports_a_failed_first_step() {
     let trial = Trial::new(DICE);
     let set =
         ["solver.max_iterations=1", "solver.max_halvings=0", "bodies.left.velocity=(9, 0, 0)"];

@@ -44,7 +44,7 @@ fn values<const N: usize>(frame: &PlayedFrame, name: &str) -> Vec<[f32; N]> {
 }
 
 #[test]
-fn a_uniform_stretch_is_told_at_every_point() {
+fn uniform_stretch_has_a_uniform_strain_field() {
     let frames = frames(STRETCHED, &[]);
     let first = &frames[0];
     let near = |a: f32, b: f32, size: f32| assert!((a - b).abs() <= 1e-5 * size, "{a} for {b}");
@@ -72,7 +72,7 @@ fn a_uniform_stretch_is_told_at_every_point() {
 }
 
 #[test]
-fn displacement_is_position_less_that_at_rest_and_the_start_is_where_the_scene_puts_it() {
+fn displacement_field_is_relative_to_the_rest_placement() {
     for frame in frames(STRETCHED, &[]) {
         let rest = values::<3>(&frame, "rest_position");
         let displacement = values::<3>(&frame, "displacement");
@@ -90,7 +90,7 @@ fn displacement_is_position_less_that_at_rest_and_the_start_is_where_the_scene_p
 
 /// Implicit Euler takes the forces where a step ends, so that they are what velocities change by.
 #[test]
-fn acceleration_is_the_change_of_velocity_of_an_implicit_step_and_gravity_in_free_fall() {
+fn acceleration_field_is_the_change_of_velocity_over_the_step() {
     let stretched = frames(STRETCHED, &[]);
     let h = 0.001953125;
     assert_eq!(stretched.len(), 3);
@@ -114,7 +114,7 @@ fn acceleration_is_the_change_of_velocity_of_an_implicit_step_and_gravity_in_fre
 }
 
 #[test]
-fn asking_for_fields_changes_no_motion() {
+fn output_fields_do_not_change_the_motion() {
     let moved = |fields: &str| {
         let trial = Trial::new(super::support::DICE);
         let fields = format!("output.fields={fields}");

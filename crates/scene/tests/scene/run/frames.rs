@@ -21,7 +21,7 @@ fn steps_of_frames(rate: &str) -> Vec<u64> {
 }
 
 #[test]
-fn frames_are_a_frame_interval_apart_from_the_start_on() {
+fn frames_are_one_frame_interval_apart() {
     assert_eq!(steps_of_frames("output.frame_rate=60"), [0, 2, 4, 6, 8, 10, 12]);
     assert_eq!(steps_of_frames("output.frame_rate=120"), (0..=12).collect::<Vec<_>>());
     // Intervals of 2.4 steps end at 2.4, 4.8, 7.2, 9.6 and 12 steps.
@@ -31,12 +31,12 @@ fn frames_are_a_frame_interval_apart_from_the_start_on() {
 }
 
 #[test]
-fn a_rate_above_that_of_the_steps_gives_a_frame_a_step() {
+fn frame_rate_above_the_step_rate_gives_one_frame_per_step() {
     assert_eq!(steps_of_frames("output.frame_rate=1000"), (0..=12).collect::<Vec<_>>());
 }
 
 #[test]
-fn frames_asked_for_in_the_middle_of_a_run_keep_their_rate() {
+fn frames_enabled_on_resumption_keep_their_rate() {
     let trial = Trial::new(DICE);
     trial.complete(&["time.duration=0.1"], Existing::Refuse);
     trial.complete(&["time.duration=0.2", "output.formats=[Vtu]"], Existing::Resume);
@@ -45,7 +45,7 @@ fn frames_asked_for_in_the_middle_of_a_run_keep_their_rate() {
 }
 
 #[test]
-fn surfaces_in_ply_are_the_boundaries_of_the_solids_in_vtu() {
+fn ply_surfaces_are_the_boundaries_of_vtu_solids() {
     let trial = Trial::new(DICE);
     trial.complete(&["output.formats=[Ply, Vtu]", "time.duration=0.1"], Existing::Refuse);
     for number in [0, 6] {
@@ -61,7 +61,7 @@ fn surfaces_in_ply_are_the_boundaries_of_the_solids_in_vtu() {
 }
 
 #[test]
-fn a_run_without_vtu_has_nothing_to_verify_and_the_help_names_it() {
+fn verification_without_vtu_frames_is_rejected_with_a_remedy() {
     let trial = Trial::new(DICE);
     let set = ["output.formats=[Ply]", "time.duration=0.05"];
     trial.complete(&set, Existing::Refuse);
@@ -72,7 +72,7 @@ fn a_run_without_vtu_has_nothing_to_verify_and_the_help_names_it() {
 
 /// A frame is put on the disk with the checkpoint that counts on it, and all those of a checkpoint in one call.
 #[test]
-fn the_disk_is_waited_for_once_a_checkpoint_and_not_once_a_frame() {
+fn files_are_synced_per_checkpoint_and_not_per_frame() {
     let syncs = |duration: &str, checkpoints: &str| {
         let trial = Trial::new(DICE);
         let set = ["output.formats=[Vtu]", "output.frame_rate=120", duration, checkpoints];

@@ -26,7 +26,7 @@ fn rows(trial: &Trial<'_>, table: &str, skipped: u64) -> Vec<String> {
 }
 
 #[test]
-fn the_same_scene_goes_on_to_the_bit_as_if_it_had_not_stopped() {
+fn continued_scene_equals_an_uninterrupted_run() {
     let integrators = [
         "integrator=Bdf2",
         "integrator=GeneralizedAlpha(rho_inf: 0.5)",
@@ -53,7 +53,7 @@ fn the_same_scene_goes_on_to_the_bit_as_if_it_had_not_stopped() {
 }
 
 #[test]
-fn a_run_that_goes_on_can_be_resumed_and_can_be_gone_on_with() {
+fn continued_run_can_be_resumed_and_continued() {
     let [whole, first, second, third] = [(); 4].map(|()| Trial::new(DICE));
     whole.complete(&[SHORT], Existing::Refuse);
     first.complete(&["time.duration=0.1"], Existing::Refuse);
@@ -67,7 +67,7 @@ fn a_run_that_goes_on_can_be_resumed_and_can_be_gone_on_with() {
 }
 
 #[test]
-fn of_an_edited_scene_bodies_that_both_have_go_on_and_others_begin() {
+fn edited_scene_continues_common_bodies_and_starts_new_ones() {
     let first = Trial::new(DICE);
     first.complete(&["time.duration=0.1"], Existing::Refuse);
     let (_, before) = built(DICE, &[&from(&first)]);
@@ -93,7 +93,7 @@ fn of_an_edited_scene_bodies_that_both_have_go_on_and_others_begin() {
 }
 
 #[test]
-fn of_an_edited_scene_bodies_have_kept_their_flow() {
+fn edited_scene_keeps_plastic_flow() {
     let first = Trial::new(CLAY);
     first.complete(&["time.duration=0.1"], Existing::Refuse);
     let initial = from(&first);
@@ -118,7 +118,7 @@ fn of_an_edited_scene_bodies_have_kept_their_flow() {
 }
 
 #[test]
-fn what_cannot_go_on_says_why() {
+fn impossible_continuation_is_rejected_with_the_reason() {
     let first = Trial::new(DICE);
     first.complete(&["time.duration=0.1"], Existing::Refuse);
     let said = |set: &[&str]| {

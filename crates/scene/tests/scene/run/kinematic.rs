@@ -34,7 +34,7 @@ const COLUMN: &str = r#"(
 )"#;
 
 #[test]
-fn held_and_moved_nodes_are_where_their_motion_puts_them_at_every_step() {
+fn prescribed_nodes_follow_their_motion_at_every_step() {
     for integrator in ["integrator=ImplicitEuler", "integrator=Bdf2", "integrator=ASearch()"] {
         let (scene, built) = built(COLUMN, &[integrator]);
         let mut world = built.world;
@@ -81,7 +81,7 @@ const LED: &str = r#"(
 )"#;
 
 #[test]
-fn where_all_is_prescribed_the_smallest_step_is_the_step() {
+fn fully_prescribed_scene_takes_whole_steps() {
     let trial = Trial::new(LED);
     trial.complete(&[], Existing::Refuse);
     assert_eq!(trial.column("h"), [0.01; 5]);
@@ -107,7 +107,7 @@ const PULLED: &str = r#"(
 )"#;
 
 #[test]
-fn springs_give_the_momentum_that_their_lengths_say() {
+fn spring_momentum_equals_the_impulse_of_their_lengths() {
     let (scene, built) = built(PULLED, &[]);
     let mut world = built.world;
     let start = world.state(0).positions.clone();
@@ -150,7 +150,7 @@ const PUSHED: &str = r#"(
 )"#;
 
 #[test]
-fn nodes_moved_into_an_obstacle_end_the_run_and_do_not_cross() {
+fn nodes_driven_into_an_obstacle_fail_the_run_without_crossing() {
     let trial = Trial::new(PUSHED);
     let summary = trial.run(&[], Existing::Refuse);
     assert_eq!(summary.status, Status::Failed);

@@ -17,7 +17,7 @@ fn start(trial: &Trial<'_>, set: &[&str], existing: Existing) -> Run {
 }
 
 #[test]
-fn a_step_that_is_interrupted_in_its_middle_is_taken_again_to_the_bit() {
+fn interrupted_step_repeats_bitwise() {
     let set = ["time.duration=1000", "output.checkpoint_steps=1000"];
     let (interrupt, activity) = (Interrupt::new(), Activity::new());
     let trial = Trial::new(DICE);
@@ -69,7 +69,7 @@ fn limited(set: &[&str], memory: Option<u64>) -> String {
 }
 
 #[test]
-fn a_step_that_takes_longer_than_it_may_fails_and_says_what_was_solved() {
+fn step_over_its_time_limit_fails_and_names_the_active_solve() {
     let reason = limited(&[&ENDLESS[..], &["solver.max_seconds_per_step=0.01"]].concat(), None);
     for word in
         ["step 1 ", "too long", "Newton iteration", "pairs", "max_seconds_per_step", "0.01 s"]
@@ -81,7 +81,7 @@ fn a_step_that_takes_longer_than_it_may_fails_and_says_what_was_solved() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_step_that_takes_more_memory_than_it_may_fails_and_keeps_its_state() {
+fn step_over_its_memory_limit_fails_and_keeps_the_state() {
     let reason = limited(&ENDLESS, Some(1 << 20));
     for word in ["step 1 ", "too much memory", "1.0 MiB"] {
         assert!(reason.contains(word), "{word}: {reason}");
@@ -89,7 +89,7 @@ fn a_step_that_takes_more_memory_than_it_may_fails_and_keeps_its_state() {
 }
 
 #[test]
-fn settling_that_is_interrupted_begins_anew() {
+fn interrupted_settling_restarts() {
     let set = ["settle=true"];
     let trial = Trial::new(DICE);
     let mut run = start(&trial, &set, Existing::Refuse);
@@ -106,7 +106,7 @@ fn settling_that_is_interrupted_begins_anew() {
 }
 
 #[test]
-fn a_limit_that_no_step_meets_changes_nothing() {
+fn unreached_limits_change_nothing() {
     let limits = [Some("solver.max_seconds_per_step=1e6"), None];
     let runs = limits.map(|limit| {
         let set = Vec::from_iter(["time.duration=0.2"].into_iter().chain(limit));

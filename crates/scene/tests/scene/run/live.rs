@@ -26,7 +26,7 @@ fn advance(scene: &mut LiveScene, steps: usize) {
 }
 
 #[test]
-fn bodies_do_what_a_run_says_until_somebody_reaches_in_and_again_after_a_restart() {
+fn live_simulation_equals_a_run_until_dragged_and_after_a_restart() {
     let trial = Trial::new(DICE);
     let mut run = trial.start(&[], Existing::Refuse).expect("it can begin");
     let (mut scene, _folder) = live(DICE);
@@ -51,7 +51,7 @@ fn bodies_do_what_a_run_says_until_somebody_reaches_in_and_again_after_a_restart
 }
 
 #[test]
-fn the_first_frame_has_the_points_that_states_are_told_of() {
+fn live_states_index_the_points_of_the_first_frame() {
     for text in [DICE, DOOR] {
         let (mut scene, folder) = live(text);
         let drawn = Playback::open(folder.path().join("live")).expect("there is a frame");
@@ -81,7 +81,7 @@ fn the_first_frame_has_the_points_that_states_are_told_of() {
 }
 
 #[test]
-fn a_hand_stays_within_reach_wherever_it_is_told_to_go() {
+fn dragged_hand_stays_within_its_reach() {
     for text in [DICE, DOOR] {
         let (mut scene, _folder) = live(text);
         let start = scene.points();

@@ -35,7 +35,7 @@ fn file(folder: &Path, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_region_of_numbers_holds_the_nodes_that_it_names() {
+fn region_of_node_numbers_selects_those_nodes() {
     let in_space = "region: Sphere(center: (0, 0, 0), radius: 0.01)";
     let runs = [in_space, "region: Nodes([0])", "region: Nodes([2])"].map(|region| {
         let text = CHAIN.replace(in_space, region);
@@ -48,7 +48,7 @@ fn a_region_of_numbers_holds_the_nodes_that_it_names() {
 }
 
 #[test]
-fn a_run_of_particles_leaves_what_other_runs_leave_and_can_be_taken_up() {
+fn particle_run_writes_all_outputs_and_resumes() {
     let whole = Trial::new(CHAIN);
     let summary = whole.complete(&[], Existing::Refuse);
     assert_eq!((summary.steps_done, summary.min_distance, summary.min_det_f), (30, None, None));
@@ -75,7 +75,7 @@ fn a_run_of_particles_leaves_what_other_runs_leave_and_can_be_taken_up() {
 }
 
 #[test]
-fn particles_pass_through_everything_and_leave_what_they_pass_alone() {
+fn particles_have_no_contact() {
     let set = ["output.tables=[Bodies]"];
     let dice = Trial::new(DICE);
     dice.complete(&set, Existing::Refuse);

@@ -65,7 +65,7 @@ fn sums_are_those_of_the_summary(trial: &Trial<'_>, summary: &Summary) {
 }
 
 #[test]
-fn the_sums_of_a_profile_are_those_of_the_summary_over_a_resumption_too() {
+fn profile_sums_equal_the_summary_across_a_resumption() {
     let trial = Trial::new(DICE);
     let mut run = trial.start_with(Profile::EachStep, &[], Existing::Refuse).expect("it is new");
     take(&mut run, 13);
@@ -84,7 +84,7 @@ fn the_sums_of_a_profile_are_those_of_the_summary_over_a_resumption_too() {
 }
 
 #[test]
-fn a_profile_changes_nothing_and_is_not_written_unasked() {
+fn profile_is_optional_and_changes_no_result() {
     let (plain, profiled) = (Trial::new(DICE), Trial::new(DICE));
     let mut run = plain.start(&[], Existing::Refuse).expect("it is new");
     take(&mut run, 12);
@@ -99,7 +99,7 @@ fn a_profile_changes_nothing_and_is_not_written_unasked() {
 }
 
 #[test]
-fn a_profile_may_begin_with_a_resumption() {
+fn profile_may_start_at_a_resumption() {
     let trial = Trial::new(DICE);
     let mut run = trial.start(&[], Existing::Refuse).expect("it is new");
     take(&mut run, 3);

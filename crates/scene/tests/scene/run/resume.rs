@@ -48,7 +48,7 @@ fn frames(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() {
+fn resumed_run_equals_an_uninterrupted_one_for_every_integrator_memory() {
     let integrators = [
         "integrator=Bdf2",
         "integrator=ImplicitMidpoint",
@@ -63,7 +63,7 @@ fn thirty_steps_are_thirteen_and_the_rest_with_every_memory_an_integrator_has() 
 }
 
 #[test]
-fn what_flows_goes_on_flowing() {
+fn resumed_run_keeps_plastic_flow() {
     for integrator in ["integrator=ASearch()", "integrator=ImplicitMidpoint"] {
         let whole = taken_up(CLAY, integrator);
         let heat = whole.column("dissipated");
@@ -73,12 +73,12 @@ fn what_flows_goes_on_flowing() {
 }
 
 #[test]
-fn factors_that_are_kept_leave_no_trace_in_a_run_that_is_taken_up() {
+fn cached_factors_do_not_change_a_resumed_run() {
     taken_up(DICE, "solver.method=LocalGlobal(iterations: 6)");
 }
 
 #[test]
-fn joints_cloth_and_what_is_kinematic_are_taken_up_as_they_were() {
+fn joints_cloth_and_kinematic_bodies_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
         let whole = taken_up(DOOR, integrator);
         // All of it plays its part.
@@ -90,7 +90,7 @@ fn joints_cloth_and_what_is_kinematic_are_taken_up_as_they_were() {
 }
 
 #[test]
-fn seams_ties_motors_and_holds_that_end_are_taken_up_as_they_were() {
+fn seams_ties_motors_and_ending_holds_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
         let whole = taken_up(SEWN, integrator);
         let work = whole.column("external_work");
@@ -139,7 +139,7 @@ fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
 }
 
 #[test]
-fn a_run_killed_before_its_first_checkpoint_begins_again() {
+fn run_killed_before_its_first_checkpoint_restarts() {
     let (whole, trial) = (Trial::new(DICE), Trial::new(DICE));
     whole.complete(&[SHORT], Existing::Refuse);
     take(&trial, &[SHORT], 7, Cut::Killed);
@@ -148,7 +148,7 @@ fn a_run_killed_before_its_first_checkpoint_begins_again() {
 }
 
 #[test]
-fn a_complete_run_goes_on_when_it_is_given_a_longer_duration() {
+fn complete_run_continues_with_a_longer_duration() {
     let (whole, trial) = (Trial::new(DICE), Trial::new(DICE));
     whole.complete(&[SHORT], Existing::Refuse);
     assert_eq!(trial.complete(&["time.duration=0.1"], Existing::Refuse).steps_done, 12);
@@ -157,7 +157,7 @@ fn a_complete_run_goes_on_when_it_is_given_a_longer_duration() {
 }
 
 #[test]
-fn a_checkpoint_of_another_scene_is_refused_and_left_as_it_is() {
+fn checkpoint_of_another_scene_is_rejected_and_kept() {
     let trial = Trial::new(DICE);
     take(&trial, &[SHORT], 3, Cut::Interrupted);
     let before = trial.states(&[SHORT]);
@@ -180,7 +180,7 @@ fn wedge(apex: f64, faces: &str) -> String {
 }
 
 #[test]
-fn a_checkpoint_is_refused_when_the_file_of_an_obstacle_has_changed() {
+fn checkpoint_is_rejected_if_an_obstacle_file_changed() {
     let files = tempfile::tempdir().expect("a temporary folder");
     let file = files.path().join("ram.obj");
     let write = |text: &str| std::fs::write(&file, text).expect("the folder can be written");
@@ -207,7 +207,7 @@ fn a_checkpoint_is_refused_when_the_file_of_an_obstacle_has_changed() {
 }
 
 #[test]
-fn columns_do_not_depend_on_who_touches_whom_where_a_run_is_taken_up() {
+fn history_columns_are_independent_of_contacts_at_resumption() {
     // Only one body has the term `attachment`; the cuts are before, while and after it
     // is in one island with another.
     let attach = "bodies.right.attach=[(region: All, stiffness: 1, motion: Fixed)]";
@@ -223,7 +223,7 @@ fn columns_do_not_depend_on_who_touches_whom_where_a_run_is_taken_up() {
 }
 
 #[test]
-fn a_table_of_bodies_is_continued_or_begun_where_the_run_is_taken_up() {
+fn body_table_continues_or_starts_at_resumption() {
     let rows = |trial: &Trial<'_>| {
         let text = std::fs::read_to_string(trial.folder().join("bodies.csv"));
         text.expect("the scene asks for it")

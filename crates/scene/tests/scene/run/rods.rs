@@ -35,7 +35,7 @@ const RING: &str = r#"(
 )"#;
 
 #[test]
-fn a_twisted_ring_that_is_taken_up_again_goes_on_with_the_same_bits() {
+fn twisted_ring_resumes_bitwise() {
     let whole = Trial::new(RING);
     whole.complete(&[], Existing::Refuse);
     assert!(whole.column("twist").iter().all(|energy| *energy > 0.0));
@@ -50,7 +50,7 @@ fn a_twisted_ring_that_is_taken_up_again_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn frames_show_rods_as_thick_as_they_are() {
+fn frames_hold_the_radius_of_rods() {
     let trial = Trial::new(RING);
     trial.complete(&["time.duration=0.01"], Existing::Refuse);
     let run = Playback::open(trial.folder()).unwrap_or_else(|error| panic!("{error}"));
@@ -62,7 +62,7 @@ fn frames_show_rods_as_thick_as_they_are() {
 
 /// Polylines of an OBJ file that meet at their ends are one curve.
 #[test]
-fn lines_of_a_file_move_as_the_curve_of_their_points() {
+fn file_lines_move_with_their_curve() {
     let points: [[f64; 3]; 6] = [
         [0.0, 0.1, 0.0],
         [0.02, 0.1, 0.0],

@@ -25,7 +25,7 @@ const PAIR: &str = r#"(
 )"#;
 
 #[test]
-fn a_run_settles_once_and_says_so() {
+fn run_settles_once_and_records_it() {
     let through = Trial::new(PAIR);
     let summary = through.complete(&[], Existing::Refuse);
     let settled = summary.settled.expect("it settled");
@@ -53,7 +53,7 @@ fn a_run_settles_once_and_says_so() {
 }
 
 #[test]
-fn settling_that_was_interrupted_begins_anew_and_ends_the_same() {
+fn interrupted_settling_restarts_and_ends_bitwise_equal() {
     let through = Trial::new(PAIR);
     through.complete(&[], Existing::Refuse);
     let cut = Trial::new(PAIR);
@@ -68,7 +68,7 @@ fn settling_that_was_interrupted_begins_anew_and_ends_the_same() {
 }
 
 #[test]
-fn a_run_that_does_not_settle_fails_before_its_first_step() {
+fn unsettled_run_fails_before_its_first_step() {
     let falling = Trial::new(PAIR);
     let summary = falling.run(&["obstacles=[]"], Existing::Refuse);
     assert_eq!((summary.status, summary.steps_done), (Status::Failed, 0));

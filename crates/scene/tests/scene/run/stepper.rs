@@ -29,7 +29,7 @@ const RELEASED: &str = r#"(
 )"#;
 
 #[test]
-fn nodes_follow_their_own_motion_again_after_others_were_released() {
+fn nodes_keep_their_prescribed_motion_after_others_are_released() {
     let (scene, built) = built(RELEASED, &[]);
     let mut stepper = Stepper::new(scene, built, Interrupt::new());
     let start = stepper.world().state(0).positions.clone();

@@ -54,7 +54,7 @@ fn three(path: &Path, name: &str, wanted: [&str; 3]) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn the_momentum_of_a_bounce_changes_by_the_contact_force_and_the_weight() {
+fn momentum_change_of_a_bounce_equals_the_impulse_of_contact_and_weight() {
     let trial = Trial::new(BOUNCE);
     trial.complete(&[], Existing::Refuse);
     let path = trial.folder().join("momentum.csv");
@@ -85,7 +85,7 @@ fn the_momentum_of_a_bounce_changes_by_the_contact_force_and_the_weight() {
 }
 
 #[test]
-fn tables_begin_with_the_start() {
+fn tables_include_the_initial_state() {
     let trial = Trial::new(BOUNCE);
     trial.complete(&["time.duration=0.015625"], Existing::Refuse);
     for table in ["history.csv", "bodies.csv", "momentum.csv", "probes.csv"] {
@@ -119,7 +119,7 @@ fn tables_begin_with_the_start() {
 }
 
 #[test]
-fn a_probe_of_a_vertex_is_where_frames_show_it() {
+fn vertex_probe_equals_the_frame_position() {
     let trial = Trial::new(DICE);
     let probes = "output.probes=[(name: \"corner\", at: Node(body: \"right\", node: 5)), \
                   (name: \"same\", at: Point(body: \"right\", point: POINT))]";
@@ -168,7 +168,7 @@ fn first_rest(vertex: usize) -> [f32; 3] {
 
 /// What holds a bar bears its weight.
 #[test]
-fn the_force_on_held_nodes_is_what_hangs_on_them() {
+fn reaction_force_equals_the_suspended_weight() {
     let trial = Trial::new(
         r#"(
         version: 1,
@@ -196,7 +196,7 @@ fn the_force_on_held_nodes_is_what_hangs_on_them() {
 }
 
 #[test]
-fn columns_of_tables_are_read_back() {
+fn table_columns_read_back() {
     let trial = Trial::new(BOUNCE);
     trial.complete(&["time.duration=0.015625"], Existing::Refuse);
     let columns = Columns::read(&trial.folder().join("momentum.csv")).expect("it is a table");

@@ -19,7 +19,7 @@ fn left_behind(scene: &str, set: &[&str], threads: usize) -> (Vec<String>, Strin
 }
 
 #[test]
-fn islands_that_meet_and_part_are_the_same_on_any_number_of_threads() {
+fn merging_islands_are_bitwise_equal_for_any_number_of_threads() {
     let one = left_behind(DICE, &[], 1);
     assert_eq!(one.0.len(), 62, "a header, the start and sixty steps");
     for threads in [2, 3] {
@@ -28,7 +28,7 @@ fn islands_that_meet_and_part_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_islands_of_that_scene_do_meet_and_part() {
+fn scene_for_merging_islands_merges_and_splits_them() {
     let (scene, built) = built(DICE, &[]);
     let mut world = built.world;
     let counts: Vec<usize> = (1..=scene.time.steps())
@@ -44,7 +44,7 @@ fn the_islands_of_that_scene_do_meet_and_part() {
 }
 
 #[test]
-fn joints_cloth_and_what_is_kinematic_are_the_same_on_any_number_of_threads() {
+fn joints_cloth_and_kinematic_bodies_are_bitwise_equal_for_any_number_of_threads() {
     for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
         let one = left_behind(DOOR, &[integrator], 1);
         assert_eq!(one.0.len(), 32, "a header, the start and thirty steps");
@@ -53,7 +53,7 @@ fn joints_cloth_and_what_is_kinematic_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_body_of_several_chunks_is_the_same_on_any_number_of_threads() {
+fn large_body_is_bitwise_equal_for_any_number_of_threads() {
     for linear in ["solver.linear=Direct", "solver.linear=Iterative()"] {
         let one = left_behind(LARGE, &[linear], 1);
         let contacts = one.0[0].split(',').position(|column| column == "contacts");
@@ -65,7 +65,7 @@ fn a_body_of_several_chunks_is_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn local_and_global_steps_are_the_same_on_any_number_of_threads() {
+fn local_global_steps_are_bitwise_equal_for_any_number_of_threads() {
     let set = ["solver.method=LocalGlobal(iterations: 8)", "integrator=Blend()"];
     for scene in [DICE, LARGE] {
         let one = left_behind(scene, &set, 1);

@@ -33,7 +33,7 @@ fn rows(text: &str) -> Vec<BTreeMap<&str, &str>> {
 }
 
 #[test]
-fn a_trace_changes_nothing_and_counts_what_the_summary_counts() {
+fn trace_changes_no_result_and_agrees_with_the_summary() {
     for set in [&[][..], &["solver.linear=Iterative()"], &["solver.method=LocalGlobal()"]] {
         let (plain, with_trace) = (Trial::new(DICE), Trial::new(DICE));
         let mut run = plain.start(set, Existing::Refuse).expect("it is new");
@@ -62,7 +62,7 @@ fn a_trace_changes_nothing_and_counts_what_the_summary_counts() {
 }
 
 #[test]
-fn rows_tell_what_cuts_a_step_and_by_how_much_the_energy_falls() {
+fn trace_rows_hold_step_bounds_and_energy_decrease() {
     let trial = Trial::new(DICE);
     traced(&trial, &[], Existing::Refuse, 40);
     let text = text(&trial);
@@ -93,7 +93,7 @@ fn rows_tell_what_cuts_a_step_and_by_how_much_the_energy_falls() {
 }
 
 #[test]
-fn rows_are_the_same_on_any_number_of_threads() {
+fn trace_is_equal_for_any_number_of_threads() {
     for (scene, steps) in [(DICE, 30), (LARGE, 8)] {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -110,7 +110,7 @@ fn rows_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_trace_goes_on_with_its_run() {
+fn trace_continues_with_a_resumed_run() {
     let (parts, whole) = (Trial::new(DICE), Trial::new(DICE));
     traced(&parts, &[], Existing::Refuse, 17);
     traced(&parts, &[], Existing::Resume, 13);
@@ -122,7 +122,7 @@ fn a_trace_goes_on_with_its_run() {
 }
 
 #[test]
-fn the_rows_of_a_step_that_fails_tell_how_its_solves_end() {
+fn trace_rows_of_a_failed_step_hold_the_cause() {
     let trial = Trial::new(DICE);
     let set = ["solver.max_iterations=1", "solver.max_halvings=1"];
     let mut run = trial.start(&set, Existing::Refuse).expect("it is new");

@@ -15,7 +15,7 @@ fn checked(trial: &Trial<'_>) -> Report {
 }
 
 #[test]
-fn nothing_crosses_in_a_run_and_a_tampered_frame_is_caught() {
+fn verification_passes_a_run_and_detects_a_tampered_frame() {
     let trial = Trial::new(DICE);
     trial.complete(&SET, Existing::Refuse);
     let contacts = trial.column("contacts").into_iter().fold(0.0, f64::max);
@@ -41,7 +41,7 @@ fn nothing_crosses_in_a_run_and_a_tampered_frame_is_caught() {
 }
 
 #[test]
-fn a_fixed_number_of_iterations_says_that_it_met_no_tolerance_and_crosses_nothing() {
+fn fixed_iteration_count_reports_no_convergence_and_crosses_nothing() {
     for method in
         ["solver.method=LocalGlobal(iterations: 1)", "solver.method=LocalGlobal(iterations: 5)"]
     {
