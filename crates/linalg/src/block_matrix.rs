@@ -1,7 +1,7 @@
 //! A symmetric sparse matrix of 3x3 blocks or of numbers; only the upper triangle is stored.
 //!
-//! Half the blocks are half the assembly work and half the memory traffic of a
-//! product, and are what a Cholesky factorisation reads anyway.
+//! Half the blocks halve the assembly work and the memory traffic of a product, and a Cholesky factorisation reads
+//! no more.
 
 use crate::dyad::Dyad;
 use crate::scratch::resize_closely;
@@ -76,8 +76,7 @@ impl Block for f64 {
     }
 }
 
-/// Which blocks exist: for each block row `i` the columns `j >= i`, ascending,
-/// the diagonal always first.
+/// Sparsity pattern: for each block row `i` the columns `j >= i`, ascending, the diagonal always first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockPattern {
     row_start: Vec<u32>,
@@ -190,11 +189,11 @@ impl BlockPattern {
 /// A symmetric matrix over a [`BlockPattern`], and a sum of matrices of rank one beside it.
 #[derive(Debug, Clone)]
 pub struct SymmetricBlockMatrix<B = Mat3> {
-    /// Which blocks exist; shared, because patterns outlive values.
+    /// Sparsity pattern; shared, because patterns outlive values.
     pub pattern: Arc<BlockPattern>,
     /// The stored blocks, in the pattern's order. Diagonal blocks are symmetric.
     pub blocks: Vec<B>,
-    /// What is not in the blocks.
+    /// Matrices of rank one, not contained in the blocks.
     pub dyads: Vec<Dyad>,
 }
 
@@ -249,7 +248,7 @@ impl<B: Block> SymmetricBlockMatrix<B> {
         self.dyads.iter().for_each(|dyad| dyad.add_to(dyad.weight * dyad.dot(x), out));
     }
 
-    /// The same without dyads.
+    /// `out = A x` without the dyads.
     pub(crate) fn multiply_blocks(&self, x: &[Vec3], out: &mut [Vec3]) {
         out.fill(Vec3::ZERO);
         let columns = self.pattern.columns();
@@ -269,10 +268,11 @@ impl<B: Block> SymmetricBlockMatrix<B> {
 }
 
 impl SymmetricBlockMatrix {
-    /// Restricts the matrix to the free directions of its rows: `A <- P A P + (I - P) S`, `P` being block diagonal with
-    /// zero where a row is not `free`, the projector of `guided` where it is free in some directions only, and the identity
-    /// elsewhere. `S` is the identity, or the mean of the diagonal block of a guided row. The restricted matrix is positive
-    /// definite if `A` is on the range of `P`; a right-hand side in that range has its solution there. O(blocks).
+    /// Restricts the matrix to the free directions of its rows: `A <- P A P + (I - P) S`, where `P` is block
+    /// diagonal. Its blocks are zero for rows that are not `free`, the projector of `guided` for rows that are free
+    /// in some directions only, and the identity otherwise. `S` is the identity, or the mean of the diagonal block
+    /// of a guided row. The restricted matrix is positive definite if `A` is positive definite on the range of `P`;
+    /// the solution for a right-hand side in that range lies in it. O(blocks).
     pub fn constrain(&mut self, free: &[bool], guided: &[(usize, Mat3)]) {
         if guided.is_empty() && free.iter().all(|free| *free) {
             return;
@@ -305,7 +305,8 @@ impl SymmetricBlockMatrix {
             .for_each(|(i, fill)| *self.diagonal_mut(i) += fill);
     }
 
-    /// What stands in the directions in which row `i`, free as `p` projects, is not free.
+    /// Diagonal block of the constrained directions of row `i`, whose free directions are the range of the
+    /// projector `p`.
     fn fill(&self, i: usize, p: Mat3) -> Mat3 {
         let mean = self.diagonal(i).trace() / 3.0;
         (Mat3::IDENTITY - p) * if mean > 0.0 { mean } else { 1.0 }

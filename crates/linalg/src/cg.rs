@@ -5,10 +5,10 @@
 //! direction of negative curvature: an indefinite matrix is an expected outcome. Sums run in a
 //! fixed order, so equal input gives equal bits.
 //!
-//! [`Preconditioned`] combines a matrix with its preconditioner: [`BlockJacobi`] here, and the
-//! two-level one of Newton's method in [`two_level`](crate::two_level). Its products may have
-//! only some three correct digits. For smaller tolerances the solver computes the true residual
-//! and solves for a correction (iterative refinement, Wilkinson 1963).
+//! [`Preconditioned`] combines a matrix with its preconditioner: [`BlockJacobi`] here, and the two-level one of
+//! Newton's method in [`two_level`](crate::two_level). Its products may have only about three correct digits. For
+//! smaller tolerances the solver computes the true residual and solves for a correction (iterative refinement,
+//! Wilkinson 1963).
 
 use crate::SymmetricBlockMatrix;
 use crate::dyad::WithDyads;
@@ -63,7 +63,7 @@ impl Product for SymmetricBlockMatrix {
     }
 }
 
-/// Why there is no preconditioner for a matrix.
+/// Error of the construction of a preconditioner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unprepared {
     /// A principal submatrix is not positive definite, hence neither is the matrix.
@@ -140,7 +140,7 @@ pub(crate) fn turn(beta: f64, z: &[Vec3], p: &mut [Vec3]) {
     p.iter_mut().zip(z).for_each(|(p, z)| *p = *z + *p * beta);
 }
 
-/// `x += length p` and `r -= length Ap`, given `p` and `Ap`; `r.r`.
+/// Sets `x += length p` and `r -= length Ap`, given `p` and `Ap`; returns `r.r`.
 pub(crate) fn step(
     length: f64,
     (p, product): (&[Vec3], &[Vec3]),
@@ -160,12 +160,12 @@ pub(crate) fn definite_inverse(a: &Mat3) -> Option<Mat3> {
     inverse.is_finite().then_some(inverse)
 }
 
-/// When to stop.
+/// Termination criteria.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CgLimits {
     /// Residual to reach, relative to the right-hand side, in the 2-norm.
     pub tolerance: f64,
-    /// Iterations (products with the matrix) allowed.
+    /// Maximum number of iterations (products with the matrix).
     pub max_iterations: usize,
 }
 
@@ -174,35 +174,34 @@ pub struct CgLimits {
 pub enum CgOutcome {
     /// The tolerance was reached.
     Converged {
-        /// Products with the matrix.
+        /// Number of products with the matrix.
         iterations: usize,
-        /// Relative residual, as the recurrence has it.
+        /// Relative residual of the recurrence.
         residual: f64,
     },
-    /// The matrix is not positive definite; the solution so far is only a
-    /// direction of descent.
+    /// The matrix is not positive definite; the current iterate is only a descent direction.
     NegativeCurvature {
-        /// Products with the matrix.
+        /// Number of products with the matrix.
         iterations: usize,
         /// `p.Ap / p.p` of the direction of negative curvature.
         curvature: f64,
     },
-    /// The iterations were used up.
+    /// The maximum number of iterations was reached, or refinement no longer reduces the residual.
     Stagnated {
-        /// Products with the matrix.
+        /// Number of products with the matrix.
         iterations: usize,
-        /// Relative residual, as the recurrence has it.
+        /// Relative residual of the recurrence.
         residual: f64,
     },
-    /// The interrupt was raised; the solution so far is of no use.
+    /// The interrupt was raised; the current iterate is not usable.
     Interrupted {
-        /// Products with the matrix.
+        /// Number of products with the matrix.
         iterations: usize,
     },
 }
 
 impl CgOutcome {
-    /// Products with the matrix that were done.
+    /// Number of products with the matrix.
     pub fn iterations(&self) -> usize {
         match *self {
             Self::Converged { iterations, .. }
@@ -213,7 +212,7 @@ impl CgOutcome {
     }
 }
 
-/// Tolerance below which the residual is computed with the true matrix.
+/// Tolerance below which the residual is computed with the exact matrix.
 const CHECKED: f64 = 1e-3;
 
 /// Relative tolerance of a correction in iterative refinement: about the accuracy of the recurrence
@@ -270,7 +269,7 @@ impl ConjugateGradients {
         self.refine(a, inverse, (b, size), x, limits)
     }
 
-    /// As [`solve`](Self::solve) for a matrix with dyads, of which `inverse` knows the blocks alone.
+    /// [`solve`](Self::solve) for a matrix with dyads; `inverse` is prepared for its blocks alone.
     pub fn solve_matrix(
         &mut self,
         a: &SymmetricBlockMatrix,

@@ -1,4 +1,4 @@
-//! The load factors at which a stiffness that changes with the load becomes singular.
+//! Critical load factors, at which a load-dependent stiffness becomes singular.
 
 use crate::SymmetricBlockMatrix;
 use crate::cg::dot;
@@ -6,87 +6,88 @@ use crate::direct::{Cholesky, DirectError};
 use crate::pencil::{jacobi, project, scattered};
 use resile_math::{Mat3, Vec3};
 
-/// Vectors of a block beyond the number of pairs asked for.
+/// Vectors of a block in addition to the number of requested pairs.
 const EXTRA_VECTORS: usize = 4;
 
-/// Blocks of a basis before it is reduced to its best vectors.
+/// Number of blocks of a basis before a restart with its best Ritz vectors.
 const MAX_BLOCKS: usize = 6;
 
 /// Bound of the number of restarts.
 const MAX_RESTARTS: usize = 60;
 
-/// Residual of a pair at which it has converged: the relative error of the factor is of the order of its square.
+/// Residual below which a pair has converged: the relative error of the factor is of the order of its square.
 const RESIDUAL_TOLERANCE: f64 = 1e-7;
 
-/// Length of a vector without its components along others, over its length, below which it depends on them.
+/// Relative length of the orthogonal remainder of a vector below which it is linearly dependent.
 const DEPENDENCE_TOLERANCE: f64 = 1e-10;
 
-/// Reciprocals of factors, over the largest magnitude, that are zero but for rounding.
+/// Bound of the reciprocals of factors, relative to the largest one, that count as zero.
 const ZERO_TOLERANCE: f64 = 1e-9;
 
-/// Change of the stiffness, over the stiffness, that is rounding.
+/// Bound of the change of the stiffness, relative to the stiffness, that counts as rounding.
 const CHANGE_TOLERANCE: f64 = 1e-12;
 
-/// A stiffness K without a load, and K + G under it, over the free directions of their rows.
+/// Stiffness K without a load and K + G under the load, on the free directions of their rows.
 #[derive(Debug, Clone, Copy)]
 pub struct CriticalPencil<'a> {
-    /// K.
+    /// Stiffness K without the load.
     pub unloaded: &'a SymmetricBlockMatrix,
-    /// K + G.
+    /// Stiffness K + G under the load.
     pub loaded: &'a SymmetricBlockMatrix,
     /// Whether a row is free.
     pub free: &'a [bool],
-    /// Free rows that are free in some directions only, with the orthogonal projectors onto these.
+    /// Rows that are free in some directions only, with the orthogonal projectors onto these.
     pub guided: &'a [(usize, Mat3)],
 }
 
-/// A factor with its vector, `K x = -factor G x` and `x . K x = 1`.
+/// A critical load factor with its mode, `K x = -factor G x` and `x . K x = 1`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticalPair {
-    /// The factor.
+    /// Load factor.
     pub factor: f64,
-    /// The vector.
+    /// Mode x.
     pub vector: Vec<Vec3>,
     /// `|x + factor K^-1 G x|` in the norm of K.
     pub residual: f64,
-    /// Whether the residual is at most 1e-7. Otherwise the iterations ended before.
+    /// Whether the residual is at most 1e-7. Otherwise the maximum number of restarts was reached.
     pub has_converged: bool,
 }
 
-/// Why there are no load factors.
+/// Error of the computation of load factors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CriticalError {
-    /// K has no factor.
+    /// K cannot be factorised.
     #[error("the stiffness without the load has no factor: {0}")]
     Direct(#[from] DirectError),
-    /// G is zero but for rounding.
+    /// G is zero up to rounding.
     #[error("the load does not change the stiffness")]
     Unchanged,
 }
 
-/// Vectors that are orthonormal in the inner product of K, with their products.
+/// Vectors that are orthonormal in the inner product of K, with their products with K and -G.
 #[derive(Default)]
 struct Basis {
     vectors: Vec<Vec<Vec3>>,
-    /// K times each.
+    /// Products of K with the vectors.
     stiff: Vec<Vec<Vec3>>,
-    /// -G times each.
+    /// Products of -G with the vectors.
     softened: Vec<Vec<Vec3>>,
 }
 
 impl CriticalPencil<'_> {
-    /// The `count` smallest positive factors, ascending, or all if there are fewer: the largest eigenvalues `1 / factor` of
-    /// `-K^-1 G` by a block Krylov method in the inner product of K, restarted with the best Ritz vectors (Saad 2011,
-    /// *Numerical Methods for Large Eigenvalue Problems*, chapters 6 and 7). Negative factors, those of the opposite load,
-    /// are left out. The same bits whatever the number of threads. Costs some tens of solves for each factor.
+    /// The `count` smallest positive factors, ascending, or all if there are fewer: the largest eigenvalues
+    /// `1 / factor` of `-K^-1 G` by a block Krylov method in the inner product of K, restarted with the best Ritz
+    /// vectors (Saad 2011, *Numerical Methods for Large Eigenvalue Problems*, chapters 6 and 7). Negative factors,
+    /// which belong to the opposite load, are omitted. Bitwise equal for any number of threads. Costs tens of
+    /// solves for each factor.
     ///
     /// # Errors
-    /// If K is not positive definite, or its factor does not fit in memory; if G is zero but for rounding.
+    /// If K is not positive definite, or its factor does not fit in memory; if G is zero up to rounding.
     pub fn smallest(&self, count: usize) -> Result<Vec<CriticalPair>, CriticalError> {
         self.smallest_within(count, MAX_RESTARTS)
     }
 
-    /// The same in at most `restarts`.
+    /// [`smallest`](Self::smallest) with at most `restarts` restarts.
     fn smallest_within(
         &self,
         count: usize,
@@ -126,7 +127,7 @@ impl CriticalPencil<'_> {
         Ok(factor)
     }
 
-    /// A basis of the space of the first block and `-K^-1 G` times the block before.
+    /// Basis of the block Krylov space of `-K^-1 G` and the first block.
     fn basis(&self, factor: &mut Cholesky, first: Vec<Vec<Vec3>>) -> Basis {
         let mut basis = Basis::default();
         let mut block = first;
@@ -138,7 +139,7 @@ impl CriticalPencil<'_> {
         basis
     }
 
-    /// Adds a vector, unless it depends on the others: Gram and Schmidt's method, twice.
+    /// Adds a vector unless it is linearly dependent: Gram-Schmidt orthogonalisation, twice.
     fn add(&self, basis: &mut Basis, mut x: Vec<Vec3>) {
         let length = |x: &[Vec3]| dot(x, &self.stiff(x)).max(0.0).sqrt();
         let before = length(&x);
@@ -149,7 +150,7 @@ impl CriticalPencil<'_> {
             }
         }
         let after = length(&x);
-        // False for what is not a number, too.
+        // False also for NaN.
         if after > DEPENDENCE_TOLERANCE * before {
             x.iter_mut().for_each(|x| *x /= after);
             basis.stiff.push(self.stiff(&x));
@@ -158,8 +159,8 @@ impl CriticalPencil<'_> {
         }
     }
 
-    /// Rayleigh and Ritz's method: keeps the `count` eigenvectors of `-K^-1 G` on the basis of largest values, and returns
-    /// these, descending.
+    /// Rayleigh-Ritz method: reduces the basis to the `count` Ritz vectors of `-K^-1 G` with the largest values,
+    /// and returns these, descending.
     fn reduce(&self, basis: &mut Basis, count: usize) -> Vec<f64> {
         let n = basis.vectors.len();
         let mut small = vec![vec![0.0; n]; n];
@@ -192,7 +193,7 @@ impl CriticalPencil<'_> {
         order.into_iter().map(|k| values[k]).collect()
     }
 
-    /// The first `count` pairs of finite positive factors.
+    /// The first `count` pairs with finite positive factors.
     fn pairs(
         &self,
         factor: &mut Cholesky,

@@ -1,10 +1,10 @@
 //! Matrices of rank one beside a sparse matrix.
 //!
-//! A quantity that depends on all nodes of a surface, such as the volume of an enclosed gas, couples each pair of them, and
-//! would fill the matrix if it were stored in blocks. Products add the matrix of rank one. A factorisation corrects its
-//! solutions by the formula of Sherman and Morrison (Golub & Van Loan 2013, *Matrix Computations*, section 2.1.4).
-//! Preconditioners of conjugate gradients omit it, which costs some iterations for the one eigenvalue that it moves (Nocedal &
-//! Wright 2006, theorem 5.5).
+//! A quantity that depends on all nodes of a surface, such as the volume of an enclosed gas, couples each pair of
+//! them, and would fill the matrix if it were stored in blocks. Products add the matrix of rank one. A
+//! factorisation corrects its solutions by the formula of Sherman and Morrison (Golub & Van Loan 2013, *Matrix
+//! Computations*, section 2.1.4). Preconditioners of conjugate gradients omit it, which costs some iterations for
+//! the one eigenvalue that it moves (Nocedal & Wright 2006, theorem 5.5).
 
 use crate::cg::{Preconditioned, dot};
 use resile_math::{Mat3, Vec3, outer};
@@ -12,9 +12,9 @@ use resile_math::{Mat3, Vec3, outer};
 /// The matrix `weight a a^T`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dyad {
-    /// Its weight, of either sign.
+    /// Weight, of either sign.
     pub weight: f64,
-    /// The rows where the vector a is not zero, each once, with its entries.
+    /// Nonzero rows of the vector a, each once, with their entries.
     pub entries: Vec<(usize, Vec3)>,
 }
 
@@ -29,7 +29,7 @@ impl Dyad {
         self.entries.iter().for_each(|&(i, a)| out[i] += a * scale);
     }
 
-    /// Restricts it to free directions: `a <- P a`.
+    /// Restricts the vector to free directions: `a <- P a`.
     pub(crate) fn constrain(&mut self, free: &[bool], guided: &[(usize, Mat3)]) {
         self.entries.retain(|&(i, _)| free[i]);
         for (i, a) in &mut self.entries {
@@ -39,14 +39,15 @@ impl Dyad {
         }
     }
 
-    /// The largest entry of the matrix.
+    /// Largest entry of the matrix.
     pub fn largest_entry(&self) -> f64 {
         let largest = self.entries.iter().map(|(_, a)| a.abs().max_element()).fold(0.0, f64::max);
         self.weight.abs() * largest * largest
     }
 
-    /// Diagonal blocks that sum up to a matrix not below this one, for a weight that is not negative:
-    /// `sum_j |a_j| a_i a_i^T / |a_i|` at row i, by Cauchy and Schwarz. It is the same where all entries grow alike.
+    /// Block diagonal matrix that is an upper bound of this one for a weight that is not negative:
+    /// `sum_j |a_j| a_i a_i^T / |a_i|` at row i, by the Cauchy-Schwarz inequality. It scales with the entries like
+    /// the matrix itself.
     pub fn majorant(&self) -> impl Iterator<Item = (usize, Mat3)> + '_ {
         let total: f64 = self.entries.iter().map(|(_, a)| a.length()).sum();
         self.entries.iter().map(move |&(i, a)| {
@@ -57,7 +58,7 @@ impl Dyad {
     }
 }
 
-/// What corrects the solutions of a factorisation for dyads, one after the other:
+/// Corrections of the solutions of a factorisation for dyads, applied one after the other:
 /// `(A + w a a^T)^-1 b = x - (a . x) z w / (1 + w a . z)` with `A x = b` and `A z = a`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections(Vec<Correction>);
@@ -74,14 +75,14 @@ impl Corrections {
         self.0.clear();
     }
 
-    /// Adds a dyad, of which `along` is `A^-1 a` without corrections. Returns whether the sum is still positive definite, if
-    /// it was.
+    /// Adds a dyad; `along` is `A^-1 a` without corrections. For a positive definite sum, returns whether it
+    /// remains positive definite.
     pub(crate) fn push(&mut self, dyad: &Dyad, mut along: Vec<Vec3>) -> bool {
         self.apply(&mut along);
         let share = 1.0 + dyad.weight * dyad.dot(&along);
         along.iter_mut().for_each(|z| *z *= dyad.weight / share);
         self.0.push(Correction { dyad: dyad.clone(), along });
-        // False for what is not a number, too.
+        // False also for NaN.
         share > 0.0 && share.is_finite()
     }
 

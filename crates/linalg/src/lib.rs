@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Sparse symmetric matrices of 3x3 blocks and their solvers: sparse Cholesky and preconditioned
-//! conjugate gradients. This crate knows neither elements nor forces nor time steps.
+//! Sparse symmetric matrices of 3x3 blocks and their solvers: sparse Cholesky and preconditioned conjugate
+//! gradients. This crate is independent of elements, forces and time steps.
 //!
-//! The unit of storage is the 3x3 block because the unit of a simulation is the
-//! node: a scalar sparse matrix would store nine column indices where one does.
+//! The unit of storage is the 3x3 block, because the unit of a simulation is the node. A scalar sparse matrix would
+//! store nine column indices instead of one.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod assembly;

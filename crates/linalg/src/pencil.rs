@@ -1,59 +1,62 @@
-//! The smallest eigenvalues of a matrix against masses.
+//! Smallest eigenvalues of a matrix with respect to masses.
 
 use crate::direct::{Cholesky, DirectError};
 use crate::{SymmetricBlockMatrix, cg::dot};
 use resile_math::{Mat3, Vec3};
 
-/// Shifts, over the largest quotient of a diagonal and its mass, tried one after the other until the shifted matrix is
-/// positive definite.
+/// Shifts, relative to the largest quotient of a diagonal entry and its mass, tried in order until the shifted
+/// matrix is positive definite.
 const SHIFTS: [f64; 6] = [1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
-/// Bound of the number of iterations.
+/// Maximum number of iterations.
 const MAX_ITERATIONS: usize = 300;
 
-/// Vectors beyond those asked for: the error of a value falls by its ratio to that of the first vector that is left out
-/// (Bathe 1996, *Finite Element Procedures*, section 11.6: `min(2p, p + 8)`).
+/// Vectors in addition to those requested: per iteration the error of a value decreases by its ratio to the value
+/// of the first omitted vector (Bathe 1996, *Finite Element Procedures*, section 11.6: `min(2p, p + 8)`).
 const EXTRA_VECTORS: usize = 8;
 
-/// Residual, over the value, at which a pair has converged: the error of the value is of the order of its square.
+/// Residual, relative to the value, below which a pair has converged: the error of the value is of the order of its
+/// square.
 const RESIDUAL_TOLERANCE: f64 = 1e-8;
 
-/// Residual, over the largest quotient of a diagonal and its mass, that is rounding: values of rigid motions are zero.
+/// Residual, relative to the largest quotient of a diagonal entry and its mass, that counts as rounding: values of
+/// rigid motions are zero.
 const ZERO_TOLERANCE: f64 = 1e-13;
 
-/// Bound of the number of sweeps of Jacobi's method, which converges quadratically.
+/// Maximum number of sweeps of Jacobi's method, which converges quadratically.
 const MAX_SWEEPS: usize = 60;
 
-/// A matrix K with masses, over the free directions of its rows.
+/// Matrix K with masses, on the free directions of its rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Pencil<'a> {
-    /// K.
+    /// Matrix K.
     pub matrix: &'a SymmetricBlockMatrix,
-    /// A mass for each row.
+    /// Mass of each row.
     pub masses: &'a [f64],
     /// Whether a row is free.
     pub free: &'a [bool],
-    /// Free rows that are free in some directions only, with the orthogonal projectors onto these.
+    /// Rows that are free in some directions only, with the orthogonal projectors onto these.
     pub guided: &'a [(usize, Mat3)],
 }
 
 /// An eigenvalue with its vector, `K x = value M x` and `x . M x = 1`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Eigenpair {
-    /// The value.
+    /// Eigenvalue.
     pub value: f64,
-    /// The vector.
+    /// Eigenvector x.
     pub vector: Vec<Vec3>,
     /// `|K x - value M x|` in the norm of `M^-1`.
     pub residual: f64,
-    /// Whether the residual is at most 1e-8 of the value, or rounding. Otherwise the iterations ended before.
+    /// Whether the residual is at most 1e-8 of the value, or rounding. Otherwise the maximum number of iterations
+    /// was reached.
     pub has_converged: bool,
 }
 
 impl Pencil<'_> {
-    /// The `count` eigenvalues nearest to zero from below and above, ascending, or all if there are fewer: inverse iteration
-    /// of a subspace with the factor of `K + s M`, s the smallest shift that makes it positive definite (Bathe 1996, section 11.6).
-    /// The same bits whatever the number of threads.
+    /// The `count` eigenvalues nearest to zero from below and above, ascending, or all if there are fewer: inverse
+    /// iteration of a subspace with the factor of `K + s M`, s the smallest shift that makes it positive definite
+    /// (Bathe 1996, section 11.6). Bitwise equal for any number of threads.
     ///
     /// # Errors
     /// If no shifted matrix has a factor.
@@ -61,7 +64,7 @@ impl Pencil<'_> {
         self.smallest_within(count, MAX_ITERATIONS)
     }
 
-    /// The same in at most `iterations`.
+    /// [`smallest`](Self::smallest) in at most `iterations` iterations.
     fn smallest_within(
         &self,
         count: usize,
@@ -100,7 +103,7 @@ impl Pencil<'_> {
         Ok(values.into_iter().zip(basis).take(count).map(pair).collect())
     }
 
-    /// How many directions are free.
+    /// Number of free directions.
     fn directions(&self) -> usize {
         let rows = self.free.iter().filter(|free| **free).count();
         let held =
@@ -166,7 +169,7 @@ impl Pencil<'_> {
         (0..x.len()).map(of).sum::<f64>().sqrt()
     }
 
-    /// Gram and Schmidt's method, twice, in the inner product of the masses.
+    /// Gram-Schmidt orthonormalisation, twice, in the inner product of the masses.
     fn orthonormalise(&self, basis: &mut [Vec<Vec3>]) {
         for k in 0..basis.len() {
             let (before, rest) = basis.split_at_mut(k);
@@ -182,7 +185,7 @@ impl Pencil<'_> {
         }
     }
 
-    /// Rayleigh and Ritz's method: turns the basis to the eigenvectors of K on it, and returns their values, ascending.
+    /// Rayleigh-Ritz method: rotates the basis to the Ritz vectors of K, and returns their values, ascending.
     fn rotate(&self, basis: &mut Vec<Vec<Vec3>>) -> Vec<f64> {
         let n = basis.len();
         let products: Vec<Vec<Vec3>> = basis.iter().map(|x| self.applied(x)).collect();
@@ -208,7 +211,7 @@ impl Pencil<'_> {
     }
 }
 
-/// A field without a pattern, one for each number.
+/// A pseudo-random field, determined by `number`.
 pub(crate) fn scattered(rows: usize, number: usize) -> Vec<Vec3> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64 + 1);
     let mut next = || {
@@ -231,8 +234,8 @@ pub(crate) fn project(field: &mut [Vec3], free: &[bool], guided: &[(usize, Mat3)
     guided.iter().for_each(|&(i, free)| field[i] = free * field[i]);
 }
 
-/// Eigenvalues of a small symmetric matrix, and its eigenvectors as columns, by Jacobi's rotations (Golub & Van Loan 2013,
-/// *Matrix Computations*, section 8.5).
+/// Eigenvalues of a small symmetric matrix, and its eigenvectors as columns, by Jacobi's rotations (Golub & Van
+/// Loan 2013, *Matrix Computations*, section 8.5).
 pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
     let mut vectors: Vec<Vec<f64>> =
@@ -276,7 +279,7 @@ mod tests {
     use super::*;
     use crate::{Assembly, BlockSink as _};
 
-    /// A chain of `n` masses m between springs of stiffness k in each direction, its ends not held.
+    /// A free chain of `n` masses m between springs of stiffness k in each direction.
     fn chain(n: usize, stiffness: f64) -> Assembly {
         let mut sum = Assembly::new(n);
         sum.begin();
@@ -331,7 +334,8 @@ mod tests {
         }
     }
 
-    /// Held at one end, and on a guide along z elsewhere: `4 k/m sin^2((2j - 1) pi / (4n + 2))` in that direction alone.
+    /// Held at one end, and on a guide along z elsewhere: `4 k/m sin^2((2j - 1) pi / (4n + 2))` in that direction
+    /// alone.
     #[test]
     fn held_and_guided_directions_do_not_move_in_modes() {
         let (n, stiffness, mass) = (9, 2.0, 1.3);

@@ -1,16 +1,16 @@
 //! A pool of reusable buffers.
 //!
-//! Evaluation is `&self`, shared by threads, and needs buffers of the same size each time. It
-//! borrows a buffer from the pool, which returns on drop. The contents of a buffer never change a
-//! result: a borrower writes all that it reads, or finds the bits that it would write. So it does
-//! not matter which call gets which buffer, and taking one costs an atomic swap.
+//! Evaluation is `&self`, shared by threads, and needs buffers of the same size each time. It borrows a buffer from
+//! the pool, which returns on drop. The contents of a buffer never affect a result: a borrower writes all values
+//! that it reads, or finds the same bits that it would write. Calls may therefore get any buffer, at the cost of an
+//! atomic swap.
 
 use crossbeam_utils::atomic::AtomicCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Resizes `buffer` to `length`, filled up with `value`. Growth reserves a sixteenth in addition instead of doubling:
-/// matrices grow by little with contact and should not take twice their memory.
+/// Resizes `buffer` to `length`, padded with `value`. Growth reserves an additional sixteenth instead of doubling:
+/// contact enlarges matrices only slightly, which should not double their memory.
 pub(crate) fn resize_closely<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
     reserve_closely(buffer, length);
     buffer.resize(length, value);
@@ -23,7 +23,7 @@ pub(crate) fn reserve_closely<T>(buffer: &mut Vec<T>, length: usize) {
     }
 }
 
-/// A pool that keeps up to `KEPT` buffers. If none is free, `take` makes a new one.
+/// A pool that keeps up to `KEPT` buffers. If none is free, `take` allocates a new one.
 pub struct ScratchPool<T, const KEPT: usize = 2> {
     kept: [AtomicCell<Vec<T>>; KEPT],
 }
@@ -138,7 +138,7 @@ mod tests {
             threads.broadcast(|_| {
                 let mut own = scratch.take();
                 own.reserve(10);
-                // No buffer is back before each thread has one.
+                // No buffer is returned before each thread has one.
                 all.wait();
                 own.as_ptr() as usize
             })

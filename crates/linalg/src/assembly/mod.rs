@@ -1,11 +1,10 @@
-//! Summing element blocks into a sparse matrix whose pattern is mostly known.
+//! Assembly of element blocks into a sparse matrix whose pattern is mostly known.
 //!
-//! Energy terms push blocks by node numbers. A term of constant topology (elasticity) pushes the same
-//! sequence of pairs in each evaluation, so the slot of each push is remembered in a *route* and
-//! replayed: one compare and one addition per block instead of a search. Blocks after the static
-//! terms (contact) are looked up in a small cache of recent slots, then in the pattern; a missing pair
-//! grows the pattern. `forget_growth` returns to the static pattern. If the static sequence changes
-//! after all, the route is recorded again.
+//! Energy terms push blocks by node numbers. A term of constant topology (elasticity) pushes the same sequence of
+//! pairs in each evaluation. The slot of each push is therefore recorded in a *route* and replayed, with one
+//! comparison and one addition per block instead of a search. Blocks after the static terms (contact) are looked up
+//! in a small cache of recent slots, then in the pattern; a missing pair grows the pattern. `forget_growth` returns
+//! to the static pattern. If the static sequence changes, the route is recorded again.
 
 use crate::block_matrix::{Block, BlockPattern, SymmetricBlockMatrix};
 use crate::dyad::Dyad;
@@ -13,11 +12,11 @@ use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
-/// Blocks that may be unplaced before the pattern grows, whatever the size of the matrix.
+/// Number of unplaced blocks that is always permitted before the pattern grows.
 const FEW: usize = 1 << 12;
 
-/// Least number of pairs whose blocks are added by several threads, and number of pairs per task. Below
-/// it one thread is faster, because the same thread then makes the preconditioner from its cache.
+/// Minimum number of pairs for parallel addition, and number of pairs per task. With fewer pairs one thread is
+/// faster, because the same thread then builds the preconditioner from its cache.
 const FEWEST_SHARED: usize = 20_000;
 const SHARE: usize = 512;
 
@@ -55,8 +54,8 @@ pub trait BlockSink<B = Mat3> {
         }
     }
 
-    /// Adds `weight a a^T`, a being zero but for `entries` by row, each row once. Returns false if the sink has no place for
-    /// such a matrix and has added nothing.
+    /// Adds `weight a a^T`, where `entries` are the nonzero rows of a, each once. Returns false, without adding
+    /// anything, if the sink does not support such matrices.
     fn add_dyad(&mut self, _weight: f64, _entries: &[(usize, Vec3)]) -> bool {
         false
     }
@@ -67,7 +66,7 @@ pub trait BlockSink<B = Mat3> {
 pub struct Assembly<B = Mat3> {
     matrix: SymmetricBlockMatrix<B>,
     static_pattern: Arc<BlockPattern>,
-    /// For the k-th push of the static part: its pair and its slot.
+    /// Pair and slot of the k-th push of the static part.
     route: Vec<(u32, u32, u32)>,
     stream: Stream,
     /// Whether pushes belong to the static part.
@@ -94,7 +93,7 @@ enum Stream {
     Another,
 }
 
-/// The row of a node whose blocks are left out.
+/// Row of a node whose blocks are dropped.
 pub const NO_ROW: u32 = u32::MAX;
 
 impl<B: Block> Assembly<B> {
@@ -280,8 +279,8 @@ impl<B: Block> Assembly<B> {
         parts.all(|(route, pairs)| route.iter().zip(pairs).all(same))
     }
 
-    /// Adds a block outside of the route or with mapped rows. A function of its own, so that the path of
-    /// each element's blocks is inlined.
+    /// Adds a block outside the route or with mapped rows. It is a separate function, so that the path of element
+    /// blocks is inlined.
     #[inline(never)]
     fn add_off_route(&mut self, i: u32, j: u32, block: B) {
         let (i, j) = match &self.rows_of_nodes {
@@ -304,8 +303,7 @@ impl<B: Block> Assembly<B> {
             self.cursor += 1;
         }
         self.add_by_search(i, j, block);
-        // Elements push each pair several times. Placing the waiting blocks now and then bounds
-        // their memory.
+        // Elements push each pair several times. Placing the unplaced blocks occasionally bounds their memory.
         let most = (self.matrix.pattern.len() / 4).max(FEW);
         if self.stream != Stream::Known && self.unplaced.len() > most {
             self.place_unplaced();

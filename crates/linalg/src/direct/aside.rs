@@ -1,9 +1,9 @@
 //! Interruptible long factorisations on a helper thread.
 //!
-//! faer factorises in one call that cannot be interrupted. A long factorisation therefore runs on a
-//! helper thread that owns its data, while the caller waits for the result or for an interrupt. After
-//! an interrupt the helper's result is dropped when its call returns, or the helper ends with the
-//! program. The result has the same bits as on the calling thread.
+//! faer factorises in one call that cannot be interrupted. A long factorisation therefore runs on a helper thread
+//! that owns its data, while the caller waits for the result or for an interrupt. After an interrupt the helper's
+//! result is dropped when its call returns, or the helper ends with the program. The result is bitwise equal to
+//! that of the calling thread.
 
 use super::{Cholesky, DirectError};
 use crate::Block;
@@ -32,7 +32,7 @@ pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<
         let _ = sender.send((moved, outcome));
     };
     let spawned = std::thread::Builder::new().name("factorisation".into()).spawn(work);
-    // A system that has no thread left has no memory left either.
+    // A failure to create a thread indicates lack of memory.
     let thread = spawned.map_err(|_| DirectError::TooLarge { rows })?;
     loop {
         match receiver.recv_timeout(LOOK) {

@@ -6,13 +6,13 @@ use crate::cg::dot;
 use crate::cg::{Preconditioned, Product, step, turn};
 use resile_math::Vec3;
 
-/// The inverse of a matrix that is factorised, for conjugate gradients with a matrix near it:
-/// the same one with a few stiff blocks added, say.
+/// The inverse of a factorised matrix as a preconditioner for a similar matrix, such as one with a few additional
+/// stiff blocks.
 #[derive(Debug)]
 pub struct FactorInverse<'a, B, P: ?Sized> {
     /// The factor.
     pub factor: &'a mut Cholesky<B>,
-    /// The matrix to be solved with.
+    /// The matrix of the linear system.
     pub matrix: &'a P,
 }
 

@@ -1,15 +1,15 @@
 //! Sparse Cholesky factorisation `A = L L^T` of a block matrix.
 //!
-//! Only this module and its children name faer (pinned): its low-level interface changes with each
-//! minor version, and its parallel paths have open correctness bugs, so it always runs on one thread.
-//! Parallelism is a level higher, by islands.
+//! Only this module and its children use faer (pinned), because its low-level interface changes with each minor
+//! version. Its parallel paths have open correctness bugs, so it always runs on one thread. Parallelism is at a
+//! higher level, by islands.
 //!
 //! The ordering and the symbolic factorisation depend on the pattern alone and are cached for the
 //! last few patterns, because contact makes patterns alternate. The stored upper block rows are the
 //! lower scalar columns, so values are copied without sorting.
 //!
-//! Deliberately absent: pivoting and `L D L^T`. An indefinite matrix is an error, which tells
-//! Newton's method to convexify.
+//! Deliberately absent: pivoting and `L D L^T`. An indefinite matrix is an error, upon which Newton's method
+//! convexifies it.
 
 mod aside;
 mod inverse;
@@ -33,15 +33,15 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use wide::f64x4;
 
-/// Patterns remembered. A Newton solve alternates between few: the static one
-/// and those with the contacts of the last iterations.
+/// Number of cached patterns. A Newton solve alternates between a few: the static one and those with the contacts
+/// of the last iterations.
 const REMEMBERED_PATTERNS: usize = 4;
 
-/// Why there is no factor.
+/// Error of a factorisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectError {
-    /// A pivot was zero, negative or not a number.
+    /// A pivot was zero, negative or NaN.
     #[error("the matrix of {rows} block rows is not positive definite")]
     NotPositiveDefinite {
         /// Block rows of the matrix.
@@ -58,11 +58,11 @@ pub enum DirectError {
     Interrupted,
 }
 
-/// A Cholesky factor with everything reusable between matrices: plans of recent
-/// patterns, the factor's storage and scratch memory.
+/// A Cholesky factor with all data that are reusable between matrices: plans of recent patterns, the storage of the
+/// factor and scratch memory.
 ///
-/// A matrix of numbers stands for blocks that are multiples of the identity: it is factorised for
-/// one component and solved for three right-hand sides.
+/// A matrix of numbers represents blocks that are multiples of the identity: it is factorised for one component and
+/// solved for three right-hand sides.
 #[derive(Debug)]
 pub struct Cholesky<B = Mat3> {
     /// Most recently used first.
@@ -70,10 +70,10 @@ pub struct Cholesky<B = Mat3> {
     /// Lower triangle of the matrix, scalar, by columns.
     values: Vec<f64>,
     factor: Vec<f64>,
-    /// For what the matrix has beside its blocks.
+    /// Corrections for the dyads of the matrix.
     corrections: Corrections,
     right_side: Vec<f64>,
-    /// Right-hand sides of three components, in the order of elimination, and those of one supernode.
+    /// Right-hand sides of three components in the order of elimination, and those of one supernode.
     sides: [Vec<f64x4>; 2],
     scratch: SolveMemory,
     /// Whether `factor` belongs to `plans[0]`.
@@ -120,13 +120,12 @@ impl<B: Block> Cholesky<B> {
         Ok(self.plans[0].price())
     }
 
-    /// Factorises `a`. A pattern that is not remembered is analysed first, which
-    /// costs a few factorisations of a small matrix and a fraction of a large one.
-    /// After an error no factor is held.
+    /// Factorises `a`. A pattern that is not cached is analysed first. This costs as much as a few factorisations
+    /// for a small matrix, and a fraction of one for a large matrix. After an error there is no factor.
     ///
     /// # Errors
-    /// [`DirectError::NotPositiveDefinite`], also for entries that are not
-    /// numbers; [`DirectError::TooLarge`]; [`DirectError::Interrupted`].
+    /// [`DirectError::NotPositiveDefinite`], also for NaN entries; [`DirectError::TooLarge`];
+    /// [`DirectError::Interrupted`].
     pub fn factorize(&mut self, a: &SymmetricBlockMatrix<B>) -> Result<(), DirectError> {
         self.factored = false;
         self.recall(&a.pattern)?;
@@ -139,7 +138,7 @@ impl<B: Block> Cholesky<B> {
         self.correct(a)
     }
 
-    /// Finds what corrects solutions for the dyads of `a`: a solve for each.
+    /// Computes the corrections of solutions for the dyads of `a`, with one solve per dyad.
     fn correct(&mut self, a: &SymmetricBlockMatrix<B>) -> Result<(), DirectError> {
         self.corrections.clear();
         let rows = a.rows();
@@ -190,17 +189,17 @@ impl<B: Block> Cholesky<B> {
         Ok(())
     }
 
-    /// `x = A^-1 b` with the factor held.
+    /// Sets `x = A^-1 b` with the current factor.
     ///
     /// # Panics
-    /// If no factor is held or the lengths differ: programming errors.
+    /// If there is no factor or the lengths differ (programming errors).
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         assert!(self.factored, "solve needs a successful factorisation");
         self.solve_blocks(b, x);
         self.corrections.apply(x);
     }
 
-    /// The same without what the matrix has beside its blocks.
+    /// Sets `x = A^-1 b` without the dyads of the matrix.
     fn solve_blocks(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         match B::WIDTH {
             1 => self.solve_components(b, x),
@@ -241,7 +240,7 @@ impl<B: Block> Cholesky<B> {
         }
     }
 
-    /// Brings the plan of `pattern` to the front.
+    /// Moves the plan of `pattern` to the front.
     fn recall(&mut self, pattern: &Arc<BlockPattern>) -> Result<(), DirectError> {
         let found = (self.plans.iter().position(|plan| Arc::ptr_eq(&plan.pattern, pattern)))
             .or_else(|| self.plans.iter().position(|plan| plan.pattern == *pattern));

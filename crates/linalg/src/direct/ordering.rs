@@ -1,8 +1,8 @@
 //! Fill-reducing elimination order of the nodes, and the cost of the factorisation.
 //!
-//! Ordering and counting happen on the graph of nodes, nine times smaller than
-//! the graph of unknowns and with the same answer: the three unknowns of a node
-//! have the same neighbours, so a minimum-degree ordering takes them together.
+//! Ordering and counting use the graph of nodes, which is nine times smaller than the graph of unknowns. The result
+//! is the same: the three unknowns of a node have the same neighbours, so a minimum-degree ordering eliminates them
+//! together.
 
 use super::DirectError;
 use crate::BlockPattern;
@@ -11,8 +11,8 @@ use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::simplicial;
 
-/// An approximate minimum degree order of the nodes (Amestoy, Davis and Duff,
-/// "An approximate minimum degree ordering algorithm", 1996) and its price.
+/// An approximate minimum degree order of the nodes (Amestoy, Davis and Duff, "An approximate minimum degree
+/// ordering algorithm", 1996) and the cost of the factorisation.
 #[derive(Debug)]
 pub(super) struct Ordering {
     /// `order[k]` is the node eliminated k-th; `place` is the inverse permutation.
@@ -21,7 +21,7 @@ pub(super) struct Ordering {
     pub(super) price: Price,
 }
 
-/// What a factorisation will cost.
+/// Predicted cost of a factorisation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     /// Floating-point operations.
@@ -50,7 +50,7 @@ impl Ordering {
     }
 }
 
-/// Number of blocks in each column of the block factor, the diagonal included.
+/// Number of blocks in each column of the block factor, including the diagonal.
 fn column_counts(pattern: &BlockPattern, place: &[u32]) -> Vec<u32> {
     let n = pattern.rows();
     let permuted = |(i, j): (u32, u32)| {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn chain_has_no_fill_and_dense_matrix_costs_a_third_of_n_cubed() {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
-        // Each column of blocks but the last holds the diagonal and one below it.
+        // Each block column except the last holds the diagonal and one block below it.
         let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
         let price = Ordering::new(&chain, 3).unwrap().price;
         assert_eq!(price, Price { flops: want, blocks: 49.0 * 2.0 + 1.0 });

@@ -11,14 +11,13 @@ use faer::sparse::linalg::cholesky::{
 use faer::{Side, sparse::linalg::SupernodalThreshold};
 use std::sync::Arc;
 
-/// Ordering and, on first use, symbolic factorisation of one pattern. They are
-/// separate because the ordering alone predicts the cost, which decides whether the
-/// matrix is factorised.
+/// Ordering and, on first use, symbolic factorisation of one pattern. They are separate because the ordering alone
+/// predicts the cost, by which the caller decides whether to factorise the matrix.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) pattern: Arc<BlockPattern>,
     ordering: Ordering,
-    /// Unknowns of a node.
+    /// Number of unknowns per node.
     width: usize,
     symbolic: Option<Symbolic>,
 }
@@ -51,7 +50,7 @@ impl Plan {
         }
     }
 
-    /// The shape of the factor, and the node eliminated at each place.
+    /// Structure of the factor, and the node eliminated at each position.
     pub(super) fn factor(&mut self) -> Result<(&Symbolic, &[u32]), DirectError> {
         self.symbolic()?;
         let symbolic = self.symbolic.as_ref().expect("it was just made");
@@ -76,8 +75,8 @@ impl Symbolic {
             Side::Lower,
             SymmetricOrdering::Custom(PermRef::new_checked(&forward, &inverse, n)),
             CholeskySymbolicParams {
-                // The three unknowns of a node always make a supernode; left to choose,
-                // the library factorises small systems column by column, 2.6 times slower.
+                // The three unknowns of a node always form a supernode. By default the library factorises small
+                // systems column by column, 2.6 times slower.
                 supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
                 ..Default::default()
             },

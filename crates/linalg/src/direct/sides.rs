@@ -1,4 +1,4 @@
-//! Solving with a supernodal factor for the three components of a vector at once.
+//! Solution with a supernodal factor for the three components of a vector at once.
 //!
 //! A matrix of numbers has one factor for all three components. With three right-hand sides a solve is
 //! bound by reading the factor, so each sweep here reads each number once, in place. A general matrix
@@ -60,9 +60,9 @@ pub(super) fn vector(row: f64x4) -> Vec3 {
 struct Supernode<'a> {
     start: usize,
     width: usize,
-    /// Rows below its own.
+    /// Rows below those of the supernode.
     pattern: &'a [u32],
-    /// Column-major, `width + pattern.len()` numbers a column; the upper triangle is not read.
+    /// Column-major, `width + pattern.len()` values per column; the upper triangle is not read.
     values: &'a [f64],
 }
 
@@ -83,7 +83,7 @@ impl<'a> Supernode<'a> {
         self.width + self.pattern.len()
     }
 
-    /// Columns `first..first + N` from the diagonal of the first on.
+    /// Columns `first..first + N`, starting at the diagonal of the first one.
     fn columns<const N: usize>(&self, first: usize) -> [&'a [f64]; N] {
         let rows = self.rows();
         std::array::from_fn(|k| &self.values[(first + k) * rows + first..(first + k + 1) * rows])

@@ -15,7 +15,7 @@ const MOST: usize = 300;
 /// Disjoint groups of neighbouring nodes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Aggregates {
-    /// Where the members of each aggregate begin.
+    /// Start of the members of each aggregate.
     start: Vec<u32>,
     /// Members, aggregate by aggregate, in the order of breadth-first growth.
     members: Vec<u32>,

@@ -36,7 +36,7 @@ pub(super) struct Division {
     parts: Vec<Part>,
 }
 
-/// What one thread sweeps.
+/// Rows swept by one thread.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     /// Index among the parts.
@@ -80,7 +80,7 @@ impl Division {
         self.node.len()
     }
 
-    /// The parts, one at least.
+    /// The parts, at least one.
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
     }

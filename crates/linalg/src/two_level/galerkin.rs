@@ -1,9 +1,9 @@
 //! The matrix of the coarse level, `P^T A P`, and its factor.
 //!
-//! Each block `A_ij` contributes four blocks to the pair of aggregates of i and j: force by
-//! translation, force by rotation, and torque by both. These are summed about the centroids and
-//! multiplied by the orthonormalising matrices once per pair, not once per block. Each pair sums its
-//! blocks in the order of storage, so bits do not depend on the number of threads.
+//! Each block `A_ij` contributes four blocks to the pair of aggregates of i and j: force by translation, force by
+//! rotation, and torque by both. These are summed about the centroids and multiplied by the orthonormalising
+//! matrices once per pair, not once per block. Each pair sums its blocks in the order of storage, so results do not
+//! depend on the number of threads.
 
 use super::division::Division;
 use super::modes::Modes;
@@ -15,7 +15,7 @@ use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
-/// Least number of blocks for which several threads sum.
+/// Minimum number of blocks for a parallel sum.
 const PARALLEL_BLOCKS: usize = 20_000;
 
 /// The coarse matrix, its factor, and the map from fine blocks.
@@ -37,7 +37,7 @@ pub(super) struct Galerkin {
 struct Pair {
     a: u32,
     b: u32,
-    /// One past its last source.
+    /// End of its sources.
     end: u32,
 }
 
@@ -173,8 +173,8 @@ fn sum_between(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> S
     sums
 }
 
-/// Sums about the centroid of one aggregate. A block off the diagonal counts with its
-/// transpose; `rt` is the transpose of `tr` and left out.
+/// Sums about the centroid of one aggregate. An off-diagonal block counts with its transpose; `rt` is the transpose
+/// of `tr` and omitted.
 fn sum_within(sources: &[Source], a: &SymmetricBlockMatrix, modes: &Modes) -> Sums {
     let mut sums = ZERO;
     for source in sources {

@@ -60,24 +60,24 @@ use smoother::Smoother;
 use std::sync::Arc;
 use stiff::Stiff;
 
-/// What the preconditioner needs to know of a matrix besides its values.
+/// Input of the preconditioner besides the values of the matrix.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
-    /// The couplings that every matrix of this kind has, a subset of the pattern of each: aggregates
-    /// are built along them.
+    /// Couplings common to all matrices of this layout, a subset of the pattern of each. Aggregates are built along
+    /// them.
     pub pattern: &'a Arc<BlockPattern>,
     /// Whether each row belongs to a free node; the other rows are those of the identity.
     pub free: &'a [bool],
     /// Current position of each node (m).
     pub positions: &'a [Vec3],
-    /// Nodes that are stiffer than what surrounds them, ascending.
+    /// Nodes that are stiffer than their neighbours, ascending.
     pub stiff: &'a [u32],
 }
 
 /// The preconditioner and the products of its matrix.
 #[derive(Debug, Default)]
 pub struct TwoLevel {
-    /// Pattern for which the aggregates were made.
+    /// Pattern for which the aggregates were built.
     grouped: Option<Arc<BlockPattern>>,
     free: Vec<bool>,
     part_of: Vec<u32>,

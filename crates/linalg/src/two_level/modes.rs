@@ -22,7 +22,7 @@ const NOISE: f64 = 1e-13;
 const FEWEST_AGGREGATES: usize = 16;
 const FEWEST_ARMS: usize = 2048;
 
-/// The motion of one aggregate.
+/// Rigid-body modes of one aggregate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     /// First block row of the coarse matrix: translation, then rotation if any.
@@ -93,7 +93,7 @@ impl Modes {
             motion.centroid = sum / members.len() as f64;
             let arms = members.iter().map(|&i| positions[i as usize] - motion.centroid);
             let inertia = inertia(arms);
-            // Coincident nodes have an inertia by rounding alone.
+            // The inertia of coincident nodes consists of rounding errors.
             let noise = members.len() as f64 * (NOISE * motion.centroid.length()).powi(2);
             motion.turn = inverse_root(&inertia, noise);
         });
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::BlockPattern;
 
-    /// The columns of P of one aggregate of these nodes, those that vanish left out.
+    /// Nonzero columns of P of one aggregate of these nodes.
     fn columns(positions: &[Vec3]) -> Vec<Vec<Vec3>> {
         let n = positions.len() as u32;
         let all = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));

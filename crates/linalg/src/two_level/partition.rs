@@ -65,9 +65,9 @@ impl Cutter<'_> {
         self.cut(right, second, parts - left_parts);
     }
 
-    /// Assigns the first of `nodes` to one part and the others to the next such that the interior nodes have the ratio
-    /// `fraction`, assuming that `crossed` nodes of the second part are on this cut. Returns where the second part begins
-    /// and how many of its nodes are on the cut.
+    /// Assigns the first of `nodes` to one part and the others to the next such that the interior nodes have the
+    /// ratio `fraction`, assuming that `crossed` nodes of the second part are on this cut. Returns where the second
+    /// part begins and how many of its nodes are on the cut.
     fn split(
         &mut self,
         nodes: &[u32],

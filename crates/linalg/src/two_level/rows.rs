@@ -120,7 +120,7 @@ impl Rows {
         self.mark(&starts, division);
     }
 
-    /// Finds where the blocks of each row's own part begin.
+    /// Finds the start of the blocks of each row's own part.
     fn mark(&mut self, starts: &[u32], division: &Division) {
         let separator = division.separator() as u32;
         self.rows.clear();
@@ -319,7 +319,7 @@ impl Rows {
         here: Vec3,
         out: &mut [Vec3],
     ) -> Vec3 {
-        // Written out: `map` is not always inlined here.
+        // Unrolled: `map` is not always inlined here.
         let here = [f64x4::splat(here.x), f64x4::splat(here.y), f64x4::splat(here.z)];
         let mut sums = [f64x4::ZERO; 3];
         for (block, column) in self.blocks(range) {

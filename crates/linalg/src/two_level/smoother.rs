@@ -1,4 +1,4 @@
-//! Block Gauss-Seidel, forward and backward, in single precision, and what lies between.
+//! Block Gauss-Seidel, forward and backward, in single precision, with restriction and prolongation.
 //!
 //! A preconditioner need not be exact, and a memory-bound sweep takes half the time in single
 //! precision. Each part is traversed once down (sweep, residual, restriction) and once up
@@ -91,8 +91,8 @@ impl Smoother<'_> {
         }
     }
 
-    /// The residual at the places of a part, by aggregate, including the values pushed by the separator, whose solution is
-    /// `outer`.
+    /// The residual at the places of a part, by aggregate, including the values pushed by the separator, whose
+    /// solution is `outer`.
     fn part_loads(
         &self,
         part: &Part,
