@@ -1,4 +1,4 @@
-//! Regions that a person would write for a set of nodes.
+//! Choice of concise regions for a set of nodes.
 
 use crate::draft::Region;
 use resile_math::{Aabb, Vec3};
@@ -6,8 +6,8 @@ use resile_math::{Aabb, Vec3};
 /// Margins of planes and boxes around nodes, relative to the size of the whole, tried in this order.
 const MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
-/// The plainest region that selects these nodes and no others: all of them, a half space across an axis, a
-/// box, or their numbers. `None` for no nodes.
+/// Simplest region that selects these nodes and no others: all nodes, a half space along an axis, a box, or a
+/// list of node numbers. `None` for an empty set.
 pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Option<Region> {
     let of = |wanted: bool| {
         let pairs = points.iter().zip(selected).filter(move |(_, is)| **is == wanted);
@@ -47,7 +47,7 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
     Some(Region::Nodes(chosen))
 }
 
-/// The number with the fewest digits between two others.
+/// Number with the fewest digits between two others.
 fn short_between(low: f64, high: f64) -> f64 {
     for digits in 0..17_usize {
         let middle = 0.5 * (low + high);
@@ -80,7 +80,7 @@ mod tests {
         (region(&points, &numbers, &selected), points, selected)
     }
 
-    /// What a region selects by the rules of the scene reference.
+    /// Whether a region selects a point, by the rules of the scene reference.
     fn selects(region: &Region, point: Vec3) -> bool {
         match region {
             Region::All => true,

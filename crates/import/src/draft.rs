@@ -1,10 +1,10 @@
-//! A scene under construction, and its text.
+//! A scene under construction, and its conversion to text.
 
 use crate::pose::{Pose, Turn};
 use crate::ron::{Field, Ron, number, rounded, text, tidy, word, wrapped};
 use std::fmt::Write as _;
 
-/// Which nodes.
+/// A selection of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Region {
     All,
@@ -41,7 +41,7 @@ impl Region {
     }
 }
 
-/// A pose at a time, relative to the start.
+/// A keyframe: a pose at a time, relative to the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Key {
     pub(crate) time: f64,
@@ -59,7 +59,7 @@ pub(crate) enum Motion {
         pivot: [f64; 3],
         end: Option<f64>,
     },
-    /// Linear between keys.
+    /// Linear interpolation between keyframes.
     Keys {
         keys: Vec<Key>,
         pivot: Option<[f64; 3]>,
@@ -116,7 +116,7 @@ pub(crate) struct Hold {
     pub(crate) region: Region,
     pub(crate) motion: Motion,
     pub(crate) until: Option<f64>,
-    /// Along x, y and z.
+    /// Prescribed components along x, y and z.
     pub(crate) axes: [bool; 3],
     pub(crate) comment: Option<String>,
 }
@@ -206,7 +206,7 @@ impl DraftBody {
     }
 }
 
-/// What an obstacle is.
+/// Shape of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum DraftShape {
     Plane { point: [f64; 3], normal: [f64; 3] },
@@ -214,7 +214,7 @@ pub(crate) enum DraftShape {
     Animated { file: String, pose: Pose, frames: String, frame_rate: f64 },
 }
 
-/// Something that bodies collide with.
+/// An obstacle for contact.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DraftObstacle {
     pub(crate) name: String,
@@ -256,7 +256,7 @@ impl DraftObstacle {
     }
 }
 
-/// Barrier and friction.
+/// Contact parameters: barrier and friction.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DraftContact {
     pub(crate) d_hat: f64,
@@ -300,17 +300,17 @@ impl DraftContact {
     }
 }
 
-/// A whole scene.
+/// A complete scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Draft {
-    /// Paragraphs at the top of the file.
+    /// Introductory paragraphs at the top of the file.
     pub(crate) head: Vec<String>,
     pub(crate) materials: Vec<(String, Ron)>,
     pub(crate) bodies: Vec<DraftBody>,
     pub(crate) gravity: [f64; 3],
     pub(crate) obstacles: Vec<DraftObstacle>,
     pub(crate) contact: Option<DraftContact>,
-    /// `None` for motion in time.
+    /// Kind of analysis; `None` for a simulation in time.
     pub(crate) analysis: Option<Ron>,
     pub(crate) integrator: Ron,
     pub(crate) step: f64,
@@ -322,7 +322,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The text of the scene file, with `notes` at its top.
+    /// Text of the scene file, with `notes` at its top.
     pub(crate) fn text(&self, notes: &[String]) -> String {
         let mut out = String::new();
         let said = self

@@ -1,7 +1,7 @@
 //! Expressions of x, y, z and t, by the rules of `tinyexpr`, which `PolyFEM` uses.
 //!
-//! Three of them differ from those of other evaluators, which is why none is used here: a sign binds tighter than
-//! a power (`-t^2` is `t^2`), powers are taken from the left (`2^3^2` is 64), and `log` has base ten. Functions are
+//! Three rules differ from those of other evaluators, so none is used here: a sign binds tighter than a power
+//! (`-t^2` is `(-t)^2`), powers associate to the left (`2^3^2` is 64), and `log` has base ten. Functions are
 //! those of `libm`, so that a scene has the same numbers on every machine.
 
 /// A parsed expression.
@@ -11,7 +11,7 @@ pub(crate) struct Expression(Node);
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     Number(f64),
-    /// x, y, z, t by number.
+    /// x, y, z or t, by index.
     Variable(usize),
     Call(Function, Vec<Self>),
 }
@@ -75,7 +75,7 @@ fn function(name: &str) -> Option<Function> {
 }
 
 impl Expression {
-    /// A number.
+    /// A constant expression.
     pub(crate) fn constant(value: f64) -> Self {
         Self(Node::Number(value))
     }
@@ -89,12 +89,12 @@ impl Expression {
         }
     }
 
-    /// Its value at x, y, z, t.
+    /// Value at x, y, z, t.
     pub(crate) fn at(&self, place: [f64; 3], time: f64) -> f64 {
         self.0.value([place[0], place[1], place[2], time])
     }
 
-    /// Whether x, y or z occur.
+    /// Whether x, y or z occurs.
     pub(crate) fn has_place(&self) -> bool {
         self.0.has(&|variable| variable < 3)
     }
@@ -104,7 +104,7 @@ impl Expression {
         self.0.has(&|variable| variable == 3)
     }
 
-    /// Its value, if it is a number.
+    /// Value, if the expression is a constant.
     pub(crate) fn number(&self) -> Option<f64> {
         (!self.has_place() && !self.has_time()).then(|| self.at([0.0; 3], 0.0))
     }
@@ -229,7 +229,7 @@ impl Parser<'_> {
         self.take(&[wanted]).map(drop).ok_or_else(message)
     }
 
-    /// Operators of one level, from the left.
+    /// Parses operators of one precedence level, left-associative.
     fn level(
         &mut self,
         operators: &[char],

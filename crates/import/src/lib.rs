@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Each format has a folder: what its files say as data, then a `Draft`, the scene under construction, which is
-//! printed as text with comments. Meshes are read to know their extent and nodes, never to be changed: a scene
-//! names the same files.
+//! Each format has a folder: it parses a file into plain data, converts these to a `Draft` (the scene under
+//! construction), and prints the draft as commented text. Meshes are read for their extent and nodes only, and
+//! never changed: a scene references the same files.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod abaqus;
@@ -26,37 +26,37 @@ pub use refusal::{ImportError, ImportRefusal};
 use refusal::Findings;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a foreign file at most.
+/// Largest length of a foreign file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A scene out of a foreign file.
+/// A scene converted from a foreign file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The text of the scene.
+    /// Text of the scene.
     pub scene: String,
-    /// A sentence for each thing that has a substitute.
+    /// One sentence per feature that was replaced by a substitute.
     pub notes: Vec<String>,
-    /// Meshes that stand beside the scene.
+    /// Generated meshes, to be written beside the scene.
     pub files: Vec<GeneratedMesh>,
-    /// Norms of the solution of the other program, where the file has them.
+    /// Norms of the reference solution, if the file has them.
     pub recorded: Option<Recorded>,
 }
 
-/// A mesh that a scene needs and no file has.
+/// A mesh that a scene needs and that exists in no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedMesh {
-    /// The name of its file, in the folder of the scene.
+    /// Name of its file, in the folder of the scene.
     pub name: String,
-    /// The file.
+    /// Contents of the file.
     pub contents: Vec<u8>,
 }
 
-/// Norms of the displacement after some steps, taken at the quadrature points, as `PolyFEM` records them.
+/// Norms of the displacement after some steps, by quadrature as recorded by `PolyFEM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recorded {
-    /// After so many steps.
+    /// Number of steps.
     pub steps: u64,
-    /// Agreement that `PolyFEM` asks of itself.
+    /// Relative tolerance that `PolyFEM` applies to its own results.
     pub margin: f64,
     /// `sqrt(int |u|^2)`.
     pub l2: f64,
@@ -64,11 +64,11 @@ pub struct Recorded {
     pub h1_semi: f64,
     /// `(int |u|^8)^(1/8)`.
     pub l8: f64,
-    /// The largest displacement (m).
+    /// Largest displacement (m).
     pub linf: f64,
 }
 
-/// The formats.
+/// Supported foreign formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForeignFormat {
     /// An input deck of Abaqus or `CalculiX`, `.inp`.
@@ -80,8 +80,9 @@ pub enum ForeignFormat {
 }
 
 impl ForeignFormat {
-    /// The format of a file by the ending of its name and by what is in it: a `.txt` file is a script if it has
-    /// shapes, an `.inp` file a deck if it begins with one of its keywords, a `.json` file a problem of `PolyFEM` if it has a geometry and no version of a scene.
+    /// Detects the format of a file by its extension and content. A `.txt` file is a script if it has shapes,
+    /// and an `.inp` file a deck if it begins with one of the deck keywords. A `.json` file is a problem of
+    /// `PolyFEM` if it has a geometry and no version of a scene.
     pub fn of(file: &Path) -> Option<Self> {
         let ending = file.extension()?.to_str()?.to_ascii_lowercase();
         if !["txt", "json", "inp"].contains(&ending.as_str()) {
@@ -96,7 +97,7 @@ impl ForeignFormat {
     }
 }
 
-/// The file that a problem of `PolyFEM` names as `common`.
+/// File that a problem of `PolyFEM` references as `common`.
 pub fn common_of(file: &Path) -> Option<PathBuf> {
     if ForeignFormat::of(file) != Some(ForeignFormat::PolyFem) {
         return None;
@@ -105,10 +106,10 @@ pub fn common_of(file: &Path) -> Option<PathBuf> {
     Some(file.with_file_name("").join(polyfem::common_of(&text)?))
 }
 
-/// Reads a foreign file as a scene in which paths are relative to the folder `base`.
+/// Converts a foreign file to a scene whose paths are relative to the folder `base`.
 ///
 /// # Errors
-/// If it cannot be read; else everything in it that no scene can say, all at once.
+/// If the file cannot be read; otherwise everything in it that a scene cannot express, all at once.
 pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Imported, ImportError> {
     let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;

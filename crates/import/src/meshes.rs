@@ -1,4 +1,4 @@
-//! Meshes that foreign files name: read to know their extent, their nodes and their faces.
+//! Meshes of foreign files, read for their extent, nodes and faces.
 
 use resile_files::open_linked;
 use resile_math::{Aabb, Vec3};
@@ -6,18 +6,18 @@ use resile_mesh::read::{self, AnyMesh, Format, OtherSolids, Seams, SolidMesh, Su
 use resile_mesh::{TetMesh, TriMesh};
 use std::path::{Path, PathBuf};
 
-/// A solid or a surface.
+/// Content of a mesh: a solid or a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content {
     Solid(TetMesh),
     Surface(TriMesh),
 }
 
-/// A mesh as it is in its file.
+/// A mesh as stored in its file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ForeignMesh {
     pub(crate) content: Content,
-    /// The number in the file of each node.
+    /// Number of each node in the file.
     pub(crate) numbers: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl ForeignMesh {
         }
     }
 
-    /// The boundary of a solid, or the surface, in the numbers of [`positions`](Self::positions).
+    /// Boundary of a solid, or triangles of a surface, by indices of [`positions`](Self::positions).
     pub(crate) fn triangles(&self) -> Vec<[u32; 3]> {
         match &self.content {
             Content::Solid(mesh) => mesh.surface().triangles,
@@ -49,7 +49,7 @@ impl ForeignMesh {
     }
 }
 
-/// Reads a mesh by the ending of its name.
+/// Reads a mesh, with the format determined by the file extension.
 pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     let format = Format::of_name(&path.to_string_lossy())
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
@@ -92,7 +92,7 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     })
 }
 
-/// For each node the first vertex of the file that became it.
+/// For each node, the first vertex of the file that maps to it.
 fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
     let mut numbers = vec![u32::MAX; nodes];
     for (number, node) in vertices.iter().enumerate().rev() {
@@ -103,7 +103,7 @@ fn numbers(vertices: &[Option<u32>], nodes: usize) -> Vec<u32> {
     numbers
 }
 
-/// `path` as it is named from the folder `base`; both become whole paths first.
+/// `path` relative to the folder `base`; both are made absolute first.
 pub(crate) fn named_from(base: &Path, path: &Path) -> String {
     let whole = |path: &Path| {
         let mut parts = PathBuf::new();

@@ -1,20 +1,20 @@
-//! Names of bodies and obstacles.
+//! Unique names of bodies and obstacles.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Names that are given already, with how often.
+/// Assigned names, each with its number of uses.
 #[derive(Debug, Default)]
 pub(crate) struct Names(BTreeMap<String, usize>);
 
 impl Names {
-    /// A name after a file.
+    /// A unique name derived from a file name.
     pub(crate) fn of_file(&mut self, path: &Path) -> String {
         let stem = path.file_stem().map_or_else(|| "body".into(), |stem| stem.to_string_lossy());
         self.of(&stem)
     }
 
-    /// A name that no other has, as close to this one as possible.
+    /// A unique name as close to `wanted` as possible.
     pub(crate) fn of(&mut self, wanted: &str) -> String {
         let wanted: String =
             wanted.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();

@@ -1,9 +1,9 @@
-//! Norms of a displacement as `PolyFEM` takes them: over the quadrature points of the elements, with the displacement
-//! from rest. For linear tetrahedra that is the middle of each, with its volume as weight.
+//! Norms of a displacement from rest, as computed by `PolyFEM` by quadrature over the elements. Linear
+//! tetrahedra have one quadrature point at the centroid, with the volume as weight.
 
 use resile_math::{Mat3, Vec3};
 
-/// Sums over elements, from which norms follow.
+/// Accumulated sums over elements, from which the norms follow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DisplacementNorms {
     squares: f64,
@@ -13,7 +13,7 @@ pub struct DisplacementNorms {
 }
 
 impl DisplacementNorms {
-    /// Adds the linear tetrahedra of a body with its positions at rest and now (m).
+    /// Adds the linear tetrahedra of a body with their rest and current positions (m).
     pub fn add(&mut self, tets: &[[u32; 4]], rest: &[Vec3], now: &[Vec3]) {
         for tet in tets {
             let at = |points: &[Vec3]| tet.map(|node| points[node as usize]);
@@ -46,7 +46,7 @@ impl DisplacementNorms {
         self.eighths.sqrt().sqrt().sqrt()
     }
 
-    /// The largest displacement (m).
+    /// Largest displacement (m).
     pub fn linf(&self) -> f64 {
         self.largest
     }
@@ -65,7 +65,7 @@ mod tests {
         let mut norms = DisplacementNorms::default();
         norms.add(&mesh.tets, &mesh.positions, &moved);
         for norm in [norms.l2(), norms.l8(), norms.linf()] {
-            // The volume is one.
+            // The total volume is one.
             assert!((norm - 0.5).abs() < 1e-14, "{norm}");
         }
         assert!(norms.h1_semi() < 1e-14);

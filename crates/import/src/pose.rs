@@ -1,13 +1,13 @@
-//! Where a shape stands: scaled, then rotated about its origin, then moved.
+//! Placement of a shape: scaling, rotation about its origin, and translation.
 
 use crate::ron::{Field, Ron, tidy};
 use resile_math::elementary::rotation;
 use resile_math::{Mat3, Vec3};
 
-/// A turn about an axis through the origin.
+/// A rotation about an axis through the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Turn {
-    /// Of any length but zero.
+    /// Axis of any nonzero length.
     pub(crate) axis: [f64; 3],
     pub(crate) degrees: f64,
 }
@@ -32,7 +32,7 @@ impl Turn {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pose {
     pub(crate) scale: Vec3,
-    /// In the order in which they act.
+    /// Rotations in order of application.
     pub(crate) turns: Vec<Turn>,
     pub(crate) translation: Vec3,
 }
@@ -52,14 +52,14 @@ impl Pose {
         self.rotation() * (self.scale * point) + self.translation
     }
 
-    /// Turned about a point, after what it does already.
+    /// Appends a rotation about a point.
     pub(crate) fn turned(mut self, turn: Turn, center: Vec3) -> Self {
         self.translation = turn.matrix() * (self.translation - center) + center;
         self.turns.push(turn);
         self
     }
 
-    /// Magnified about the origin, after what it does already.
+    /// Appends a uniform scaling about the origin.
     pub(crate) fn magnified(mut self, factor: f64) -> Self {
         self.scale *= factor;
         self.translation *= factor;
@@ -71,7 +71,7 @@ impl Pose {
         self
     }
 
-    /// As a scene says it; nothing for a shape that stays as it is.
+    /// The pose in scene syntax; `None` for the identity.
     pub(crate) fn ron(&self) -> Option<Ron> {
         let mut fields = Vec::new();
         let [x, y, z] = tidy(self.scale.to_array());

@@ -1,19 +1,19 @@
-//! Uniform refinement of solids, as `PolyFEM` does it.
+//! Uniform refinement of solids, as in `PolyFEM`.
 
 use resile_mesh::TetMesh;
 use std::array::from_fn;
 
-/// The pieces at the corners, by corners and middles of edges (4 to 9, of 01, 02, 03, 12, 13, 23).
+/// Sub-tetrahedra at the corners, by corners and edge midpoints (4 to 9, of 01, 02, 03, 12, 13, 23).
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [1, 4, 7, 8], [2, 5, 7, 9], [3, 6, 8, 9]];
-/// The pieces around the diagonal from the middle of the first edge to that of the last, one at each face.
+/// Sub-tetrahedra around the diagonal between the midpoints of the first and the last edge, one at each face.
 const AROUND: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9, 8, 6]];
 
-/// The same solid with each tetrahedron divided into eight: four at its corners, and four around the diagonal between
-/// the middles of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*, with the diagonal that
-/// `PolyFEM` has). Nodes keep their numbers; the middles of edges follow.
+/// Divides each tetrahedron into eight: four at its corners, and four around the diagonal between the midpoints
+/// of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*, with the diagonal of
+/// `PolyFEM`). Nodes keep their indices; edge midpoints follow.
 ///
-/// Of a mesh that is refined once more the diagonals depend on the order of corners in the pieces; `PolyFEM` takes that
-/// from its lists of faces, which are not followed here.
+/// After a second refinement the diagonals depend on the order of corners in the sub-tetrahedra. `PolyFEM`
+/// derives this order from its face lists, which is not reproduced here.
 pub(crate) fn refined(mesh: &TetMesh) -> TetMesh {
     let quadratic = mesh.quadratic();
     let pieces = quadratic.elements.iter().flat_map(|element| {
@@ -44,7 +44,7 @@ mod tests {
         assert!((finer.volume() - mesh.volume()).abs() < 1e-14);
         let faces = |mesh: &TetMesh| mesh.surface().triangles.len();
         assert_eq!(faces(&finer), 4 * faces(&mesh));
-        // Every piece has an eighth of its parent.
+        // Every sub-tetrahedron has an eighth of its parent's volume.
         for (n, volume) in finer.volumes().into_iter().enumerate() {
             assert!((8.0 * volume - mesh.volume_of(n / 8)).abs() < 1e-14);
         }

@@ -1,17 +1,17 @@
-//! What a foreign file asks for and cannot be had.
+//! Unsupported features of foreign files.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Something in a foreign file that no scene can say.
+/// A feature of a foreign file that a scene cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRefusal {
-    /// The file it stands in.
+    /// File that contains it.
     pub file: PathBuf,
-    /// Its line, from 1; none of what concerns the whole file.
+    /// Line number, from 1; `None` if it concerns the whole file.
     pub line: Option<usize>,
-    /// What it is, and why it cannot be had.
+    /// Description of the feature, and the reason for the refusal.
     pub what: String,
 }
 
@@ -25,16 +25,16 @@ impl fmt::Display for ImportRefusal {
     }
 }
 
-/// Why a foreign file gives no scene.
+/// Errors of importing a foreign file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The system refused.
+    /// The file cannot be read.
     #[error("{} cannot be read: {reason}", file.display())]
     Open {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// The reason.
+        /// Reason.
         reason: String,
     },
     /// Everything that cannot be expressed, in the order of the file.
@@ -42,7 +42,7 @@ pub enum ImportError {
     Refused(Vec<ImportRefusal>),
 }
 
-/// Collects refusals, and what is said of substitutes.
+/// Collects refusals, and notes about substitutes.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) refusals: Vec<ImportRefusal>,
@@ -63,7 +63,7 @@ impl Findings {
         });
     }
 
-    /// Once, however often it happens.
+    /// Adds a note unless it exists already.
     pub(crate) fn note(&mut self, what: impl Into<String>) {
         let what = what.into();
         if !self.notes.contains(&what) {

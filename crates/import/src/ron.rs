@@ -1,14 +1,14 @@
-//! A tree of RON that is printed as a person would write it, with comments.
+//! A RON tree that is printed with comments in a readable layout.
 
 use std::fmt::Write as _;
 
-/// Columns at which a value no longer stands in one line.
+/// Number of columns above which a value is broken into several lines.
 const WIDTH: usize = 100;
 
 /// A value of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Ron {
-    /// As it is printed.
+    /// Literal text.
     Raw(String),
     /// `Name(field: value)`, or `(field: value)` without a name.
     Struct(&'static str, Vec<Field>),
@@ -20,7 +20,7 @@ pub(crate) enum Ron {
     Map(Vec<(String, Self)>),
 }
 
-/// A field with what is said above it.
+/// A field with an optional comment above it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -63,12 +63,12 @@ impl From<Vec<Self>> for Ron {
     }
 }
 
-/// A name of an alternative.
+/// Name of an enum variant.
 pub(crate) fn word(name: &str) -> Ron {
     Ron::Raw(name.to_owned())
 }
 
-/// A text in quotes.
+/// A quoted string.
 pub(crate) fn text(value: &str) -> Ron {
     let mut quoted = String::from("\"");
     for c in value.chars() {
@@ -84,7 +84,7 @@ pub(crate) fn text(value: &str) -> Ron {
     Ron::Raw(quoted)
 }
 
-/// The number with the fewest digits within a distance of another.
+/// Number with the fewest digits within a distance of another.
 pub(crate) fn rounded(value: f64, within: f64) -> f64 {
     if value.abs() <= within {
         return 0.0;
@@ -104,7 +104,7 @@ pub(crate) fn tidy(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|x| rounded(x, 1e-13 * largest))
 }
 
-/// The shortest decimal that is read as the same number.
+/// Shortest decimal that parses to the same number.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -117,7 +117,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 impl Ron {
-    /// The text at an indentation (spaces).
+    /// Text of the value at an indentation (spaces).
     pub(crate) fn printed(&self, indent: usize) -> String {
         self.in_one_line()
             .filter(|line| indent + line.len() <= WIDTH)
@@ -197,7 +197,7 @@ impl Ron {
         out
     }
 
-    /// A field's value over several lines, indented as the field and not as its name ends.
+    /// Value of a field over several lines, indented relative to the field rather than to the end of its name.
     fn field_in_lines(&self, name: &str, indent: usize) -> String {
         let Self::Struct(_, fields) = self else { return String::new() };
         let field = fields.iter().find(|field| field.name == name);
@@ -205,7 +205,7 @@ impl Ron {
     }
 }
 
-/// Words in lines of at most so many columns.
+/// Wraps text into lines of at most `width` columns.
 pub(crate) fn wrapped(said: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in said.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Bodies of a scene from the parts of a deck: materials, supports and loads.
+//! Bodies of a scene from the components of a deck: materials, supports and loads.
 
 use super::Amplitudes;
 use super::component::{Component, components};
@@ -27,14 +27,14 @@ pub(super) struct BodyWriter<'a> {
     pub(super) procedure: Procedure,
     pub(super) amplitudes: &'a Amplitudes,
     pub(super) findings: &'a mut Findings,
-    /// Materials by element.
+    /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
     pub(super) files: Vec<GeneratedMesh>,
     pub(super) probes: Vec<Ron>,
     pub(super) probe_names: Names,
 }
 
-/// A part that becomes a body, with the groups that its mesh has so far.
+/// A component being converted to a body, with the groups that its mesh has so far.
 struct Making {
     part: Component,
     names: Names,
@@ -122,7 +122,7 @@ impl BodyWriter<'_> {
         Some(body)
     }
 
-    /// The material of most elements, and those of groups that have others.
+    /// Material of most elements, and groups of elements with other materials.
     fn materials_of(&mut self, making: &mut Making) -> Option<(String, Vec<(String, String)>)> {
         let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
         for id in &making.part.elements {
@@ -144,7 +144,7 @@ impl BodyWriter<'_> {
         Some((most, others))
     }
 
-    /// Initial velocities, which all nodes of a body must have alike.
+    /// Initial velocity, which must be the same for all nodes of a body.
     fn velocity_of(&mut self, part: &Component) -> [f64; 3] {
         let mut velocity = [0.0; 3];
         for card in self.cards.iter().filter(|card| card.keyword == "INITIAL CONDITIONS") {
@@ -202,7 +202,7 @@ impl BodyWriter<'_> {
         holds
     }
 
-    /// The motion that ends at `values` (m), or follows an amplitude times them.
+    /// A motion that ends at the displacement `values` (m), or follows `values` times an amplitude.
     fn motion(&mut self, values: [f64; 3], amplitude: Option<&String>) -> Motion {
         if values == [0.0; 3] {
             return Motion::Fixed;
@@ -227,7 +227,7 @@ impl BodyWriter<'_> {
         Motion::Keys { keys: points.iter().map(at).collect(), pivot: None }
     }
 
-    /// The factor of a load over time; `None` for a constant one.
+    /// Factor of a load over time; `None` for a constant load.
     fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
         let factor = match amplitude.and_then(|name| self.amplitudes.get(name)) {
             Some(points) => {
@@ -241,7 +241,7 @@ impl BodyWriter<'_> {
                 let points = Ron::List(points.iter().map(pair).collect());
                 Ron::Struct("Table", vec![Field::new("points", points)])
             }
-            // Loads of a static step grow over it.
+            // Loads of a static step grow linearly over the step.
             None if self.procedure.is_in_load_steps() => {
                 Ron::Struct("Ramp", vec![Field::new("end", self.procedure.duration)])
             }
@@ -250,7 +250,7 @@ impl BodyWriter<'_> {
         Some(Field::new("factor", factor))
     }
 
-    /// Forces on nodes, which each of a set has alike.
+    /// Nodal forces, which must be the same for all nodes of a set.
     fn forces(&mut self, making: &mut Making) -> Vec<Ron> {
         let mut together: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> = BTreeMap::new();
         for force in &self.conditions.forces {
@@ -280,7 +280,7 @@ impl BodyWriter<'_> {
         terms
     }
 
-    /// A region for each node.
+    /// A separate region for each node.
     fn alone(&mut self, making: &mut Making, nodes: &BTreeSet<u64>) -> Vec<(Region, usize)> {
         let mut regions = Vec::new();
         for node in nodes {
@@ -295,7 +295,7 @@ impl BodyWriter<'_> {
         regions
     }
 
-    /// The region of these nodes and no others: a group of the mesh, or a plane or box.
+    /// Region of exactly these nodes: a mesh group, plane or box.
     fn region(&self, making: &mut Making, nodes: &BTreeSet<u64>) -> Option<Region> {
         let own = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
             set.iter().filter(|node| making.part.has(**node)).copied().collect()
@@ -352,7 +352,7 @@ impl BodyWriter<'_> {
         Some(Ron::Struct("SurfacePressure", fields))
     }
 
-    /// Gravity, which all elements must have.
+    /// Gravity, which must act on all elements.
     pub(super) fn gravity(&mut self) -> [f64; 3] {
         let Some((gravity, elements)) = &self.conditions.gravity else { return [0.0; 3] };
         if elements.len() != self.model.elements.len() {
@@ -371,7 +371,7 @@ impl BodyWriter<'_> {
         *gravity
     }
 
-    /// Probes of the sets whose nodes the deck prints.
+    /// Adds probes for the node sets that the deck prints.
     fn add_probes(&mut self, body: &str, making: &mut Making) {
         for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
             let Some(set) = card.parameter("NSET") else { continue };

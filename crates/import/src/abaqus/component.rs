@@ -1,4 +1,4 @@
-//! Connected components of a deck's mesh. Each becomes a body with a mesh file of its own.
+//! Connected components of a deck's mesh. Each becomes a body with a separate mesh file.
 
 use super::model::{EDGES, Element, Model};
 use crate::GeneratedMesh;
@@ -7,16 +7,16 @@ use resile_mesh::TetMesh;
 use resile_mesh::read::{Group, Groups};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far the middle node of an edge may be from its middle, over the length of the edge.
+/// Largest distance of a midside node from the midpoint of its edge, relative to the edge length.
 const STRAIGHT: f64 = 1e-4;
 
 /// A connected component.
 #[derive(Debug)]
 pub(super) struct Component {
-    /// Corners by their numbers in the deck, in the order of the mesh.
+    /// Deck numbers of the corner nodes, in the order of the mesh.
     corners: Vec<u64>,
     place: BTreeMap<u64, u32>,
-    /// The ends of the edge of each middle node.
+    /// Ends of the edge of each midside node.
     middles: BTreeMap<u64, [u64; 2]>,
     pub(super) elements: Vec<u64>,
     pub(super) quadratic: bool,
@@ -24,7 +24,7 @@ pub(super) struct Component {
     groups: Groups,
 }
 
-/// The connected components of the mesh, in the order of their first elements.
+/// Connected components of the mesh, in the order of their first elements.
 pub(super) fn components(model: &Model) -> Vec<Component> {
     let mut of_node: BTreeMap<u64, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<u64>> = Vec::new();
@@ -127,20 +127,20 @@ impl Component {
         self.place.contains_key(&node) || self.middles.contains_key(&node)
     }
 
-    /// The positions of all nodes, with their numbers in the deck: corners first.
+    /// Positions of all nodes, with their deck numbers: corners first.
     pub(super) fn points(&self, model: &Model) -> (Vec<u64>, Vec<Vec3>) {
         let all: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
         let points = all.iter().map(|node| model.nodes[node]).collect();
         (all, points)
     }
 
-    /// The number of nodes.
+    /// Number of nodes.
     pub(super) fn count(&self) -> usize {
         self.corners.len() + self.middles.len()
     }
 
-    /// Adds a group of nodes to the mesh. A scene adds the middle nodes of edges with both ends in a group, so
-    /// the corners must say it all; otherwise the group is not added, and this is `false`.
+    /// Adds a node group to the mesh. A scene adds the midside nodes of edges with both ends in a group, so the
+    /// corners must determine the group. Otherwise the group is not added, and the result is `false`.
     pub(super) fn add_nodes(&mut self, name: &str, nodes: &BTreeSet<u64>) -> bool {
         let corners: BTreeSet<u64> =
             nodes.iter().filter(|node| self.place.contains_key(node)).copied().collect();
@@ -155,7 +155,7 @@ impl Component {
         true
     }
 
-    /// Adds a group of faces. `false` if other faces of the surface have all their corners among its nodes.
+    /// Adds a face group. Returns `false` if other faces of the surface have all their corners among its nodes.
     pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) -> bool {
         let faces: Vec<[u32; 3]> =
             faces.iter().map(|face| face.map(|node| self.place[&node])).collect();
@@ -178,7 +178,7 @@ impl Component {
         true
     }
 
-    /// Adds a group of elements.
+    /// Adds an element group.
     pub(super) fn add_elements(&mut self, name: &str, set: &BTreeSet<u64>) {
         let places = self.elements.iter().enumerate().filter(|(_, id)| set.contains(id));
         let elements: Vec<u32> = places.map(|(place, _)| place as u32).collect();
@@ -188,7 +188,7 @@ impl Component {
         self.groups.insert(name.to_owned(), Group { nodes, elements, ..Group::default() });
     }
 
-    /// The mesh with its groups as a file.
+    /// Writes the mesh with its groups to a file in memory.
     pub(super) fn file(&self, name: String) -> Result<GeneratedMesh, String> {
         let mut contents = Vec::new();
         let written = resile_mesh::write::write_gmsh(&self.mesh, &self.groups, &mut contents);

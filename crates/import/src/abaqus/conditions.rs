@@ -1,11 +1,11 @@
-//! Supports, prescribed displacements and loads, in cards before and in the step.
+//! Supports, prescribed displacements and loads, from cards before and inside the step.
 
 use super::deck::{Card, Row};
 use super::model::{Model, face};
 use crate::refusal::Findings;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A displacement (m) of nodes along some axes, with the name of its amplitude.
+/// Prescribed displacement (m) of nodes along some axes, with the name of its amplitude.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Support {
     pub(super) nodes: BTreeSet<u64>,
@@ -21,7 +21,7 @@ impl Support {
     }
 }
 
-/// A force on each of some nodes (N).
+/// A force on each node of a set (N).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NodalForce {
     pub(super) nodes: BTreeSet<u64>,
@@ -30,7 +30,7 @@ pub(super) struct NodalForce {
     pub(super) amplitude: Option<String>,
 }
 
-/// Pressure on faces of elements (Pa), positive inwards.
+/// Pressure on element faces (Pa), positive inwards.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FacePressure {
     pub(super) name: String,
@@ -44,16 +44,16 @@ pub(super) struct FacePressure {
 /// All conditions of a deck.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
-    /// In the order of the deck; of several for one node and axis the last counts.
+    /// Supports in the order of the deck; the last one for a node and axis applies.
     supports: Vec<Support>,
     pub(super) forces: Vec<NodalForce>,
     pub(super) pressures: Vec<FacePressure>,
-    /// Gravity (m/s^2) on the elements of a set.
+    /// Gravity (m/s^2) and the set of its elements.
     pub(super) gravity: Option<([f64; 3], BTreeSet<u64>)>,
 }
 
 impl Conditions {
-    /// The names of all amplitudes that conditions refer to.
+    /// Names of all amplitudes that conditions refer to.
     pub(super) fn amplitudes(&self) -> impl Iterator<Item = &String> {
         let supports = self.supports.iter();
         supports
@@ -62,7 +62,7 @@ impl Conditions {
             .chain(self.pressures.iter().filter_map(|pressure| pressure.amplitude.as_ref()))
     }
 
-    /// Reads a card, number `place` of the deck. Returns `false` if it is not a condition.
+    /// Reads the card with index `place` of the deck. Returns `false` if it is not a condition.
     pub(super) fn read(
         &mut self,
         (place, card): (usize, &Card),
@@ -79,12 +79,12 @@ impl Conditions {
         true
     }
 
-    /// The supports without the nodes and axes to which a later one gives another displacement. Supports at rest of the same
-    /// nodes are joined.
+    /// Supports without the nodes and axes for which a later one prescribes another displacement. Supports at
+    /// rest of the same nodes are merged.
     pub(super) fn supports(&self) -> Vec<Support> {
         let mut effective: Vec<Support> = Vec::new();
         for (place, support) in self.supports.iter().enumerate() {
-            // Nodes by the axes that are left to this support.
+            // Nodes by the axes for which this support still applies.
             let mut left: BTreeMap<[bool; 3], BTreeSet<u64>> = BTreeMap::new();
             for node in &support.nodes {
                 let later = self.supports[place + 1..].iter();
@@ -255,7 +255,7 @@ fn no_nodes(card: &Card, row: &Row, findings: &mut Findings) {
     card.refuse_row(row, findings, format!("there is no node or set `{}`", row.text(0)));
 }
 
-/// The axes that a row of `*BOUNDARY` holds, from 0.
+/// Axes constrained by a row of `*BOUNDARY`, from 0.
 fn axes(row: &Row) -> Option<std::ops::RangeInclusive<usize>> {
     match row.text(1) {
         "ENCASTRE" | "PINNED" => return Some(0..=2),

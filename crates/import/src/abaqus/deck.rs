@@ -4,7 +4,7 @@ use crate::refusal::Findings;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Depth of `*INCLUDE` at most.
+/// Largest nesting depth of `*INCLUDE`.
 const MAX_INCLUDE_DEPTH: usize = 8;
 
 /// A keyword with its parameters and data lines. Keywords, parameters and names are in upper case.
@@ -17,7 +17,7 @@ pub(super) struct Card {
     pub(super) rows: Vec<Row>,
 }
 
-/// A data line, split at its commas.
+/// A data line, split at commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) line: usize,
@@ -37,7 +37,7 @@ impl Card {
         Self { file: file.clone(), line, keyword, parameters, rows: Vec::new() }
     }
 
-    /// The value of a parameter; empty for one without a value.
+    /// Value of a parameter; empty for one without a value.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
@@ -50,17 +50,17 @@ impl Card {
         }
     }
 
-    /// Refuses something on the keyword's line.
+    /// Reports a refusal on the keyword's line.
     pub(super) fn refuse(&self, findings: &mut Findings, what: impl Into<String>) {
         findings.refuse(&self.file, self.line, what);
     }
 
-    /// Refuses something on a data line.
+    /// Reports a refusal on a data line.
     pub(super) fn refuse_row(&self, row: &Row, findings: &mut Findings, what: impl Into<String>) {
         findings.refuse(&self.file, row.line, what);
     }
 
-    /// A required parameter.
+    /// Value of a required parameter.
     pub(super) fn required(&self, name: &str, findings: &mut Findings) -> Option<&str> {
         let value = self.parameter(name).filter(|value| !value.is_empty());
         if value.is_none() {
@@ -91,7 +91,7 @@ fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The cards of a deck with those of files that it includes.
+/// Cards of a deck, including those of included files.
 pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Card> {
     let mut cards = Vec::new();
     read(&file.into(), text, 0, findings, &mut cards);
@@ -132,7 +132,7 @@ fn read(
     }
 }
 
-/// The file that a card includes, in its own spelling.
+/// File name in an `*INCLUDE` card, with its original case.
 fn included(text: &str) -> Option<&str> {
     let (keyword, rest) = text.split_once(',')?;
     let (name, value) = rest.split_once('=')?;

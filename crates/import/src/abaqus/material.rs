@@ -1,4 +1,4 @@
-//! `*MATERIAL` and what follows it: laws and densities.
+//! `*MATERIAL` and its subordinate cards: constitutive laws and densities.
 
 use super::deck::Card;
 use crate::refusal::Findings;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Density (kg/m^3) where a static deck has none; it has no effect there.
 const UNUSED_DENSITY: f64 = 1.0;
 
-/// A law for small strains, or a hyperelastic one.
+/// An elastic law for small strains, or a hyperelastic one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Elasticity {
     /// Young's modulus (Pa) and Poisson's ratio.
@@ -49,7 +49,7 @@ pub(super) fn read(cards: &[Card], findings: &mut Findings) -> BTreeMap<String, 
     materials
 }
 
-/// Whether a keyword says something of the material above it.
+/// Whether a keyword belongs to the preceding material.
 pub(super) fn is_of_material(keyword: &str) -> bool {
     ["ELASTIC", "HYPERELASTIC", "DENSITY"].contains(&keyword)
 }
@@ -86,7 +86,7 @@ impl Material {
         }
     }
 
-    /// The law as a scene says it, for small or for finite strains. `None` without a law.
+    /// The law in scene syntax, for small or for finite strains; `None` without a law.
     pub(super) fn ron(&self, nonlinear: bool) -> Option<Ron> {
         let fields = |values: &[(&'static str, f64)]| {
             values.iter().map(|(name, value)| Field::new(name, *value)).collect()

@@ -41,7 +41,7 @@ const WITHOUT_EFFECT: [&str; 15] = [
     "END STEP",
     "NODE PRINT",
 ];
-/// Keywords that are read before or beside the others.
+/// Keywords that are read separately.
 const READ_APART: [&str; 8] = [
     "MATERIAL",
     "SOLID SECTION",
@@ -74,10 +74,10 @@ pub(crate) fn is_deck(text: &str) -> bool {
     .contains(&keyword.as_str())
 }
 
-/// A time dependence by its name: times (s) and factors.
+/// Amplitudes by name: times (s) and factors.
 type Amplitudes = BTreeMap<String, Vec<(f64, f64)>>;
 
-/// The scene that a deck describes, and its meshes.
+/// Converts a deck to a scene and its meshes.
 pub(crate) fn read(
     file: &Path,
     text: &str,
@@ -171,7 +171,7 @@ fn unknown(keyword: &str) -> String {
     format!("`*{keyword}` cannot be expressed{remedy}")
 }
 
-/// Supports that replace those of the model cannot be told from the others.
+/// Refuses supports that replace those of the model, because the two cannot be distinguished.
 fn refuse_replacement(cards: &[Card], findings: &mut Findings) {
     let step = cards.iter().position(|card| card.keyword == "STEP").unwrap_or(cards.len());
     let is_support = |card: &&Card| card.keyword == "BOUNDARY";

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 /// Corners of the four faces of a tetrahedron, S1 to S4 and P1 to P4.
 pub(super) const FACES: [[usize; 3]; 4] = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
-/// Ends of the edges at whose middles the nodes 5 to 10 of a quadratic tetrahedron are.
+/// Ends of the edges of the midside nodes 5 to 10 of a quadratic tetrahedron.
 pub(super) const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
-/// Numbers that one line of `GENERATE` gives at most.
+/// Largest count of numbers from one line of `GENERATE`.
 const MAX_GENERATED: u64 = 10_000_000;
 
-/// A tetrahedron of four or ten nodes, by their numbers in the deck.
+/// A tetrahedron with four or ten nodes, by their deck numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) nodes: Vec<u64>,
@@ -30,12 +30,12 @@ pub(super) struct Model {
     pub(super) elements: BTreeMap<u64, Element>,
     pub(super) node_sets: BTreeMap<String, BTreeSet<u64>>,
     pub(super) element_sets: BTreeMap<String, BTreeSet<u64>>,
-    /// Elements and faces (from 0) by the name of the surface.
+    /// Elements and face indices (from 0) by surface name.
     pub(super) surfaces: BTreeMap<String, Vec<(u64, usize)>>,
 }
 
 impl Model {
-    /// Reads a card. Returns `false` if it is not one of geometry.
+    /// Reads a card. Returns `false` if it does not define geometry.
     pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) -> bool {
         match card.keyword.as_str() {
             "NODE" => self.read_nodes(card, findings),
@@ -138,7 +138,7 @@ impl Model {
         self.surfaces.entry(name.to_owned()).or_default().extend(faces);
     }
 
-    /// The elements of a number or of the name of a set.
+    /// Elements with a given number or in the set of a given name.
     pub(super) fn elements_of(&self, named: &str) -> Option<BTreeSet<u64>> {
         match self.element_sets.get(named) {
             Some(set) => Some(set.clone()),
@@ -148,7 +148,7 @@ impl Model {
         }
     }
 
-    /// The nodes of a number or of the name of a set.
+    /// Nodes with a given number or in the set of a given name.
     pub(super) fn nodes_of(&self, named: &str) -> Option<BTreeSet<u64>> {
         match self.node_sets.get(named) {
             Some(set) => Some(set.clone()),
@@ -158,14 +158,14 @@ impl Model {
         }
     }
 
-    /// The corners of a face of an element.
+    /// Corners of a face of an element.
     pub(super) fn face(&self, element: u64, face: usize) -> Option<[u64; 3]> {
         let nodes = &self.elements.get(&element)?.nodes;
         Some(FACES[face].map(|k| nodes[k]))
     }
 }
 
-/// The place (from 0) of a face label such as `S3` or `P3`.
+/// Index (from 0) of a face label such as `S3` or `P3`.
 pub(super) fn face(label: &str, letter: char) -> Option<usize> {
     let number: usize = label.strip_prefix(letter)?.parse().ok()?;
     (1..=4).contains(&number).then(|| number - 1)
@@ -175,7 +175,7 @@ fn identifier(text: &str) -> Option<u64> {
     text.parse().ok().filter(|id| *id > 0)
 }
 
-/// The numbers of a set's card: listed, generated, or those of other sets.
+/// Members of a set card: listed, generated, or those of other sets.
 fn members(
     card: &Card,
     known: &BTreeMap<String, BTreeSet<u64>>,
@@ -204,7 +204,7 @@ fn members(
     members
 }
 
-/// The numbers from a first to a last in steps.
+/// Numbers from a first to a last with an increment.
 fn generated(row: &Row) -> Option<impl Iterator<Item = u64>> {
     let step = if row.text(2).is_empty() { Some(1) } else { identifier(row.text(2)) };
     let (first, last) = (identifier(row.text(0))?, identifier(row.text(1))?);

@@ -5,9 +5,9 @@ use crate::refusal::Findings;
 use crate::ron::{Field, Ron, word};
 use std::path::Path;
 
-/// Load steps of a nonlinear static deck that does not say the length of its first increment.
+/// Number of load steps of a nonlinear static deck without a length of the first increment.
 const LOAD_STEPS: f64 = 10.0;
-/// Numerical damping of `*DYNAMIC` unless the deck says another (manual of `CalculiX` 2.20, `*DYNAMIC`).
+/// Numerical damping of `*DYNAMIC` by default (manual of `CalculiX` 2.20, `*DYNAMIC`).
 const DYNAMIC_ALPHA: f64 = -0.05;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +17,16 @@ pub(super) enum Method {
     Frequency,
 }
 
-/// What is solved.
+/// The analysis procedure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Procedure {
     pub(super) method: Method,
     /// Whether displacements are large (`NLGEOM`).
     pub(super) nonlinear: bool,
-    /// Length of an increment and of the whole (s).
+    /// Length of an increment and of the whole step (s).
     pub(super) step: f64,
     pub(super) duration: f64,
-    /// Of the method of Hilber, Hughes and Taylor.
+    /// Parameter of the Hilber-Hughes-Taylor method.
     alpha: f64,
 }
 
@@ -39,7 +39,7 @@ impl Procedure {
         self.method == Method::Static && self.step < self.duration
     }
 
-    /// The integrator; a static or frequency step needs none, and has the default.
+    /// Integrator of the scene; a static or frequency step has the default.
     pub(super) fn integrator(self) -> Ron {
         match (self.method, self.alpha == 0.0) {
             (Method::Dynamic, true) => word("Trapezoidal"),
@@ -85,7 +85,7 @@ fn read_static(
     card.only(&["DIRECT", "SOLVER"], findings);
     let duration = positive(card, whole, 1.0, findings);
     let step = match (nonlinear, first) {
-        // Without large displacements one step has the answer.
+        // A linear static problem needs a single step.
         (false, _) => duration,
         (true, Some(first)) => positive(card, Some(first), 1.0, findings).min(duration),
         (true, None) => duration / LOAD_STEPS,
@@ -123,7 +123,7 @@ fn read_dynamic(
     Procedure { method: Method::Dynamic, nonlinear, step, duration, alpha }
 }
 
-/// A length of time, or the `usual` one if the deck has none.
+/// A positive time from the deck, or `usual` by default.
 fn positive(card: &Card, value: Option<f64>, usual: f64, findings: &mut Findings) -> f64 {
     match value {
         Some(value) if value > 0.0 => value,

@@ -1,7 +1,7 @@
-//! The animations that `script` names.
+//! Animations of the keyword `script`.
 //!
-//! Facts about them: `AnimScripter` of IPC. Rules that look at positions of the step before are evaluated here,
-//! step by step; those that depend on how bodies deform cannot be.
+//! Source of the rules: `AnimScripter` of IPC. Rules that depend on positions in the previous step are
+//! evaluated here step by step. Rules that depend on deformations cannot be evaluated.
 
 use super::motion::{bouncing, stepped, turning};
 use super::place::Placed;
@@ -13,27 +13,27 @@ use resile_math::elementary::rotation;
 use resile_math::{Aabb, Vec3};
 use std::path::Path;
 
-/// What an animation does to the shapes.
+/// Effects of an animation on the shapes.
 #[derive(Debug, Default)]
 pub(super) struct Acts {
-    /// All shapes are moved before the start.
+    /// Displacement of all shapes before the start.
     pub(super) shift: Vec3,
     /// Initial velocity of every solid.
     pub(super) velocity: Vec3,
     /// Holds of each shape.
     pub(super) holds: Vec<Vec<Hold>>,
-    /// Shapes that are prescribed as a whole, and how they move.
+    /// Motion of each fully prescribed shape.
     pub(super) prescribed: Vec<Option<Motion>>,
-    /// The motion of each `meshCO`.
+    /// Motion of each `meshCO`.
     pub(super) objects: Vec<Motion>,
-    /// Force for each mass of nodes, of each shape.
+    /// Accelerations (force per mass) of selected nodes, for each shape.
     pub(super) forces: Vec<Vec<(Vec<bool>, Vec3)>>,
 }
 
-/// A test of a point against the bounds of the whole.
+/// Predicate of a point.
 type Choice<'a> = &'a dyn Fn(Vec3) -> bool;
 
-/// The animation of a script, acting on shapes.
+/// The animation of a script, acting on its shapes.
 pub(super) struct Stage<'a> {
     file: &'a Path,
     script: &'a Script,
@@ -69,7 +69,7 @@ impl<'a> Stage<'a> {
         self.bounds.max[axis] - fraction * self.bounds.size()[axis]
     }
 
-    /// Everything is lifted by half of its diagonal, as the source does before it looks at positions.
+    /// Lifts everything by half of its diagonal, as the source does before it evaluates positions.
     fn lift(&mut self) {
         let shift = Vec3::new(0.0, 0.5 * self.bounds.size().length(), 0.0);
         self.acts.shift = shift;
@@ -96,12 +96,13 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Time at which a node with a speed has gone so far, as the source sees it at the start of a step.
+    /// Time at which a node with a given speed has covered a distance, as seen by the source at the start of a
+    /// step.
     fn gone(&self, speed: f64, far: f64) -> f64 {
         self.script.step * (far / (speed * self.script.step) - 1e-9).ceil()
     }
 
-    /// Surfaces, segments and points are prescribed: they have no mass.
+    /// Fixes surfaces, segments and points, which have no mass.
     fn fix_surfaces(&mut self) {
         for (shape, prescribed) in self.shapes.iter().zip(&mut self.acts.prescribed) {
             if !shape.is_solid() && prescribed.is_none() {
@@ -110,7 +111,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Both ends along x, which move by `motion(sign)` with sign 1 on the left and -1 on the right.
+    /// Holds both ends along x, which move by `motion(sign)` with sign 1 on the left and -1 on the right.
     fn borders(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
         let (left, right) =
             (self.low(0, self.script.handle_ratio), self.high(0, self.script.handle_ratio));
@@ -120,7 +121,7 @@ impl<'a> Stage<'a> {
         self.hold(&|p| p.x > right, &moved, None);
     }
 
-    /// The first shapes are prescribed, with an angular velocity each about the middle of their bounds.
+    /// Prescribes the first shapes, each with an angular velocity about the centre of its bounds.
     fn rollers(&mut self, rates: &[Vec3]) {
         for (n, rate) in rates.iter().enumerate().take(self.shapes.len()) {
             let pivot = self.shapes[n].bounds().center().to_array();
@@ -130,7 +131,8 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Pairs of shapes move towards each other along x, y and z, and turn while the first two are close.
+    /// Moves pairs of shapes towards each other along x, y and z, and reverses them while the first two are
+    /// close.
     fn squash(&mut self, pairs: usize) {
         let [left, right] = [0, 1].map(|n| self.shapes.get(n).map(Placed::bounds));
         let (Some(left), Some(right)) = (left, right) else { return };
@@ -139,7 +141,7 @@ impl<'a> Stage<'a> {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let mut speed = 1.0;
                 let motion = stepped(self.script.step, self.steps(), |moved| {
-                    // Both move by the same amount, so one tells the gap.
+                    // Both shapes move by the same amount, so one displacement determines the gap.
                     if gap - 2.0 * sign * moved[pair] < 0.1 {
                         speed = -speed;
                     }
@@ -154,7 +156,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// One shape moves while `goes_on` says so of the way so far.
+    /// Moves a shape while `goes_on` returns true for its displacement.
     fn until(&mut self, shape: usize, velocity: Vec3, goes_on: &dyn Fn(Vec3) -> bool) {
         let motion = stepped(self.script.step, self.steps(), |moved| match goes_on(moved) {
             true => velocity,
@@ -165,7 +167,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Does what the animation of the script does.
+    /// Applies the animation of the script.
     pub(super) fn play(mut self, findings: &mut Findings) -> Acts {
         let (line, name, _) = &self.script.animation;
         let known = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
@@ -185,7 +187,7 @@ impl<'a> Stage<'a> {
         self.acts
     }
 
-    /// Animations that hold nodes, at rest or with a velocity that never changes.
+    /// Animations that hold nodes, at rest or with a constant velocity.
     fn play_holds(&mut self) -> bool {
         let fixed = Motion::Fixed;
         let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
@@ -257,7 +259,7 @@ impl<'a> Stage<'a> {
         true
     }
 
-    /// Animations that turn round, stop or let go.
+    /// Animations that reverse, stop or release nodes.
     fn play_pulls(&mut self, findings: &mut Findings) -> bool {
         let fixed = Motion::Fixed;
         let (step, steps) = (self.script.step, self.steps());
@@ -364,7 +366,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Animations of shapes and obstacles as a whole.
+    /// Animations of whole shapes and obstacles.
     fn play_obstacles(&mut self) -> bool {
         let quarter = std::f64::consts::FRAC_PI_2;
         match self.script.animation.1.as_str() {
@@ -434,7 +436,7 @@ impl<'a> Stage<'a> {
         true
     }
 
-    /// The second shape turns about a lower edge until it is near the ground.
+    /// Rotates the second shape about a lower edge until it is near the ground.
     fn hammer(&mut self) {
         let Some(shape) = self.shapes.get(1) else { return };
         let (bounds, points) = (shape.bounds(), shape.points());

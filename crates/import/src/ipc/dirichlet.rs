@@ -1,4 +1,4 @@
-//! Boxes of nodes of a shape that are moved or pushed.
+//! Boxes of nodes of a shape with prescribed motions or forces.
 
 use super::place::Placed;
 use super::script::{Dirichlet, Script, Triple};
@@ -9,7 +9,7 @@ use crate::ron::{Field, Ron};
 use resile_math::{Aabb, Vec3};
 use std::path::Path;
 
-/// Nodes of the boundary in a box relative to the bounds of the mesh.
+/// Boundary nodes in a box relative to the bounds of the mesh.
 fn selected(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
     let bounds = placed.mesh.bounds();
     let [low, high] = relative.map(|corner| bounds.min + bounds.size() * Vec3::from_array(corner));
@@ -19,7 +19,7 @@ fn selected(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
     placed.mesh.positions().iter().zip(boundary).map(|(p, is)| is && inside(p)).collect()
 }
 
-/// The holds of a shape; boxes of the same nodes follow each other in time.
+/// Holds of a shape; boxes with the same nodes are consecutive in time.
 pub(super) fn holds(
     file: &Path,
     script: &Script,
@@ -54,7 +54,7 @@ pub(super) fn holds(
     holds
 }
 
-/// One motion of several that follow each other, and when the nodes are let go.
+/// Merges consecutive motions into one; returns it with the time at which the nodes are released.
 fn prescribed(
     script: &Script,
     mut list: Vec<&Dirichlet>,
@@ -100,8 +100,8 @@ fn prescribed(
     Ok((Motion::Keys { keys, pivot: None }, until))
 }
 
-/// Forces on nodes. The source has an acceleration, which it multiplies with the mass of each node; a scene has
-/// the whole force, which it distributes by mass.
+/// Nodal forces. The source specifies an acceleration, which it multiplies by the mass of each node; a scene
+/// specifies the total force, which it distributes by mass.
 pub(super) fn forces(
     script: &Script,
     placed: &Placed<'_>,
@@ -136,7 +136,7 @@ pub(super) fn forces(
     terms
 }
 
-/// A quarter of the mass of each tetrahedron for each of its nodes (kg).
+/// Lumped nodal masses (kg): each tetrahedron contributes a quarter of its mass to each node.
 fn masses(placed: &Placed<'_>, density: f64) -> Vec<f64> {
     let mut masses = vec![0.0; placed.mesh.positions().len()];
     let Some(mesh) = placed.mesh.solid() else { return masses };

@@ -20,17 +20,17 @@ use std::path::Path;
 
 /// Acceleration of free fall in the source.
 const GRAVITY: f64 = 9.80665;
-/// Rounds of friction in place of rounds without a limit.
+/// Number of friction iterations that replaces an unlimited number.
 const MANY_ROUNDS: usize = 20;
 
-/// Whether a text is a script: it has shapes.
+/// Whether a text is a script: it contains shapes.
 pub(crate) fn is_script(text: &str) -> bool {
     let first = |line: &str| line.split_whitespace().next().map(str::to_owned);
     let shapes = ["shapes", "shape", "shapeMatrix"];
     text.lines().filter_map(first).any(|word| shapes.contains(&word.as_str()))
 }
 
-/// The scene that a script describes.
+/// Converts a script to a scene.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
     let shapes = place::placed(file, &script, findings);
@@ -114,7 +114,7 @@ impl ScriptWriter<'_> {
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// A distance of the source in metres.
+    /// Converts a distance of the source to metres.
     fn tuned(&self, at: usize, scale: f64) -> f64 {
         let value = self.script.tuning.get(at).copied().unwrap_or(1e-3);
         if self.script.absolute { value } else { value * scale }
@@ -149,7 +149,7 @@ impl ScriptWriter<'_> {
         fields
     }
 
-    /// How a shape moves that is prescribed as a whole.
+    /// Motion of a fully prescribed shape.
     fn prescribed(&self, n: usize) -> Option<Motion> {
         let (placed, prescribed) = (&self.shapes[n], &self.acts.prescribed[n]);
         let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
@@ -315,7 +315,7 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// The rule and the exceptions that give each obstacle its own coefficient and bodies theirs.
+/// Friction rule, with exceptions for the coefficients of obstacles and of bodies.
 fn friction(
     of_bodies: f64,
     bodies: &[DraftBody],
@@ -343,7 +343,7 @@ fn integrator(script: &Script) -> Ron {
     }
 }
 
-/// A surface is centred at the mean of its vertices, turned, and scaled to a largest extent.
+/// Pose of a surface, which is centred at the mean of its vertices, rotated, and scaled to its largest extent.
 fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     let points = mesh.positions();
     let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
@@ -353,7 +353,7 @@ fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     pose.moved(moved).magnified(factor).moved(Vec3::from_array(object.origin))
 }
 
-/// Velocity of the centre of mass and angular velocity (rad/s), which the source gives about the middle of
+/// Velocity of the centre of mass and angular velocity (rad/s). The source specifies them about the centre of
 /// the bounds and in degrees.
 fn initial(placed: &Placed<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
     let angular = Vec3::from_array(angular.map(f64::to_radians));

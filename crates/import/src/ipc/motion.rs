@@ -1,12 +1,12 @@
-//! Motions that are made step by step in the source, as keys.
+//! Keyframes of motions that the source evaluates step by step.
 
 use crate::draft::{Key, Motion};
 use crate::pose::Turn;
 use resile_math::Vec3;
 
-/// A motion with a velocity that is constant within each step: keys stand where it changes.
+/// A motion whose velocity is constant within each step, with keyframes where it changes.
 ///
-/// `velocity` is asked once a step, with the displacement so far.
+/// `velocity` is called once per step with the displacement so far.
 pub(super) fn stepped(step: f64, steps: u64, mut velocity: impl FnMut(Vec3) -> Vec3) -> Motion {
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     let (mut at, mut before) = (Vec3::ZERO, None);
@@ -27,7 +27,7 @@ pub(super) fn stepped(step: f64, steps: u64, mut velocity: impl FnMut(Vec3) -> V
     }
 }
 
-/// The same motion with a turn about an axis at a constant rate (degrees a second).
+/// The same motion with a rotation about an axis at a constant rate (degrees per second).
 pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
     let mut angular_velocity = [0.0; 3];
     angular_velocity[axis] = rate.to_radians();
@@ -47,7 +47,7 @@ pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Mo
     }
 }
 
-/// A velocity along an axis that changes its sign whenever a coordinate has left an interval.
+/// A velocity along an axis that reverses whenever a coordinate has left an interval.
 pub(super) fn bouncing(step: f64, steps: u64, axis: usize, speed: f64, bounds: [f64; 2]) -> Motion {
     let mut speed = speed;
     stepped(step, steps, |moved| {
@@ -75,7 +75,7 @@ mod tests {
     fn bounce_reverses_one_step_after_it_leaves_its_range() {
         let motion = bouncing(0.25, 12, 0, 1.0, [-9.0, 1.0]);
         let Motion::Keys { keys, .. } = motion else { panic!("{motion:?}") };
-        // It turns at 1.0, and again a step later only if it were still outside, which it is not.
+        // It reverses at 1.0, and would again a step later only if it were still outside, which it is not.
         let times: Vec<(f64, f64)> = keys.iter().map(|key| (key.time, key.translate[0])).collect();
         assert_eq!(times, [(0.0, 0.0), (1.0, 1.0), (3.0, -1.0)]);
     }

@@ -1,4 +1,4 @@
-//! Where the shapes of a script stand.
+//! Placement of the shapes of a script.
 
 use super::script::{Script, Shape, Triple};
 use crate::meshes::{self, ForeignMesh};
@@ -7,7 +7,7 @@ use crate::refusal::Findings;
 use resile_math::{Aabb, Vec3};
 use std::path::{Path, PathBuf};
 
-/// A shape with its mesh, placed.
+/// A placed shape with its mesh.
 #[derive(Debug, Clone)]
 pub(super) struct Placed<'a> {
     pub(super) shape: &'a Shape,
@@ -32,20 +32,21 @@ impl Placed<'_> {
     }
 }
 
-/// Paths in a script begin at a folder above it, that of the source's `input`.
+/// Resolves a path of a script, which is relative to a parent folder: the one that contains the source's
+/// `input`.
 pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
     let whole = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
     let folders = whole.ancestors().skip(1);
     folders.map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
-/// The rotation `Rx Ry Rz` of the format: that about z acts first.
+/// Rotation `Rx Ry Rz` of the format: the rotation about z is applied first.
 pub(super) fn turns(degrees: Triple) -> Vec<Turn> {
     let turns = [2, 1, 0].map(|axis| Turn::about(axis, degrees[axis]));
     turns.into_iter().filter(|turn| turn.degrees != 0.0).collect()
 }
 
-/// All shapes as the source places them before its animation acts.
+/// All shapes as placed by the source before the animation.
 pub(super) fn placed<'a>(
     file: &Path,
     script: &'a Script,
@@ -87,7 +88,7 @@ fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
     Ok((found, mesh))
 }
 
-/// `rotateModel` and `size`, which act on all shapes together.
+/// Applies `rotateModel` and `size`, which act on all shapes together.
 fn whole_model(script: &Script, placed: &mut [Placed<'_>]) {
     let bounds = |placed: &[Placed<'_>]| Aabb::of_points(placed.iter().flat_map(Placed::points));
     let mut change = |change: &dyn Fn(Pose) -> Pose| {
@@ -98,7 +99,7 @@ fn whole_model(script: &Script, placed: &mut [Placed<'_>]) {
     };
     let mut now = change(&|pose| pose);
     if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
-        // The source turns about half of the extent, wherever the model stands.
+        // The source rotates about half of the extent, independently of the model's position.
         let center = 0.5 * now.size();
         now = change(&|pose| pose.turned(Turn { axis, degrees }, center));
     }

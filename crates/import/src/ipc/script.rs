@@ -1,34 +1,34 @@
-//! The text of an IPC script: keywords, one a line, and the shapes.
+//! Parser of IPC scripts: keywords, one per line, and shapes.
 //!
-//! Facts about the format: the wiki of IPC, "Input script", and the keywords that its `Config` reads.
+//! Source of the format: the wiki of IPC, "Input script", and the keywords that its `Config` reads.
 
 use crate::refusal::Findings;
 use std::path::Path;
 
-/// Three numbers.
+/// Three numbers, such as a vector.
 pub(super) type Triple = [f64; 3];
 
-/// Nodes of a shape that are moved.
+/// Nodes of a shape with a prescribed motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dirichlet {
     /// Corners of a box relative to the bounds of the shape.
     pub(super) relative: [Triple; 2],
     pub(super) velocity: Triple,
-    /// Degrees a second.
+    /// Angular velocity in degrees per second.
     pub(super) angular: Triple,
     pub(super) times: [f64; 2],
 }
 
-/// Nodes of a shape with a force on each.
+/// Nodes of a shape with forces.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Neumann {
     pub(super) relative: [Triple; 2],
-    /// Acceleration: the source multiplies it with the mass of each node.
+    /// Acceleration, which the source multiplies by the mass of each node.
     pub(super) force: Triple,
     pub(super) times: [f64; 2],
 }
 
-/// A line below `shapes`.
+/// A line of the section `shapes`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Shape {
     pub(super) line: usize,
@@ -39,17 +39,17 @@ pub(super) struct Shape {
     /// Density, Young's modulus, Poisson's ratio.
     pub(super) material: Option<Triple>,
     pub(super) velocity: Option<Triple>,
-    /// Degrees a second.
+    /// Angular velocity in degrees per second.
     pub(super) angular: Option<Triple>,
-    /// Initial linear velocity, and angular velocity in degrees a second.
+    /// Initial linear velocity, and angular velocity in degrees per second.
     pub(super) initial: Option<[Triple; 2]>,
     pub(super) dirichlet: Vec<Dirichlet>,
     pub(super) neumann: Vec<Neumann>,
-    /// Line and folder of a mesh sequence.
+    /// Line number, and folder of a mesh sequence.
     pub(super) sequence: Option<String>,
 }
 
-/// A plane that bodies cannot pass.
+/// A half-space obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct HalfSpace {
     pub(super) origin: Triple,
@@ -57,7 +57,7 @@ pub(super) struct HalfSpace {
     pub(super) friction: f64,
 }
 
-/// A surface at rest, centred and scaled to a size.
+/// A fixed surface, centred and scaled to a size.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeshObject {
     pub(super) line: usize,
@@ -68,11 +68,11 @@ pub(super) struct MeshObject {
     pub(super) rotate: Triple,
 }
 
-/// A whole script, with the defaults of the format.
+/// A complete script, with the defaults of the format.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Script {
     pub(super) corotated: bool,
-    /// Beta and gamma of Newmark's method; backward Euler without them.
+    /// Beta and gamma of Newmark's method; `None` for backward Euler.
     pub(super) newmark: Option<[f64; 2]>,
     pub(super) size: Option<f64>,
     pub(super) duration: f64,
@@ -83,7 +83,7 @@ pub(super) struct Script {
     pub(super) gravity: bool,
     pub(super) damping_stiffness: f64,
     pub(super) damping_ratio: f64,
-    /// Line and name of the animation, and its parameters.
+    /// Line number, name and parameters of the animation.
     pub(super) animation: (usize, String, Vec<String>),
     pub(super) dirichlet_times: [f64; 2],
     pub(super) neumann_times: [f64; 2],
@@ -92,7 +92,7 @@ pub(super) struct Script {
     pub(super) objects: Vec<MeshObject>,
     pub(super) self_collision: bool,
     pub(super) self_friction: f64,
-    /// Axis and degrees.
+    /// Axis and angle in degrees.
     pub(super) turn: Option<(Triple, f64)>,
     pub(super) handle_ratio: f64,
     pub(super) tuning: Vec<f64>,
@@ -133,7 +133,7 @@ impl Default for Script {
     }
 }
 
-/// Keywords of pictures and of solvers, which no scene needs.
+/// Keywords of rendering and of solvers that do not affect the scene.
 const WITHOUT_EFFECT: [&str; 17] = [
     "view",
     "zoom",
@@ -184,7 +184,7 @@ impl<'a> Words<'a> {
         self.words.next().ok_or_else(|| "a word is missing".to_owned())
     }
 
-    /// A number, if the next word is one.
+    /// Next word as a number; `other` if it is not one.
     fn number_or(&mut self, other: f64) -> f64 {
         match self.words.as_slice().first().and_then(|word| word.parse().ok()) {
             Some(number) => {
@@ -196,7 +196,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Lines with their numbers; those that end with a backslash are continued.
+/// Numbered lines; a backslash at the end continues a line.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut open = false;
@@ -216,7 +216,7 @@ fn lines(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// Reads a script; what is wrong with it goes to `findings`.
+/// Parses a script; errors go to `findings`.
 pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script {
     let mut script = Script::default();
     let lines = lines(text);
@@ -249,7 +249,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
     script
 }
 
-/// A count, and so many numbers on the lines that follow.
+/// Reads a count and as many numbers from the following lines.
 fn listed<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
@@ -266,7 +266,7 @@ fn listed<'a>(
     Ok(numbers)
 }
 
-/// Skips a section of another constraint solver than the interior point method.
+/// Skips a section of a constraint solver other than the interior point method.
 fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str)>) {
     let names: Vec<&str> = line.split_whitespace().skip(1).collect();
     if names.iter().any(|name| ["interiorPoint", "IP", "end"].contains(name)) {
@@ -279,7 +279,7 @@ fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str
     }
 }
 
-/// A keyword with its values on the same line.
+/// Parses a keyword with its values on the same line.
 fn setting(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<(), String> {
     match keyword {
         "energy" => script.corotated = one_of(words.word()?, "NH", "FCR")?,
@@ -348,7 +348,7 @@ fn set_tuning(script: &mut Script, at: usize, value: f64) {
     script.tuning[at..at + 2].fill(value);
 }
 
-/// Whether it is the second name.
+/// Returns whether a word is the second of two names; an error for any other word.
 fn one_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
     match word {
         _ if word == first => Ok(false),
@@ -367,7 +367,7 @@ fn mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
     Ok(MeshObject { line: words.line, path, origin, size, friction, rotate })
 }
 
-/// The lines below `shapes input N`.
+/// Parses the section `shapes input N`.
 fn shapes<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
@@ -416,7 +416,7 @@ fn shape(words: &mut Words<'_>) -> Result<Shape, String> {
     Ok(shape)
 }
 
-/// `shapeMatrix input NX NY NZ X Y Z`, and a shape whose translation is the step of the grid.
+/// Parses `shapeMatrix input NX NY NZ X Y Z`, and a shape whose translation is the spacing of the grid.
 fn shape_matrix<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,

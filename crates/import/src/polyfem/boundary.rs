@@ -1,4 +1,4 @@
-//! `boundary_conditions`: held nodes and motions of obstacles, and what is refused.
+//! `boundary_conditions`: Dirichlet conditions and motions of obstacles, and unsupported conditions.
 
 use super::geometry::{Geometry, Part, Rigid};
 use super::motion::{Displacement, Steps};
@@ -12,13 +12,13 @@ use resile_math::{Aabb, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fields of a condition that are understood.
+/// Supported fields of a condition.
 const FIELDS: [&str; 5] = ["id", "value", "dimension", "time_reference", "interpolation"];
 
-/// The components of a displacement that are prescribed.
+/// Flags of the prescribed displacement components.
 type Axes = [bool; 3];
 
-/// Whether the condition at a path is for a number.
+/// Whether the condition at a path applies to an id.
 pub(super) fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
     match reader.get(&format!("{path}/id")) {
         None => true,
@@ -27,7 +27,7 @@ pub(super) fn is_for(reader: &Reader<'_>, path: &str, number: i64) -> bool {
     }
 }
 
-/// The displacement at a path; nothing if it cannot be expressed, which is said.
+/// Displacement at a path; `None` with a refusal if it cannot be expressed.
 fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displacement> {
     reader.only(path, &FIELDS);
     let signals = signal::read(reader, path, (3, Dimension::LENGTH))?;
@@ -38,7 +38,7 @@ fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displ
     Some(Displacement(signals))
 }
 
-/// The components that a condition holds.
+/// Displacement components that a condition prescribes.
 fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     let path = format!("{path}/dimension");
     let Some(value) = reader.get(&path) else { return [true; 3] };
@@ -50,8 +50,8 @@ fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     })
 }
 
-/// Nodes of a part that a condition holds: those of its faces, and those that are chosen themselves. The first
-/// condition of a face counts.
+/// Nodes of a part that a condition constrains: those of its faces, and directly selected ones. The first
+/// condition of a face applies.
 fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Vec<bool> {
     let ids: BTreeSet<i64> =
         part.faces.iter().map(|(_, id)| *id).chain(part.nodes.iter().copied()).collect();
@@ -70,7 +70,7 @@ fn nodes(reader: &Reader<'_>, path: &str, earlier: &[String], part: &Part) -> Ve
     selected
 }
 
-/// The holds of all parts.
+/// Holds of all parts.
 pub(super) fn holds(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -100,7 +100,8 @@ pub(super) fn holds(
     holds
 }
 
-/// What a condition still holds of the nodes that it selects: nodes that have the same components left, together.
+/// Components that a condition newly constrains at its selected nodes, with the nodes grouped by these
+/// components.
 fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool>)> {
     let mut groups: Vec<(Axes, Vec<bool>)> = Vec::new();
     for (node, free) in free.iter_mut().enumerate().filter(|(node, _)| selected[*node]) {
@@ -121,14 +122,14 @@ fn held(selected: &[bool], axes: Axes, free: &mut [Axes]) -> Vec<(Axes, Vec<bool
     groups
 }
 
-/// A condition, and the components that it holds of some nodes.
+/// A condition with the components that it constrains at some nodes.
 struct Condition<'a> {
     path: &'a str,
     displaced: &'a Displacement,
     held: Axes,
 }
 
-/// The hold of some nodes of a part.
+/// Hold of some nodes of a part.
 fn hold(
     reader: &mut Reader<'_>,
     condition: &Condition<'_>,
@@ -152,7 +153,7 @@ fn hold(
     Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
 }
 
-/// The region of nodes; of quadratic elements with the middles of edges, which no list of numbers may have.
+/// Region of nodes. For quadratic elements it includes edge midpoints, which a list of numbers cannot contain.
 pub(super) fn region(
     part: &Part,
     points: &[Vec3],
@@ -184,7 +185,7 @@ pub(super) fn region(
     choose::region(&points, &numbers, &selected)
 }
 
-/// The motion of an obstacle.
+/// Prescribed motion of an obstacle.
 pub(super) fn obstacle(
     reader: &mut Reader<'_>,
     solid: &Rigid,
@@ -205,7 +206,8 @@ pub(super) fn obstacle(
     Motion::Fixed
 }
 
-/// The right side of each volume (m/s^2), which points against the acceleration. The first that is for a volume counts.
+/// Right-hand side of each volume (m/s^2), which is opposite to the acceleration. The first entry for a volume
+/// applies.
 pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
     let path = "boundary_conditions/rhs";
     let items = reader.items(path);
@@ -244,7 +246,7 @@ pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<S
     volumes.iter().map(of).collect()
 }
 
-/// Conditions that are not imported are refused where they are not empty.
+/// Refuses unsupported conditions that are not empty.
 pub(super) fn others(reader: &mut Reader<'_>) {
     reader.only(
         "boundary_conditions",

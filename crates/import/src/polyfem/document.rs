@@ -1,15 +1,15 @@
-//! A JSON document with its `common` files merged in, and where each value stands.
+//! A JSON document merged with its `common` files, with the location of each value.
 
 use crate::refusal::ImportError;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Files that name each other as `common`, at most.
+/// Largest depth of `common` references.
 const DEEPEST: usize = 16;
-/// Bytes of a file at most.
+/// Largest length of a file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// A file of the document.
+/// A source file of the document.
 #[derive(Debug)]
 struct Source {
     path: PathBuf,
@@ -20,14 +20,14 @@ struct Source {
 /// The merged document.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// The file itself first, what it has in common last.
+    /// Source files: the file itself first, its most distant common file last.
     sources: Vec<Source>,
     pub(super) value: Value,
 }
 
 impl Document {
-    /// Reads a file and all that it has in common. A later file changes an earlier one as a merge patch (RFC 7386):
-    /// objects are merged, everything else is replaced.
+    /// Reads a file with its chain of common files. A file overrides its common file as a merge patch (RFC
+    /// 7386): objects are merged, everything else is replaced.
     pub(super) fn read(file: &Path, text: String) -> Result<Self, ImportError> {
         let mut sources = Vec::new();
         let (mut path, mut text) = (file.to_owned(), text);
@@ -57,7 +57,7 @@ impl Document {
         Ok(Self { sources, value })
     }
 
-    /// The file and line of a value: of the innermost that is written in a file.
+    /// File and line of a value, or of its innermost ancestor that is written in a file.
     pub(super) fn place(&self, path: &str) -> (&Path, Option<usize>) {
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         while !parts.is_empty() {
@@ -72,7 +72,7 @@ impl Document {
         (&self.sources[0].path, None)
     }
 
-    /// A file that the document names: relative to the first file, or to one of those in common.
+    /// Resolves a file name of the document, relative to the first file or to one of the common files.
     pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
         let root = self.value.get("root_path").and_then(Value::as_str).unwrap_or_default();
         let folders = self.sources.iter().map(|source| source.path.with_file_name(""));
@@ -96,7 +96,7 @@ fn merge(into: &mut Value, patch: &Value) {
     }
 }
 
-/// The line of a value, found by the brackets and commas before it.
+/// Line of a value, found by the brackets and commas before it.
 fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut scanner = Scanner { bytes, at: 0 };
@@ -107,7 +107,7 @@ fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     Some(1 + bytes[..scanner.at].iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// Walks over a text that is known to be JSON.
+/// A scanner of text that is known to be valid JSON.
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -135,7 +135,7 @@ impl Scanner<'_> {
         std::str::from_utf8(&self.bytes[begin..end]).ok()
     }
 
-    /// Passes a whole value.
+    /// Skips a complete value.
     fn skip(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
@@ -162,7 +162,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Goes to a field or an item of the value here; an index into what is no list stays.
+    /// Enters a field or an item of the current value; an index into a value that is not a list stays in place.
     fn enter(&mut self, part: &str) -> Option<()> {
         match self.next()? {
             b'{' => {

@@ -1,23 +1,23 @@
-//! Functions of time as the factors of loads that a scene has: ramps, sines and tables.
+//! Conversion of functions of time to load factors of a scene: ramps, sines and tables.
 
 use super::motion::Steps;
 use crate::ron::{Field, Ron, number, rounded};
 
-/// Agreement of a factor with the function that it stands for, relative to the largest value.
+/// Tolerance of a factor compared with its function, relative to the largest value.
 const CLOSE: f64 = 1e-9;
-/// Points of a table at most.
+/// Largest number of points of a table.
 const MOST_POINTS: usize = 2000;
 
-/// A load over time: its value where it is largest times a factor.
+/// A load over time: its peak value times a factor.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Scaled {
-    /// The function where its size is largest.
+    /// Value of the function with the largest magnitude.
     pub(super) peak: f64,
-    /// None for a constant.
+    /// Factor; `None` for a constant.
     pub(super) factor: Option<Factor>,
 }
 
-/// A factor of a scene.
+/// A load factor of a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Factor {
     Ramp {
@@ -30,7 +30,7 @@ pub(super) enum Factor {
         phase: f64,
         offset: f64,
     },
-    /// Linear between points; exact at the ends of steps, and between them if it is not `sampled`.
+    /// Piecewise linear; exact at the ends of steps, and also between them unless `sampled`.
     Table {
         points: Vec<[f64; 2]>,
         sampled: bool,
@@ -67,7 +67,7 @@ impl Factor {
     }
 }
 
-/// The factor of a function; nothing if its table would be too long.
+/// Converts a function; `None` if its table would be too long.
 pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
     let time = |n: u64| rounded(n as f64 * steps.length, 1e-12 * steps.length);
     let samples: Vec<[f64; 2]> = (0..=steps.count).map(|n| [time(n), function(time(n))]).collect();
@@ -101,7 +101,7 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
     }
 }
 
-/// The points without those on a straight line between their neighbours, and without a level end.
+/// Removes points on a straight line between their neighbours, and a constant end.
 fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for (n, point) in points.iter().enumerate() {
@@ -121,7 +121,7 @@ fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     kept
 }
 
-/// A table at a time.
+/// Value of a table at a time.
 fn at(points: &[[f64; 2]], time: f64) -> f64 {
     match points.partition_point(|point| point[0] <= time) {
         0 => points[0][1],
@@ -133,7 +133,7 @@ fn at(points: &[[f64; 2]], time: f64) -> f64 {
     }
 }
 
-/// A table that rises once from 0 to 1.
+/// A table that rises once from 0 to 1, as a ramp.
 fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
     match *points {
         [[start, 0.0], [end, 1.0]] => Some(Factor::Ramp { start, end }),
@@ -142,9 +142,10 @@ fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
     }
 }
 
-/// `offset + amplitude sin(2 pi frequency t + phase)` through samples at equal distances, if it also agrees with `all`.
+/// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples, if it also agrees with
+/// `all`.
 ///
-/// Second differences of such a function are `-2 (1 - cos w h)` times its distance from the offset.
+/// Second differences of such a function are `-2 (1 - cos w h)` times its deviation from the offset.
 fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
     let length = samples.get(1)?[0] - samples[0][0];
     let second: Vec<[f64; 2]> =
@@ -157,7 +158,7 @@ fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
     }
     let offset = low[0] + low[1] / stiffness;
     let rate = libm::acos(1.0 - 0.5 * stiffness) / length;
-    // The function is s sin(rate t) + c cos(rate t) about the offset: least squares for both.
+    // The function is s sin(rate t) + c cos(rate t) about the offset; fit both by least squares.
     let mut sums = [0.0; 5];
     for [time, value] in samples {
         let (s, c, v) = (libm::sin(rate * time), libm::cos(rate * time), value - offset);
@@ -208,7 +209,7 @@ mod tests {
         let Some(Factor::Table { points, sampled: false }) = factor("2*min(t,2-t)").factor else {
             panic!()
         };
-        // It falls to -4 at the end, where it is largest.
+        // The function falls to -4 at the end, where its magnitude is largest.
         assert_eq!(points, [[0.0, 0.0], [1.0, -0.5], [4.0, 1.0]]);
     }
 
@@ -230,7 +231,7 @@ mod tests {
         let Some(Factor::Table { points, sampled: true }) = scaled.factor else { panic!() };
         assert_eq!((scaled.peak, points.len()), (16.0, 41));
         assert!(points.iter().all(|[t, value]| (value * 16.0 - t * t).abs() < 1e-11));
-        // A sine that turns more than once in a step is none at the ends of steps.
+        // A sine with more than one period per step is not a sine at the ends of steps.
         let fast = factor("sin(2*pi*12*t)");
         assert!(matches!(fast.factor, Some(Factor::Table { sampled: true, .. })), "{fast:?}");
     }

@@ -1,4 +1,4 @@
-//! `geometry`: meshes, arrays of them, planes and sequences, with the numbers of their parts.
+//! `geometry`: meshes, arrays of meshes, planes and mesh sequences, with the ids of their parts.
 
 use super::reader::Reader;
 use super::selection::{self, NONE};
@@ -15,25 +15,25 @@ use std::path::{Path, PathBuf};
 pub(super) struct Array {
     pub(super) counts: [u32; 3],
     pub(super) spacing: [f64; 3],
-    /// Whether this is the copy in the corner.
+    /// Whether this is the first copy, at the corner of the grid.
     pub(super) first: bool,
 }
 
 /// An elastic part.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Its path in the document.
+    /// Path in the document.
     pub(super) at: String,
     pub(super) file: PathBuf,
     pub(super) refine: u32,
-    /// Refined already.
+    /// Mesh, after refinement.
     pub(super) mesh: ForeignMesh,
     pub(super) pose: Pose,
-    /// Number of the volume; there is one for all elements.
+    /// Id of the volume, which all elements share.
     pub(super) volume: i64,
-    /// Faces of the boundary with their numbers.
+    /// Boundary faces with their ids.
     pub(super) faces: Vec<([u32; 3], i64)>,
-    /// Number of each node by `point_selection`.
+    /// Id of each node by `point_selection`.
     pub(super) nodes: Vec<i64>,
     pub(super) array: Option<Array>,
 }
@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-/// What an obstacle is.
+/// Shape of an obstacle.
 #[derive(Debug, Clone)]
 pub(super) enum Barrier {
     Mesh { file: PathBuf, pose: Pose },
@@ -52,14 +52,14 @@ pub(super) enum Barrier {
     Sequence { file: PathBuf, frames: PathBuf, rate: f64, pose: Pose },
 }
 
-/// Something that does not deform.
+/// An obstacle.
 #[derive(Debug, Clone)]
 pub(super) struct Rigid {
     pub(super) barrier: Barrier,
     pub(super) surface: Option<i64>,
 }
 
-/// All of it.
+/// The complete geometry.
 #[derive(Debug, Default)]
 pub(super) struct Geometry {
     pub(super) parts: Vec<Part>,
@@ -161,7 +161,7 @@ fn check_extract(reader: &mut Reader<'_>, at: &str) {
     }
 }
 
-/// The pose of a mesh, which `normalize_mesh` first brings into the unit cube at the origin.
+/// Pose of a mesh, which `normalize_mesh` first maps to the unit cube at the origin.
 fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
     let length = reader.units.of(Dimension::LENGTH);
     let mut before = Pose::default().magnified(own_unit(reader, at).unwrap_or(length) / length);
@@ -178,7 +178,7 @@ fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
     Pose { scale: after.scale * before.scale, turns: after.turns, translation }.magnified(length)
 }
 
-/// The unit of length (m) of a mesh, if it is another one than that of the file.
+/// Unit of length (m) of a mesh, if it differs from that of the file.
 fn own_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
     let path = format!("{at}/unit");
     let text = reader.text(&path).filter(|text| !text.is_empty())?;
@@ -189,7 +189,7 @@ fn own_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
     unit.map(|unit| unit.factor)
 }
 
-/// The poses of the copies of an array; one without an array.
+/// Poses of the copies of an array; a single one without an array.
 fn copies(
     reader: &mut Reader<'_>,
     at: &str,
@@ -266,7 +266,7 @@ fn part(
     Some(Part { at, file, refine, mesh, pose, volume, faces, nodes, array })
 }
 
-/// The number of the volume, which must be one for all elements.
+/// Id of the volume, which all elements must share.
 fn volume(
     reader: &mut Reader<'_>,
     at: &str,
@@ -289,7 +289,7 @@ fn volume(
     first
 }
 
-/// Files that follow each other: their names must differ in digits of one width alone.
+/// A sequence of files, whose names may differ only in digits of constant width.
 fn sequence(reader: &mut Reader<'_>, at: &str) -> Option<Barrier> {
     let path = format!("{at}/mesh_sequence");
     let pattern = reader.text(&path).unwrap_or_default().to_owned();

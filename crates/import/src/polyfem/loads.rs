@@ -1,4 +1,4 @@
-//! Tractions, pressures and body forces, as terms of bodies.
+//! Tractions, pressures and body forces, converted to terms of bodies.
 
 use super::boundary::is_for;
 use super::boundary::region;
@@ -13,17 +13,17 @@ use crate::draft::Region;
 use crate::ron::{Field, Ron};
 use std::collections::BTreeSet;
 
-/// Fields of a condition that are understood.
+/// Supported fields of a condition.
 const FIELDS: [&str; 4] = ["id", "value", "time_reference", "interpolation"];
 
-/// What acts on faces.
+/// Kind of a load on faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A force per area at rest.
+    /// Force per rest area.
     Traction,
-    /// A force per area at rest along the outward normal at rest.
+    /// Force per rest area along the rest normal, outward.
     Normal,
-    /// A force per area along the outward normal, both of the deformed surface.
+    /// Force per current area along the current outward normal.
     Pressure,
 }
 
@@ -33,7 +33,7 @@ const KINDS: [(&str, Kind); 3] = [
     ("pressure_boundary", Kind::Pressure),
 ];
 
-/// The loads on the surfaces of all parts.
+/// Surface loads of all parts.
 pub(super) fn on_surfaces(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -74,7 +74,7 @@ pub(super) fn on_surfaces(
     terms
 }
 
-/// The faces of a part that a condition is for. The first condition of a face counts.
+/// Faces of a part to which a condition applies. The first condition of a face applies.
 fn faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Vec<bool> {
     let is = |id: i64| {
         id != NONE
@@ -84,7 +84,7 @@ fn faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Ve
     part.faces.iter().map(|(_, id)| is(*id)).collect()
 }
 
-/// The region of which all nodes of these faces, and of no others, are inside.
+/// Region that contains all nodes of these faces and no others.
 fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Region> {
     let points = part.points();
     let faces = || part.faces.iter().zip(chosen);
@@ -97,7 +97,7 @@ fn region_of_faces(part: &Part, chosen: &[bool], quadratic: bool) -> Option<Regi
         .filter(|region| alone && !(quadratic && matches!(region, Region::Nodes(_))))
 }
 
-/// The terms of a condition on one part.
+/// Terms of a condition on one part.
 fn on_faces(
     reader: &mut Reader<'_>,
     path: &str,
@@ -147,7 +147,7 @@ fn with_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
     fields
 }
 
-/// The factor of a function of time; what is sampled is said.
+/// Factor of a function of time, with a note if it is sampled.
 fn scaled(
     reader: &mut Reader<'_>,
     path: &str,
@@ -167,7 +167,7 @@ fn scaled(
     scaled
 }
 
-/// A vector that depends on time, as a vector with one factor or as one for each component.
+/// Converts a time-dependent vector to a vector with one factor, or to one vector and factor per component.
 pub(super) fn vectors(
     reader: &mut Reader<'_>,
     path: &str,
@@ -192,7 +192,7 @@ pub(super) fn vectors(
     vectors
 }
 
-/// Forces that accelerate all of a body of this mass (kg) alike.
+/// Forces that accelerate a body of this mass (kg) uniformly.
 pub(super) fn accelerating(mass: f64, accelerations: &[([f64; 3], Option<Factor>)]) -> Vec<Ron> {
     let force = |(acceleration, factor): &([f64; 3], Option<Factor>)| {
         let force = acceleration.map(|a| a * mass);

@@ -1,11 +1,11 @@
-//! `materials`: laws and their numbers, by volume.
+//! `materials`: constitutive laws with their parameters, by volume.
 
 use super::reader::Reader;
 use super::unit::Dimension;
 use crate::ron::{Field, Ron, number};
 use serde_json::Value;
 
-/// A law with its numbers.
+/// A constitutive law with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Law {
     name: &'static str,
@@ -21,13 +21,13 @@ impl Law {
         Ron::Struct("", vec![Field::new("density", self.density), model])
     }
 
-    /// Of Young's modulus and Poisson's ratio.
+    /// A law with Young's modulus and Poisson's ratio.
     fn of_young(name: &'static str, density: f64, young: f64, poisson: f64) -> Self {
         let numbers = vec![Field::new("young", young), Field::new("poisson", poisson)];
         Self { name, numbers, density, young }
     }
 
-    /// Of a shear and a bulk modulus, with its own numbers.
+    /// A rubber law with a shear and a bulk modulus and additional parameters.
     fn rubber(
         name: &'static str,
         density: f64,
@@ -39,7 +39,7 @@ impl Law {
     }
 }
 
-/// The law of a volume; one that is no list is for all.
+/// Law of a volume; a single law without a list applies to all volumes.
 pub(super) fn of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
     let for_all = reader.get("materials").is_some_and(Value::is_object);
     for path in reader.items("materials") {
@@ -106,7 +106,7 @@ fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> 
     Some((mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu)))
 }
 
-/// One elastic law beside a barrier against inversion, or terms that add up to one of rubber.
+/// Converts a sum of laws: one elastic law with a barrier against inversion, or the terms of a rubber law.
 fn sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let models = reader.items(&format!("{path}/models"));
     let is = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
@@ -134,7 +134,7 @@ fn sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     total.law(reader, path, density)
 }
 
-/// Mooney and Rivlin's rubber, or one of its terms.
+/// A Mooney-Rivlin law, or one of its terms.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rubber {
     c10: f64,
@@ -194,7 +194,7 @@ impl Rubber {
     }
 }
 
-/// Ogden's rubber. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
+/// Ogden's law. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
 fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let at = |field: &str| format!("{path}/{field}");
     let free = reader.text(&at("type")) == Some("UnconstrainedOgden");
@@ -214,7 +214,7 @@ fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
             "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
              with it for small changes",
         );
-        // Its unit is that of a stress in the source, though it divides.
+        // The source gives it the unit of a stress, although it is a divisor.
         2.0 * reader.units.of(Dimension::STRESS)
             / reader.number(reader.items(&at(volume)).first()?)?
     } else {
@@ -230,7 +230,7 @@ fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     Some(Law::rubber("Ogden", density, (shear, bulk), numbers))
 }
 
-/// Whether all items of a list are volumes of this number, or there is no list.
+/// Polynomial order of the elements of a volume, 1 or 2.
 pub(super) fn order(reader: &mut Reader<'_>, volume: i64) -> u32 {
     let path = "space/discr_order";
     let mut order = 1.0;

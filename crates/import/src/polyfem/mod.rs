@@ -1,6 +1,6 @@
 //! `PolyFEM`'s JSON (Schneider et al., polyfem.github.io), `.json`.
 //!
-//! Facts about the format: its documentation and `json-specs/input-spec.json`.
+//! Source of the format: its documentation and `json-specs/input-spec.json`.
 
 mod boundary;
 mod document;
@@ -33,7 +33,7 @@ use signal::Signal;
 use std::path::Path;
 use unit::{Dimension, Unit, Units};
 
-/// Whether a text is one of `PolyFEM` and not a scene in JSON.
+/// Whether a text is a problem of `PolyFEM` and not a scene in JSON.
 pub(crate) fn is_polyfem(text: &str) -> bool {
     let value: Option<Value> = serde_json::from_str(text).ok();
     let fields = value.as_ref().and_then(Value::as_object);
@@ -43,13 +43,13 @@ pub(crate) fn is_polyfem(text: &str) -> bool {
     })
 }
 
-/// What a text names as `common`.
+/// Value of `common` in a text.
 pub(crate) fn common_of(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     value.get("common")?.as_str().map(str::to_owned)
 }
 
-/// What a document gives.
+/// Result of reading a document.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) draft: Draft,
@@ -57,7 +57,7 @@ pub(crate) struct Read {
     pub(crate) recorded: Option<Recorded>,
 }
 
-/// The scene that a document describes.
+/// Converts a document to a scene.
 pub(crate) fn read(
     file: &Path,
     text: String,
@@ -103,7 +103,7 @@ pub(crate) fn read(
     Ok(Read { draft, files, recorded })
 }
 
-/// The units of the file.
+/// Units of the file.
 fn units(reader: &mut Reader<'_>) -> Units {
     let named =
         [("length", Dimension::LENGTH), ("mass", Dimension::MASS), ("time", Dimension::TIME)];
@@ -119,7 +119,7 @@ fn units(reader: &mut Reader<'_>) -> Units {
     Units::new(length, mass, time)
 }
 
-/// Settings of the whole that change what is solved.
+/// Refuses unsupported global settings.
 fn refuse_whole(reader: &mut Reader<'_>) {
     if reader.get("preset_problem").is_some() {
         reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
@@ -148,7 +148,7 @@ fn refuse_whole(reader: &mut Reader<'_>) {
     }
 }
 
-/// The norms that `PolyFEM` recorded, and after how many steps.
+/// Norms recorded by `PolyFEM`, and their number of steps.
 fn recorded(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
     let all = (duration / step).round() as u64;
@@ -159,7 +159,7 @@ fn recorded(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     };
     let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
     let margin = norm("margin").unwrap_or(1e-5);
-    // Integrals of the displacement to the power p have the unit of length to the power 1 + 3/p.
+    // The L^p norm of the displacement has the unit of length to the power 1 + 3/p.
     let length = reader.units.of(Dimension::LENGTH);
     let half = length.sqrt();
     let eighth = half.sqrt().sqrt();
@@ -222,7 +222,8 @@ impl ProblemWriter<'_> {
                 body.terms.extend(self.weight(part, law, &sides[n], clock.steps));
             }
             body.terms.append(&mut loads[n]);
-            // Copies of an array follow its first body; holds do not go with them.
+            // Copies of an array are merged with its first body, unless the body has holds or terms, which are
+            // not copied.
             if let Some(array) =
                 part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty())
             {
@@ -273,7 +274,7 @@ impl ProblemWriter<'_> {
         }
     }
 
-    /// The mesh of a part as a scene names it; refined meshes are written beside the scene.
+    /// Name of a part's mesh in the scene; refined meshes are written beside the scene.
     fn mesh_of(&mut self, part: &Part) -> String {
         let Some(mesh) = part.mesh.solid().filter(|_| part.refine > 0) else {
             return named_from(self.base, &part.file);
@@ -297,7 +298,7 @@ impl ProblemWriter<'_> {
         name
     }
 
-    /// The weight of a body as forces, where bodies have different gravity or it changes.
+    /// Weight of a body as forces, for gravity that differs between bodies or changes over time.
     fn weight(&mut self, part: &Part, law: &Law, side: &[Signal], steps: Steps) -> Vec<Ron> {
         let scale = part.pose.scale;
         let volume = part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume)
@@ -395,7 +396,7 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
     name
 }
 
-/// The acceleration of all bodies, if it is the same for all and does not change.
+/// Gravity of all bodies, if it is the same for all and constant.
 fn common_gravity(sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
     let Some(first) = sides.first() else { return Some([0.0; 3]) };
     let mut gravity = [0.0; 3];

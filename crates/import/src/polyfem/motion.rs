@@ -1,4 +1,4 @@
-//! Displacements by expressions of x, y, z and t, as motions of a scene.
+//! Conversion of displacement expressions of x, y, z and t to motions of a scene.
 
 use super::signal::Signal;
 use crate::draft::{Key, Motion};
@@ -6,14 +6,14 @@ use crate::pose::Turn;
 use crate::ron::rounded as round;
 use resile_math::{Mat3, Quat, Vec3, elementary};
 
-/// Agreement of a motion with an expression, relative to the size of what moves.
+/// Tolerance of a motion compared with its expression, relative to the size of the moving part.
 const CLOSE: f64 = 1e-9;
 
-/// Three displacements (m) at a place at rest and a time.
+/// Displacement components (m) as functions of rest position and time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Displacement(pub(super) [Signal; 3]);
 
-/// The steps at whose ends the source evaluates.
+/// Time steps, at whose ends the source evaluates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Steps {
     pub(super) length: f64,
@@ -25,7 +25,8 @@ impl Displacement {
         Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(place.to_array(), time)))
     }
 
-    /// The rotation and translation at a time: `x -> A x + c`, if it is a rigid motion of these points.
+    /// Rotation and translation at a time: `x -> A x + c`; `None` if the displacement of these points is not
+    /// rigid.
     fn rigid(&self, points: &[Vec3], time: f64) -> Option<(Mat3, Vec3)> {
         let moved = |place: Vec3| place + self.at(place, time);
         let origin = moved(Vec3::ZERO);
@@ -39,7 +40,8 @@ impl Displacement {
         all.then_some((rotation, origin))
     }
 
-    /// The motion of points that all have the same displacement, exact at the ends of steps.
+    /// Translation of points with a common displacement, exact at the ends of steps; `None` if their
+    /// displacements differ.
     pub(super) fn shift(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
         let mut poses = Vec::new();
@@ -55,7 +57,7 @@ impl Displacement {
         Some(path(&poses, steps, size))
     }
 
-    /// The motion of these points, exact at the ends of steps. `None` if it is not rigid.
+    /// Motion of these points, exact at the ends of steps; `None` if it is not rigid.
     pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let time = |n: u64| n as f64 * steps.length;
         let poses: Vec<(Mat3, Vec3)> =
@@ -65,7 +67,7 @@ impl Displacement {
     }
 }
 
-/// The motion through poses at the ends of steps of something of a size (m).
+/// Motion through poses at the ends of steps, for a part of a given size (m).
 fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
     if let Some(motion) = constant(poses, steps, size) {
         return motion;
@@ -84,7 +86,7 @@ fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
     Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) }
 }
 
-/// Rest, or a constant velocity with a constant rotation about a fixed axis.
+/// Rest, or a constant velocity with a constant rotation about a fixed axis; `None` for other motions.
 fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
     let (first, moved) = *poses.first()?;
     let rotation = elementary::rotation_vector(Quat::from_mat3(&first)) / steps.length;
@@ -107,7 +109,8 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
         let velocity_ = tidy(velocity, velocity.length());
         return fits(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
     }
-    // Across the axis the shift of the first step is that of a fixed point; along it, that of a velocity.
+    // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
+    // along it the velocity.
     let axis = rotation / rate;
     let along = axis * moved.dot(axis);
     let across = moved - along;
@@ -130,7 +133,7 @@ fn turn(rotation: Mat3) -> Option<Turn> {
     (angle > 1e-14).then(|| Turn { axis, degrees: round(angle.to_degrees(), 1e-12) })
 }
 
-/// Keys without those on a straight path between their neighbours.
+/// Removes keyframes on a straight path between their neighbours.
 fn without_straight(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut kept: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Values of a document by their paths, with refusals in their places.
+//! Access to values of a document by path, with refusals at their locations.
 
 use super::document::Document;
 use super::signal::Signal;
@@ -8,16 +8,16 @@ use crate::refusal::Findings;
 use crate::ron::rounded;
 use serde_json::Value;
 
-/// A document and what was found in it.
+/// A document with the findings so far.
 pub(super) struct Reader<'a> {
     pub(super) document: &'a Document,
     pub(super) findings: &'a mut Findings,
-    /// Those of quantities that have none of their own.
+    /// Default units, for quantities without a unit.
     pub(super) units: Units,
 }
 
 impl<'a> Reader<'a> {
-    /// The value at a path such as `geometry/0/mesh`.
+    /// Value at a path such as `geometry/0/mesh`.
     pub(super) fn get(&self, path: &str) -> Option<&'a Value> {
         self.document.value.pointer(&format!("/{path}")).filter(|value| !value.is_null())
     }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         self.get(path)?.as_str()
     }
 
-    /// Three numbers.
+    /// Reads three numbers.
     pub(super) fn triple(&mut self, path: &str) -> Option<[f64; 3]> {
         let list = self.get(path)?.as_array();
         let numbers: Option<Vec<f64>> =
@@ -76,12 +76,12 @@ impl<'a> Reader<'a> {
         triple
     }
 
-    /// Whether nothing moves over time.
+    /// Whether the problem is static.
     pub(super) fn is_static(&self) -> bool {
         self.get("time").is_none()
     }
 
-    /// A quantity in SI units: a number, an expression, or an object with a `value` and its `unit`.
+    /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`.
     pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
         let mut factor = self.units.of(dimension);
         if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Some(Signal::new(expression, factor, self.units, self.is_static()))
     }
 
-    /// A number with a dimension, in SI units.
+    /// Reads a number with a dimension, in SI units.
     pub(super) fn quantity(&mut self, path: &str, dimension: Dimension) -> Option<f64> {
         self.get(path)?;
         let number = self.signal(path, dimension)?.number();
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         number.map(|x| self.tidy(x))
     }
 
-    /// A number without the rounding of a change of units.
+    /// Removes rounding errors of a change of units.
     fn tidy(&self, number: f64) -> f64 {
         match self.units == Units::default() {
             true => number,
@@ -121,13 +121,13 @@ impl<'a> Reader<'a> {
         self.quantity(path, dimension).unwrap_or(other)
     }
 
-    /// Three numbers with a dimension, in SI units.
+    /// Reads three numbers with a dimension, in SI units.
     pub(super) fn vector(&mut self, path: &str, dimension: Dimension) -> Option<[f64; 3]> {
         let factor = self.units.of(dimension);
         Some(self.triple(path)?.map(|x| self.tidy(factor * x)))
     }
 
-    /// A number or an expression, or the `value` of an object.
+    /// Reads a number or an expression, or the `value` of an object.
     pub(super) fn expression(&mut self, path: &str) -> Option<Expression> {
         let value = self.get(path)?;
         if let Some(number) = value.as_f64() {
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Numbers of a list or a single one.
+    /// Reads a list of integers or a single one.
     pub(super) fn ids(&self, path: &str) -> Option<Vec<i64>> {
         match self.get(path)? {
             Value::Array(list) => Some(list.iter().filter_map(Value::as_i64).collect()),
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The paths of the items of a list; a value that is no list is its only item.
+    /// Paths of the items of a list; a value that is not a list is its only item.
     pub(super) fn items(&self, path: &str) -> Vec<String> {
         match self.get(path) {
             None => Vec::new(),

@@ -1,14 +1,14 @@
-//! Parts of a geometry that are chosen by place: a rule gives its number to all whose middle is inside.
+//! Geometric selections: a rule assigns its id to all elements whose centre is inside.
 
 use super::reader::Reader;
 use super::unit::Dimension;
 use resile_math::{Aabb, Vec3};
 use serde_json::Value;
 
-/// The number of what no rule selects.
+/// Id of elements that no rule selects.
 pub(super) const NONE: i64 = i64::MAX;
 
-/// A rule.
+/// A selection rule.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Selection {
     id: i64,
@@ -22,14 +22,14 @@ enum Place {
     Sphere(Vec3, f64),
     Cylinder(Vec3, Vec3, f64),
     HalfSpace(Vec3, Vec3),
-    /// The number of each element, from a file.
+    /// Id of each element, from a file.
     Listed(Vec<i64>),
-    /// Sides of the bounds within a distance; numbers from `id` on.
+    /// Sides of the bounding box, within a distance; ids are consecutive from `id`.
     Sides(Aabb, f64),
 }
 
 impl Selection {
-    /// The number that it gives to element `n`, of which the corners and the middle are known.
+    /// Id that the rule assigns to element `n` with these corners and centre.
     fn number(&self, n: usize, corners: &[Vec3], middle: Vec3) -> Option<i64> {
         let inside = match &self.place {
             Place::All => true,
@@ -62,13 +62,13 @@ impl Selection {
     }
 }
 
-/// The number of element `n`: that of the first rule that gives one.
+/// Id of element `n`: that of the first rule that applies.
 pub(super) fn number(rules: &[Selection], n: usize, corners: &[Vec3]) -> Option<i64> {
     let middle = corners.iter().sum::<Vec3>() / corners.len() as f64;
     rules.iter().find_map(|rule| rule.number(n, corners, middle))
 }
 
-/// The rules at a path, for a geometry with these bounds.
+/// Reads the rules at a path, for a geometry with these bounds.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Selection> {
     reader.items(path).iter().filter_map(|item| rule(reader, item, bounds)).collect()
 }
@@ -135,7 +135,7 @@ fn rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> 
     Some(Selection { id, place })
 }
 
-/// An axis from 0 and its sign.
+/// Axis index from 0, with its sign.
 fn axis(value: &Value) -> Option<(usize, f64)> {
     let number = match value {
         Value::String(text) => {
@@ -152,7 +152,7 @@ fn axis(value: &Value) -> Option<(usize, f64)> {
     Some((axis - 1, number.signum() as f64))
 }
 
-/// A number for each element, one a line.
+/// Reads one id per element, one per line.
 fn listed(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
     let read = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
     let read =

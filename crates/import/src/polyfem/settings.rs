@@ -9,15 +9,15 @@ use crate::draft::DraftContact;
 use crate::ron::{Field, Ron, rounded, word};
 use serde_json::Value;
 
-/// Rounds of friction in place of rounds without a limit.
+/// Number of friction iterations that replaces an unlimited number.
 const MANY_ROUNDS: usize = 20;
-/// Length of the step of a static problem, in crossings of the size by elastic waves.
+/// Step length of a static problem, in transit times of elastic waves across the size.
 const STATIC_CROSSINGS: f64 = 1e5;
 /// Tolerance of velocities (1/s) and of displacements of static problems, relative to the size.
 const TOLERANCE: f64 = 1e-7;
 const STATIC_TOLERANCE: f64 = 1e-9;
 
-/// How time goes on.
+/// Time stepping.
 pub(super) struct Clock {
     pub(super) steps: Steps,
     pub(super) integrator: Ron,
@@ -25,7 +25,7 @@ pub(super) struct Clock {
 }
 
 impl ProblemWriter<'_> {
-    /// Steps and integrator. A static problem is one long step of implicit Euler.
+    /// Reads steps and integrator. A static problem is one long step of implicit Euler.
     pub(super) fn clock(&mut self, laws: &[Option<Law>], size: f64) -> Clock {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {

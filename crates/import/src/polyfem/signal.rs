@@ -1,19 +1,19 @@
-//! Quantities that depend on place and time: an expression times an interpolation over time.
+//! Quantities that depend on position and time: an expression times an interpolation over time.
 
 use super::reader::Reader;
 use super::unit::{Dimension, Units};
 use crate::expression::Expression;
 use serde_json::Value;
 
-/// Time (in the units of the file) at which static problems take their values.
+/// Time (in the units of the file) at which static problems are evaluated.
 const STATIC_TIME: f64 = 1.0;
 
-/// A quantity in SI units as a function of place (m) and time (s).
+/// A quantity in SI units as a function of position (m) and time (s).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Signal {
     expression: Expression,
     course: Course,
-    /// SI units of the value.
+    /// Factor that converts the value to SI units.
     factor: f64,
     units: Units,
     is_static: bool,
@@ -24,7 +24,7 @@ impl Signal {
         Self { expression, course: Course::Steady, factor, units, is_static }
     }
 
-    /// Of an expression in SI units.
+    /// Creates a quantity from an expression in SI units.
     pub(super) fn of(expression: Expression) -> Self {
         Self::new(expression, 1.0, Units::default(), false)
     }
@@ -46,14 +46,14 @@ impl Signal {
         self.expression.has_place()
     }
 
-    /// Its value, if that is the same at all places and times.
+    /// Constant value; `None` if it depends on position or time.
     pub(super) fn number(&self) -> Option<f64> {
         let steady = !self.expression.has_time() && self.course == Course::Steady;
         (!self.has_place() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
     }
 }
 
-/// How a table goes on where it has no points.
+/// Extrapolation of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Beyond {
     Constant,
@@ -62,7 +62,7 @@ enum Beyond {
     RepeatOffset,
 }
 
-/// A factor over time.
+/// A time-dependent factor.
 #[derive(Debug, Clone, PartialEq)]
 enum Course {
     Steady,
@@ -120,7 +120,7 @@ fn inside(times: &[f64], values: &[f64], jumps: bool, time: f64) -> f64 {
     values[next - 1] + part * (values[next] - values[next - 1])
 }
 
-/// The quantities of a condition at a path, `count` of them; what cannot be expressed is refused.
+/// Reads the `count` quantities of a condition at a path; refuses those that cannot be expressed.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     path: &str,
@@ -152,7 +152,7 @@ pub(super) fn read(
     Some(signals)
 }
 
-/// A number for each reference time, linear between them.
+/// Reads one value per reference time, with linear interpolation.
 fn listed(
     reader: &mut Reader<'_>,
     path: &str,
@@ -173,12 +173,12 @@ fn listed(
     Some(signal)
 }
 
-/// The numbers of a list; none where there is no list.
+/// Reads a list of numbers; empty if it is missing.
 fn numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
     reader.items(path).iter().map(|item| reader.number(item)).collect()
 }
 
-/// The interpolation of a component: one of three, or one for all.
+/// Reads the interpolation of a component: one of three, or one for all.
 fn course(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<Course> {
     let items = reader.items(&format!("{path}/interpolation"));
     let at = match &items[..] {

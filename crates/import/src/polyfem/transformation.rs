@@ -5,7 +5,7 @@ use crate::pose::{Pose, Turn};
 use resile_math::Vec3;
 use serde_json::Value;
 
-/// The pose at a path, of a shape with these extents.
+/// Reads the pose at a path, for a shape with these extents.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     let mut pose = Pose::default();
     reader.only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
@@ -38,7 +38,7 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     pose
 }
 
-/// A number for all axes, or one for each; nothing for an empty list.
+/// Reads one number for all axes, or one per axis; `None` for an empty list.
 fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     match reader.get(path)? {
         Value::Array(list) if list.is_empty() => None,
@@ -47,7 +47,7 @@ fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     }
 }
 
-/// The turns of a rotation, in the order in which they act. Angles are in degrees.
+/// Rotations in order of application. Angles are in degrees.
 fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
     let numbers: Vec<f64> = match value {
         Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>()?,
@@ -65,7 +65,7 @@ fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
     match (mode, &numbers[..]) {
         (_, []) => Some(Vec::new()),
         ("axis_angle", &[degrees, x, y, z]) => Some(turn(Vec3::new(x, y, z), degrees)),
-        // Its parts are x, y, z, w.
+        // Components in the order x, y, z, w.
         ("quaternion", &[x, y, z, w]) => {
             let axis = Vec3::new(x, y, z);
             Some(turn(axis, 2.0 * libm::atan2(axis.length(), w).to_degrees()))

@@ -1,4 +1,4 @@
-//! Units of quantities, as `PolyFEM` writes them: `mm`, `kg/m^3`, `MPa`.
+//! Units in the notation of `PolyFEM`: `mm`, `kg/m^3`, `MPa`.
 
 /// Exponents of length, mass and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Dimension {
     }
 }
 
-/// Units by name, each in SI units.
+/// Units by name, with their values in SI units.
 const KNOWN: [(&str, Dimension, f64); 26] = [
     ("m", Dimension::LENGTH, 1.0),
     ("km", Dimension::LENGTH, 1e3),
@@ -55,7 +55,7 @@ fn power(base: f64, exponent: i32) -> f64 {
     if exponent < 0 { 1.0 / whole } else { whole }
 }
 
-/// A unit: what it measures, and how many SI units it has.
+/// A unit: its dimension, and its value in SI units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Unit {
     pub(super) dimension: Dimension,
@@ -63,7 +63,7 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// Powers of known units, multiplied and divided from the left.
+    /// Parses products and quotients of powers of known units, from left to right.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut unit = Self { dimension: Dimension::NONE, factor: 1.0 };
         let mut sign = 1;
@@ -87,7 +87,7 @@ impl Unit {
     }
 }
 
-/// The units of a file, in SI units.
+/// Base units of a file, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Units([f64; 3]);
 
@@ -102,7 +102,7 @@ impl Units {
         Self([length, mass, time])
     }
 
-    /// How many SI units a quantity of the value one has.
+    /// Value in SI units of one unit of this dimension.
     pub(super) fn of(&self, dimension: Dimension) -> f64 {
         [0, 1, 2].map(|k| power(self.0[k], dimension.0[k])).iter().product()
     }
