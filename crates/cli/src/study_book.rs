@@ -59,7 +59,7 @@ const CHAPTERS: [PlannedChapter; 17] = [
     plan(Study::Drum, [20, 2], "ASEARCH, membrane: decay of a vibration mode"),
     plan(Study::Rest, [35, 10], "none: not covered by the papers"),
     plan(Study::Verification, [40, 6], "NAFEMS LE1 and LE10, Cook's membrane, closed forms"),
-    plan(Study::Shells, [240, 15], "obstacle course of shell elements; Sze et al. 2004"),
+    plan(Study::Shells, [300, 10], "obstacle course of shell elements; Sze et al. 2004"),
     plan(Study::Explicit, [230, 25], "EXPLICIT, benchmark of nine methods"),
 ];
 
