@@ -9,7 +9,7 @@
 //! ([`Gather`]). A material is therefore one file and one variant of [`Material`], and an element energy defines
 //! only the contribution of one element. Neither contains a loop over elements.
 //!
-//! # Why eight elements at a time
+//! # Groups of eight elements
 //! Element evaluation is arithmetic on 3x3 matrices. One element has too little of it to fill a SIMD register, so
 //! lanes run over elements instead. A group of eight is also the unit of storage, so that evaluation reads memory
 //! in order.

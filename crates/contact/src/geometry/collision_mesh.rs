@@ -203,7 +203,7 @@ impl CollisionMesh {
         &self.primitives.edges
     }
 
-    /// The triangles, as given.
+    /// The triangles, in the given order and orientation.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.primitives.triangles
     }

@@ -85,16 +85,15 @@ impl CollisionScene {
         Self { colliders, points, obstacles, pairs, pair_lists, interrupt, focus: None }
     }
 
-    /// The scene with searches that end when `interrupt` is raised: they find no pairs then, and
-    /// no part of the path collision-free.
+    /// The scene with searches that end when `interrupt` is raised. They then return no pairs and a collision-free
+    /// fraction of zero.
     #[must_use]
     pub fn with_interrupt(self, interrupt: Interrupt) -> Self {
         Self { interrupt, ..self }
     }
 
-    /// Simulated meshes, their nodes one after the other, that all collide with each other and
-    /// themselves: without obstacles, friction or thickness. Colliders and bodies are numbered
-    /// in this order.
+    /// Simulated meshes with consecutive nodes that all collide with each other and with themselves, without
+    /// obstacles, friction or thickness. Colliders and bodies are numbered in this order.
     pub fn of_meshes(meshes: impl IntoIterator<Item = CollisionMesh>) -> Self {
         let mut first_node = 0;
         let stacked = meshes.into_iter().enumerate().map(|(body, mesh)| {
@@ -152,20 +151,19 @@ impl CollisionScene {
         &self.colliders
     }
 
-    /// The vertices of all colliders, one after the other, by point: a node of the system, or
-    /// behind the nodes a point of an embedded mesh.
+    /// Vertices of all colliders, collider by collider, by point index. A point is a node of the system or, after
+    /// the nodes, a point of an embedded mesh.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
         self.meshes().flat_map(|(first, mesh)| mesh.vertices().iter().map(move |v| v + first))
     }
 
-    /// The edges of all colliders, one after the other, by points as [`vertices`](Self::vertices).
+    /// Edges of all colliders, collider by collider, by point indices as in [`vertices`](Self::vertices).
     pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.meshes()
             .flat_map(|(first, mesh)| mesh.edges().iter().map(move |e| e.map(|v| v + first)))
     }
 
-    /// The triangles of all colliders, one after the other, by points as
-    /// [`vertices`](Self::vertices).
+    /// Triangles of all colliders, collider by collider, by point indices as in [`vertices`](Self::vertices).
     pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         self.meshes()
             .flat_map(|(first, mesh)| mesh.triangles().iter().map(move |t| t.map(|v| v + first)))

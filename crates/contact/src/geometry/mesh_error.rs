@@ -32,13 +32,13 @@ pub enum CollisionMeshError {
     NoArea {
         /// Index of the triangle.
         triangle: usize,
-        /// Its nodes.
+        /// Node indices.
         nodes: [u32; 3],
     },
     /// A codimensional edge has no length.
     #[error("the edge of nodes {nodes:?} has no length")]
     NoLength {
-        /// Its nodes.
+        /// Node indices.
         nodes: [u32; 2],
     },
     /// There are codimensional primitives, but no width that determines their areas.
@@ -52,7 +52,7 @@ pub enum CollisionMeshError {
     NotFinite {
         /// The node.
         node: u32,
-        /// Its position (m).
+        /// Position of the node (m).
         position: Vec3,
     },
     /// The number of embeddings differs from the number of points.

@@ -81,7 +81,7 @@ mod tests {
     use resile_math::Vec3;
 
     proptest! {
-        /// Of nodes near each other and of others, in either order, as many as a chunk has.
+        /// Pairs of near and distant nodes in either order, up to the number of a chunk.
         #[test]
         fn sums_are_those_of_the_blocks_one_by_one(
             nodes in prop::collection::vec((0_usize..30, 0_usize..30, prop::bool::ANY), 1..1280),

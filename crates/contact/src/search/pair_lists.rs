@@ -4,7 +4,7 @@
 //! exceeded both skins at the listing. In a heap of many bodies few leave their skins in most iterations of a
 //! minimisation; only these are searched again.
 //!
-//! # What results depend on
+//! # Reproducibility
 //! Lists have their pairs in the order in which a search finds them. A search omits pairs beyond an impact, and a
 //! list may be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each
 //! step, since a resumed run has none.
@@ -258,7 +258,7 @@ mod tests {
 
     const D_HAT: f64 = 0.1;
 
-    /// Triangles above each other, 8 cm apart, where 10 cm are near.
+    /// Stacked triangles 8 cm apart, with an activation distance of 10 cm.
     fn pile(count: usize) -> (CollisionScene, Vec<Vec3>) {
         let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let mesh = |_| CollisionMesh::new(&rest, &[[0, 1, 2]]).expect("it is a triangle");
@@ -266,8 +266,8 @@ mod tests {
         (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
     }
 
-    /// The lists that hold when the triangles of `moved` have gone so far (m), of a budget of so many pairs of boxes:
-    /// how many, of how many pairs of triangles.
+    /// Updates the lists for a path on which triangle `moved` moves by `way` (m), with a budget of `most` pairs of
+    /// boxes. Returns the number of valid lists and that of pairs of triangles.
     fn listed(
         lists: &mut PairLists,
         (scene, x): (&CollisionScene, &[Vec3]),

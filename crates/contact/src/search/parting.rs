@@ -375,7 +375,7 @@ mod tests {
             distance in 1e-3f64..0.5,
         ) {
             let mesh = mesh();
-            // Nowhere moves by more than a twentieth of what the planes have to spare.
+            // A displacement below a twentieth of the margin of the planes.
             let to: Vec<Vec3> = a.iter().zip(&going).map(|(x, by)| *x + *by * 0.01).collect();
             let paths = [packed(&mesh, [&a, &to]), packed(&mesh, [&b, &b])];
             for kind in KINDS {

@@ -120,7 +120,7 @@ mod tests {
     use resile_math::{Mat3, Quat};
     use std::array;
 
-    /// Points and triangles of a curved sheet of some cells a side, one metre wide.
+    /// Points and triangles of a curved sheet, one metre wide, with this number of cells per side.
     fn sheet(cells: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let side = cells + 1;
         let point = |k: u32| {
@@ -133,7 +133,7 @@ mod tests {
         ((0..side * side).map(point).collect(), corners.flat_map(two).collect())
     }
 
-    /// The least distance (m) of all pairs without a common point, one by one.
+    /// Smallest distance (m) of all pairs without a common point, by brute force.
     fn by_hand(mesh: &CollisionMesh, x: &[Vec3]) -> f64 {
         apart(mesh, x).into_iter().fold(f64::INFINITY, |least, (_, distance)| least.min(distance))
     }
@@ -163,7 +163,7 @@ mod tests {
         prop::array::uniform3(-most..most).prop_map(Vec3::from_array)
     }
 
-    /// A rotation by up to so many radians, and a stretch by up to this much.
+    /// A rotation by at most this angle (rad), combined with at most this stretch.
     fn map(angle: f64, stretch: f64) -> impl Strategy<Value = Mat3> {
         (vector(angle), prop::array::uniform3(vector(stretch))).prop_map(|(turn, [a, b, c])| {
             Mat3::from_quat(Quat::from_scaled_axis(turn))
@@ -213,8 +213,7 @@ mod tests {
             }
         }
 
-        /// What a search of a body against itself leaves alone is far apart: all that comes near is listed, in
-        /// states where the whole is not certified.
+        /// A self-collision search lists all near pairs, in states where the body as a whole is not certified.
         #[test]
         fn parts_that_are_left_alone_are_apart(
             [start, end] in prop::array::uniform2(map(0.6, 0.1)),
@@ -264,7 +263,7 @@ mod tests {
         }
     }
 
-    /// Here both pieces stray as far as any point does, and towards each other.
+    /// Both pieces have the largest deviation, towards each other.
     #[test]
     fn pieces_that_stray_towards_each_other_are_nearer_by_both_strays() {
         let (rest, triangles) = sheet(5);

@@ -5,7 +5,7 @@
 //! [`RodTwist`] for the twist of rods that are closed or clamped at both ends. [`RodSection`] computes the
 //! stiffnesses. [`CurvedRods`] implements bending and twist of open rods with rest curvature ([`RodRest`]).
 //!
-//! # Why there is no frame
+//! # Material frames
 //! Bergou et al. give every edge an angle of its material frame. For a circular section without rest curvature the
 //! bending energy does not depend on that angle, and twist is uniform along the rod (their section 5.1: torsional
 //! waves are faster than bending waves by the length over the thickness). Twist is therefore one number per rod and

@@ -218,7 +218,8 @@ mod tests {
     }
 
     proptest! {
-        /// All that boxes of points list, in the same order, and nothing that is farther by more than rounding.
+        /// Lists the same pairs as the boxes of points, in the same order, and no pairs farther apart by more than
+        /// rounding.
         #[test]
         fn boxes_of_a_map_list_what_boxes_of_points_do(
             moved in prop::array::uniform4(prop::array::uniform4(vector(0.3))),

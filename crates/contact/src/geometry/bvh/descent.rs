@@ -67,8 +67,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Calls `visit(i, j)` for every primitive `i` of `a` and `j` of `b` of which the box
-/// of `i` overlaps that of `j` swept by `sweep` and grown by `margin`, until it breaks.
+/// Calls `visit(i, j)` for all primitives `i` of `a` and `j` of `b` whose boxes overlap, with the box of `j` swept
+/// by `sweep` and inflated by `margin`, until it breaks.
 pub fn pairs(
     a: Fitted<'_>,
     b: Fitted<'_>,
@@ -86,8 +86,8 @@ pub fn pairs(
     }
 }
 
-/// Calls `visit(i, j)` once for every unordered pair of different primitives whose
-/// boxes, one of them grown by `margin`, overlap, until it breaks.
+/// Calls `visit(i, j)` once for every unordered pair of different primitives whose boxes overlap, with one of them
+/// inflated by `margin`, until it breaks.
 pub fn self_pairs(
     a: Fitted<'_>,
     margin: f64,

@@ -26,16 +26,15 @@ impl PairKind {
     }
 }
 
-/// The features the closest points lie on. An edge is given by its two points,
-/// numbered within the pair.
+/// Features that contain the closest points. An edge is given by its two points, numbered within the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     /// Two points.
     Points,
     /// A point, and the interior of an edge.
     PointLine([u8; 2]),
-    /// The interior of a triangle, or the interiors of two edges: the two edges
-    /// that span the plane across which the distance is measured.
+    /// The interior of a triangle, or the interiors of two edges. The given edges span the plane to which the
+    /// distance is normal.
     Plane([u8; 2], [u8; 2]),
 }
 

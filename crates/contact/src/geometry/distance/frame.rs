@@ -1,8 +1,7 @@
 //! First and second derivatives of a distance, in the frame of its closest points.
 //!
-//! Let `r = sum_k w_k x_k` with the weights held at their present values, `n = r/d`,
-//! and `u_1, u_2` the axes of the feature (none, one or two), each a difference of
-//! two of the points. As a function of the axes and of `r`, the distance is
+//! Let `r = sum_k w_k x_k` with the weights held constant, `n = r/d`, and `u_1, u_2` the axes of the feature (none,
+//! one or two), each a difference of two of the points. As a function of the axes and of `r`, the distance is
 //! `d = n(u) . r` for a plane and `|r - (r.u) u/|u|^2|` for a line.
 //!
 //! When the axes change by `du`, the normal rotates by `-m`, `m = sum_a g_a (n . du_a)` where `g_a` is the basis
@@ -331,7 +330,7 @@ mod tests {
         ) {
             use PairKind::{EdgeEdge, VertexEdge, VertexFace, VertexVertex};
             let kind = [EdgeEdge, VertexFace, VertexEdge, VertexVertex][kind];
-            // Points that do not count repeat the last that does.
+            // Unused points repeat the last one.
             let x = array::from_fn(|k| x[k.min(kind.points() - 1)]);
             let frame = Frame::new(&Closest::new(kind, &x), &x).expect("the points are apart");
             prop_assume!(frame.distance > 1e-2);

@@ -1,6 +1,6 @@
 //! Distance of vertex-face, edge-edge, vertex-edge and vertex-vertex pairs.
 //!
-//! # One function instead of sixteen
+//! # A single distance function
 //! The closest points of two convex pieces lie on a pair of features: two points, a point and a line, or two
 //! directions spanning a plane (the plane of a triangle, or the plane parallel to two lines). In all cases the
 //! offset of the closest points is `r = sum_k w_k x_k` with weights that depend on `x`, and the distance is
@@ -10,7 +10,7 @@
 //! distance none. One derivation, [`Frame`], therefore covers all pairs without generated code. See `frame.rs` for
 //! the formulas.
 //!
-//! # Why the distance and not its square
+//! # Distance instead of its square
 //! Other toolkits differentiate `D = d^2` because it is a polynomial for two points. In the frame of the closest
 //! points `d` is simpler: it is linear along the normal, and its Hessian splits into 2x2 blocks with known
 //! eigenvalues. The projection of a barrier pair then has a closed form.

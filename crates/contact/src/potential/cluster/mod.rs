@@ -160,7 +160,7 @@ mod tests {
             of_bodies in prop::array::uniform8(prop::option::weighted(0.9, prop::bool::ANY)),
             weights in numbers::<32>(), vectors in numbers::<24>(), shares in numbers::<4>(),
         ) {
-            // Two pairs: what the first has decides which body is which for the second.
+            // Two pairs: the first one determines the order of the bodies for the second.
             let hanging = |pair: usize| -> Hanging {
                 array::from_fn(|k| {
                     let at = 4 * pair + k;
