@@ -38,7 +38,7 @@ fn all_pairs(scene: &CollisionScene) -> Candidates {
 /// The path is cut where the first of all pairs would touch, however early, and whatever repels on
 /// what is left of it is listed.
 #[test]
-fn a_search_finds_the_impact_of_all_pairs_and_every_force_before_it() {
+fn search_finds_the_first_impact_and_every_earlier_force() {
     let (early, pressed) = (Cell::new(0), Cell::new(0));
     let config = ProptestConfig { cases: 48, ..ProptestConfig::default() };
     let case = (point(1.0), 0.01f64..0.3, prop::collection::vec(point(0.3), 16), 0.0f64..8.0);

@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn no_point_is_closer_than_the_closest(x in cloud(), kind in 0usize..4) {
+    fn closest_point_is_the_minimum(x in cloud(), kind in 0usize..4) {
         let kind = KINDS[kind];
         let x = of_kind(kind, x);
         let got = Closest::new(kind, &x).distance();
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn the_pair_stays_apart_up_to_the_time_of_impact(
+    fn pairs_stay_apart_up_to_the_time_of_impact(
         x in cloud(), y in prop::array::uniform4(point(2.0)), kind in 0usize..4,
     ) {
         let kind = KINDS[kind];
@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn trees_find_what_all_pairs_find(
+    fn trees_find_the_pairs_of_an_exhaustive_search(
         [a, b] in [boxes_of_one_or_more_levels(), boxes_of_one_or_more_levels()],
         sweep in point(0.5),
     ) {
@@ -169,7 +169,7 @@ proptest! {
 }
 
 #[test]
-fn sliding_past_closely_needs_no_small_steps() {
+fn close_sliding_needs_few_ccd_steps() {
     let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
     let from = [Vec3::new(0.1, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
     let to = [Vec3::new(5.0, 1e-6, 0.1), triangle[0], triangle[1], triangle[2]];
@@ -177,7 +177,7 @@ fn sliding_past_closely_needs_no_small_steps() {
 }
 
 #[test]
-fn bvh_boxes_beyond_single_precision_lose_no_pair_and_make_none_up() {
+fn bvh_finds_exact_pairs_beyond_single_precision() {
     let boxes =
         [0.0, 1.0, 1e50].map(|size: f64| Aabb { min: Vec3::splat(-size), max: Vec3::splat(size) });
     let tree = Tree::new(&[Vec3::ZERO; 3]);

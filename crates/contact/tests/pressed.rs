@@ -60,7 +60,7 @@ fn standing() -> f64 {
 }
 
 #[test]
-fn a_load_that_the_barrier_can_carry_is_balanced() {
+fn load_within_the_barrier_limit_is_balanced() {
     for barrier in Barrier::ALL {
         let load = 0.5 * SETTINGS.kappa * standing();
         let height = *minimised(barrier, load).last().unwrap();
@@ -71,7 +71,7 @@ fn a_load_that_the_barrier_can_carry_is_balanced() {
 }
 
 #[test]
-fn a_load_beyond_the_cubic_barrier_leaves_a_gap_and_no_balance() {
+fn load_beyond_the_cubic_barrier_keeps_a_gap_without_balance() {
     let load = 3.0 * SETTINGS.kappa * standing();
     for barrier in Barrier::ALL {
         let heights = minimised(barrier, load);

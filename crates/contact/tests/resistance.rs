@@ -73,7 +73,7 @@ fn velocities(n: usize) -> impl Strategy<Value = Vec<Vec3>> {
 proptest! {
     /// Heat is never negative, and surfaces are never pulled together.
     #[test]
-    fn damping_takes_energy_and_never_pulls(v in velocities(6), exponent in -7.0f64..2.0) {
+    fn contact_damping_dissipates_and_never_pulls(v in velocities(6), exponent in -7.0f64..2.0) {
         let (damping, _) = damped(10f64.powf(exponent));
         let g = gradient(&damping, &v);
         let power: f64 = g.iter().zip(&v).map(|(g, v)| g.dot(*v)).sum();
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn rolling_friction_takes_energy_and_is_a_couple(v in velocities(4)) {
+    fn rolling_friction_dissipates_and_is_a_couple(v in velocities(4)) {
         let (rolling, x) = roller(0.02);
         prop_assert!(rolling.pair_count() > 0);
         let g = gradient(&rolling, &v);
@@ -120,7 +120,7 @@ fn derivatives_agree_with_differences() {
 
 /// The force of damping is its time, times the stiffness of the barrier, times the speed of approach.
 #[test]
-fn the_force_is_damping_times_stiffness_times_speed() {
+fn damping_force_is_damping_times_stiffness_times_speed() {
     let (tau, speed) = (1e-4, -0.3);
     let (damping, x) = damped(tau);
     let (scene, _) = triangles(tau);
@@ -139,7 +139,7 @@ fn the_force_is_damping_times_stiffness_times_speed() {
 
 /// The torque is the coefficient times the normal force.
 #[test]
-fn the_torque_is_the_coefficient_times_the_normal_force() {
+fn rolling_torque_is_the_coefficient_times_the_normal_force() {
     let torque = |rho: f64| {
         let (rolling, x) = roller(rho);
         let v: Vec<Vec3> = x.iter().map(|x| Vec3::X.cross(*x) * 3.0).collect();

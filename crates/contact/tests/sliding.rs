@@ -28,7 +28,7 @@ proptest! {
     /// outside, and goes through its inside: so the normal at the start is one of a point and a
     /// line, which is known to a rounding over the distance.
     #[test]
-    fn no_crossing_of_a_sliding_point_is_missed(
+    fn crossings_of_a_sliding_point_are_found(
         t in prop::array::uniform3(point(1.0)), along in 0.01f64..0.99, through in inside(),
         height in -13.0f64..-5.0, angle in 0.0f64..1.5, beyond in 1.01f64..3.0,
     ) {

@@ -40,7 +40,7 @@ fn four_equal_masses_have_the_moments_of_the_body() {
 }
 
 #[test]
-fn a_body_that_is_moved_keeps_its_weights_and_its_moments() {
+fn placed_body_keeps_its_weights_and_moments() {
     let turn = Mat3::from_axis_angle(Vec3::new(-0.4, 1.0, 0.8).normalize(), 2.1);
     let shift = Vec3::new(0.3, -7.0, 2.0);
     for mesh in shapes() {
@@ -108,7 +108,7 @@ fn the_orthogonality_potential_is_a_material_without_lateral_stiffness() {
 }
 
 #[test]
-fn surfaces_without_an_inside_are_refused() {
+fn surfaces_without_an_inside_are_rejected() {
     let mut mesh = shapes().remove(0);
     mesh.triangles.iter_mut().for_each(|t| t.swap(0, 1));
     let error = AffineBody::new(&mesh.moments().unwrap()).unwrap_err();

@@ -115,7 +115,7 @@ fn the_central_field_has_the_derivatives_of_its_value_and_two_signs() {
 }
 
 #[test]
-fn a_central_field_turns_nobody() {
+fn central_field_exerts_no_torque() {
     let center = Vec3::new(0.1, 0.2, 0.3);
     let x = [Vec3::new(1.0, 2.0, -0.5)];
     let force = gradient(&CentralField::new(vec![2.0], center, 2.5), &x)[0];
@@ -146,7 +146,7 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
 }
 
 #[test]
-fn the_bar_is_at_rest_at_rest_and_never_turns_inside_out() {
+fn bar_has_a_stress_free_rest_state_and_never_inverts() {
     let (mut bar, x) = bar();
     let rest = [0.5, 1.75, 0.75, 0.0].map(|q| Vec3::Y * q);
     assert_eq!(bar.value(&rest), 0.0);

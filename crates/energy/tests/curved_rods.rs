@@ -203,7 +203,7 @@ fn a_rod_without_rest_curvature_bends_as_a_straight_one() {
 }
 
 #[test]
-fn rest_shapes_that_cannot_be_are_refused() {
+fn invalid_rest_shapes_are_rejected() {
     let ring = Circle { radius: 1.0, segments: 12 }.build().unwrap();
     assert_eq!(RodRest::as_given(&ring), Err(RodError::ClosedRest));
     let line = straight(4, 1.0);

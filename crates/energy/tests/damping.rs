@@ -68,7 +68,7 @@ fn true_hessian(term: &dyn Dissipation, nodes: usize) -> DMatrix<f64> {
 }
 
 #[test]
-fn derivatives_are_those_of_the_value() {
+fn derivatives_equal_those_of_the_value() {
     let (all, n) = dampings();
     for term in &all {
         let errors = dissipation_derivatives(&**term, &random(n, 1), 1e-2).expect("it is moving");
@@ -127,7 +127,7 @@ fn stiffness_damping_is_the_clamped_hessian_where_it_was_frozen() {
 }
 
 #[test]
-fn stiffness_damping_does_not_see_rigid_motion_of_a_body_at_rest() {
+fn stiffness_damping_ignores_rigid_motion() {
     let mesh = grid(2, 1, 1);
     let mut damping = StiffnessDamping::new(
         Box::new(body(&mesh, Material::Corotated(lame()))),
@@ -180,7 +180,7 @@ fn rigid_motion_is_not_damped_whatever_the_shape() {
 }
 
 #[test]
-fn neither_momentum_is_changed_whatever_the_shape() {
+fn damping_conserves_both_momenta() {
     for (shape, x) in shapes() {
         let damping = rigid_preserving(&x);
         let v = random(x.len(), 8);
@@ -233,7 +233,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn the_observer_does_not_matter(r in rotation(), seed in 0usize..100) {
+    fn energy_is_frame_indifferent(r in rotation(), seed in 0usize..100) {
         let (x, v) = (random(6, seed), random(6, seed + 500));
         let turned = |a: &[Vec3]| a.iter().map(|a| r * *a).collect::<Vec<_>>();
         let (here, there) = (rigid_preserving(&x), rigid_preserving(&turned(&x)));

@@ -54,7 +54,7 @@ fn twisted(line: &DeformableLine, tau: f64) -> Vec<Vec3> {
 }
 
 #[test]
-fn derivatives_are_those_of_the_value() {
+fn derivatives_equal_those_of_the_value() {
     let line = straight(4);
     for size in [0.01, 0.05] {
         let x = shaken(&line, size);
@@ -201,7 +201,7 @@ fn the_line_is_made_as_its_module_says() {
 }
 
 #[test]
-fn lines_that_cannot_be_are_refused() {
+fn invalid_lines_are_rejected() {
     let line = |curve: &[Vec3], thickness| {
         DeformableLine::along(curve, thickness, MATERIAL).expect_err("it cannot be")
     };

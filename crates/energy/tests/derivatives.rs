@@ -165,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_definite_already_is_not_touched(
+    fn definite_matrices_are_not_changed(
         u in rotation(), v in rotation(), s in prop::array::uniform3(1.05f64..1.2),
     ) {
         let f = u * Mat3::from_diagonal(Vec3::from_array(s)) * v.transpose();

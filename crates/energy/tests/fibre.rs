@@ -177,7 +177,7 @@ fn fibre_without_stiffness_is_the_matrix_to_the_bit() {
 }
 
 #[test]
-fn fibre_parameters_that_cannot_be_are_refused_with_their_value() {
+fn invalid_fibre_parameters_are_rejected_with_their_value() {
     for wrong in [-1.0, f64::INFINITY] {
         let refused = Fibre::new(lame(), wrong, 1.0, Vec3::X);
         assert_eq!(refused, Err(FibreError::Stiffness { stiffness: wrong }));

@@ -52,7 +52,7 @@ fn derivatives_are_those_of_the_value_and_the_hessian_is_positive_as_it_is() {
 }
 
 #[test]
-fn both_momenta_are_kept() {
+fn joints_conserve_both_momenta() {
     let force = gradient(&joints(), &random());
     let torque: Vec3 = random().iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
     assert!(force.iter().sum::<Vec3>().length() < 1e-13 && torque.length() < 1e-12);
@@ -123,7 +123,7 @@ fn a_system_with_its_bodies_in_another_order_has_the_same_energies() {
 }
 
 #[test]
-fn joints_that_cannot_be_are_refused() {
+fn invalid_joints_are_rejected() {
     let make = |points, stiffness| JointShape::new([5, 4], points, stiffness);
     let one = || vec![Anchor::from(0)];
     let unpaired = make([one(), vec![]], 1.0);
@@ -210,7 +210,7 @@ fn what_shortens_does_the_work(pushes: bool) {
 }
 
 #[test]
-fn lengths_that_are_none_are_refused() {
+fn invalid_lengths_are_rejected() {
     let make = |lengths: Vec<f64>, closing_speed: f64| {
         let shape = JointShape::new([5, 4], [vec![0.into()], vec![1.into()]], 1.0).expect("one");
         shape.resting_at(RestLengths {

@@ -47,7 +47,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
-    fn the_observer_does_not_matter(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
+    fn energy_is_frame_indifferent(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
         let mesh = grid(2, 1, 1);
         let x = deformed(&mesh.0, Mat3::from_diagonal(Vec3::new(1.2, 0.9, 0.8)), 0.15);
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn inner_forces_neither_push_nor_turn_the_body(f in gradients()) {
+    fn internal_forces_have_no_resultant(f in gradients()) {
         let mesh = grid(2, 1, 1);
         let x = deformed(&mesh.0, f, 0.01);
         for material in materials() {
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn a_body_is_the_sum_of_its_elements_however_many_fill_the_lanes() {
+fn body_is_the_sum_of_its_elements_for_any_lane_fill() {
     let (rest, tets) = grid(3, 1, 1);
     let x = deformed(&rest, Mat3::from_rotation_z(0.3), 0.1);
     for material in materials() {
@@ -136,7 +136,7 @@ fn a_body_is_the_sum_of_its_elements_however_many_fill_the_lanes() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
     let mesh = grid(12, 12, 8);
     assert!(mesh.1.len() > 6000, "several waves of several chunks");
     let from = deformed(&mesh.0, Mat3::from_rotation_y(1.0), 0.05);
@@ -181,7 +181,7 @@ fn inverted_elements_are_named_with_their_determinant() {
 }
 
 #[test]
-fn what_is_not_a_number_is_inadmissible_and_proves_nothing() {
+fn non_finite_positions_are_inadmissible_and_uncertified() {
     for material in materials() {
         let mesh = grid(2, 1, 1);
         let term = body(&mesh, material);

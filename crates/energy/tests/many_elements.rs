@@ -93,7 +93,7 @@ fn pressure_behind_many_triangles_is_their_volume_and_its_derivative() {
 }
 
 #[test]
-fn many_elements_say_the_same_bits_for_any_number_of_threads() {
+fn many_elements_are_bitwise_equal_for_any_number_of_threads() {
     let (rest, tets) = grid(5, 5, 4);
     let x = deformed(&rest, Mat3::from_diagonal(Vec3::new(1.2, 0.9, 1.1)), 0.1);
     for Case { name, whole, .. } in cases(&rest, &tets) {

@@ -128,7 +128,7 @@ fn shear_without_end_meets_the_yield_stress_of_shear() {
 
 /// With all the turning one likes on the way.
 #[test]
-fn flow_does_not_depend_on_the_observer() {
+fn plastic_flow_is_frame_indifferent() {
     let turn = |k: usize| Mat3::from_rotation_x(0.9 * k as f64) * Mat3::from_rotation_z(1.7);
     for ((mut one, rest), (mut other, _)) in
         bodies(plastic(0.1)).into_iter().zip(bodies(plastic(0.1)))
@@ -212,7 +212,7 @@ fn volume_is_kept_however_often_it_flows() {
 }
 
 #[test]
-fn what_never_yields_has_the_bits_of_what_cannot() {
+fn unreached_yield_stress_gives_elastic_bits() {
     let flow = VonMises::new(1e12, 0.5).expect("parameters in range");
     let strong = Material::ElastoPlastic(ElastoPlastic { lame: lame(), flow });
     for ((mut one, rest), (other, _)) in
@@ -246,7 +246,7 @@ fn variables_are_all_that_flow_leaves() {
 }
 
 #[test]
-fn parameters_of_no_flow_are_refused() {
+fn invalid_plastic_parameters_are_rejected() {
     let refused = |yield_stress, hardening| VonMises::new(yield_stress, hardening).err();
     assert_eq!(refused(0.0, 0.0), Some(VonMisesError::YieldStress { yield_stress: 0.0 }));
     assert_eq!(refused(1.0, -1.0), Some(VonMisesError::Hardening { hardening: -1.0 }));

@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn the_observer_does_not_matter(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
+    fn energy_is_frame_indifferent(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
         let (_, mesh) = meshes(1, 1, 1);
         let x = deformed(&mesh.positions, Mat3::from_diagonal(Vec3::new(1.2, 0.9, 0.8)), 0.04);
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
@@ -263,7 +263,7 @@ proptest! {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
     let (_, mesh) = meshes(8, 8, 4);
     assert!(mesh.elements.len() > 1500, "several patches");
     let from = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), 0.01);
@@ -288,7 +288,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
-fn what_is_not_a_number_is_inadmissible_and_proves_nothing() {
+fn non_finite_positions_are_inadmissible_and_uncertified() {
     let (_, mesh) = meshes(1, 1, 1);
     for material in materials() {
         let term = body_of(&mesh, material);

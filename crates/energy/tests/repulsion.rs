@@ -31,7 +31,7 @@ fn around() -> Vec<Vec3> {
 }
 
 #[test]
-fn derivatives_are_those_of_the_value() {
+fn derivatives_equal_those_of_the_value() {
     for solid in solids() {
         let errors = energy_derivatives(&repulsion(solid), &around(), 1e-4).expect("some inside");
         assert!(errors.gradient < 1e-9 && errors.hessian < 1e-9, "{solid:?} {errors:?}");
@@ -111,7 +111,7 @@ fn damping_along_a_repulsion_acts_inside_only() {
 }
 
 #[test]
-fn repulsions_that_cannot_be_are_refused() {
+fn invalid_repulsions_are_rejected() {
     let flat = Solid::HalfSpace { point: Vec3::ZERO, normal: Vec3::ZERO };
     let small = Solid::Ball { center: Vec3::ZERO, radius: 0.0 };
     let vast = Solid::Cavity { center: Vec3::ZERO, radius: f64::INFINITY };

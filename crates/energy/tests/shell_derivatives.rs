@@ -310,7 +310,7 @@ fn the_plates_projection_is_definite_and_a_majorant() {
 
 /// Which way round triangles are numbered, and in which order, changes nothing.
 #[test]
-fn plates_do_not_care_how_triangles_are_numbered() {
+fn plates_are_independent_of_triangle_numbering() {
     let mesh = rectangle(Cut::Random, [5, 4], [5.0, 4.0]);
     let rest = deformed(&mesh.positions, Mat3::IDENTITY, 0.1);
     let x = deformed(&rest, Mat3::IDENTITY, 0.2);

@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn the_observer_does_not_matter(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
+    fn energy_is_frame_indifferent(r in rotation(), t in prop::array::uniform3(-5.0f64..5.0)) {
         let (mesh, x) = crumpled();
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
         for term in terms(&mesh) {
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn inner_forces_neither_push_nor_turn_the_body(size in 0.01f64..0.2) {
+    fn internal_forces_have_no_resultant(size in 0.01f64..0.2) {
         let (mesh, _) = crumpled();
         let x = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), size);
         for term in terms(&mesh) {
@@ -237,7 +237,7 @@ fn the_proof_is_the_least_ratio_of_areas() {
 }
 
 #[test]
-fn what_is_not_a_number_is_inadmissible() {
+fn non_finite_positions_are_inadmissible() {
     let (mesh, mut x) = crumpled();
     x[7].y = f64::NAN;
     for term in terms(&mesh) {
@@ -297,7 +297,7 @@ fn turning_a_triangle_over_changes_nothing() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
     let mesh = squares(60, 50);
     assert!(mesh.triangles.len() > 5000, "several waves of several chunks");
     let x = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), 0.1);
@@ -350,7 +350,7 @@ fn stiffness_damping_works_with_both_terms() {
 }
 
 #[test]
-fn shells_that_cannot_be_are_refused_with_numbers() {
+fn invalid_shells_are_rejected_with_numbers() {
     let law = laws()[0];
     let mesh = squares(2, 1);
     let stretch = |mesh: &TriMesh| ShellMembrane::new(&mesh.positions, &mesh.triangles, law).err();

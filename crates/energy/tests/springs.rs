@@ -35,7 +35,7 @@ fn single(law: SpringLaw, length: f64) -> (Springs, Vec<Vec3>) {
 }
 
 #[test]
-fn derivatives_are_those_of_the_value() {
+fn derivatives_equal_those_of_the_value() {
     for law in LAWS {
         let (springs, x) = net(law);
         let errors = energy_derivatives(&springs, &x, 1e-3).expect("springs are strained");
@@ -72,7 +72,7 @@ fn the_projection_is_the_clamp_of_the_eigenvalues() {
 }
 
 #[test]
-fn a_spring_of_no_length_is_finite_and_pushes_nobody() {
+fn spring_of_zero_length_has_finite_energy_and_no_force() {
     for law in LAWS {
         let (spring, x) = single(law, 0.0);
         assert_eq!(gradient(&spring, &x), [Vec3::ZERO; 2], "{law:?}");
@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
-    fn springs_keep_momentum_and_do_not_see_the_observer(
+    fn springs_conserve_momentum_and_are_frame_indifferent(
         r in rotation(), t in prop::array::uniform3(-5.0f64..5.0),
     ) {
         for law in LAWS {
@@ -114,7 +114,7 @@ proptest! {
 }
 
 #[test]
-fn springs_that_cannot_be_are_refused_with_their_number() {
+fn impossible_springs_are_rejected_with_their_number() {
     let good = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 1.0 };
     let refused = |bad| Springs::new(2, vec![good, bad], SpringLaw::Hooke).expect_err("it is bad");
     let lost = SpringElement { nodes: [1, 2], ..good };

@@ -155,7 +155,7 @@ fn a_shell_s_stress_does_the_work_that_its_energy_says() {
 }
 
 #[test]
-fn a_shell_of_which_nobody_said_how_thick_it_is_tells_no_stress() {
+fn shell_without_thickness_has_no_stress() {
     let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let sheet = SheetMaterial::new(YOUNG, 0.3, 1e-3).expect("it is a material");
     let law = MembraneLaw::NeoHookean(sheet.plane());

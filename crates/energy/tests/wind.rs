@@ -100,7 +100,7 @@ fn a_plate_across_the_wind_bears_its_pressure_and_one_along_it_its_friction() {
 }
 
 #[test]
-fn only_the_velocity_against_the_air_counts() {
+fn drag_depends_only_on_the_velocity_relative_to_the_air() {
     let (air, sheet) = (Vec3::new(1.0, 2.0, -0.5), Vec3::new(0.3, -1.0, 4.0));
     let [still, blown] = [Vec3::ZERO, air].map(|velocity| wind(velocity, &SQUARE));
     let apart = force(&still, sheet) - force(&blown, sheet + air);

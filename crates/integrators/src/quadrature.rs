@@ -63,7 +63,7 @@ mod tests {
     use super::Quadrature::{Gauss, NewtonCotes};
 
     #[test]
-    fn every_rule_is_exact_to_its_degree_and_no_further() {
+    fn quadrature_rules_are_exact_up_to_their_degree() {
         let rules = [1, 3, 5, 7, 9]
             .into_iter()
             .enumerate()

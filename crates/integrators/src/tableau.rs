@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_tableaux_are_refused() {
+    fn invalid_tableaux_are_rejected() {
         let make = |a: &[&[f64]], b: &[f64]| {
             Tableau::butcher(&a.iter().map(|r| r.to_vec()).collect::<Vec<_>>(), b).unwrap_err()
         };
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn adjoints_are_what_books_say() {
+    fn adjoint_tableaux_equal_the_literature() {
         let gamma = 1.0 - 0.5f64.sqrt();
         let sdirk = Tableau::known(&[&[gamma], &[1.0 - gamma, gamma]], &[1.0 - gamma, gamma]);
         let adjoint = sdirk.adjoint().unwrap();

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_step_is_taken_if_it_falls_enough_or_is_flat_enough_at_its_end() {
+    fn full_step_is_accepted_by_decrease_or_flat_end() {
         let taken = |value, slope| {
             let (found, backtracks) = searched(&[[1.0, value, slope], good(0.5)], DESCENT, 9);
             let whole = found == Ok(1.0);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_step_must_leave_some_of_the_slope_behind() {
+    fn shortened_step_must_reduce_the_slope() {
         let taken = |value, slope| {
             let (found, _) =
                 searched(&[[1.0, 2.0, 9.0], [0.5, value, slope], [0.25, 1.0, 0.0]], DESCENT, 9);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_was_cut_is_halved_as_long_as_the_value_falls() {
+    fn cut_step_is_halved_while_the_value_decreases() {
         let below = [[1.0, 2.0, 9.0], [0.5, 0.5, 0.0], [0.25, 0.2, 0.0], [0.125, 0.3, 0.0]];
         assert_eq!(searched(&below, DESCENT, 9), (Ok(0.25), 2), "one more than it had to be");
         let level = [[1.0, 2.0, 9.0], [0.5, 0.5, 0.0], [0.25, 0.5 - 3e-12, 0.0], good(0.125)];
@@ -329,13 +329,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_stays_as_it_was_is_no_fall() {
+    fn unchanged_value_is_no_decrease() {
         let flat = Test::Descent { slope: -1e-20, scale: 1.0 };
         assert_eq!(searched(&[[1.0, 1.0, 9.0], good(0.5)], flat, 9).0, Ok(0.5));
     }
 
     #[test]
-    fn it_is_given_up_after_so_many_halvings_with_the_last_fraction() {
+    fn line_search_ends_after_the_maximum_of_halvings() {
         let rising = [1.0, 0.5, 0.25, 0.125].map(|x| [x, 2.0, 1.0]);
         assert_eq!(searched(&rising, DESCENT, 0), (Err(1.0), 0));
         assert_eq!(searched(&rising, DESCENT, 2), (Err(0.25), 2));
@@ -345,7 +345,7 @@ mod tests {
 
     /// Where `0.2 + (0.9 - 0.2)` is not 0.9, the whole step ends there all the same, and half of it where it is.
     #[test]
-    fn prescribed_nodes_arrive_to_the_bit_and_only_at_the_end() {
+    fn prescribed_nodes_arrive_exactly_and_only_at_the_end() {
         let (start, end) = (Vec3::X * 0.2, Vec3::X * 0.9);
         let prescription = Prescription::new(&[(0, end)], &[], &[start]);
         let step = [end - start];
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_derivative_is_that_of_free_nodes_and_is_taken_once_a_place() {
+    fn slope_uses_free_nodes_and_is_evaluated_once_per_point() {
         let held = Listed(vec![good(0.0), [1.0, 0.0, 7.0]], [false]);
         let mut iterate = Iterate { u: vec![Vec3::X], ..Iterate::default() };
         iterate.evaluate_gradient(&held);

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_factorised_and_a_plate_is_not() {
+    fn chain_is_factorised_and_a_plate_is_not() {
         let report = solve(&springs(3000, &chain(3000), &[]));
         assert_eq!((report.direct_solves, report.linear_iterations), (1, 0));
 
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contact_adds_to_a_factorisation_is_in_its_price() {
+    fn factorisation_cost_includes_contact_fill() {
         let contacts: Vec<_> = (0..3000).map(|i| (i, (7919 * i + 1500) % 3000)).collect();
         let contacts: Vec<_> = contacts.into_iter().filter(|(i, j)| i != j).collect();
         let report = solve(&springs(3000, &chain(3000), &contacts));

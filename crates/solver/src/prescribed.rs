@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_node_with_the_longest_way_says_how_far_all_are() {
+    fn prescribed_progress_is_that_of_the_farthest_node() {
         let targets = [(0, Vec3::new(4.0, 1.0, 1.0)), (2, Vec3::new(1.0, 1.0, 3.0))];
         let start = [Vec3::ONE, Vec3::ZERO, Vec3::ONE];
         let prescription = Prescription::new(&targets, &[], &start);
@@ -127,7 +127,7 @@ mod tests {
 
     /// On a guide along z that is to move by (3, 4, 0).
     #[test]
-    fn a_guided_node_goes_to_its_guide_and_stays_where_it_is_along_it() {
+    fn guided_node_moves_to_its_guide_and_not_along_it() {
         let (start, guide) = ([Vec3::new(1.0, 1.0, 7.0)], Mat3::from_diagonal(Vec3::Z));
         let targets = [(0, Vec3::new(4.0, 5.0, 0.0))];
         let prescription = Prescription::new(&targets, &[(0, guide)], &start);

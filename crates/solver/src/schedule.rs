@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_seven_and_success_resets_them() {
+    fn waits_double_up_to_seven_and_reset_on_success() {
         let mut schedule = Schedule::new(ProjectionPolicy::OnDemand);
         let waits = |tried: Vec<Psd>| -> Vec<usize> {
             tried.split(|c| *c == Exact).skip(1).map(<[_]>::len).collect()
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn always_means_always() {
+    fn always_schedule_never_waits() {
         let mut schedule = Schedule::new(ProjectionPolicy::Always);
         assert_eq!(tried(&mut schedule, 5), [Clamp; 5]);
     }

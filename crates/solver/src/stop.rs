@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_the_rest_of_a_geometric_series_with_the_slower_of_two_ratios() {
+    fn remaining_error_is_a_geometric_series_with_the_slower_ratio() {
         let mut stop = Stop::linear(None);
         let mut left = |step: f64| stop.left_after(step);
         assert_eq!(left(1.0), f64::INFINITY, "no ratio is known");
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn of_quadratic_steps_nothing_is_foretold() {
+    fn no_remaining_error_is_predicted_for_quadratic_convergence() {
         let mut stop = Stop::Quadratic;
         assert_eq!([1.0, 0.5].map(|step| stop.left_after(step)), [f64::INFINITY; 2]);
         assert_eq!(stop, Stop::Quadratic);

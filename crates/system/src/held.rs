@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_of_a_vector_are_orthogonal_and_their_sum_is_it() {
+    fn free_and_held_parts_are_orthogonal_and_sum_to_the_vector() {
         let frame = crate::motion::rotation_by(Vec3::new(0.3, -0.8, 0.5));
         let vector = Vec3::new(1.0, -2.0, 0.7);
         for axes in [[true, false, false], [false, true, true], [false; 3], [true; 3]] {

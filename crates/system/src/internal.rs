@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_joined_is_parted_again() {
+    fn joined_data_split_unchanged() {
         let of = |numbers: &[f64]| Internal::new(vec![Arc::from(numbers)]);
         let all = [of(&[]), of(&[1.0, 2.0]), Internal::default(), of(&[3.0]), of(&[])];
         let joined = Internal::join(all.iter());

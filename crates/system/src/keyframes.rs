@@ -233,7 +233,7 @@ mod tests {
     const BOTH: [Interpolation; 2] = [Interpolation::Linear, Interpolation::Smooth];
 
     #[test]
-    fn it_passes_through_its_keys_from_both_sides() {
+    fn keyframed_motion_interpolates_its_keys() {
         for motion in BOTH.map(motion) {
             for key in keys() {
                 for x in X {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smooth_velocity_is_continuous_and_a_linear_one_jumps() {
+    fn smooth_velocity_is_continuous_and_linear_velocity_jumps() {
         let jump = |motion: &Motion, time: f64| {
             let side = |dt: f64| motion.velocity(X[1], time + dt);
             (side(1e-9) - side(-1e-9)).length()
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_axes_turn_as_often_as_they_say_and_others_take_the_shorter_arc() {
+    fn keys_with_equal_axes_keep_full_turns_and_others_take_the_shorter_arc() {
         let to = |a: Vec3, b: Vec3| {
             let keys = vec![key(0.0, Vec3::ZERO, a), key(1.0, Vec3::ZERO, b)];
             let motion = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_make_no_motion_are_refused_with_their_number() {
+    fn invalid_keys_are_rejected_with_their_number() {
         let make = |keys| Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys);
         let at = |time| key(time, Vec3::ZERO, Vec3::ZERO);
         assert_eq!(make(vec![]), Err(KeyframesError::Empty));
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pose_is_no_motion() {
+    fn single_pose_is_no_motion() {
         let one = |keys| {
             let keyframes = Keyframes::new(PIVOT, Interpolation::Smooth, keys);
             Motion::Keyframes(Arc::new(keyframes.expect("in order"))).is_fixed()
@@ -325,7 +325,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_rigid_and_its_velocity_is_the_derivative(time in 0.0f64..4.5, smooth: bool) {
+        fn keyframed_motion_is_rigid_with_derivative_velocity(time in 0.0f64..4.5, smooth: bool) {
             let motion = motion(BOTH[usize::from(smooth)]);
             let at = |t: f64| X.map(|x| motion.position(x, t));
             let x = at(time);

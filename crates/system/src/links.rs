@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_row_that_is_joined_from_its_end_is_one_set() {
+    fn long_chain_joined_from_its_end_is_one_set() {
         let bodies = 100_000;
         let mut links = Links::new(bodies);
         (1..bodies).rev().for_each(|b| links.join(b, b - 1));

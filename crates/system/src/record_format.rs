@@ -206,13 +206,13 @@ mod tests {
     const ROW: [f64; 3] = [-1e100, 3.0, 1.0];
 
     #[test]
-    fn a_record_of_its_format_passes() {
+    fn valid_record_passes() {
         assert_eq!(check(AGES, 1e100, &ROW), Ok(()));
         assert_eq!(check([0.003, 0.003, 0.013], 0.0, &[0.0; 3]), Ok(()), "shorter steps");
     }
 
     #[test]
-    fn numbers_that_lead_to_no_finite_energy_are_refused() {
+    fn records_with_infinite_energy_are_rejected() {
         for number in [f64::NAN, f64::INFINITY, -1e308, 1e121] {
             let refused = Err("has numbers that are none or too large");
             assert_eq!(check(AGES, number, &ROW), refused, "{number}");
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_that_no_steps_lead_to_are_refused() {
+    fn impossible_ages_are_rejected() {
         let nan = f64::NAN;
         let wrong =
             [[0.0, 0.0, 0.01], [0.01, 0.005, 0.02], [0.02, 0.02, 0.02], [0.01, 0.01, 0.021]];
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_other_numbers_are_refused() {
+    fn rows_of_wrong_length_are_rejected() {
         for row in [&ROW[..2], &[0.0; 4], &[]] {
             assert_eq!(check(AGES, 1.0, row), Err("has another shape"), "{row:?}");
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn records_of_other_keys_fields_or_bodies_are_refused() {
+    fn records_with_other_keys_fields_or_bodies_are_rejected() {
         let refused = |memory: &Memory, nodes: usize| {
             memory.check(&formats(), nodes, 0.01).expect_err("it is wrong").reason
         };

@@ -82,7 +82,7 @@ mod tests {
     use Role::{Kinematic, Simulated};
 
     #[test]
-    fn a_kinematic_body_is_in_every_island_that_may_meet_it_and_joins_none() {
+    fn kinematic_body_belongs_to_islands_and_joins_none() {
         let mut graph =
             IslandGraph::new(vec![Simulated, Kinematic, Simulated, Kinematic, Simulated]);
         for (a, b) in [(0, 1), (1, 2), (4, 2), (3, 4)] {

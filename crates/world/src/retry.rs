@@ -53,13 +53,13 @@ mod tests {
     const EXPLODED: StepError = StepError::Exploded { time: 1.0, step: 0.1, node: 0 };
 
     #[test]
-    fn a_failed_substep_is_halved_unless_it_is_the_shortest() {
+    fn failed_substep_is_halved_unless_it_is_the_shortest() {
         assert_eq!(Retry::after_failure(&EXPLODED, false), Some(Retry::Halve));
         assert_eq!(Retry::after_failure(&EXPLODED, true), None);
     }
 
     #[test]
-    fn an_interruption_is_final() {
+    fn interruption_is_final() {
         let cause = SolveError::Interrupted { cause: Cause::Asked, iteration: 3, pairs: 0 };
         let interrupted = StepError::Solve { time: 1.0, step: 0.1, cause };
         assert_eq!(Retry::after_failure(&interrupted, false), None);

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_within_steps_and_side_by_side_come_to_their_end() {
+    fn nested_and_parallel_standby_terminates() {
         let want = sections(9);
         for threads in 1..5 {
             let all = pool(threads).install(|| {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_passed_on_and_the_threads_are_free_again() {
+    fn panic_propagates_and_releases_threads() {
         let pool = pool(2);
         for _ in 0..20 {
             let step = || pool.install(|| with_standby(FEWEST, || panic!("on purpose")));

@@ -449,7 +449,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_table_says_what_a_dense_one_does(
+        fn pair_table_equals_a_dense_table(
             (groups, coefficients, exceptions) in (1usize..9).prop_flat_map(|n| (
                 prop::collection::vec(0..GROUPS, n),
                 prop::collection::vec(mu(), n),
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_positive_coefficients_is_frictionless() {
+    fn table_without_positive_coefficients_is_frictionless() {
         let mut table = PairTable::new(2);
         assert!(table.is_frictionless());
         table.set_friction(0, 1, 0.5);

@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_sign_is_that_of_integer_arithmetic(
+        fn orientation_sign_equals_integer_arithmetic(
             p in prop::array::uniform4(prop::array::uniform3(-(1i64 << 40)..(1i64 << 40))),
             s in -3i64..4, t in -3i64..4, off in -1i64..2,
         ) {
@@ -122,7 +122,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_parts_what_has_a_point_in_common(
+        fn shared_points_are_never_separated(
             p in prop::array::uniform4(prop::array::uniform3(-(1i32 << 20)..(1i32 << 20))),
             weights in (0u8..=16, 0u8..=16), axis in prop::array::uniform3(-1.0f64..1.0),
         ) {

@@ -83,7 +83,7 @@ mod tests {
     proptest! {
         /// Pairs of near and distant nodes in either order, up to the number of a chunk.
         #[test]
-        fn sums_are_those_of_the_blocks_one_by_one(
+        fn block_sums_equal_sequential_addition(
             nodes in prop::collection::vec((0_usize..30, 0_usize..30, prop::bool::ANY), 1..1280),
             entries in prop::array::uniform9(-1.0..1.0),
         ) {

@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_overlap_as_those_of_all_pairs_do(
+        fn box_overlaps_equal_all_pairs(
             ends in prop::collection::vec(prop::array::uniform6(coordinate()), 0..40),
         ) {
             let boxes: Vec<Aabb> = ends

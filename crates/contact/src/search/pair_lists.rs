@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_hold_of_many_bodies_but_for_those_that_leave_their_skin() {
+    fn pair_lists_stay_valid_for_bodies_within_their_skin() {
         let (scene, x) = pile(MANY);
         let mut lists = PairLists::default();
         let mut after =
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_are_not_complete_are_not_kept() {
+    fn incomplete_pair_lists_are_not_kept() {
         let (scene, x) = pile(MANY);
         let mut lists = PairLists::default();
         assert_eq!(listed(&mut lists, (&scene, &x), (5, 1e-3), 10), None);

@@ -319,7 +319,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn what_a_plane_parts_stays_apart_and_stops_nobody(
+        fn pairs_separated_by_a_plane_never_meet(
             [a, b] in [cloud(), cloud()],
             [going, coming] in [cloud(), cloud()],
             apart in -3.0f64..3.0,
@@ -369,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_clearly_apart_is_parted(
+        fn distant_pairs_are_separated(
             [a, b] in [cloud(), cloud()],
             going in cloud(),
             distance in 1e-3f64..0.5,

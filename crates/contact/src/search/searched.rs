@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_any_length_holds_its_middle() {
+    fn path_contains_its_midpoint() {
         for length in [0.0, 1e-300, 1e-3, 1e60, 1e190, 1e307, 1e308] {
             straight(length).assert_holds(&middle(length), 1e-3);
         }
     }
 
     #[test]
-    fn a_point_may_be_rounded_like_the_farthest_one() {
+    fn path_tolerance_covers_rounding_of_the_farthest_point() {
         let from = [Vec3::ZERO, Vec3::new(4e9, 0.0, 0.0)];
         let searched = Searched::path(&from, &from.map(|x| x + Vec3::ONE), 1.0, 1e-3);
         searched.assert_holds(&[Vec3::new(1e-6, 0.0, 0.0), from[1]], 1e-3);
@@ -128,13 +128,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "not searched for")]
-    fn positions_beside_a_path_are_caught() {
+    fn positions_off_a_path_are_detected() {
         straight(1.0).assert_holds(&middle(1.0).map(|x| x + Vec3::new(0.0, 0.0, 1e-6)), 1e-3);
     }
 
     #[test]
     #[should_panic(expected = "not searched for")]
-    fn points_at_different_fractions_of_a_path_are_caught() {
+    fn points_at_unequal_fractions_of_a_path_are_detected() {
         let [a, b] = middle(1.0);
         straight(1.0).assert_holds(&[a, b + Vec3::new(0.1, -0.2, 0.0)], 1e-3);
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_at_rest_is_the_least() {
+    fn rest_distance_equals_the_exhaustive_minimum() {
         let (rest, triangles) = sheet(5);
         let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
         let shape = mesh.rest_shape.as_ref().expect("it is not flat");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_has_no_certificate() {
+    fn flat_surface_has_no_certificate() {
         let (mut rest, triangles) = sheet(3);
         rest.iter_mut().for_each(|x| x.z = 0.3 * x.x);
         let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_pair_is_nearer_anywhere_on_the_path(
+        fn certified_distance_holds_along_the_path(
             [start, end] in prop::array::uniform2(map(0.6, 0.1)),
             far in vector(1e3),
             noise in prop::collection::vec([vector(0.02), vector(0.02)], 36),
@@ -215,7 +215,7 @@ mod tests {
 
         /// A self-collision search lists all near pairs, in states where the body as a whole is not certified.
         #[test]
-        fn parts_that_are_left_alone_are_apart(
+        fn skipped_parts_are_apart(
             [start, end] in prop::array::uniform2(map(0.6, 0.1)),
             noise in prop::collection::vec([vector(1.0), vector(1.0)], 36),
             bent in 0_usize..36, scale in 0.0..0.1, near in 0.1..0.9,
@@ -249,7 +249,7 @@ mod tests {
         }
 
         #[test]
-        fn what_turns_as_a_whole_is_certified_up_to_the_cosine_of_half_its_angle(
+        fn rigid_rotation_is_certified_up_to_the_cosine_of_half_its_angle(
             turn in vector(0.8), far in vector(1e2),
         ) {
             let (rest, triangles) = sheet(5);
@@ -265,7 +265,7 @@ mod tests {
 
     /// Both pieces have the largest deviation, towards each other.
     #[test]
-    fn pieces_that_stray_towards_each_other_are_nearer_by_both_strays() {
+    fn deviations_of_two_parts_add() {
         let (rest, triangles) = sheet(5);
         let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
         let shape = mesh.rest_shape.as_ref().expect("it is not flat");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_not_finite_has_no_certificate() {
+    fn non_finite_path_has_no_certificate() {
         let (rest, triangles) = sheet(3);
         let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
         let shape = mesh.rest_shape.as_ref().expect("it is not flat");

@@ -17,7 +17,7 @@ use verdict::{Verdict, verdict};
 const QUERIES: u64 = 1500;
 
 #[test]
-fn no_pieces_meet_before_the_time_of_impact_and_no_time_is_given_away() {
+fn time_of_impact_is_safe_and_tight() {
     for (family, seed) in FAMILIES.into_iter().zip(0..) {
         for case in 0..QUERIES {
             let query = draw(family, &mut Random::of(seed, case));
@@ -34,7 +34,7 @@ fn falling(above: f64) -> ([Vec3; 4], [Vec3; 4]) {
 }
 
 #[test]
-fn the_oracle_tells_the_last_time_before_a_touch_from_the_touch() {
+fn exact_oracle_separates_touch_from_the_time_before() {
     for above in [1.0, 1e-150, 1e300] {
         let (from, to) = falling(above);
         let oracle = Oracle::new(PairKind::VertexFace, &from, &to, 0.0);
@@ -48,7 +48,7 @@ fn the_oracle_tells_the_last_time_before_a_touch_from_the_touch() {
 }
 
 #[test]
-fn the_oracle_measures_the_distance() {
+fn exact_oracle_measures_the_distance() {
     let (from, to) = falling(0.75);
     let oracle = Oracle::new(PairKind::VertexFace, &from, &to, 0.25);
     // The unit is the power of two above the largest number, which is one in sixteenths: two.
@@ -59,7 +59,7 @@ fn the_oracle_measures_the_distance() {
 }
 
 #[test]
-fn what_is_too_large_or_too_small_for_products_is_scaled() {
+fn extreme_sizes_are_rescaled() {
     for scale in [1e-310, 1e-200, 1e-75, 1e75, 1e200, 1e308] {
         let (from, to) = falling(1.0);
         let [from, to] = [from, to].map(|x| x.map(|x| x * scale));
@@ -69,7 +69,7 @@ fn what_is_too_large_or_too_small_for_products_is_scaled() {
 }
 
 #[test]
-fn a_gap_below_the_floor_may_open_and_stay_but_not_close() {
+fn gap_below_the_floor_may_not_close() {
     let triangle = [-Vec3::X - Vec3::Y, Vec3::X - Vec3::Y, Vec3::Y];
     let x = |z: f64| [Vec3::Z * z, triangle[0], triangle[1], triangle[2]];
     for gap in [1e-14, 1e-17, 1e-20, 1e-24] {

@@ -77,7 +77,7 @@ mod tests {
     use resile_system::check::dissipation_derivatives;
 
     #[test]
-    fn derivatives_are_those_of_the_value() {
+    fn derivatives_equal_those_of_the_value() {
         let point = Anchor::new(vec![(0, 0.7), (2, -0.4), (1, 0.7)]);
         let drag = PointDrag::new(3, point, 4.0).expect("it is a point");
         let v = [Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.2, 0.1, 3.0), Vec3::Y];

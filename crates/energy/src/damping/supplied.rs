@@ -44,7 +44,7 @@ mod tests {
     use resile_system::check::dissipation_derivatives;
 
     #[test]
-    fn derivatives_are_those_of_the_value() {
+    fn derivatives_equal_those_of_the_value() {
         let forces = SuppliedForces::new(vec![Vec3::new(1.0, -2.0, 0.5), Vec3::Z * 3.0]);
         let v = [Vec3::new(0.2, 0.1, 3.0), Vec3::new(-1.0, 0.4, 0.0)];
         let errors = dissipation_derivatives(&forces, &v, 1e-3).expect("it moves");

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_in_tension_has_youngs_modulus_and_poissons_ratio() {
+    fn tension_bar_has_youngs_modulus_and_poissons_ratio() {
         let strain = 0.02;
         let f = Mat3::from_diagonal(Vec3::new(
             1.0 + strain,

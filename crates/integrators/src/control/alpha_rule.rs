@@ -282,7 +282,7 @@ mod tests {
     use AlphaOutcome::{Clipped, Closest, Met, Powerless};
 
     #[test]
-    fn the_root_nearest_to_one_is_found_and_clipped() {
+    fn nearest_root_to_one_is_found_and_clipped() {
         // H = 3 - 4 alpha + 2 alpha^2 has its lowest point, 1, at alpha = 1.
         let curve = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
         assert_eq!(curve.search(1.0, [0.0, 1.1]), (1.0, Met));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_root_beside_a_huge_one_is_exact() {
+    fn small_root_beside_a_huge_one_is_exact() {
         let curve = EnergyCurve { constant: 1.0, linear: 1e12, quadratic: 1.0, kinetic: 0.0 };
         let (alpha, outcome) = curve.search(0.5, [0.0, 1.1]);
         assert_eq!(outcome, Met);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_of_a_group_is_the_sum_of_the_curves_of_its_bodies() {
+    fn group_energy_curve_is_the_sum_over_its_bodies() {
         let a = EnergyCurve { constant: 3.0, linear: 4.0, quadratic: 2.0, kinetic: 3.0 };
         let b = EnergyCurve { constant: 0.5, linear: -1.0, quadratic: 0.25, kinetic: 0.125 };
         let sum = EnergyCurve::sum([&a, &b].into_iter());
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_aims_at_what_it_says() {
+    fn each_alpha_rule_aims_at_its_target() {
         let free = group(f64::INFINITY);
         assert_eq!(aim(Control::Deadbeat, &free, 12.0).goal, Some(10.0));
         assert_eq!(aim(Control::Whole, &free, 12.0).goal, None);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_aims_above_the_ceiling() {
+    fn no_alpha_rule_aims_above_the_ceiling() {
         let filtered = Control::Filtered { gain: 0.5, memory: 0.25 };
         for (control, whole, goal) in [
             (Control::Whole, 10.0, None),
@@ -380,7 +380,7 @@ mod tests {
     /// A group is the sum of its bodies; with earlier friction it may exceed its target by `SWING` of the kinetic energy at
     /// the target.
     #[test]
-    fn a_group_is_the_sum_of_its_bodies_and_bounded_where_one_has_rubbed() {
+    fn group_target_is_the_sum_of_bodies_and_bounded_after_friction() {
         let own = |target: f64, rubbed| EnergyControl {
             target,
             deviations: [0.1 * target, 0.2 * target],

@@ -168,7 +168,7 @@ mod tests {
 
     /// Whatever the rule, and however much stress turns the stiffness.
     #[test]
-    fn momenta_are_kept_and_rigid_motions_whole() {
+    fn filter_conserves_momenta_and_keeps_rigid_motion() {
         let (mut system, x) = body();
         let masses = system.masses().to_vec();
         let system = system.at(0.0, &x);
@@ -194,7 +194,7 @@ mod tests {
 
     /// A mode of a body gets `1 / (1 + c hbar)`.
     #[test]
-    fn a_mode_is_filtered_by_its_stiffness() {
+    fn filter_attenuates_a_mode_by_its_stiffness() {
         let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: STIFFNESS };
         let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("two nodes");
         let mut system = System::new(vec![Body::new("dumbbell", vec![0.5; 2]).with(springs)]);
@@ -217,7 +217,7 @@ mod tests {
 
     /// Components orthogonal to the motion are removed, the others are kept.
     #[test]
-    fn along_the_motion_there_is_one_number() {
+    fn filter_along_the_motion_is_a_scalar() {
         let w = [Vec3::X, Vec3::X];
         let mut dv = vec![Vec3::new(1.0, 5.0, 0.0), Vec3::new(3.0, -5.0, 0.0)];
         take_along(&[1.0, 1.0], &[true, true], &w, &mut dv);

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_root_is_found_from_below() {
+    fn nearest_root_is_found_from_below() {
         let parabola = |x: f64| 3.0 - 4.0 * x + 2.0 * x * x;
         let (alpha, outcome, count) = run(1.5, [0.0, 1.1], parabola);
         assert_eq!((alpha, outcome), (0.5, Met));

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decay_follows_its_schedule() {
+    fn target_decay_follows_its_schedule() {
         let decay = Decay { schedule: vec![(1.0, Some(2.0)), (3.0, None)] };
         assert_eq!(decay.factor(0.5, 0.1), 1.0);
         assert_eq!(decay.factor(1.0, 0.1), (-0.05f64).exp());
@@ -172,7 +172,7 @@ mod tests {
 
     /// A group of one body keeps its target bitwise, and gets the mean of the group at rest, too.
     #[test]
-    fn a_body_alone_has_all_of_its_group() {
+    fn single_body_receives_the_whole_deviation_of_its_group() {
         let own = EnergyControl {
             target: 0.3,
             deviations: [0.0; 2],
@@ -192,7 +192,7 @@ mod tests {
 
     /// Deviations from the target are distributed by kinetic energy, so the target of a body at rest is its energy.
     #[test]
-    fn what_a_group_is_off_is_shared_by_kinetic_energy() {
+    fn deviation_of_a_group_is_distributed_by_kinetic_energy() {
         use crate::step::AlphaOutcome;
         let own = EnergyControl {
             target: 0.0,

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_step_is_known_as_such_whatever_rounding_left_of_the_interval() {
+    fn smallest_step_is_recognised_despite_rounding() {
         for h in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 120.0, 0.01, 0.1] {
             let shortest = h / 1024.0;
             let adaptive = Adaptive { measure: Measure::Doubling, error: 0.0, shortest };

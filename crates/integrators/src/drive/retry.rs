@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_without_contact_is_taken_once_by_its_method() {
+    fn contact_free_step_is_taken_once_by_its_method() {
         let mut attempts = Attempts::of(&ImplicitEuler);
         assert!(!attempts.begin(false));
         assert!(!attempts.repeats_for_contact(false, false));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_lose_their_free_motion_one_after_the_other_under_the_same_method() {
+    fn free_motion_is_withdrawn_body_by_body_under_the_same_method() {
         let mut attempts = Attempts::of(&Theta::MIDPOINT);
         for _ in 0..2 {
             assert!(!attempts.begin(false));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strike_is_taken_again_by_implicit_euler_once() {
+    fn impact_step_is_repeated_once_by_implicit_euler() {
         let mut attempts = Attempts::of(&Theta::MIDPOINT);
         assert!(!attempts.begin(false));
         assert!(attempts.repeats_for_contact(true, true), "both at once");
@@ -97,21 +97,21 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_part_are_taken_by_implicit_euler_from_the_beginning() {
+    fn separating_bodies_use_implicit_euler_from_the_start() {
         let mut attempts = Attempts::of(&Theta::MIDPOINT);
         assert!(attempts.begin(true));
         assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
     }
 
     #[test]
-    fn a_method_that_lets_bodies_bounce_is_kept() {
+    fn rebounding_method_is_kept_at_impact() {
         let mut attempts = Attempts::of(&ASearch::default());
         assert!(!attempts.begin(true));
         assert!(!attempts.repeats_for_contact(false, true) && repeats(&attempts).is_empty());
     }
 
     #[test]
-    fn only_methods_that_damp_from_the_start_are_guarded_and_only_once() {
+    fn only_initially_damping_methods_are_guarded_and_only_once() {
         assert!(!Attempts::of(&Theta::MIDPOINT).is_guarded());
         let mut attempts = Attempts::of(&crate::Newmark { beta: 0.4, gamma: 0.7 });
         assert!(!attempts.begin(false) && attempts.is_guarded());

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_the_amplification_matrix() {
+    fn step_equals_the_amplification_matrix() {
         for rho_inf in RADII {
             let method = GeneralizedAlpha { rho_inf };
             for k in [0.01, 1.0, 30.0, 1e4] {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_step_cannot_resolve_is_damped_as_asked_and_nothing_ever_grows() {
+    fn unresolved_modes_have_the_requested_spectral_radius_and_none_grows() {
         for rho_inf in RADII {
             let method = GeneralizedAlpha { rho_inf };
             let radius = spectral_radius(closed_form(&method, 1e12));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_without_memory_takes_the_acceleration_of_the_forces() {
+    fn start_without_memory_uses_the_acceleration_of_the_forces() {
         let method = GeneralizedAlpha { rho_inf: 0.6 };
         let [mut fresh, mut told] = [None, Some(-30.0 * 0.7)].map(|a| state(0.7, 0.4, a));
         step(&method, vec![oscillator(30.0)], &mut fresh);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_joined_and_parted_again_keep_their_accelerations() {
+    fn accelerations_survive_joining_and_splitting_of_bodies() {
         let method = GeneralizedAlpha { rho_inf: 0.6 };
         let bodies = || [oscillator(30.0), oscillator(3.0)];
         let mut alone = [state(0.7, 0.4, None), state(-0.2, 0.1, None)];

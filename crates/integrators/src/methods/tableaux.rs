@@ -164,7 +164,7 @@ mod tests {
     /// Order conditions of partitioned methods to order two, on every pair of tables
     /// (Hairer, Lubich, Wanner, *Geometric Numerical Integration*, III.2).
     #[test]
-    fn every_tableau_meets_its_order_conditions() {
+    fn tableaux_satisfy_their_order_conditions() {
         let second = [
             RungeKutta::explicit_midpoint(),
             RungeKutta::symplectic_midpoint(),

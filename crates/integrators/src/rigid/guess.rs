@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rigid_motion_is_found_for_bodies_points_and_rods() {
+    fn rigid_motion_is_fitted_to_bodies_points_and_rods() {
         let turn = Mat3::from_quat(Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7));
         let rod: Vec<Vec3> = (0..4).map(|i| Vec3::new(0.3, 0.1, 0.2) * f64::from(i)).collect();
         for u in [cloud(7, 0.3), cloud(1, 0.9), rod] {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_turns_ends_on_the_circle() {
+    fn rotating_guess_ends_on_the_circle() {
         let omega = Vec3::new(0.0, 0.6, 0.8) * 0.9;
         let rod: Vec<Vec3> = (0..4).map(|i| Vec3::X * f64::from(i)).collect();
         for u in [cloud(7, 0.3), rod] {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_straight_or_hardly_turns_is_left_alone() {
+    fn nearly_straight_motion_is_not_changed() {
         let one = cloud(7, 0.3);
         let u: Vec<Vec3> = one.iter().copied().chain(one.iter().map(|x| *x + Vec3::X)).collect();
         let body = |name: &str| Body::new(name, masses(7));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_turned_about_and_what_is_moved_stays() {
+    fn guess_rotates_about_held_nodes_and_keeps_moved_ones() {
         let u = cloud(6, 0.1);
         let y: Vec<Vec3> = u.iter().map(|x| *x + Vec3::new(0.3, -0.2, 0.1)).collect();
         let held = Prescribed {

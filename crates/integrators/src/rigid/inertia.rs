@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn the_tensor_is_the_moment_about_each_axis() {
+    fn inertia_tensor_equals_the_moments_about_the_axes() {
         assert_eq!(dumbbell(), Mat3::from_diagonal(Vec3::new(0.0, 12.5, 12.5)));
         let tilted = tensor([(2.0, Vec3::new(1.0, 2.0, 0.0))].into_iter());
         assert_eq!(tilted * Vec3::X, Vec3::new(8.0, -4.0, 0.0), "with its products");
     }
 
     #[test]
-    fn a_rod_turns_across_its_axis_and_a_point_not_at_all() {
+    fn rod_has_no_inertia_about_its_axis_and_a_point_none() {
         let turned = compliance(dumbbell()).expect("it has an extent") * Vec3::new(0.0, 12.5, 25.0);
         assert!((turned - Vec3::new(0.0, 1.0, 2.0)).length() < 1e-11, "{turned}");
         for inertia in [Mat3::ZERO, Mat3::from_diagonal(Vec3::splat(f64::NAN))] {

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn momentum_energy_and_shape_are_kept_forwards_and_backwards() {
+    fn free_rotation_conserves_momentum_energy_and_shape_in_both_directions() {
         let v = velocities();
         let motion = free(&v, 0.1).unwrap();
         for t in [-0.7, 0.01, 0.3, 5.0] {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn velocities_and_accelerations_are_derivatives() {
+    fn rotation_velocities_and_accelerations_are_derivatives() {
         let motion = free(&velocities(), 0.1).unwrap();
         let (t, dt) = (0.37, 1e-5);
         let [before, here, after] = [t - dt, t, t + dt].map(|t| motion.after(t).motion);
@@ -301,7 +301,7 @@ mod tests {
     /// About a point and about an axis in a field: the support goes straight on, the energy is kept,
     /// rates and accelerations are derivatives.
     #[test]
-    fn on_a_support_energy_is_kept_and_the_support_goes_straight_on() {
+    fn supported_rotation_conserves_energy_and_moves_the_support_straight() {
         let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));
         let axis = Vec3::new(0.6, 0.0, 0.8);
         for support in [Support::Point(place), Support::Axis(place, axis)] {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_along_comes_back_and_keeps_its_momentum() {
+    fn transported_vectors_return_and_keep_their_momentum() {
         let Turned { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
         let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
         let there = before.carry(&field, &after);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_does_not_turn_has_no_motion_of_its_own() {
+    fn body_without_rotation_has_no_free_motion() {
         let still = [Vec3::new(3.0, 4.0, 5.0); 4];
         assert!(free(&still, 1.0).is_none());
         let line = [0.0, 1.0, 2.0, 3.0].map(|x| Vec3::new(x, 0.0, 0.0));

@@ -44,7 +44,7 @@ mod tests {
 
     /// One end of a spring is drawn along its line, the other stays: all work becomes energy of the spring.
     #[test]
-    fn what_draws_a_spring_out_does_the_work_that_the_spring_has_afterwards() {
+    fn work_of_stretching_a_spring_equals_its_energy() {
         let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 8.0 };
         let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("a spring");
         let mut body = Body::new("pair", vec![1.0; 2]).with(springs);

@@ -90,7 +90,7 @@ mod tests {
     use resile_system::{Body, Held, Motion, Prescribed};
 
     #[test]
-    fn huge_motions_have_a_finite_energy() {
+    fn huge_motions_have_finite_energy() {
         let way = |x: f64| Way {
             mass: 0.5,
             middle: Vec3::new(x * 1e80, -x * 2e80, x),
@@ -114,7 +114,7 @@ mod tests {
 
     /// A rigid motion has in any step the energy that it has in a short one.
     #[test]
-    fn a_rigid_motion_counts_along_its_arc() {
+    fn rigid_motion_energy_is_measured_along_the_arc() {
         let masses: Vec<f64> = (1..7).map(f64::from).collect();
         let system = system(masses.clone());
         let x = points();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_alternates_has_no_motion_and_what_is_held_none_of_its_own() {
+    fn alternating_motion_has_no_mean_energy_and_held_nodes_none() {
         let x = points();
         assert_eq!(kinetic(&system(vec![1.0; 6]), [&x, &x], 0.1), [0.0]);
         let mut body = Body::new("held", vec![2.0; 6]);
@@ -156,7 +156,7 @@ mod tests {
 
     /// A rod has no moment about its axis, and one node none at all.
     #[test]
-    fn slender_bodies_have_an_energy() {
+    fn slender_bodies_have_finite_energy() {
         let rod: Vec<Vec3> = (0..3).map(|k| Vec3::X * f64::from(k)).collect();
         let turned: Vec<Vec3> = [-1.0, 0.0, 1.0].map(|arm| Vec3::X + arm * Vec3::Y).to_vec();
         let quarter = std::f64::consts::FRAC_PI_2;

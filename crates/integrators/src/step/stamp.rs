@@ -48,7 +48,7 @@ mod tests {
     use resile_system::Body;
 
     #[test]
-    fn one_bit_of_one_number_is_noticed() {
+    fn state_stamp_detects_a_changed_bit() {
         let system = System::new(vec![Body::new("a", vec![1.0; 3]), Body::new("b", vec![1.0])]);
         let mut state = State::new(0.0, vec![Vec3::X; 4], vec![Vec3::Y; 4]);
         state.memory.insert("something", Record::default());

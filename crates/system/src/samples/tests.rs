@@ -25,7 +25,7 @@ fn samples(interpolation: SampleInterpolation, after: AfterLast) -> Samples {
 }
 
 #[test]
-fn it_passes_through_its_samples_from_both_sides_and_rests_outside_them() {
+fn sampled_motion_interpolates_its_samples_and_rests_outside() {
     for samples in BOTH.map(|interpolation| samples(interpolation, AfterLast::Rest)) {
         for (time, places) in TIMES.iter().zip(positions()) {
             for (point, place) in places.iter().enumerate() {
@@ -48,7 +48,7 @@ fn it_passes_through_its_samples_from_both_sides_and_rests_outside_them() {
 }
 
 #[test]
-fn what_repeats_itself_is_where_it_was_a_period_ago() {
+fn repeated_samples_are_periodic() {
     for samples in BOTH.map(|interpolation| samples(interpolation, AfterLast::Repeat)) {
         for k in 0..200 {
             let time = 0.2 + 0.0025 * f64::from(k);
@@ -67,7 +67,7 @@ fn what_repeats_itself_is_where_it_was_a_period_ago() {
 }
 
 #[test]
-fn a_cubic_is_smooth_where_a_linear_motion_has_a_kink_and_reproduces_a_parabola() {
+fn cubic_samples_are_smooth_and_reproduce_a_parabola() {
     let jump = |samples: &Samples, time: f64| {
         let side = |later| samples.velocity(1, time + later);
         side(1e-9).distance(side(-1e-9))
@@ -88,7 +88,7 @@ fn a_cubic_is_smooth_where_a_linear_motion_has_a_kink_and_reproduces_a_parabola(
 }
 
 #[test]
-fn an_even_pace_through_samples_on_a_line_is_not_bent_nor_is_another_pace_that_goes_forward() {
+fn forward_motion_along_a_line_has_no_deviation() {
     for interpolation in BOTH {
         let at = |t: f64| (0..4).map(|k| Vec3::new(f64::from(k) * 0.3 + t, 2.0 * t, 0.1)).collect();
         let even = [0.0, 0.1, 0.2, 0.3];
@@ -105,7 +105,7 @@ fn an_even_pace_through_samples_on_a_line_is_not_bent_nor_is_another_pace_that_g
 }
 
 #[test]
-fn a_turning_point_within_the_times_is_told_with_its_time() {
+fn turning_point_of_samples_is_found_with_its_time() {
     let places = [0.0, -0.2, 0.0].map(|y| vec![Vec3::Y * y, Vec3::X]).to_vec();
     let times = vec![0.1, 0.104, 0.11];
     let samples = Samples::new(times, places, SampleInterpolation::Linear, AfterLast::Rest);
@@ -116,7 +116,7 @@ fn a_turning_point_within_the_times_is_told_with_its_time() {
 }
 
 #[test]
-fn what_goes_beyond_the_end_of_a_straight_path_and_back_is_bent() {
+fn overshoot_on_a_straight_path_is_a_deviation() {
     let places = [0.0, 1.0, 1.05, 0.0].map(|x| vec![Vec3::X * x]).to_vec();
     let times = vec![0.0, 0.1, 0.2, 0.3];
     let samples = Samples::new(times, places, SampleInterpolation::Cubic, AfterLast::Rest);
@@ -128,13 +128,13 @@ fn what_goes_beyond_the_end_of_a_straight_path_and_back_is_bent() {
 }
 
 #[test]
-fn more_rounds_than_anybody_looks_at_have_no_bound() {
+fn too_many_repetitions_have_no_bound() {
     let samples = samples(SampleInterpolation::Linear, AfterLast::Repeat);
     assert_eq!(samples.bend(0..3, [0.0, 1e6]).bound, f64::INFINITY);
 }
 
 #[test]
-fn samples_that_make_no_motion_are_refused_with_their_numbers() {
+fn invalid_samples_are_rejected_with_their_numbers() {
     let make = |times: &[f64], positions, after| {
         Samples::new(times.to_vec(), positions, SampleInterpolation::Linear, after)
     };
@@ -179,7 +179,7 @@ fn off(samples: &Samples, times: [f64; 2]) -> f64 {
 
 proptest! {
     #[test]
-    fn no_place_on_the_way_is_farther_off_than_the_bound(
+    fn deviation_from_the_chord_is_within_the_bound(
         from in 0.0f64..1.4, duration in 1e-3f64..0.3, cubic: bool, repeat: bool,
     ) {
         let after = [AfterLast::Rest, AfterLast::Repeat][usize::from(repeat)];
@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn its_velocity_is_the_derivative(time in 0.0f64..1.6, cubic: bool, point in 0usize..3) {
+    fn sampled_velocity_is_the_derivative(time in 0.0f64..1.6, cubic: bool, point in 0usize..3) {
         let samples = Arc::new(samples(BOTH[usize::from(cubic)], AfterLast::Repeat));
         let eps = 1e-5;
         prop_assume!((samples.next_change(time - 2.0 * eps) - time).abs() > 2.0 * eps);

@@ -221,7 +221,7 @@ mod tests {
         /// Lists the same pairs as the boxes of points, in the same order, and no pairs farther apart by more than
         /// rounding.
         #[test]
-        fn boxes_of_a_map_list_what_boxes_of_points_do(
+        fn affine_tree_finds_the_pairs_of_the_point_tree(
             moved in prop::array::uniform4(prop::array::uniform4(vector(0.3))),
             apart in vector(1.0),
             margin in 0.0..0.1,

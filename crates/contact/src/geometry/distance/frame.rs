@@ -324,7 +324,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
         #[test]
-        fn terms_add_up_to_the_blocks(
+        fn terms_sum_to_the_blocks(
             x in prop::array::uniform4(prop::array::uniform3(-1.0..1.0).prop_map(Vec3::from_array)),
             kind in 0_usize..4, second in 0.0..10.0, first in -10.0..0.0,
         ) {

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn derivatives_are_those_of_the_value() {
+    fn derivatives_equal_those_of_the_value() {
         for barrier in Barrier::ALL {
             for s in [1e-3, 0.05, 0.3, 0.7, 0.97] {
                 let (d_hat, d): (f64, f64) = (0.01, 0.01 * s);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn value_and_two_derivatives_vanish_at_d_hat_and_the_value_is_infinite_without_a_gap() {
+    fn barrier_is_c2_at_d_hat_and_infinite_at_zero_gap() {
         for barrier in Barrier::ALL {
             for gap in [1e-3, 1e-6, 1e-9] {
                 let b = barrier.at(1.0 - gap, 1.0);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_push_with_any_pressure_and_the_cubic_with_at_most_twice_kappa() {
+    fn logarithmic_pressure_is_unbounded_and_cubic_at_most_twice_kappa() {
         for (barrier, unbounded) in [
             (Barrier::ClampedLog, true),
             (Barrier::ClampedLogSquared, true),

@@ -156,7 +156,7 @@ mod tests {
     proptest! {
         /// Whichever points of a pair are of which body, the first or the second to come.
         #[test]
-        fn two_bodies_sum_what_few_nodes_do(
+        fn two_body_cluster_equals_the_sum_over_nodes(
             of_bodies in prop::array::uniform8(prop::option::weighted(0.9, prop::bool::ANY)),
             weights in numbers::<32>(), vectors in numbers::<24>(), shares in numbers::<4>(),
         ) {

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exponential_has_all_digits() {
+    fn exponential_is_accurate_to_rounding() {
         for k in -4000..4000 {
             let w = f64::from(k) * 1e-3;
             let [power, excess] = exponential(Lane::splat(w)).map(|lane| lane.as_array()[0]);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stress_acts_across_the_sheet_however_it_is_stretched() {
+    fn sheet_has_no_transverse_stress() {
         for nu in (0..=100).map(|k| f64::from(k) * 0.005).chain([0.49999, 1e-9]) {
             for ln_j2 in (-300..=300).flat_map(|k| [f64::from(k), f64::from(k) * 1e-2]) {
                 let j2 = (2.0 * ln_j2).exp();
