@@ -71,6 +71,7 @@ impl Descent<'_> {
             self.work.report.iterations = iteration;
             self.look(objective)?;
             self.evaluate_gradient(objective)?;
+            self.note_iterate(objective);
             // On the way to prescribed places there is nothing to converge to yet.
             arrived += usize::from(self.prescription.arrived(&self.work.at.u));
             let tried = self.iterate(objective);
@@ -104,6 +105,11 @@ impl Descent<'_> {
             None => Ok(()),
             Some(cause) => Err(SolveError::Interrupted { cause, iteration, pairs }),
         }
+    }
+
+    fn note_iterate(&mut self, objective: &mut dyn Objective) {
+        let exact = objective.note_iterate(&self.work.at.u, self.judge.notes_anew());
+        self.judge.noted(exact);
     }
 
     /// Begins where the objective guesses the minimum to be, if that is lower, less steep
@@ -203,6 +209,9 @@ impl Descent<'_> {
             if !self.judge.is_contracting() && self.is_rounding(objective.free()) {
                 return Ok(Try::Converged);
             }
+            if matrix != Matrix::Kept && !self.judge.is_exact() {
+                return self.step_between(objective, slope, matrix);
+            }
             return self.take_last_step(objective, slope, (matrix, last));
         }
         if slope >= 0.0 || slope.is_nan() {
@@ -295,6 +304,25 @@ impl Descent<'_> {
         self.work.report.phases.assembly += start.elapsed();
         let fallen = self.judge.has_fallen(max_norm(&self.work.at.gradient), part);
         Ok(if fallen { Try::Converged } else { Try::Moved })
+    }
+
+    /// The step is within the tolerance, but its matrix may be much stiffer than the second derivative, so its length does
+    /// not tell the distance of the minimum. It is taken, and the next one is by the second derivative; if it cannot be
+    /// taken, it is computed again by the second derivative here.
+    fn step_between(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+        matrix: Matrix,
+    ) -> Result<Try, Failure> {
+        self.judge.note_anew();
+        let halvings = self.settings.max_backtracks;
+        if slope < 0.0 && self.descend(objective, slope, halvings, Wanted::ValueAndGradient).is_ok()
+        {
+            return Ok(Try::Moved);
+        }
+        self.note_iterate(objective);
+        self.attempt(objective, matrix)
     }
 
     /// Prescribed nodes are on their way: any point of the domain will do, because

@@ -28,8 +28,12 @@ pub(crate) struct Judge {
     fall: f64,
     /// Whether the last step took most of the gradient away.
     contracting: bool,
-    /// Whether the last direction is from the Hessian that was asked for.
+    /// Whether the last direction is from the requested Hessian and that is the second derivative.
     as_asked: bool,
+    /// Whether the Hessian at the iterate is the second derivative.
+    exact: bool,
+    /// Whether the next iterate is noted anew.
+    anew: bool,
     /// Whether the last step that could be was taken with its turns as turns.
     turning: bool,
     /// The last attempt.
@@ -45,6 +49,8 @@ impl Judge {
             fall: 1.0,
             contracting: false,
             as_asked: false,
+            exact: true,
+            anew: true,
             turning: false,
             last: Outcome::NONE,
         }
@@ -67,9 +73,30 @@ impl Judge {
         self.force = f64::NAN;
     }
 
+    /// Whether the next iterate is noted anew: the first one, and one after a step within the tolerance by a matrix that is
+    /// not the second derivative.
+    pub(crate) fn notes_anew(&self) -> bool {
+        self.anew
+    }
+
+    /// Requests that the next iterate is noted anew.
+    pub(crate) fn note_anew(&mut self) {
+        self.anew = true;
+    }
+
+    /// An iterate was noted whose Hessian is (`exact`) or is not the second derivative.
+    pub(crate) fn noted(&mut self, exact: bool) {
+        (self.exact, self.anew) = (exact, false);
+    }
+
+    /// Whether the Hessian at the iterate is the second derivative.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+
     /// A direction was found.
     pub(crate) fn directed(&mut self, as_asked: bool) {
-        self.as_asked = as_asked;
+        self.as_asked = as_asked && self.exact;
     }
 
     /// A step promises or gave this decrease.
@@ -203,6 +230,10 @@ mod tests {
         let mut shifted = after(&[1.0, 0.1]);
         shifted.directed(false);
         assert!(!shifted.keeps_matrix(1e-9));
+        let mut between = after(&[1.0, 0.1]);
+        between.noted(false);
+        between.directed(true);
+        assert!(!between.keeps_matrix(1e-9), "the matrix was not the second derivative");
         let mut moved_by_others = after(&[1.0, 0.1]);
         moved_by_others.forget_gradient();
         moved_by_others.measured(0.01);
@@ -270,6 +301,18 @@ mod tests {
         assert!(!next(Cut::Decrease, true));
         assert!(next(Cut::Turned, false));
         assert!(!judge.turns_first(0), "no pairs are near");
+    }
+
+    #[test]
+    fn the_first_iterate_is_noted_anew_and_others_on_request() {
+        let mut judge = Judge::new(1.0);
+        assert!(judge.notes_anew());
+        judge.noted(false);
+        assert!(!judge.notes_anew() && !judge.is_exact());
+        judge.note_anew();
+        assert!(judge.notes_anew());
+        judge.noted(true);
+        assert!(!judge.notes_anew() && judge.is_exact());
     }
 
     #[test]

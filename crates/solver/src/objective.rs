@@ -60,6 +60,15 @@ pub trait Objective {
         self.value(u)
     }
 
+    /// Notes an iterate of the minimiser before its [`hessian`](Self::hessian) is computed; returns whether that is the second
+    /// derivative. It must be if the iterate is noted `anew`, as the first one is. At other iterates it may be another
+    /// matrix, which may depend on the iterates since then and tends to the second derivative as they converge. Values and
+    /// gradients must not depend on noted iterates.
+    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+        let _ = (u, anew);
+        true
+    }
+
     /// The second derivative: the whole sequence `begin`, pushes, `end_static`,
     /// pushes, and `finish` if the implementation wants the matrix (the solver
     /// calls it in any case). Blocks of nodes that are not free are pushed too.

@@ -233,6 +233,12 @@ impl Objective for Part<'_> {
         value
     }
 
+    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+        let all = self.all.get_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
+        self.whole.note_iterate(all, anew)
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| self.with(u, |whole, all| whole.hessian(all, psd, out)));
     }

@@ -394,13 +394,22 @@ pub trait Dissipation: Send + Sync {
         None
     }
 
+    /// Notes the velocities `v` (m/s) of an iterate of a minimisation; returns whether [`add_hessian`](Self::add_hessian) adds
+    /// the second derivative there. It must if the iterate is noted `anew`, as the first one is, and if none was noted since
+    /// the last [`freeze`](Self::freeze). At other iterates it may add another positive semi-definite matrix, which tends to
+    /// the second derivative as iterates converge. Values and gradients must not depend on noted iterates. A term
+    /// that notes them returns a copy from [`restricted`](Self::restricted).
+    fn note_iterate(&mut self, _v: &[Vec3], _anew: bool) -> bool {
+        true
+    }
+
     /// D(v) in watts.
     fn value(&self, v: &[Vec3]) -> f64;
 
     /// `out += scale * dD/dv`.
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Adds d2D/dv2 (kg/s).
+    /// Adds d2D/dv2 (kg/s), or the matrix that [`note_iterate`](Self::note_iterate) permits.
     fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces

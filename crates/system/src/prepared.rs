@@ -157,6 +157,12 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.system.search(paths)
     }
 
+    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether all
+    /// dissipations add their second derivative there ([`Dissipation::note_iterate`](crate::Dissipation::note_iterate)).
+    pub fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+        self.system.note_iterate(v, anew)
+    }
+
     /// The system in which only `bodies` (ascending, a subset of the active ones) move and the others are fixed: energies and
     /// dissipation are reduced by a constant, and gradients and Hessians are valid at the nodes of these bodies only. Some
     /// bodies can thus be solved for alone, at their own cost. Nothing is searched at first: call

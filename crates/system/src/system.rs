@@ -120,6 +120,15 @@ impl SystemOf<'_> {
         &self.acting
     }
 
+    /// See [`PreparedOn::note_iterate`](crate::PreparedOn::note_iterate).
+    pub(crate) fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+        let mut exact = true;
+        for dissipation in &mut self.dissipations {
+            exact &= dissipation.note_iterate(v, anew);
+        }
+        exact
+    }
+
     /// Lumped mass of each node (kg).
     pub fn masses(&self) -> &[f64] {
         &self.layout.masses

@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
         let tolerance = self.solver.tolerance;
         let rounds = Rounds { most: ROUNDS, tolerance: RELAXED * tolerance };
         let relaxed = self.system.relaxed(self.h, &undamped, guess, rounds);
-        let mut objective = Rubbing::new(&self.system, self.h, &undamped);
+        let mut objective = Rubbing::new(self.system.reborrow(), self.h, &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);

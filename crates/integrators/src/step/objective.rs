@@ -125,6 +125,14 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         value
     }
 
+    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
+        if !self.system.dissipates() {
+            return true;
+        }
+        let v = self.velocity(u);
+        self.system.note_iterate(&v, anew)
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.begin();
         for &b in self.system.acting() {

@@ -10,7 +10,7 @@
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
-use resile_system::{Psd, Rounds, State, System};
+use resile_system::{Prepared, Psd, Rounds, State, System};
 
 /// No number of a node.
 const NONE: usize = usize::MAX;
@@ -44,7 +44,7 @@ pub fn balanced_velocities(
     let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
     let relaxed = system.relaxed(h, &undamped, v, Rounds { most: ROUNDS, tolerance });
-    let mut objective = Rubbing::new(system, h, &undamped);
+    let mut objective = Rubbing::new(system.at(state.time, x), h, &undamped);
     let mut found = objective.gather(&relaxed);
     // Where it ends without its tolerance is still nearer than where it began.
     let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
@@ -54,7 +54,7 @@ pub fn balanced_velocities(
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]
 pub(crate) struct Rubbing<'a> {
-    system: &'a System,
+    system: Prepared<'a>,
     /// The time for which dissipation acts (s).
     h: f64,
     /// `u` (m/s) of all nodes, the true velocities at prescribed ones.
@@ -90,7 +90,7 @@ impl BlockSink for Renumbered<'_> {
 
 impl<'a> Rubbing<'a> {
     /// Of the dissipation as it is lagged now, from the velocities `undamped` (m/s).
-    pub(crate) fn new(system: &'a System, h: f64, undamped: &'a [Vec3]) -> Self {
+    pub(crate) fn new(system: Prepared<'a>, h: f64, undamped: &'a [Vec3]) -> Self {
         let mut touched = Touched(vec![false; undamped.len()]);
         system.add_body_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
         system.add_coupling_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
@@ -151,6 +151,11 @@ impl Objective for Rubbing<'_> {
             let inertia = self.system.masses()[node] * (v[place] - self.undamped[node]);
             out[place] = inertia + all[node];
         }
+    }
+
+    fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+        let v = self.scatter(v);
+        self.system.note_iterate(&v, anew)
     }
 
     fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
