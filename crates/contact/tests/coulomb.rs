@@ -2,7 +2,7 @@
 
 mod common;
 use common::{FRICTION, SETTINGS, arrange, cube, relaxed_residual, rotation};
-use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, Plane};
+use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, Plane};
 use resile_system::{Body, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3};
 use std::sync::Arc;
 
@@ -102,6 +102,51 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
         assert!(pushed.length() > 0.0, "they touch");
         assert!((force - want).length() < 1e-12 * want.length(), "{force} is not {want}");
     }
+}
+
+/// The Hessian of friction at `v`, block by block.
+fn blocks(friction: &dyn Dissipation, v: &[Vec3]) -> Vec<(usize, usize, [f64; 9])> {
+    let mut out = HessianBlocks::default();
+    friction.add_hessian(v, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
+    out.iter().map(|(i, j, block)| (i, j, block.to_cols_array())).collect()
+}
+
+#[test]
+fn iterates_change_the_curvature_alone_and_only_while_they_move() {
+    let (scene, x, normal) = pressed();
+    let along = (Vec3::X - normal * normal.x).normalize() * (3.0 * FRICTION.slip_speed);
+    let [there, back] = [along, -0.5 * along].map(|v| vec![v; x.len()]);
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
+    friction.freeze(&x);
+    let felt = |friction: &Friction| {
+        let mut out = vec![Vec3::ZERO; x.len()];
+        friction.add_gradient(&back, 1.0, &mut out);
+        (friction.value(&back), out)
+    };
+    let (unnoted, exact) = (felt(&friction), blocks(&friction, &back));
+    assert!(friction.note_iterate(&there, true));
+    assert!(!friction.note_iterate(&back, false));
+    let turned = blocks(&friction, &back);
+    assert_ne!(turned, exact);
+    assert_eq!(felt(&friction), unnoted);
+    // One body is solved for alone, and then both go on.
+    let mut alone = Dissipation::restricted(&friction, &[true, false]).expect("it rubs");
+    assert!(alone.note_iterate(&back, true));
+    assert_eq!(blocks(&*alone, &back), exact, "a solve begins with the second derivative");
+    drop(alone);
+    assert_eq!(blocks(&friction, &back), turned);
+    assert!(friction.note_iterate(&back, false), "it stays");
+    let scale = exact.iter().flat_map(|block| block.2).fold(0.0, |most: f64, b| most.max(b.abs()));
+    for (settled, exact) in blocks(&friction, &back).iter().zip(&exact) {
+        let close = settled.2.iter().zip(exact.2).all(|(a, b)| (a - b).abs() <= 1e-14 * scale);
+        assert!(close, "{settled:?} is not {exact:?}");
+    }
+    friction.note_iterate(&there, false);
+    friction.note_iterate(&back, true);
+    assert_eq!(blocks(&friction, &back), exact, "so does the next one");
+    friction.note_iterate(&there, false);
+    friction.freeze(&x);
+    assert_eq!(blocks(&friction, &back), exact);
 }
 
 #[test]

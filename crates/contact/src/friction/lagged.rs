@@ -1,5 +1,6 @@
 //! Lagged contacts: normal forces and tangent planes.
 
+use super::dual::{Dual, force};
 use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
@@ -55,6 +56,8 @@ pub(crate) struct LaggedPair {
     pub(super) weight: f64,
     /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
+    /// At the last iterate of a solve, if one was noted.
+    dual: Option<Dual>,
 }
 
 impl LaggedPair {
@@ -78,6 +81,23 @@ impl LaggedPair {
     pub(crate) fn slip(&self, v: &[Vec3]) -> Vec3 {
         let slip = self.relative(v);
         slip - self.normal * self.normal.dot(slip)
+    }
+
+    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`anew`); returns whether the
+    /// curvature there is the second derivative.
+    pub(super) fn note_iterate(&mut self, v: &[Vec3], anew: bool, eps: f64) -> bool {
+        let slip = self.slip(v);
+        let dual = match self.dual {
+            Some(dual) if !anew => dual.next(slip, eps),
+            _ => Dual::first(slip, eps),
+        };
+        self.dual = Some(dual);
+        dual.is_settled(eps)
+    }
+
+    /// `w` at the last iterate, or the force at this slip (m/s) over its limit if none was noted.
+    pub(super) fn dual_force(&self, slip: Vec3, eps: f64) -> Vec3 {
+        self.dual.map_or_else(|| force(slip, eps), |dual| dual.force)
     }
 
     /// Weighted friction limit (N).
@@ -192,7 +212,8 @@ impl Positions<'_> {
             self.candidates.collider_pairs[pair as usize];
         let bodies = [body, other.unwrap_or(body)].map(|body| body as u32);
         let sticks = |(v, slip_speed): (&[Vec3], f64)| {
-            let pair = LaggedPair { points, weights, normal, limit: 1.0, weight: 1.0, bodies };
+            let pair =
+                LaggedPair { points, weights, normal, limit: 1.0, weight: 1.0, bodies, dual: None };
             pair.slip(v).length() < STICKS * slip_speed
         };
         let mu = match self.motion {
@@ -226,7 +247,7 @@ impl Positions<'_> {
         let Pressing { points, weights, normal, force } = self.pressing(c);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
         let limit = mu * force;
-        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
+        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies, dual: None }.if_pressed()
     }
 
     /// Lagged pair of a vertex and a plane; `None` without friction.
@@ -234,7 +255,7 @@ impl Positions<'_> {
         let Pressing { points, weights, normal, .. } = self.pressing_plane(c, 1.0);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
         let limit = self.pressing_plane(c, mu).force;
-        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies }.if_pressed()
+        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies, dual: None }.if_pressed()
     }
 }
 

@@ -18,6 +18,7 @@
 //! step.
 
 mod damping;
+mod dual;
 mod lagged;
 mod potential;
 mod relax;

@@ -1,5 +1,6 @@
 //! The friction potential of lagged contacts.
 
+use super::dual;
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::chunks::map_chunks;
 use crate::geometry::distance::BLOCK_PAIRS;
@@ -7,7 +8,7 @@ use crate::geometry::point::Point;
 use crate::potential::cluster::Clusters;
 use crate::potential::node_blocks::{self, NodeBlocks};
 use crate::{CollisionScene, HessianBlocks};
-use resile_math::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3};
 use resile_system::Hessian;
 
 /// Smoothed Coulomb friction between lagged contacts: the dissipation potential
@@ -22,7 +23,7 @@ pub struct FrictionPotential {
 }
 
 /// `f0`, `f1`, and `f1 / y` of the smoothed Coulomb law at speed `y` (m/s).
-fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
+pub(super) fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
     let s = y / eps;
     if s < 1.0 {
         (eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0), s * (2.0 - s), (2.0 - s) / eps)
@@ -37,20 +38,10 @@ impl LaggedPair {
         slip * (self.strength() * coulomb(slip.length(), eps).2)
     }
 
-    /// d2D/du2 as a matrix in space (kg/s), zero along the normal.
+    /// d2D/du2 as a matrix in space (kg/s), zero along the normal; between the iterates of a solve the matrix of [`dual`].
     fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
         let slip = self.slip(v);
-        let speed = slip.length();
-        let (_, _, secant) = coulomb(speed, eps);
-        let tangents = Mat3::IDENTITY - outer(self.normal, self.normal);
-        if speed == 0.0 {
-            return tangents * (self.strength() * secant);
-        }
-        let along = slip / speed;
-        let slope = (2.0 / eps * (1.0 - speed / eps)).max(0.0);
-        // Written as a sum of squares, so that rounding cannot make it indefinite.
-        let beside = self.normal.cross(along);
-        (outer(beside, beside) * secant + outer(along, along) * slope) * self.strength()
+        dual::curvature(slip, self.dual_force(slip, eps), self.normal, eps) * self.strength()
     }
 }
 

@@ -104,6 +104,18 @@ impl Dissipation for Friction {
         }
     }
 
+    fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+        if !self.rubs() {
+            return true;
+        }
+        let v = &*self.scene.points.points(v);
+        let mut exact = true;
+        for pair in self.ends.iter_mut().flat_map(|end| &mut end.pairs) {
+            exact &= pair.note_iterate(v, anew, self.potential.slip_speed);
+        }
+        exact
+    }
+
     fn value(&self, v: &[Vec3]) -> f64 {
         if !self.rubs() {
             return 0.0;
