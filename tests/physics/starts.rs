@@ -193,25 +193,31 @@ fn impulses_of_a_new_contact_obey_coulombs_law() {
     }
 }
 
+/// A rigid ball without spin that hits a floor with a horizontal speed (m/s) and 1.5 m/s downwards.
+fn ball([speed, friction]: [f64; 2], integrator: &str, tolerance: f64) -> Simulation {
+    Simulation::begun(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+            bodies: [(name: "b", shape: Sphere(radius: 0.05, subdivisions: 3), kind: Affine, material: "m", friction: {friction:?},
+                placement: (translate: (0, 0.06, 0)), velocity: ({speed:?}, -1.5, 0))],
+            gravity: (0, 0, 0),
+            obstacles: [Plane(name: "f", point: (0, 0, 0), normal: (0, 1, 0), friction: {friction:?})],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+            integrator: {integrator},
+            time: (step: "1/240", duration: 0.05),
+            solver: (tolerance: {tolerance:e}),
+        )"#
+    ))
+}
+
 /// A ball without spin hits a floor at an angle, and nothing else acts. Once it rolls, friction has taken
 /// `m u^2 / 2 / (1 + m r^2 / I)` of its energy, whatever friction and rebound.
 #[test]
 fn impact_of_a_rigid_ball_dissipates_its_slip_energy() {
     for integrator in ["ImplicitEuler", "Bdf2", "TrBdf2", "Sdirk2"] {
         for friction in [0.3, 1.0] {
-            let mut ball = Simulation::begun(&format!(
-                r#"(
-                    version: 1,
-                    materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
-                    bodies: [(name: "b", shape: Sphere(radius: 0.05, subdivisions: 3), kind: Affine, material: "m", friction: {friction:?},
-                        placement: (translate: (0, 0.06, 0)), velocity: (2, -1.5, 0))],
-                    gravity: (0, 0, 0),
-                    obstacles: [Plane(name: "f", point: (0, 0, 0), normal: (0, 1, 0), friction: {friction:?})],
-                    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
-                    integrator: {integrator},
-                    time: (step: "1/240", duration: 0.05),
-                )"#
-            ));
+            let mut ball = ball([2.0, friction], integrator, 1e-3);
             let energy = ball.observe().total();
             let mut heat = 0.0;
             for step in 0..12 {
@@ -227,6 +233,25 @@ fn impact_of_a_rigid_ball_dissipates_its_slip_energy() {
                 (heat / exact - 1.0).abs() < 0.15,
                 "{integrator}, {friction}: {heat} J of {exact} J"
             );
+        }
+    }
+}
+
+/// The default tolerance is the slip speed, within which friction is not determined.
+#[test]
+fn the_heat_of_an_impact_is_that_of_a_tight_tolerance() {
+    for integrator in ["ImplicitEuler", "Bdf2", "TrBdf2", "Sdirk2"] {
+        for friction in [0.3, 1.0] {
+            for speed in [1.91, 1.95, 2.0, 2.02] {
+                let [loose, tight] = [1e-3, 1e-6].map(|tolerance| -> f64 {
+                    let mut ball = ball([speed, friction], integrator, tolerance);
+                    (0..12).map(|_| ball.advance().dissipated.iter().sum::<f64>()).sum()
+                });
+                assert!(
+                    (loose / tight - 1.0).abs() < 0.03,
+                    "{integrator}, {friction}, {speed} m/s: {loose} J for {tight} J"
+                );
+            }
         }
     }
 }
