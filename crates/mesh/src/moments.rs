@@ -17,8 +17,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron `integral x x^T dV
-    /// = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
+    /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron
+    /// `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
     fn of(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
         let (mut volume, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
         for corners in tets {

@@ -187,7 +187,7 @@ pub enum OutputError {
     },
 }
 
-/// How to resume without a table, if that is possible.
+/// Advice on resuming without a table; empty if that is impossible.
 fn without(table: &Path) -> &'static str {
     match table.file_name().and_then(|name| name.to_str()) {
         Some("bodies.csv" | "poses.csv" | "contacts.csv" | "momentum.csv") => {

@@ -1,7 +1,7 @@
 //! Penetration depth of two triangles, and the depth that rounding can cause.
 //!
-//! The depth is the length of the shortest translation that separates them: the distance of the
-//! origin from the boundary of their Minkowski difference, a convex body whose sides are parallel to
+//! The depth is the length of the shortest translation that separates them. It equals the distance of the
+//! origin from the boundary of their Minkowski difference. This is a convex body whose sides are parallel to
 //! one of the triangles or to two edges (separating axes; Gottschalk, Lin and Manocha 1996).
 //!
 //! A run keeps positions in double precision and writes them rounded to the nearest number

@@ -19,7 +19,7 @@ fn selected(placed: &Placed<'_>, relative: &[Triple; 2]) -> Vec<bool> {
     placed.mesh.positions().iter().zip(boundary).map(|(p, is)| is && inside(p)).collect()
 }
 
-/// Holds of a shape; boxes with the same nodes are consecutive in time.
+/// Holds of a shape; boxes with the same nodes form one hold with consecutive motions.
 pub(super) fn holds(
     file: &Path,
     script: &Script,

@@ -6,8 +6,8 @@ use resile_math::Vec3;
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// A disc in the plane y = 0, facing up: a central vertex, and for each ring `k` `6 k` equally spaced vertices
-/// at the radius `k / rings` times the disc's.
+/// A disc in the plane y = 0, facing up: a central vertex, and rings of vertices. Ring `k` has `6 k` equally
+/// spaced vertices at `k / rings` times the disc's radius.
 ///
 /// Six additional vertices per ring keep the triangles close to equilateral; a fixed number per ring would make
 /// needles at the centre.

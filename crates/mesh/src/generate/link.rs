@@ -9,8 +9,8 @@ use std::f64::consts::PI;
 /// The closed surface of a chain link: a round tube along a stadium, two straight sides along x joined by half
 /// circles in the plane y = 0.
 ///
-/// Its outer length is `straight + 2 (end_radius + tube_radius)` and its outer width `2 (end_radius +
-/// tube_radius)`. The hole is `2 (end_radius - tube_radius)` wide; two links can be interlocked if that exceeds
+/// Its outer length is `straight + 2 (end_radius + tube_radius)` and its outer width
+/// `2 (end_radius + tube_radius)`. The hole is `2 (end_radius - tube_radius)` wide; two links can be interlocked if that exceeds
 /// the tube diameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {

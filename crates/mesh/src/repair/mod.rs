@@ -33,7 +33,7 @@ pub struct Repaired {
     pub mesh: TriMesh,
     /// The input triangle of each triangle; `None` for those that close holes.
     pub origins: Vec<Option<u32>>,
-    /// What was done and what is left.
+    /// Changes and remaining defects.
     pub report: RepairReport,
 }
 

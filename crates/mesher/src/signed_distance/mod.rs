@@ -8,7 +8,7 @@
 //! 2018).
 //!
 //! Alternatives: a single hole or duplicate face flips the parity of ray crossings along a whole line. The side
-//! of the nearest triangle is ambiguous at edges and undefined near the boundary of a hole.
+//! of the nearest triangle is ambiguous at edges, and undefined where the boundary of a hole is nearest.
 //!
 //! Inconsistently oriented triangles would cancel others, so neighbours are oriented consistently
 //! first. [`ClosureReport`] lists all findings and changes.

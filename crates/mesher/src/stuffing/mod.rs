@@ -54,8 +54,8 @@ pub struct Stuffing {
 /// Resolution of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resolution {
-    /// Length of a lattice cell in metres. Interior edges have this length and 0.87 times it, and there are `12
-    /// / size^3` tetrahedra per cubic metre.
+    /// Length of a lattice cell in metres. Interior edges have this length and 0.87 times it, and there are
+    /// `12 / size^3` tetrahedra per cubic metre.
     Size(f64),
     /// Cell size for about this number of tetrahedra: several sizes are tried until the number is within
     /// [`COUNT_TOLERANCE`].

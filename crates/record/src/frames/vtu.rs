@@ -6,9 +6,9 @@
 //! third. Body numbers are the same in all files. Arrays are appended raw, which is a third smaller than
 //! base64.
 //!
-//! `FieldData` holds `TimeValue`, the time (s); `gravity`; for each number in `body_number` a `body_name`
-//! and a `body_role` (body, obstacle or plane); with rods, which are drawn as the lines of their axes, the
-//! `body_radius` of each body (m, zero for others); and `units`, one line per array.
+//! `FieldData` holds `TimeValue`, the time (s), `gravity`, and `units`, one line per array. For each number in
+//! `body_number` it holds a `body_name` and a `body_role` (body, obstacle or plane). With rods, which are drawn
+//! as the lines of their axes, it also holds the `body_radius` of each body (m, zero for others).
 
 use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
