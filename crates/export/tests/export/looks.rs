@@ -78,7 +78,9 @@ fn usd_names_the_only_shape_of_a_body_as_the_body() {
     let files = usual(&run(), Format::Usda);
     let text = files.text("scene.usda");
     assert!(text.contains("def Mesh \"sail\""), "{text}");
-    assert!(!text.contains("\"surface\"") && !text.contains("\"edges\""), "{text}");
+    for shape in ["Mesh \"surface\"", "BasisCurves \"edges\"", "BasisCurves \"loops\""] {
+        assert!(!text.contains(shape), "{shape}");
+    }
 }
 
 #[test]
