@@ -17,7 +17,7 @@ use resile_scene::description::Analysis;
 use resile_scene::memory;
 use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
 use resile_watch::Interrupt;
-use resile_world::{RigidMotion, SettlingStep};
+use resile_world::{SettlingStep, UnsupportedMotion};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -268,8 +268,8 @@ const MAX_NAMED_BODIES: usize = 3;
 
 /// The rigid motions that nothing but contact and joints resists, a line per body.
 fn missing_supports(run: &mut Run) -> String {
-    let line = |(body, motions): (String, Vec<RigidMotion>)| {
-        let motions: Vec<String> = motions.iter().map(RigidMotion::to_string).collect();
+    let line = |(body, motions): (String, Vec<UnsupportedMotion>)| {
+        let motions: Vec<String> = motions.iter().map(UnsupportedMotion::to_string).collect();
         format!(
             "\n   = help: nothing but contact and joints prevents \"{body}\" from {}",
             motions.join(", ")

@@ -94,6 +94,6 @@ pub use step::{
     Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
     balanced_velocities, check_memory,
 };
-pub use supports::{RigidMotion, unsupported};
+pub use supports::{UnsupportedMotion, unsupported};
 pub use tableau::{Damping, Tableau, TableauError};
 pub use vibration::{Mode, ModesError, modes};

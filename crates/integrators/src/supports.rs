@@ -10,14 +10,14 @@ const STIFFNESS_TOLERANCE: f64 = 1e-8;
 
 /// A rigid motion along or about an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RigidMotion {
+pub enum UnsupportedMotion {
     /// Along the axis of this number.
     Translation(usize),
     /// About the axis of this number, through the centre of the prescribed nodes or, if there are none, of all nodes.
     Rotation(usize),
 }
 
-impl RigidMotion {
+impl UnsupportedMotion {
     /// All of them.
     pub const ALL: [Self; 6] = [
         Self::Translation(0),
@@ -38,7 +38,7 @@ impl RigidMotion {
     }
 }
 
-impl fmt::Display for RigidMotion {
+impl fmt::Display for UnsupportedMotion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Translation(k) => write!(f, "translation along {}", ["x", "y", "z"][*k]),
@@ -50,7 +50,7 @@ impl fmt::Display for RigidMotion {
 /// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not move,
 /// and the second derivative of the potential in this direction is zero but for rounding. Couplings (contact, joints) have
 /// no part in it. A motion about an oblique axis is not found.
-pub fn unsupported(system: &mut System, state: &State) -> Vec<RigidMotion> {
+pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion> {
     let points = &state.positions;
     let matrix = tangent(system, state);
     let trace = |i: usize| {
@@ -59,7 +59,7 @@ pub fn unsupported(system: &mut System, state: &State) -> Vec<RigidMotion> {
     };
     let stiffest = (0..points.len()).map(trace).fold(0.0, f64::max);
     let center = center(system, points);
-    let is_free = |motion: &RigidMotion| {
+    let is_free = |motion: &UnsupportedMotion| {
         let field = motion.field(points, center);
         let square: f64 = field.iter().map(|u| u.length_squared()).sum();
         let held = field.iter().enumerate().map(|(i, u)| system.held_part(i, *u).length_squared());
@@ -70,7 +70,7 @@ pub fn unsupported(system: &mut System, state: &State) -> Vec<RigidMotion> {
             && held.sum::<f64>() <= STIFFNESS_TOLERANCE * square
             && stiffness.abs() <= STIFFNESS_TOLERANCE * stiffest * square
     };
-    RigidMotion::ALL.into_iter().filter(is_free).collect()
+    UnsupportedMotion::ALL.into_iter().filter(is_free).collect()
 }
 
 /// The centre of the nodes that are prescribed in any direction; of all nodes if there are none.

@@ -34,7 +34,7 @@ pub use collide::Collisions;
 pub use control::ControlError;
 pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
-pub use resile_integrators::RigidMotion;
+pub use resile_integrators::UnsupportedMotion;
 pub use retry::{Retried, Retry};
 pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;

@@ -2,7 +2,7 @@
 
 use super::World;
 use resile_integrators::{
-    BucklingError, BucklingMode, Mode, ModesError, RigidMotion, Stiffness, buckling, modes,
+    BucklingError, BucklingMode, Mode, ModesError, Stiffness, UnsupportedMotion, buckling, modes,
     unsupported,
 };
 use resile_system::{State, System};
@@ -37,7 +37,7 @@ impl World {
 
     /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist,
     /// without contact and joints: see [`unsupported`].
-    pub fn unsupported(&mut self, body: usize) -> Vec<RigidMotion> {
+    pub fn unsupported(&mut self, body: usize) -> Vec<UnsupportedMotion> {
         self.alone(body, unsupported)
     }
 

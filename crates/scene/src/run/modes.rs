@@ -1,7 +1,7 @@
 //! Natural modes of the bodies of a run in its present state.
 
 use super::{Run, RunError};
-use resile_integrators::{Mode, RigidMotion};
+use resile_integrators::{Mode, UnsupportedMotion};
 use resile_math::{Aabb, Vec3};
 use resile_record::{ModeRow, write_modes};
 use resile_system::State;
@@ -52,7 +52,7 @@ impl Run {
     }
 
     /// For each body that has any, its name and the rigid motions that nothing but contact and joints resists.
-    pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<RigidMotion>)> {
+    pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<UnsupportedMotion>)> {
         let world = &mut self.world;
         let bodies =
             (0..world.body_count()).filter(|&b| !world.is_kinematic(b)).collect::<Vec<_>>();
