@@ -9,7 +9,6 @@
 mod abaqus;
 mod choose;
 mod draft;
-mod expression;
 mod ipc;
 mod meshes;
 mod naming;

@@ -4,6 +4,7 @@ pub use resile_contact as contact;
 pub use resile_energy as energy;
 #[cfg(feature = "scene")]
 pub use resile_export as export;
+pub use resile_expression as expression;
 pub use resile_integrators as integrators;
 pub use resile_linalg as linalg;
 pub use resile_math as math;

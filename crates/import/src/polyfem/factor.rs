@@ -185,12 +185,12 @@ fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expression::Expression;
+    use resile_expression::{Expression, Grammar};
 
     const STEPS: Steps = Steps { length: 0.1, count: 40 };
 
     fn factor(text: &str) -> Scaled {
-        let expression = Expression::parse(text).unwrap();
+        let expression = Expression::parse(text, Grammar::TinyExpr).unwrap();
         of(&|time| expression.at([0.0; 3], time), STEPS).unwrap()
     }
 

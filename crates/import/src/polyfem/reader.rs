@@ -3,9 +3,9 @@
 use super::document::Document;
 use super::signal::Signal;
 use super::unit::{Dimension, Unit, Units};
-use crate::expression::Expression;
 use crate::refusal::Findings;
 use crate::ron::rounded;
+use resile_expression::{Expression, Grammar};
 use serde_json::Value;
 
 /// A document with the findings so far.
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
             return Some(Expression::constant(number));
         }
         if let Some(text) = value.as_str() {
-            return match Expression::parse(text) {
+            return match Expression::parse(text, Grammar::TinyExpr) {
                 Ok(expression) => Some(expression),
                 Err(error) => {
                     self.refuse(path, error);
