@@ -16,6 +16,7 @@ mod conservation;
 mod contact_damping;
 mod contact_forces;
 mod curved_rods;
+mod expressions;
 mod fibre;
 mod flight;
 mod friction;

@@ -33,6 +33,7 @@ mod coordinate;
 mod damping;
 mod deformable_line;
 mod factor;
+mod field_load;
 mod follower;
 mod force;
 mod four_nodes;
@@ -42,6 +43,7 @@ mod gravity;
 mod hydrostatic;
 mod intervals;
 mod joint;
+mod load_points;
 pub mod material;
 mod patch_pressure;
 mod wind;
@@ -72,6 +74,7 @@ pub use damping::{
 };
 pub use deformable_line::{DeformableLine, LineError, LineMaterial};
 pub use factor::{Factor, Sine};
+pub use field_load::{FieldLaw, FieldLoad};
 pub use follower::{FollowerLaw, FollowerLoad};
 pub use force::{Force, ForceError};
 pub use gas::{Gas, GasError, GasLaw};
@@ -80,6 +83,7 @@ pub use gravity::Gravity;
 pub use hydrostatic::{Hydrostatic, Liquid};
 pub use intervals::Intervals;
 pub use joint::{Joint, JointBody, JointError, JointShape, Joints, RestLengths};
+pub use load_points::{LoadPoints, tetrahedron_rule};
 pub use material::{
     ElastoPlastic, Fibre, FibreError, Lame, Material, MaterialError, Materials, Ogden, VonMises,
     VonMisesError, Yeoh,

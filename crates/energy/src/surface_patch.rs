@@ -1,5 +1,6 @@
 //! Parts of surfaces and their consistent loads.
 
+use crate::load_points::LoadPoints;
 use resile_math::cross_matrix;
 use resile_system::{Hessian, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,28 @@ impl SurfacePatch {
         };
         let quadratic = self.quadratic.iter().flat_map(split);
         self.triangles.iter().copied().chain(quadratic).collect()
+    }
+
+    /// Points of a rule of degree four on the faces where nodes are at `x` (m), for loads that depend on place.
+    pub fn load_points(&self, x: &[Vec3]) -> LoadPoints {
+        let mut all = LoadPoints::default();
+        for nodes in &self.triangles {
+            let [a, b, c] = nodes.map(|node| x[node as usize]);
+            let area = (b - a).cross(c - a) * 0.5;
+            for (at, weight) in barycentric() {
+                let place = a * at[0] + b * at[1] + c * at[2];
+                all.push(nodes, &at, place, area * weight);
+            }
+        }
+        for nodes in &self.quadratic {
+            let at = nodes.map(|node| x[node as usize]);
+            let sum = |by: &[f64; 6]| by.iter().zip(&at).map(|(by, x)| *x * *by).sum::<Vec3>();
+            for (shares, [along, across], weight) in points() {
+                let area = sum(&along).cross(sum(&across)) * (0.5 * weight);
+                all.push(nodes, &shares, sum(&shares), area);
+            }
+        }
+        all
     }
 
     /// Whether the patch has no boundary: each edge has one face on either side.
@@ -143,23 +166,28 @@ impl SurfacePatch {
 /// The points of the rule: the shape functions there, their derivatives along the two sides from the first corner,
 /// and the weight.
 fn points() -> impl Iterator<Item = ([f64; 6], [[f64; 6]; 2], f64)> {
+    barycentric().map(|([p, q, r], weight)| {
+        let shares = [
+            p * (2.0 * p - 1.0),
+            q * (2.0 * q - 1.0),
+            r * (2.0 * r - 1.0),
+            4.0 * p * q,
+            4.0 * q * r,
+            4.0 * r * p,
+        ];
+        // p = 1 - q - r.
+        let [dp, dq, dr] = [p, q, r].map(|l| 4.0 * l - 1.0);
+        let along = [-dp, dq, 0.0, 4.0 * (p - q), 4.0 * r, -4.0 * r];
+        let across = [-dp, 0.0, dr, -4.0 * q, 4.0 * q, 4.0 * (p - r)];
+        (shares, [along, across], weight)
+    })
+}
+
+/// The points of the rule in barycentric coordinates, with their weights.
+fn barycentric() -> impl Iterator<Item = ([f64; 3], f64)> {
     TRIPLES.into_iter().flat_map(|(a, weight)| {
         let b = 0.5 * (1.0 - a);
-        [[a, b, b], [b, a, b], [b, b, a]].into_iter().map(move |[p, q, r]| {
-            let shares = [
-                p * (2.0 * p - 1.0),
-                q * (2.0 * q - 1.0),
-                r * (2.0 * r - 1.0),
-                4.0 * p * q,
-                4.0 * q * r,
-                4.0 * r * p,
-            ];
-            // p = 1 - q - r.
-            let [dp, dq, dr] = [p, q, r].map(|l| 4.0 * l - 1.0);
-            let along = [-dp, dq, 0.0, 4.0 * (p - q), 4.0 * r, -4.0 * r];
-            let across = [-dp, 0.0, dr, -4.0 * q, 4.0 * q, 4.0 * (p - r)];
-            (shares, [along, across], weight)
-        })
+        [[a, b, b], [b, a, b], [b, b, a]].into_iter().map(move |at| (at, weight))
     })
 }
 

@@ -90,10 +90,10 @@ fn obstacle(obstacle: &Obstacle) -> verify::Obstacle {
     verify::Obstacle { name: obstacle.name().to_owned(), shape }
 }
 
-/// `None` for motions that follow an obstacle.
+/// `None` for motions that follow an obstacle, and for displacements.
 fn motion(description: &MotionDescription) -> Option<verify::Motion> {
     Some(match description {
-        MotionDescription::Follow(_) => return None,
+        MotionDescription::Follow(_) | MotionDescription::Displacement(_) => return None,
         MotionDescription::Fixed => verify::Motion::Fixed,
         MotionDescription::Move { velocity, angular_velocity, pivot, start, end } => {
             verify::Motion::Steady {

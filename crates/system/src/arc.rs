@@ -10,11 +10,15 @@
 //! ```
 //!
 //! at the midpoint. No sampling is needed. Motions given by samples have a separate bound
-//! ([`Samples::bend`](crate::Samples::bend)).
+//! ([`Samples::bend`](crate::Samples::bend)). That of displacements by expressions is the largest of distances at times
+//! between.
 
 use crate::{Motion, Vec3};
 use resile_math::elementary;
 use std::f64::consts::TAU;
+
+/// Times at which a displacement by expressions is compared with its chord.
+const TIMES_BETWEEN: u32 = 7;
 
 /// Deviation of a motion from its chord.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -48,7 +52,14 @@ impl Motion {
         if let Self::Sampled { samples, point } = self {
             return samples.bend(*point..*point + 1, times);
         }
-        let at = |time| points.iter().map(|x0| self.position(*x0, time)).collect();
+        let at = |time| points.iter().map(|x0| self.position(*x0, time)).collect::<Vec<_>>();
+        if let Self::Displaced(_) = self {
+            let chord = times.map(at);
+            let part = |k: u32| f64::from(k) / f64::from(TIMES_BETWEEN + 1);
+            let time = |k| times[0] + (times[1] - times[0]) * part(k);
+            let off = (1..=TIMES_BETWEEN).map(|k| off_chord(&chord, &at(time(k))));
+            return Bend { bound: off.fold(0.0, f64::max), jump: None };
+        }
         bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
     }
 

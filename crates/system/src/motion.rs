@@ -1,11 +1,12 @@
 //! Prescribed motion of nodes.
 
 use crate::{Keyframes, Samples, Vec3};
+use resile_expression::Field;
 use resile_math::Mat3;
 use resile_math::elementary;
 use std::sync::Arc;
 
-/// A prescribed motion as a function of time, rigid except for the last variant.
+/// A prescribed motion as a function of time, rigid except for the last two variants.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Motion {
     /// No motion.
@@ -38,6 +39,8 @@ pub enum Motion {
         /// The samples of all points.
         samples: Arc<Samples>,
     },
+    /// A displacement (m) from the reference position as a function of that position and time; shared by all nodes.
+    Displaced(Arc<Field<3>>),
 }
 
 /// A rigid map `x0 -> rotation x0 + translation`.
@@ -90,10 +93,11 @@ impl Motion {
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).apply(x0),
             Self::Sampled { point, samples } => samples.position(*point, time),
+            Self::Displaced(field) => x0 + Vec3::from_array(field.at(x0.to_array(), time)),
         }
     }
 
-    /// The pose at `time` (s); `None` for sampled motions, which are not rigid.
+    /// The pose at `time` (s); `None` for sampled motions and for displacements that depend on place, which are not rigid.
     pub fn pose(&self, time: f64) -> Option<Pose> {
         Some(match self {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
@@ -104,6 +108,11 @@ impl Motion {
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).pose(),
             Self::Sampled { .. } => return None,
+            Self::Displaced(field) if field.has_place() => return None,
+            Self::Displaced(field) => {
+                let translation = Vec3::from_array(field.at([0.0; 3], time));
+                Pose { rotation: Mat3::IDENTITY, translation }
+            }
         })
     }
 
@@ -121,6 +130,7 @@ impl Motion {
             }
             Self::Keyframes(keyframes) => keyframes.velocity(x0, time),
             Self::Sampled { point, samples } => samples.velocity(*point, time),
+            Self::Displaced(field) => Vec3::from_array(field.rate(x0.to_array(), time)),
         }
     }
 
@@ -133,7 +143,8 @@ impl Motion {
     pub fn next_change(&self, time: f64) -> f64 {
         let later = |change: f64| if change > time { change } else { f64::INFINITY };
         match self {
-            Self::Fixed => f64::INFINITY,
+            // Jumps within an expression are not known.
+            Self::Fixed | Self::Displaced(_) => f64::INFINITY,
             _ if self.is_fixed() => f64::INFINITY,
             Self::Steady { start, end, .. } => later(*start).min(later(*end)),
             Self::Keyframes(keyframes) => {
@@ -148,7 +159,7 @@ impl Motion {
     pub(crate) fn jumps(&self, [from, to]: [f64; 2]) -> Vec<f64> {
         let inside = |time: &f64| from < *time && *time < to;
         match self {
-            Self::Fixed | Self::Sampled { .. } => Vec::new(),
+            Self::Fixed | Self::Sampled { .. } | Self::Displaced(_) => Vec::new(),
             Self::Steady { start, end, .. } => [*start, *end].into_iter().filter(inside).collect(),
             Self::Keyframes(keyframes) => {
                 keyframes.keys().iter().map(|key| key.time).filter(inside).collect()
@@ -161,7 +172,9 @@ impl Motion {
     /// rotations about that axis.
     pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
         match self {
-            Self::Fixed | Self::Sampled { .. } => (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY),
+            Self::Fixed | Self::Sampled { .. } | Self::Displaced(_) => {
+                (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY)
+            }
             Self::Steady { start, end, angular_velocity, pivot, .. } => {
                 let lasts = elapsed(*start, *end, to) - elapsed(*start, *end, from);
                 (*angular_velocity * lasts, *pivot, Mat3::IDENTITY)
@@ -179,6 +192,7 @@ impl Motion {
             }
             Self::Keyframes(keyframes) => keyframes.is_fixed(),
             Self::Sampled { samples, .. } => samples.is_fixed(),
+            Self::Displaced(field) => !field.has_time(),
         }
     }
 }
@@ -221,5 +235,22 @@ mod tests {
         assert_eq!(motion.velocity(x0, 2.0), Vec3::ZERO);
         assert_eq!(motion.initial_velocity(x0), Vec3::ZERO);
         assert_eq!([0.0, 1.0, 2.0].map(|t| motion.next_change(t)), [1.0, 2.0, f64::INFINITY]);
+    }
+
+    #[test]
+    fn a_displacement_by_expressions_has_the_rate_of_its_positions() {
+        use resile_expression::{Expression, Grammar};
+        let of = |text| Expression::parse(text, Grammar::Scene).expect("it is an expression");
+        let (x0, t, h) = (Vec3::new(0.1, -0.2, 0.3), 0.7, 1e-6);
+        // In millimetres.
+        let field = Field::new([of("x*sin(2*t)"), of("t^3"), of("y")], 1e3, 1e-3);
+        let motion = Motion::Displaced(Arc::new(field));
+        let expected = Vec3::new(0.1 * 1.4f64.sin(), 0.343e-3, -0.2);
+        assert!((motion.position(x0, t) - x0 - expected).length() < 1e-15);
+        let difference = (motion.position(x0, t + h) - motion.position(x0, t - h)) / (2.0 * h);
+        assert!((motion.velocity(x0, t) - difference).length() < 1e-9);
+        assert!(!motion.is_fixed() && motion.pose(t).is_none());
+        let constant = Field::new([of("x"), of("0"), of("z")], 1.0, 1.0);
+        assert!(Motion::Displaced(Arc::new(constant)).is_fixed());
     }
 }

@@ -97,6 +97,7 @@ impl Moved {
                 keys.map(|k| middle(k[0].time, k[1].time)).collect()
             }
             Self::Rigid(Motion::Fixed | Motion::Sampled { .. }, _) => Vec::new(),
+            Self::Rigid(Motion::Displaced(_), _) => vec![0.0],
             // The largest deviation is at samples or between them.
             Self::Sampled(samples) => {
                 let at = samples.times().windows(2).map(|t| middle(t[0], t[1]));
@@ -114,7 +115,8 @@ impl PrescribedMotions {
             body.prescribed.iter().filter(|node| !node.motion.is_fixed()).collect();
         let Some(first) = moving.first() else { return Self::default() };
         let as_one = body.prescribed.iter().all(|node| node.motion == first.motion);
-        if as_one && body.is_held() {
+        let is_rigid = first.motion.pose(0.0).is_some();
+        if as_one && is_rigid && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
             let moved = vec![Moved::Rigid(first.motion.clone(), corners(surface, &starts))];

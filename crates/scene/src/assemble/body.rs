@@ -2,6 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
 use super::element_materials::no_group;
+use super::evaluated::Evaluated;
 use super::holds;
 use super::painted;
 use super::probes::{self, ProbeSite};
@@ -12,7 +13,7 @@ use super::ties::Pending;
 use super::{BodyMesh, error, path_of};
 use crate::description::{
     Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule,
-    Problem, Region, Scene,
+    Formula, Problem, Region, Scene, VelocityField,
 };
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
@@ -47,6 +48,8 @@ pub(super) struct PlacedBody {
     pub(super) sites: Vec<(usize, ProbeSite)>,
     /// Its ties to other bodies and obstacles.
     pub(super) ties: Pending,
+    /// Its expressions of place.
+    pub(super) evaluated: Vec<Evaluated>,
 }
 
 impl PlacedBody {
@@ -91,15 +94,16 @@ pub(super) fn place(
     let mut discretisation = discretise(expanded, meshes)?;
     rod::clamp(described, &mut discretisation, &path)?;
     rod::refuse_without_contact(scene, described, &discretisation, &path)?;
-    let velocities = velocities(described, &discretisation.start, &discretisation.masses);
+    let velocities = velocities(described, &discretisation, &path)?;
     let mut body = Body::new(&described.name, discretisation.masses.clone());
     body.energies = discretisation.elastic_energies(&path)?;
     body.energies.extend(gravity(scene, &body.masses)?);
-    let prescribed = holds::hold(described, &discretisation, &path)?;
-    body = add_terms(body, described, (&discretisation, &prescribed), &path)?;
+    let mut evaluated = Vec::new();
+    let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
+    body = add_terms(body, described, (&discretisation, &prescribed), &path, &mut evaluated)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
     body.dissipations.extend(wind(scene, &discretisation));
-    body = attach(body, described, &discretisation, &path)?;
+    body = attach(body, described, &discretisation, &path, &mut evaluated)?;
     body.prescribed = prescribed;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {
@@ -144,6 +148,7 @@ pub(super) fn place(
         skin,
         sites,
         ties,
+        evaluated,
     })
 }
 
@@ -181,14 +186,33 @@ fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissip
     }
 }
 
-fn velocities(described: &Described, start: &[Vec3], masses: &[f64]) -> Vec<Vec3> {
+fn velocities(
+    described: &Described,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<Vec3>, Vec<Problem>> {
+    let Discretisation { start, masses, placed, units, .. } = discretisation;
     let mass: f64 = masses.iter().sum();
     let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
     let mut velocities = described.initial_velocities(start, moment / mass);
     for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
         *velocity += Vec3::from_array(*own);
     }
-    velocities
+    let Some(VelocityField::Expression(formulas)) = &described.velocity_field else {
+        return Ok(velocities);
+    };
+    let field = Formula::field(formulas, *units, "m/s");
+    for (velocity, place) in velocities.iter_mut().zip(placed) {
+        let own = Vec3::from_array(field.at(place.to_array(), 0.0));
+        if !own.is_finite() {
+            let message =
+                format!("the velocity at {} is not finite", units.point(place.to_array()));
+            let path = format!("{path}.velocity_field");
+            return Err(vec![error(path, message, "mend the expression")]);
+        }
+        *velocity += own;
+    }
+    Ok(velocities)
 }
 
 /// The nodes of a region, by their positions before deformation.
@@ -341,15 +365,26 @@ fn attach(
     described: &Described,
     discretisation: &Discretisation,
     path: &str,
+    evaluated: &mut Vec<Evaluated>,
 ) -> Result<Body, Vec<Problem>> {
     let start = &discretisation.start;
     for (k, attachment) in described.attach.iter().enumerate() {
         let Some(motion) = &attachment.motion else { continue };
         let points = tied_points(attachment, discretisation, &format!("{path}.attach[{k}]"))
             .map_err(|p| vec![p])?;
-        let motion = motion.motion();
+        let motion = motion.motion(discretisation.units);
+        // An expression is of the place at rest.
+        let from = match &motion {
+            Motion::Displaced(field) => {
+                let places = points.iter().map(|(point, _)| point.at(&discretisation.placed));
+                let path = format!("{path}.attach[{k}].motion");
+                evaluated.push(Evaluated::at_nodes(path, field.clone(), places.collect()));
+                &discretisation.placed
+            }
+            _ => start,
+        };
         let spring = |(point, stiffness): (Anchor, f64)| Spring {
-            start: point.at(start),
+            start: point.at(from),
             point,
             motion: motion.clone(),
             stiffness,

@@ -7,7 +7,7 @@ use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes};
 use super::shell::{self, Sheet};
 use super::solid::solid;
-use super::{error, path_of};
+use super::{error, evaluated, path_of};
 use crate::description::{
     Body as Described, Deformation, ExpandedBody, Model, Problem, Severity, Shape, TypedBody,
     Units, implausible_size,
@@ -180,6 +180,12 @@ pub(super) fn discretise(
         numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
     if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
         meshes.note(in_pieces(described, &discretisation, &shape_path));
+    }
+    if let Some(displacement) = &described.displacement {
+        let at_rest = (&discretisation.placed[..], &discretisation.start[..]);
+        let path = format!("{path}.displacement");
+        let moved = evaluated::displaced(displacement, at_rest, meshes.units(), &path);
+        discretisation.start = moved.map_err(|p| vec![p])?;
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
         // The size of other shapes follows from the description.

@@ -25,7 +25,9 @@ pub(super) fn potentials(
             continue;
         };
         let patch = faces::patch(region, discretisation, format!("{path}.terms[{k}].region"))?;
-        let alike = (*pressure, *start, *end, factor.as_ref());
+        // Pressures by expressions do not follow.
+        let Some(pressure) = pressure.number() else { continue };
+        let alike = (pressure, *start, *end, factor.as_ref());
         match groups.iter_mut().find(|(other, ..)| *other == alike) {
             Some((_, numbers, all)) if are_apart(all, &patch) => {
                 numbers.push(k);

@@ -3,6 +3,7 @@
 use super::body::chosen;
 use super::discretisation::Discretisation;
 use super::error;
+use super::evaluated::Evaluated;
 use crate::description::{Body as Described, Hold, MotionDescription, Problem, Units};
 use resile_math::{Mat3, Vec3};
 use resile_system::{Held, Motion, Prescribed};
@@ -16,20 +17,33 @@ pub(super) fn hold(
     described: &Described,
     discretisation: &Discretisation,
     path: &str,
+    evaluated: &mut Vec<Evaluated>,
 ) -> Result<Vec<Prescribed>, Vec<Problem>> {
     let (start, units) = (&discretisation.start, discretisation.units);
     let mut held: BTreeMap<usize, Vec<Prescribed>> = BTreeMap::new();
     let own_motion = |hold: &&Hold| !matches!(hold.motion, MotionDescription::Follow(_));
     for (k, hold) in described.hold.iter().enumerate().filter(|(_, hold)| own_motion(hold)) {
         let own = format!("{path}.hold[{k}].region");
-        let motion = hold.motion.motion();
+        let motion = hold.motion.motion(units);
+        let motion_path = format!("{path}.hold[{k}].motion");
         let directions = hold.held();
-        for node in chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])? {
-            let motion_path = format!("{path}.hold[{k}].motion");
-            refuse_jump((&motion, directions), (node, start[node]), units, &motion_path)?;
+        let nodes = chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])?;
+        // An expression is of the place at rest.
+        let reference = match &motion {
+            Motion::Displaced(field) => {
+                let places = nodes.iter().map(|&node| discretisation.placed[node]).collect();
+                let path = motion_path.clone();
+                evaluated.push(Evaluated::at_nodes(path, field.clone(), places));
+                &discretisation.placed
+            }
+            _ => start,
+        };
+        for node in nodes {
+            let from = (reference[node], start[node]);
+            refuse_jump((&motion, directions), (node, from), units, &motion_path)?;
             let new = Prescribed {
                 node,
-                start: start[node],
+                start: reference[node],
                 motion: motion.clone(),
                 until: hold.until,
                 held: directions,
@@ -80,19 +94,21 @@ fn is_zero(a: Mat3) -> bool {
 /// Refuses motions that would move nodes before the first step; only obstacles may start elsewhere.
 fn refuse_jump(
     (motion, held): (&Motion, Held),
-    (node, start): (usize, Vec3),
+    (node, (reference, start)): (usize, (Vec3, Vec3)),
     units: Units,
     path: &str,
 ) -> Result<(), Vec<Problem>> {
-    let jump = held.part(motion.position(start, 0.0) - start).length();
-    if jump <= 1e-9 * (1.0 + start.abs().max_element()) {
+    let jump = held.part(motion.position(reference, 0.0) - start).length();
+    // What is not a number is reported with the expressions.
+    if jump.is_nan() || jump <= 1e-9 * (1.0 + start.abs().max_element()) {
         return Ok(());
     }
     let jump = units.show(jump, "m");
     let message =
         format!("at t = 0 the motion places node {node} {jump:.6} from its initial position");
     let help = "begin with a key without translation and rotation, or a `Move` that starts at 0 or later; \
-                `placement` and `deform` set the initial positions";
+                `placement`, `deform` and `displacement` set the initial positions, and an expression times \
+                `min(t, 1)` begins at zero";
     Err(vec![error(path, message, help)])
 }
 

@@ -2,7 +2,7 @@
 
 use super::body::PlacedBody;
 use super::error;
-use crate::description::{Joint as Described, Problem, Scene};
+use crate::description::{Joint as Described, Problem, Scene, Units};
 use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
 use resile_math::Vec3;
 use resile_system::{Flight, Motion, Pivot};
@@ -24,7 +24,7 @@ pub(super) fn joints(
         placed.iter().enumerate().rev().map(|(b, body)| (body.body.name.clone(), b)).collect();
     for (k, joint) in scene.joints.iter().enumerate() {
         let path = format!("joints[{k}]");
-        match one(joint, (placed, &numbers), &path) {
+        match one(joint, (placed, &numbers, scene.units), &path) {
             Ok(joint) => between.extend(joint),
             Err(problem) => problems.push(problem),
         }
@@ -45,7 +45,7 @@ fn places(joint: &Described) -> Vec<Vec3> {
 
 fn one(
     joint: &Described,
-    (placed, numbers): (&mut [PlacedBody], &BTreeMap<String, usize>),
+    (placed, numbers, units): (&mut [PlacedBody], &BTreeMap<String, usize>, Units),
     path: &str,
 ) -> Result<Option<WorldJoint>, Problem> {
     let (Described::Ball { a, b, stiffness, motion, .. }
@@ -61,7 +61,7 @@ fn one(
     };
     let (first, body) = find(a, "a")?;
     let Some(b) = b else {
-        let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion.motion());
+        let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion.motion(units));
         let pivot = |place: Vec3| Pivot { place, stiffness: *stiffness };
         let pivots = places(joint).into_iter().map(pivot);
         let springs = places(joint).into_iter().zip(anchors(body)).map(|(start, point)| Spring {

@@ -23,7 +23,9 @@ pub(super) fn kinematic(
     let mut out = Vec::new();
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
         let made = match (&obstacle.mesh, described.motion(), &obstacle.samples) {
-            (Some(mesh), Some(motion), _) => prescribed(&obstacle.name, mesh, &motion.motion()),
+            (Some(mesh), Some(motion), _) => {
+                prescribed(&obstacle.name, mesh, &motion.motion(scene.units))
+            }
             (Some(mesh), None, Some(samples)) => sampled(&obstacle.name, mesh, samples),
             _ => continue,
         };
@@ -82,5 +84,6 @@ fn placed(
         skin: None,
         sites: Vec::new(),
         ties: Pending::default(),
+        evaluated: Vec::new(),
     }
 }

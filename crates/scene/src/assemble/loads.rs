@@ -4,7 +4,7 @@ use super::body::chosen as nodes_of;
 use super::discretisation::Discretisation;
 use super::error;
 use super::faces;
-use crate::description::{ForceSpread, Problem, Region, Term, TimeFunction};
+use crate::description::{ForceSpread, Formula, Problem, Region, Term, TimeFunction, expression};
 use resile_energy::{
     Factor, FollowerLaw, FollowerLoad, Force, Gas, GasLaw, Hydrostatic, Liquid, Pressure, Schedule,
     Sine, SpreadTorque,
@@ -22,7 +22,7 @@ pub(super) fn follower(
     let (law, start, end, factor) = match term {
         Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
             let patch = faces::patch(region, discretisation, own())?;
-            (FollowerLaw::Pressure(patch, *pressure), start, end, factor)
+            (FollowerLaw::Pressure(patch, number(pressure)), start, end, factor)
         }
         Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
             let patch = faces::patch(region, discretisation, own())?;
@@ -64,14 +64,15 @@ pub(super) fn potential(
         Term::Traction { traction, region, start, end, factor } => {
             let patch = faces::patch(region, discretisation, own())?;
             let areas = patch.areas(&discretisation.placed).into_iter();
-            let each = areas.map(|(node, area)| (node, Vec3::from_array(*traction) * area));
+            let traction = Vec3::from_array(traction.each_ref().map(number));
+            let each = areas.map(|(node, area)| (node, traction * area));
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             forces(each.collect(), factor, "mend the traction")
         }
         Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
             let patch = faces::patch(region, discretisation, own())?;
             let areas = patch.area_vectors(&discretisation.placed).into_iter();
-            let each = areas.map(|(node, area)| (node, area * -*pressure)).collect();
+            let each = areas.map(|(node, area)| (node, area * -number(pressure))).collect();
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             forces(each, factor, "mend the pressure")
         }
@@ -164,6 +165,11 @@ pub(super) fn over_time(
     over_schedule(window.map_err(|e| error(path, e, "mend the times"))?, factor, path)
 }
 
+/// The value of a formula that is a number; others are loads of their own.
+fn number(formula: &Formula) -> f64 {
+    formula.number().unwrap_or(0.0)
+}
+
 /// A function of time, times a schedule.
 fn over_schedule(
     schedule: Schedule<f64>,
@@ -175,6 +181,7 @@ fn over_schedule(
     };
     match factor {
         None => Ok(schedule.into()),
+        Some(TimeFunction::Expression(text)) => Ok(Factor::expression(schedule, expression(text))),
         Some(TimeFunction::Ramp { start, end }) => table(vec![(*start, 0.0), (*end, 1.0)]),
         Some(TimeFunction::Table { points }) => {
             table(points.iter().map(|&[t, f]| (t, f)).collect())

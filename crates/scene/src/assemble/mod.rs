@@ -16,7 +16,9 @@ mod discretisation;
 mod element_materials;
 #[cfg(test)]
 mod embedded_laws;
+pub(crate) mod evaluated;
 mod faces;
+mod field_loads;
 mod file_numbers;
 pub(crate) mod fingerprint;
 mod followed;
@@ -53,6 +55,8 @@ use crate::description::{
 };
 use body::PlacedBody;
 pub use discretisation::Skin;
+
+pub use evaluated::{Evaluated, Undefined};
 pub use probes::{PlacedProbe, ProbeSite};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
@@ -135,6 +139,8 @@ pub struct Built {
     pub probes: Vec<PlacedProbe>,
     /// Warnings: valid but probably unintended input.
     pub warnings: Vec<Problem>,
+    /// Expressions of place and time.
+    pub evaluated: Vec<Evaluated>,
 }
 
 /// Builds `scene`; paths are relative to `folder`.
@@ -190,6 +196,8 @@ struct Parts<'a> {
     collisions: Option<Collisions>,
     described: Fingerprint,
     problems: Vec<Problem>,
+    /// Expressions of place and time.
+    evaluated: Vec<Evaluated>,
 }
 
 impl<'a> Parts<'a> {
@@ -245,6 +253,11 @@ impl<'a> Parts<'a> {
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
         problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
         let originals = originals::originals(scene, &expanded, folder);
+        let mut evaluated = evaluated::functions_of_time(scene);
+        for body in &mut placed {
+            evaluated.append(&mut body.evaluated);
+        }
+        problems.extend(evaluated::undefined_at_ends(&evaluated, scene));
         Ok(Self {
             scene,
             expanded,
@@ -255,6 +268,7 @@ impl<'a> Parts<'a> {
             collisions,
             described,
             problems,
+            evaluated,
         })
     }
 
@@ -276,6 +290,7 @@ impl<'a> Parts<'a> {
             collisions,
             described,
             problems,
+            evaluated,
             ..
         } = self;
         if any_error(&problems) {
@@ -292,7 +307,8 @@ impl<'a> Parts<'a> {
         let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
         let fixed = fixed.filter(|(_, (described, _))| !described.moves());
         let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
-        Ok(Built { world, meshes, obstacles, described, originals, probes, warnings: problems })
+        let warnings = problems;
+        Ok(Built { world, meshes, obstacles, described, originals, probes, warnings, evaluated })
     }
 }
 

@@ -3,7 +3,9 @@
 use super::body::chosen;
 use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
 use super::error;
-use crate::description::{Body, Contact, MotionDescription, Problem, RestShape, Rod, Scene, Units};
+use crate::description::{
+    Body, Contact, Formula, MotionDescription, Problem, RestShape, Rod, Scene, Units,
+};
 use resile_contact::{CollisionMesh, CurvePlace};
 use resile_energy::{
     CurvedRods, Motor, OpenEnds, RodBending, RodError, RodRest, RodSection, RodTwist, SpringLaw,
@@ -252,6 +254,7 @@ fn turns(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,
         MotionDescription::Follow(_) => true,
+        MotionDescription::Displacement(by) => by.iter().any(Formula::has_place),
         MotionDescription::Move { angular_velocity, .. } => *angular_velocity != [0.0; 3],
         MotionDescription::Keys { keys, .. } => keys.iter().any(|key| key.rotate.is_some()),
     }

@@ -2,7 +2,8 @@
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
-use super::{follower_pressure, loads};
+use super::evaluated::Evaluated;
+use super::{field_loads, follower_pressure, loads};
 use crate::description::{
     Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
 };
@@ -19,12 +20,20 @@ pub(super) fn add_terms(
     described: &Described,
     (discretisation, prescribed): (&Discretisation, &[Prescribed]),
     path: &str,
+    evaluated: &mut Vec<Evaluated>,
 ) -> Result<Body, Vec<Problem>> {
     let held = (discretisation, prescribed);
     let (pressures, taken) =
         follower_pressure::potentials(&described.terms, held, path).map_err(|p| vec![p])?;
     for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !taken.contains(k)) {
         let path = format!("{path}.terms[{k}]");
+        if let Some((load, expressions)) =
+            field_loads::of(term, discretisation, &path).map_err(|p| vec![p])?
+        {
+            evaluated.push(expressions);
+            body = body.with(load);
+            continue;
+        }
         if let Some(load) = loads::follower(term, discretisation, &path).map_err(|p| vec![p])? {
             body = body.with_dissipation(load);
             continue;
@@ -145,6 +154,7 @@ fn make(
             springs(pairs, (*stiffness, *rest), *law, discretisation, path)?
         }
         Term::Force { .. }
+        | Term::BodyForce { .. }
         | Term::Traction { .. }
         | Term::SurfacePressure { .. }
         | Term::Hydrostatic { .. }

@@ -133,7 +133,8 @@ impl Ties<'_> {
         let number = self.obstacles.iter().position(|obstacle| obstacle.name == name)?;
         let collider = self.placed.iter().position(|body| body.body.name == name);
         let collider = collider.unwrap_or(self.placed.len() + number);
-        let motion = self.scene.obstacles[number].motion().map(|motion| motion.motion());
+        let motion =
+            self.scene.obstacles[number].motion().map(|motion| motion.motion(self.scene.units));
         Some((collider, Followed::new(&self.obstacles[number], motion.unwrap_or_default())?))
     }
 

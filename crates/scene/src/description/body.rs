@@ -1,8 +1,8 @@
 //! Bodies: shape, placement, initial velocity and deformation, Dirichlet conditions.
 
 use super::{
-    Damping, Elements, Kind, Masses, MotionDescription, PaintedMap, Repeat, Scale, Shape, Term,
-    VelocityField,
+    Damping, Elements, Formula, Kind, Masses, MotionDescription, PaintedMap, Repeat, Scale, Shape,
+    Term, VelocityField,
 };
 use resile_math::Mat3;
 use resile_system::Held;
@@ -82,6 +82,9 @@ pub struct Body {
     /// Initial deformations of the shape before placement, in this order.
     #[serde(default)]
     pub deform: Vec<Deformation>,
+    /// Initial displacement from the placed shape (m), after `deform`: a function of the place at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displacement: Option<[Formula; 3]>,
     /// Nodes whose motion is prescribed.
     #[serde(default)]
     pub hold: Vec<Hold>,

@@ -2,13 +2,14 @@
 
 use super::check_body;
 use super::check_integrator::{adaptive, contact, integrator};
+use super::formula::Variables;
 use super::presets;
 use super::problem::{Checker, Names};
 use super::quantity::MOST_COPIES;
 use super::range::Range;
 use super::{
-    Body, Contact, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene, StepSize,
-    VERSION, Vary,
+    Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene,
+    StepSize, VERSION, Vary, VelocityField,
 };
 use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
@@ -101,6 +102,19 @@ impl Scene {
         }
         self.check_ties(c, path, body);
         self.check_maps(c, path, body);
+        if let Some(displacement) = &body.displacement {
+            let path = format!("{path}.displacement");
+            Formula::check_all(displacement, c, &path, Variables::Place);
+            if body.kind == Kind::Affine {
+                let message =
+                    format!("\"{}\" is affine: its nodes are not those of its shape", body.name);
+                c.error(&path, message, "use `deform`, or make it a solid");
+            }
+        }
+        if let Some(VelocityField::Expression(velocity)) = &body.velocity_field {
+            let path = format!("{path}.velocity_field[0]");
+            Formula::check_all(velocity, c, &path, Variables::Place);
+        }
         check_term::terms(c, path, body);
         if let Some(repeat) = &body.repeat {
             check_body::repeat(c, &format!("{path}.repeat"), repeat);

@@ -1,9 +1,10 @@
 //! Checks of relations between parts of a body.
 
 use super::check_particles;
+use super::formula::Variables;
 use super::problem::Checker;
 use super::quantity::{MOST_COPIES, Measure};
-use super::{Deformation, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
+use super::{Deformation, Formula, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
 use crate::mesh_file::converter;
 use resile_mesh::read::{Format, Holds};
 use std::path::Path;
@@ -115,9 +116,24 @@ pub(super) fn region(c: &mut Checker, path: &str, region: &Region) {
     }
 }
 
+/// A motion of nodes, which may depend on their places.
+pub(super) fn motion_of_nodes(c: &mut Checker, path: &str, motion: &MotionDescription) {
+    match motion {
+        MotionDescription::Displacement(displacement) => {
+            Formula::check_all(displacement, c, &format!("{path}[0]"), Variables::PlaceAndTime);
+        }
+        _ => self::motion(c, path, motion),
+    }
+}
+
+/// A motion as a whole.
 pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
     let (angular_velocity, pivot, start, end) = match motion {
         MotionDescription::Fixed => return,
+        MotionDescription::Displacement(displacement) => {
+            let path = format!("{path}[0]");
+            return Formula::check_all(displacement, c, &path, Variables::Time);
+        }
         MotionDescription::Follow(name) => {
             let message = "only what `hold` holds can follow an obstacle";
             let help = format!("springs follow it by `to: \"{name}\"` in place of `motion`");

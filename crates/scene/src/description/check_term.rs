@@ -1,9 +1,10 @@
 //! Checks that terms and damping are compatible with their bodies.
 
 use super::check_body;
+use super::formula::{self, Variables};
 use super::problem::Checker;
 use super::range::Range;
-use super::{Body, Damping, Term, TimeFunction};
+use super::{Body, Damping, Formula, Term, TimeFunction};
 use std::collections::BTreeSet;
 
 pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
@@ -18,6 +19,7 @@ pub(super) fn terms(c: &mut Checker, path: &str, body: &Body) {
 }
 
 fn term(c: &mut Checker, path: &str, term: &Term) {
+    formulas(c, path, term);
     let (region, start, end, factor) = match term {
         Term::Polynomial { coefficients, .. } if coefficients.is_empty() => {
             let help = "from the constant on: `[0, 0, 50]` is 50 x^2";
@@ -29,7 +31,9 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
         | Term::SurfacePressure { region, start, end, factor, .. }
         | Term::Hydrostatic { region, start, end, factor, .. }
         | Term::Torque { region, start, end, factor, .. } => (Some(region), *start, *end, factor),
-        Term::Pressure { start, end, factor, .. } => (None, *start, *end, factor),
+        Term::Pressure { start, end, factor, .. } | Term::BodyForce { start, end, factor, .. } => {
+            (None, *start, *end, factor)
+        }
         Term::Gas { region, factor, .. } => {
             amount(c, &format!("{path}.factor"), factor.as_ref());
             (Some(region), 0.0, None, factor)
@@ -43,10 +47,33 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
     self::factor(c, &format!("{path}.factor"), factor.as_ref());
 }
 
+fn formulas(c: &mut Checker, path: &str, term: &Term) {
+    let variables = Variables::PlaceAndTime;
+    match term {
+        Term::BodyForce { force, .. } => {
+            Formula::check_all(force, c, &format!("{path}.force"), variables);
+        }
+        Term::Traction { traction, .. } => {
+            Formula::check_all(traction, c, &format!("{path}.traction"), variables);
+        }
+        Term::SurfacePressure { pressure, follows, .. } => {
+            let path = format!("{path}.pressure");
+            pressure.check(c, &path, variables);
+            if *follows && pressure.number().is_none() {
+                let help = "add `follows: false`, or write a number here and the dependence on time as \
+                            `factor: Expression(\"...\")`";
+                c.error(&path, "a pressure by an expression does not follow the surface", help);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Checks that the amount of gas is positive at all times.
 fn amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     let least = match factor {
-        None => return,
+        // An expression is evaluated where it is needed.
+        None | Some(TimeFunction::Expression(_)) => return,
         Some(TimeFunction::Ramp { .. }) => 0.0,
         Some(TimeFunction::Table { points }) => {
             points.iter().map(|[_, factor]| *factor).fold(f64::INFINITY, f64::min)
@@ -78,6 +105,9 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
             }
             let times = points.iter().map(|[time, _]| *time);
             check_body::ascend(c, times, |k| format!("{path}[{k}][0]"), "time (s)");
+        }
+        Some(TimeFunction::Expression(text)) => {
+            formula::check(c, &format!("{path}[0]"), text, Variables::Time);
         }
         None | Some(TimeFunction::Sine { .. }) => {}
     }

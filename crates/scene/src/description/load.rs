@@ -45,6 +45,8 @@ pub enum TimeFunction {
         #[serde(default)]
         offset: f64,
     },
+    /// An expression of t (s), in quotes.
+    Expression(String),
 }
 
 fn one() -> f64 {

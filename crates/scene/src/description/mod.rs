@@ -34,6 +34,7 @@ mod expand;
 mod field;
 mod fingerprint;
 mod flight;
+mod formula;
 mod initial;
 mod integrator;
 mod joint;
@@ -68,6 +69,8 @@ pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use flight::FlightRule;
+pub use formula::Formula;
+pub(crate) use formula::expression;
 pub use initial::Initial;
 pub use integrator::{
     Adaptive, Alpha, Control, Correction, DecayPhase, Ground, Integrator, Momentum, Quadrature,
@@ -80,6 +83,7 @@ pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
+pub use plausible::doubts_magnitude;
 pub(crate) use plausible::implausible_size;
 pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};

@@ -1,6 +1,6 @@
 //! Prescribed motions.
 
-use super::Rotation;
+use super::{Formula, Rotation};
 use serde::{Deserialize, Serialize};
 
 /// A prescribed motion.
@@ -38,6 +38,9 @@ pub enum MotionDescription {
         /// Interpolation between keys.
         interpolation: Interpolation,
     },
+    /// A displacement from the placed shape (m), as a function of the place at rest and of time. What `hold` holds has to
+    /// be there at t = 0.
+    Displacement([Formula; 3]),
     /// Follows the surface of an obstacle; for `hold` only.
     Follow(String),
 }

@@ -1,7 +1,8 @@
 //! Geometry of placements, deformations, regions and motions.
 
 use super::{
-    Axis, Body, Deformation, Interpolation, Key, MotionDescription, Placement, Region, Rotation,
+    Axis, Body, Deformation, Formula, Interpolation, Key, MotionDescription, Placement, Region,
+    Rotation, Units,
 };
 use resile_math::elementary;
 use resile_math::{Aabb, Mat3, Vec3};
@@ -169,8 +170,9 @@ impl Interpolation {
 }
 
 impl MotionDescription {
-    /// The motion itself, of a description without errors. `Follow` is no motion of its own: rest.
-    pub fn motion(&self) -> Motion {
+    /// The motion itself, of a description without errors in a scene of these units. `Follow` is no motion of its own:
+    /// rest.
+    pub fn motion(&self, units: Units) -> Motion {
         match *self {
             Self::Fixed | Self::Follow(_) => Motion::Fixed,
             Self::Keys { ref keys, pivot, interpolation } => {
@@ -178,6 +180,9 @@ impl MotionDescription {
                 let keys = keys.iter().map(Key::key).collect();
                 let made = Keyframes::new(pivot, interpolation.interpolation(), keys);
                 Motion::Keyframes(Arc::new(made.expect("the keys were checked")))
+            }
+            Self::Displacement(ref displacement) => {
+                Motion::Displaced(Arc::new(Formula::field(displacement, units, "m")))
             }
             Self::Move { velocity, angular_velocity, pivot, start, end } => Motion::Steady {
                 start,

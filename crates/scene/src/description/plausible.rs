@@ -123,6 +123,20 @@ impl Scene {
     }
 }
 
+/// Whether a warning doubts the size of a number, which says nothing where the unit is unknown.
+pub fn doubts_magnitude(problem: &Problem) -> bool {
+    const MESSAGES: [&str; 5] = [
+        "density is ",
+        "Young's modulus is ",
+        "gravity is ",
+        "the time step is ",
+        "the tolerance is ",
+    ];
+    problem.severity == Severity::Warning
+        && (MESSAGES.iter().any(|message| problem.message.starts_with(message))
+            || problem.message.ends_with(" across"))
+}
+
 /// A warning of a body that is so large (m) that it was probably not meant in the units of the scene.
 pub(crate) fn implausible_size(
     path: &str,

@@ -1,7 +1,7 @@
 //! Terms and damping that a body is given beyond its material: springs, fields of
 //! force, walls, and damping.
 
-use super::{Axis, ForceSpread, Region, TimeFunction};
+use super::{Axis, ForceSpread, Formula, Region, TimeFunction};
 use serde::{Deserialize, Serialize};
 
 /// A potential on nodes of a body.
@@ -114,10 +114,24 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
-    /// A traction of constant direction on part of the surface, by its area at rest.
+    /// A force per volume inside a solid, as a function of the place at rest and of time.
+    BodyForce {
+        /// Force per volume at rest (N/m^3).
+        force: [Formula; 3],
+        /// When it begins (s).
+        #[serde(default)]
+        start: f64,
+        /// When it ends (s); absent: never.
+        #[serde(default)]
+        end: Option<f64>,
+        /// Factor over time; absent: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<TimeFunction>,
+    },
+    /// A traction on part of the surface, by its area at rest; its direction does not turn.
     Traction {
         /// Force per area at rest (Pa).
-        traction: [f64; 3],
+        traction: [Formula; 3],
         /// The region: faces whose nodes all lie in it.
         #[serde(default)]
         region: Region,
@@ -134,7 +148,7 @@ pub enum Term {
     /// Pressure against part of the surface, from outside.
     SurfacePressure {
         /// Pressure, positive inwards (Pa).
-        pressure: f64,
+        pressure: Formula,
         /// The region: faces whose nodes all lie in it.
         #[serde(default)]
         region: Region,
@@ -330,6 +344,7 @@ impl Term {
             | Self::Intervals { nodes, .. } => Some(("nodes", nodes.clone()?)),
             Self::Springs { pairs, .. } => Some(("pairs", pairs.as_ref()?.as_flattened().to_vec())),
             Self::Force { .. }
+            | Self::BodyForce { .. }
             | Self::Pressure { .. }
             | Self::Traction { .. }
             | Self::SurfacePressure { .. }

@@ -12,7 +12,7 @@ impl Scene {
                 MotionDescription::Follow(name) => {
                     self.check_followed(c, &format!("{path}.motion[0]"), name);
                 }
-                _ => check_body::motion(c, &format!("{path}.motion"), motion),
+                _ => check_body::motion_of_nodes(c, &format!("{path}.motion"), motion),
             }
             if let Some(axes) = axes {
                 check_axes(c, &format!("{path}.axes"), axes);
@@ -36,7 +36,9 @@ impl Scene {
     /// Checks the target of an attachment.
     fn check_target(&self, c: &mut Checker, path: &str, body: &Body, attachment: &Attachment) {
         match (&attachment.motion, &attachment.to) {
-            (Some(motion), None) => check_body::motion(c, &format!("{path}.motion"), motion),
+            (Some(motion), None) => {
+                check_body::motion_of_nodes(c, &format!("{path}.motion"), motion)
+            }
             (None, Some(to)) => {
                 let path = format!("{path}.to");
                 let names = self.body_names().into_iter().chain(self.solid_obstacles());

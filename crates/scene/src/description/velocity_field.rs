@@ -1,12 +1,12 @@
 //! Initial velocities as functions of position.
 
-use super::Axis;
+use super::{Axis, Formula};
 use resile_math::Vec3;
 use resile_math::elementary;
 use serde::{Deserialize, Serialize};
 
 /// An initial velocity as a function of the position of a node after placement.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum VelocityField {
     /// Zero on one side of a plane, proportional to the distance on the other.
@@ -35,12 +35,15 @@ pub enum VelocityField {
         /// Radius of the membrane (m).
         radius: f64,
     },
+    /// A function of the place at rest (m/s).
+    Expression([Formula; 3]),
 }
 
 impl VelocityField {
-    /// The velocities (m/s) of nodes at `points` (m).
+    /// The velocities (m/s) of nodes at `points` (m); none by an expression, which is of the place at rest.
     pub fn at(&self, points: &[Vec3]) -> Vec<Vec3> {
         match *self {
+            Self::Expression(_) => vec![Vec3::ZERO; points.len()],
             Self::Ramp { point: origin, normal, velocity } => {
                 let normal = Vec3::from_array(normal).normalize_or_zero();
                 let beyond = |p: &Vec3| (*p - Vec3::from_array(origin)).dot(normal).max(0.0);

@@ -29,8 +29,9 @@ pub use settle::beginning;
 pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
-use crate::assemble::Built;
-use crate::description::{Analysis, Scene};
+use crate::assemble::evaluated::Evaluated;
+use crate::assemble::{Built, Undefined};
+use crate::description::{Analysis, Scene, Units};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
@@ -117,6 +118,14 @@ pub enum RunError {
         /// The failure.
         failure: Box<StepFailure>,
     },
+    /// An expression has no finite value at the end of a step; the last valid state is in the folder.
+    #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
+    Undefined {
+        /// Number of the step.
+        step: u64,
+        /// The expression.
+        undefined: Undefined,
+    },
     /// The interrupt was raised during a step; the state is that before the step.
     #[error("{step} was interrupted")]
     Interrupted {
@@ -133,6 +142,17 @@ pub enum RunError {
         /// The limit and the remedy.
         limit: String,
     },
+}
+
+/// Fails a step at whose end an expression has no finite value.
+fn refuse_undefined(
+    evaluated: &[Evaluated],
+    units: Units,
+    step: u64,
+    end: f64,
+) -> Result<(), RunError> {
+    let undefined = evaluated.iter().find_map(|one| one.undefined(end, units));
+    undefined.map_or(Ok(()), |undefined| Err(RunError::Undefined { step, undefined }))
 }
 
 /// Advice if there are no load factors.
@@ -172,6 +192,8 @@ pub struct Run {
     /// Identification in checkpoints.
     identity: Identity,
     world: World,
+    /// Expressions of place and time.
+    evaluated: Vec<Evaluated>,
     options: RunOptions,
     folder: RunFolder,
     recorder: Recorder,
@@ -224,12 +246,13 @@ impl Run {
         let mended = recorder.mend()?;
         let profiled_output = totals.phases.output;
         let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
-        let (world, unsettled) = (built.world, settling.is_some());
+        let (world, evaluated, unsettled) = (built.world, built.evaluated, settling.is_some());
         let mut run = Self {
             scene,
             clock,
             identity,
             world,
+            evaluated,
             options,
             folder,
             recorder,
@@ -303,6 +326,7 @@ impl Run {
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
         let end = self.clock.after(step);
+        refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
         self.watchdog.begin();
         let taken = match self.scene.analysis {
             Analysis::Dynamic => {

@@ -4,7 +4,8 @@ use super::clock::Clock;
 use super::identity::Identity;
 use super::restore::take_up;
 use super::totals::Totals;
-use super::{RunError, beginning};
+use super::{RunError, beginning, refuse_undefined};
+use crate::assemble::evaluated::Evaluated;
 use crate::assemble::{BodyMesh, Built};
 use crate::description::Scene;
 use resile_math::Vec3;
@@ -27,6 +28,7 @@ pub struct Stepper {
     totals: Totals,
     settling: Option<Settling>,
     interrupt: Interrupt,
+    evaluated: Vec<Evaluated>,
 }
 
 /// Energy flows since the start (J).
@@ -50,9 +52,20 @@ impl Stepper {
         let settling = beginning(&scene, &mut built.world);
         let identity = Identity::of(&built);
         let totals = Totals::at_start(&mut built.world);
-        let Built { mut world, meshes, .. } = built;
+        let Built { mut world, meshes, evaluated, .. } = built;
         world.watch(interrupt.clone(), Activity::unseen());
-        Self { scene, fingerprint, identity, clock, world, meshes, totals, settling, interrupt }
+        Self {
+            scene,
+            fingerprint,
+            identity,
+            clock,
+            world,
+            meshes,
+            totals,
+            settling,
+            interrupt,
+            evaluated,
+        }
     }
 
     /// Performs a step of settling; returns false if there is nothing to settle.
@@ -78,13 +91,14 @@ impl Stepper {
         while self.settle()? {}
         let step = self.totals.steps + 1;
         let h = self.scene.time.step.seconds();
-        let record =
-            self.world.step(h, self.clock.after(step)).map_err(|failure| match failure {
-                StepFailure::Interrupted { cause: Cause::Asked, .. } => {
-                    RunError::Interrupted { step: format!("step {step}") }
-                }
-                failure => RunError::Step { step, failure: Box::new(failure) },
-            })?;
+        let end = self.clock.after(step);
+        refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
+        let record = self.world.step(h, end).map_err(|failure| match failure {
+            StepFailure::Interrupted { cause: Cause::Asked, .. } => {
+                RunError::Interrupted { step: format!("step {step}") }
+            }
+            failure => RunError::Step { step, failure: Box::new(failure) },
+        })?;
         self.totals.add(&record);
         Ok(record)
     }

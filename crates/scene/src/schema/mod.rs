@@ -106,6 +106,9 @@ fn value(kind: &Type) -> Value {
         }),
         Type::Names(kind) => json!({"type": "object", "additionalProperties": value(kind)}),
         Type::Named(name) => reference(name),
+        Type::Either(words) if words.contains("expression") => {
+            json!({"oneOf": [{"type": "number"}, {"type": "string"}]})
+        }
         // The two numbers that may be written in two ways.
         Type::Either(words) if words.contains("fraction") => {
             json!({"oneOf": [{"type": "number"}, {"type": "string", "pattern": "^ *[0-9]+ */ *[0-9]+ *$"}]})

@@ -1,5 +1,6 @@
 //! Laws of scene files and of runs, in one program so that they link once.
 
+mod expressions;
 mod json;
 mod reference;
 mod run;

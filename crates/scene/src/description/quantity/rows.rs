@@ -77,6 +77,7 @@ fn bodies() -> Vec<Row> {
         ("Body", "velocity", "velocity (m/s)", Vector),
         ("Body", "velocities", "velocity (m/s)", Vector),
         ("Body", "angular_velocity", "angular velocity (rad/s)", Vector),
+        ("Body", "displacement", "displacement (m)", Vector),
         ("Body", "contact_thickness", "thickness for contact (m)", NotNegative),
         ("Spin", "point", "point of the axis (m)", Vector),
         ("Spin", "axis", "axis of the spin", Direction),
@@ -101,6 +102,8 @@ fn bodies() -> Vec<Row> {
         ("PaintedMap", "at_one", "factor", Finite),
         ("Attachment", "stiffness", "stiffness (N/m)", Positive),
         ("Hold", "until", "end of the hold (s)", Positive),
+        ("VelocityField::Expression", "0", "velocity (m/s)", Vector),
+        ("Motion::Displacement", "0", "displacement (m)", Vector),
         ("Motion::Move", "velocity", "velocity (m/s)", Vector),
         ("Motion::Move", "angular_velocity", "angular velocity (rad/s)", Vector),
         ("Motion::Move", "pivot", "pivot (m)", Vector),
@@ -322,6 +325,7 @@ fn terms() -> Vec<Row> {
         ("Repeller::Hollow", "center", "centre (m)", Vector),
         ("Repeller::Hollow", "radius", "radius (m)", Positive),
         ("Term::Force", "force", "force (N)", Vector),
+        ("Term::BodyForce", "force", "force per volume (N/m^3)", Vector),
         ("Term::Traction", "traction", "traction (Pa)", Vector),
         ("Term::SurfacePressure", "pressure", "pressure (Pa)", Finite),
         ("Term::Hydrostatic", "surface", "point of the surface (m)", Vector),
@@ -342,6 +346,7 @@ fn terms() -> Vec<Row> {
     ];
     let loads = [
         "Term::Force",
+        "Term::BodyForce",
         "Term::Traction",
         "Term::SurfacePressure",
         "Term::Hydrostatic",

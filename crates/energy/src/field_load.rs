@@ -1,0 +1,312 @@
+//! Loads that depend on the place at rest and on time.
+
+use crate::factor::Factor;
+use crate::load_points::LoadPoints;
+use crate::schedule::between;
+use resile_expression::Field;
+use resile_system::{Energy, Hessian, Psd, Vec3};
+use std::sync::Arc;
+
+/// Nodes and weights of the three-point Gauss-Legendre rule on [0, 1].
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_31, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+
+/// A load per measure of its points.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldLaw {
+    /// Force per volume at rest (N/m^3) in a solid.
+    Body(Field<3>),
+    /// Force per area at rest (Pa) on a surface.
+    Traction(Field<3>),
+    /// Pressure (Pa) against the outer side of a surface at rest.
+    Pressure(Field<1>),
+}
+
+impl FieldLaw {
+    /// The force (N) at a point.
+    fn force(&self, place: Vec3, measure: Vec3, time: f64) -> Vec3 {
+        let at = place.to_array();
+        match self {
+            Self::Body(field) => Vec3::from_array(field.at(at, time)) * measure.x,
+            Self::Traction(field) => Vec3::from_array(field.at(at, time)) * measure.length(),
+            Self::Pressure(field) => measure * -field.at(at, time)[0],
+        }
+    }
+
+    fn has_time(&self) -> bool {
+        match self {
+            Self::Body(field) | Self::Traction(field) => field.has_time(),
+            Self::Pressure(field) => field.has_time(),
+        }
+    }
+}
+
+/// `P(x, t) = -s(t) sum_i f_i(t) . x_i` with the consistent nodal forces `f_i(t) = integral of N_i b(X, t)`: a dead load by
+/// place at rest X and time. The quadrature is that of its [`LoadPoints`]. P is zero at the origin.
+///
+/// Forces depend on time alone, so at fixed time the load is conservative. [`Energy::work`] is the change of P at fixed
+/// positions: `[P] + integral of s f . dx`, by a three-point Gauss-Legendre rule between switches. It is exact at rest, also
+/// where the load jumps.
+///
+/// O(points) to set the time if the load depends on time, otherwise O(nodes).
+#[derive(Debug, Clone)]
+pub struct FieldLoad {
+    law: FieldLaw,
+    points: Arc<LoadPoints>,
+    factor: Factor,
+    /// Nodes, and the forces (N) on them at the time last set, without the factor.
+    forces: Vec<(usize, Vec3)>,
+    time: f64,
+    now: f64,
+}
+
+impl FieldLoad {
+    /// A load, times a factor; at first as at time zero.
+    pub fn new(law: FieldLaw, points: Arc<LoadPoints>, factor: impl Into<Factor>) -> Self {
+        let factor = factor.into();
+        let now = factor.at(0.0);
+        let forces = forces(&law, &points, 0.0);
+        Self { law, points, factor, forces, time: 0.0, now }
+    }
+
+    /// Number of nodes that it needs, one more than the largest number of a node with a force.
+    pub fn node_count(&self) -> usize {
+        self.points.node_count()
+    }
+
+    /// `-s f . x`, for forces of some time.
+    fn potential(&self, forces: &[(usize, Vec3)], x: impl Fn(usize) -> Vec3) -> f64 {
+        -forces.iter().map(|&(node, force)| force.dot(x(node))).sum::<f64>()
+    }
+}
+
+/// Nodal forces (N), in ascending order of nodes.
+fn forces(law: &FieldLaw, points: &LoadPoints, time: f64) -> Vec<(usize, Vec3)> {
+    let mut sums = vec![Vec3::ZERO; points.node_count()];
+    let mut has = vec![false; sums.len()];
+    for (place, measure, shares) in points.iter() {
+        let force = law.force(place, measure, time);
+        for &(node, share) in shares {
+            sums[node as usize] += force * share;
+            has[node as usize] = true;
+        }
+    }
+    sums.into_iter().enumerate().filter(|(node, _)| has[*node]).collect()
+}
+
+impl Energy for FieldLoad {
+    fn name(&self) -> &str {
+        match self.law {
+            FieldLaw::Body(_) => "body force",
+            FieldLaw::Traction(_) | FieldLaw::Pressure(_) => "force",
+        }
+    }
+
+    fn set_time(&mut self, time: f64) {
+        self.now = self.factor.at(time);
+        if self.law.has_time() && time != self.time {
+            self.forces = forces(&self.law, &self.points, time);
+        }
+        self.time = time;
+    }
+
+    fn next_change(&self, time: f64) -> f64 {
+        self.factor.next_change(time)
+    }
+
+    fn value(&self, x: &[Vec3]) -> f64 {
+        self.now * self.potential(&self.forces, |node| x[node])
+    }
+
+    fn add_gradient(&self, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for &(node, force) in &self.forces {
+            out[node] -= force * (scale * self.now);
+        }
+    }
+
+    /// Zero: the potential is linear.
+    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+
+    fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        if !self.law.has_time() {
+            return self.factor.work(times, |fraction, factor| {
+                let x = |node: usize| between(from[node], to[node], fraction);
+                factor * self.potential(&self.forces, x)
+            });
+        }
+        let at = |time: f64, x: &dyn Fn(usize) -> Vec3| {
+            self.factor.at(time) * self.potential(&forces(&self.law, &self.points, time), x)
+        };
+        let [start, end] = times;
+        let mut work = at(end, &|node| to[node]) - at(start, &|node| from[node]);
+        let mut begin = start;
+        while begin < end {
+            let next = self.next_change(begin).min(end);
+            for (place, weight) in GAUSS {
+                let time = begin + place * (next - begin);
+                let part = weight * (next - begin) / (end - start);
+                work -= part * at(time, &|node| to[node] - from[node]);
+            }
+            begin = next;
+        }
+        work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Schedule, SurfacePatch};
+    use resile_expression::{Expression, Grammar};
+    use resile_system::check::energy_derivatives;
+
+    const TET: [Vec3; 4] = [
+        Vec3::new(0.1, 0.0, -0.2),
+        Vec3::new(1.2, 0.1, 0.0),
+        Vec3::new(0.0, 0.9, 0.1),
+        Vec3::new(0.2, 0.3, 1.1),
+    ];
+
+    fn field<const N: usize>(texts: [&str; N]) -> Field<N> {
+        let of = |text| Expression::parse(text, Grammar::Scene).expect("it is an expression");
+        Field::new(texts.map(of), 1.0, 1.0)
+    }
+
+    fn always() -> Schedule<f64> {
+        Schedule::constant(1.0)
+    }
+
+    /// Nodes of a quadratic tetrahedron with straight edges.
+    fn quadratic() -> Vec<Vec3> {
+        let edges = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let middles = edges.map(|[a, b]: [usize; 2]| 0.5 * (TET[a] + TET[b]));
+        TET.into_iter().chain(middles).collect()
+    }
+
+    fn volume() -> f64 {
+        let [a, b, c, d] = TET;
+        (b - a).cross(c - a).dot(d - a) / 6.0
+    }
+
+    fn totals(load: &FieldLoad, x: &[Vec3]) -> (Vec3, Vec3) {
+        let mut gradient = vec![Vec3::ZERO; x.len()];
+        load.add_gradient(x, -1.0, &mut gradient);
+        let force = gradient.iter().sum();
+        let torque = gradient.iter().zip(x).map(|(f, x)| x.cross(*f)).sum();
+        (force, torque)
+    }
+
+    /// Over a tetrahedron a linear function has its value at the centroid times the volume, and the torque of a uniform force is
+    /// that at the centroid; both hold for the Galerkin load of either element.
+    #[test]
+    fn a_body_force_has_the_resultants_of_its_integral() {
+        let centroid = TET.iter().sum::<Vec3>() / 4.0;
+        let points = [
+            LoadPoints::in_tets(&TET, &[[0, 1, 2, 3]]),
+            LoadPoints::in_quadratic_tets(&quadratic(), &[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]),
+        ];
+        for points in points {
+            let points = Arc::new(points);
+            let linear = FieldLaw::Body(field(["x - 2*z", "3", "y"]));
+            let (force, _) =
+                totals(&FieldLoad::new(linear, points.clone(), always()), &quadratic());
+            let expected = Vec3::new(centroid.x - 2.0 * centroid.z, 3.0, centroid.y) * volume();
+            assert!((force - expected).length() < 1e-15, "{force}");
+            let uniform = FieldLaw::Body(field(["1", "-2", "0.5"]));
+            let (force, torque) = totals(&FieldLoad::new(uniform, points, always()), &quadratic());
+            assert!((torque - centroid.cross(force)).length() < 1e-15);
+        }
+    }
+
+    /// The exact nodal loads of a linear body force in a linear tetrahedron: `V/20 (sum of nodal values + own value)`.
+    #[test]
+    fn nodal_forces_are_those_of_the_consistent_mass_matrix() {
+        let points = Arc::new(LoadPoints::in_tets(&TET, &[[0, 1, 2, 3]]));
+        let load = FieldLoad::new(FieldLaw::Body(field(["x", "0", "0"])), points, always());
+        let sum: f64 = TET.iter().map(|x| x.x).sum();
+        for (node, force) in &load.forces {
+            let expected = volume() / 20.0 * (sum + TET[*node].x);
+            assert!((force.x - expected).abs() < 1e-16);
+        }
+    }
+
+    #[test]
+    fn uniform_surface_loads_are_those_of_areas() {
+        let x = quadratic();
+        let flat = SurfacePatch { triangles: vec![[0, 2, 1], [0, 1, 3]], quadratic: Vec::new() };
+        let curved = SurfacePatch { triangles: Vec::new(), quadratic: vec![[0, 2, 1, 5, 7, 4]] };
+        for patch in [flat, curved] {
+            let points = Arc::new(patch.load_points(&x));
+            let law = FieldLaw::Pressure(field(["7"]));
+            let load = FieldLoad::new(law, points.clone(), always());
+            for ((node, force), (other, area)) in load.forces.iter().zip(patch.area_vectors(&x)) {
+                assert!(*node == other && (*force + area * 7.0).length() < 1e-14);
+            }
+            let law = FieldLaw::Traction(field(["0", "7", "0"]));
+            let load = FieldLoad::new(law, points, always());
+            let total: Vec3 = load.forces.iter().map(|(_, force)| *force).sum();
+            let area: f64 = patch.areas(&x).iter().map(|(_, area)| area).sum();
+            assert!((total - Vec3::Y * (7.0 * area)).length() < 1e-14);
+        }
+    }
+
+    fn moving(texts: [&str; 3], factor: Factor) -> FieldLoad {
+        let points = Arc::new(LoadPoints::in_tets(&TET, &[[0, 1, 2, 3]]));
+        FieldLoad::new(FieldLaw::Body(field(texts)), points, factor)
+    }
+
+    #[test]
+    fn the_gradient_is_the_derivative_of_the_potential() {
+        let mut load = moving(["x*t", "sin(t)*y", "z"], always().into());
+        load.set_time(0.7);
+        let errors = energy_derivatives(&load, &TET, 1e-4).expect("it is active");
+        assert!(errors.gradient < 1e-9 && errors.hessian < 1e-9, "{errors:?}");
+    }
+
+    /// The work of the load is the change of its potential less the work of its forces along the path.
+    #[test]
+    fn the_work_is_the_change_of_the_potential_at_fixed_positions() {
+        let to = TET.map(|x| x + Vec3::new(0.3, -x.y, 0.1 * x.x));
+        let window = Schedule::window(0.25, 0.8).expect("a window");
+        let table = Factor::table(window.clone(), vec![(0.0, 1.0), (0.5, 3.0)]).expect("in order");
+        for (texts, factor) in [
+            (["x*t", "t^2*y", "1"], Factor::from(always())),
+            (["x*t", "t^2*y", "1"], window.into()),
+            (["x", "2", "z"], table.clone()),
+            (["x*t", "t^2", "z"], table),
+        ] {
+            let mut load = moving(texts, factor);
+            let steps = 20_000;
+            let time = |k: i32| 0.2 + 0.7 * f64::from(k) / f64::from(steps);
+            let mut expected = 0.0;
+            for k in 0..steps {
+                let fraction = (f64::from(k) + 0.5) / f64::from(steps);
+                let x: Vec<Vec3> =
+                    TET.iter().zip(to).map(|(a, b)| between(*a, b, fraction)).collect();
+                let mut at = |time| {
+                    load.set_time(time);
+                    load.value(&x)
+                };
+                expected += at(time(k + 1)) - at(time(k));
+            }
+            let work = load.work(&TET, &to, [0.2, 0.9]);
+            assert!(
+                (work - expected).abs() < 1e-4 * expected.abs(),
+                "{texts:?}: {work}, {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn at_rest_the_work_of_a_jump_is_exact() {
+        let mut load = moving(["if(t - 0.33, 5, 1)", "0", "x*floor(9*t)"], always().into());
+        let work = load.work(&TET, &TET, [0.2, 0.9]);
+        load.set_time(0.2);
+        let before = load.value(&TET);
+        load.set_time(0.9);
+        assert!((work - (load.value(&TET) - before)).abs() < 1e-15);
+    }
+}
