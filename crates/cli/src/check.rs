@@ -2,7 +2,8 @@
 
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
-use crate::load::{cannot_fit, diagnosed, read};
+use crate::info_text::shown;
+use crate::load::{cannot_fit, diagnosed, read, without_doubts};
 use crate::mesh_progress::MeshProgress;
 use crate::place::refuse_files_of_runs;
 use crate::progress::Style;
@@ -110,16 +111,17 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     };
     // Errors come last, next to the prompt.
     warnings.append(&mut problems);
+    without_doubts(path, &mut warnings);
     let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
     let said = built.as_ref().map_or_else(String::new, |built| {
         let world = &built.world;
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {:.4}; {} steps of {:.6} s, {}; about {} plus contact",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} steps of {:.6} s, {}; about {} plus contact",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
-            scene.units.show(built.world.mass(), "kg"),
+            shown(scene.units, built.world.mass(), "kg"),
             scene.time.steps(),
             scene.time.step.seconds(),
             built.world.integrator().name(),

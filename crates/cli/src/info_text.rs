@@ -250,7 +250,7 @@ fn extent_in(units: Units, size: [f64; 3]) -> String {
 }
 
 /// A value in SI units, converted to the units of a scene.
-fn shown(units: Units, value: f64, si: &str) -> String {
+pub(crate) fn shown(units: Units, value: f64, si: &str) -> String {
     format!("{} {}", digits(units.number(value, si)), units.symbol(si))
 }
 

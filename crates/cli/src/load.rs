@@ -7,7 +7,7 @@ use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
-use resile_scene::description::{Problem, Scene, Severity};
+use resile_scene::description::{Problem, Scene, Severity, doubts_magnitude};
 use resile_scene::estimate::Estimate;
 use resile_scene::memory;
 use resile_scene::text::{Diagnostic, Form, SceneText};
@@ -131,6 +131,21 @@ fn imported(path: &Path, format: ForeignFormat) -> Result<SceneText, Failure> {
 /// Temporary folders with the meshes of imported scenes.
 static GENERATED: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
+/// The problems of a scene without warnings that an imported deck gives no reason for: of magnitudes, because a deck has no
+/// units, and of meshes that the import wrote.
+pub(crate) fn without_doubts(path: &Path, problems: &mut Vec<Problem>) {
+    if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
+        return;
+    }
+    let folders = GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let is_generated = |problem: &Problem| {
+        let in_folder =
+            |folder: &TempDir| problem.message.starts_with(&folder.path().display().to_string());
+        problem.severity == Severity::Warning && folders.iter().any(in_folder)
+    };
+    problems.retain(|problem| !doubts_magnitude(problem) && !is_generated(problem));
+}
+
 /// Removes the temporary folders of imports.
 pub(crate) fn drop_files() {
     GENERATED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
@@ -240,10 +255,11 @@ pub(crate) fn assemble(
             help: "set TMPDIR to a folder that can be written".to_owned(),
         })]
     })?;
-    let built = build(&scene, &folder).map_err(|mut problems| {
+    let mut built = build(&scene, &folder).map_err(|mut problems| {
         problems.iter_mut().for_each(|problem| say_what_is_needed(path, problem));
         diagnosed(&problems, &diagnose)
     })?;
+    without_doubts(path, &mut built.warnings);
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);

@@ -64,6 +64,8 @@ pub(crate) enum Motion {
         keys: Vec<Key>,
         pivot: Option<[f64; 3]>,
     },
+    /// By expressions of the place at rest and of time.
+    Displacement(Ron),
 }
 
 impl Motion {
@@ -79,6 +81,7 @@ impl Motion {
     pub(crate) fn ron(&self) -> Ron {
         match self {
             Self::Fixed => word("Fixed"),
+            Self::Displacement(by) => Ron::Tagged("Displacement", Box::new(by.clone())),
             Self::Move { velocity, angular_velocity, pivot, end } => {
                 let mut fields = Vec::new();
                 if *velocity != [0.0; 3] {
@@ -152,6 +155,10 @@ pub(crate) struct DraftBody {
     pub(crate) pose: Pose,
     pub(crate) velocity: [f64; 3],
     pub(crate) angular_velocity: [f64; 3],
+    /// Initial velocities by expressions of the place.
+    pub(crate) velocity_field: Option<Ron>,
+    /// Initial displacements by expressions of the place.
+    pub(crate) displacement: Option<Ron>,
     pub(crate) friction: f64,
     pub(crate) holds: Vec<Hold>,
     pub(crate) terms: Vec<Ron>,
@@ -184,6 +191,11 @@ impl DraftBody {
                 fields.push(Field::new(name, value));
             }
         }
+        if let Some(velocity) = &self.velocity_field {
+            let field = Ron::Tagged("Expression", Box::new(velocity.clone()));
+            fields.push(Field::new("velocity_field", field));
+        }
+        fields.extend(self.displacement.clone().map(|by| Field::new("displacement", by)));
         if contact {
             fields.push(Field::new("friction", self.friction));
         }

@@ -181,6 +181,23 @@ fn frequencies_and_motion_agree_with_calculix() {
     assert!(deviation(moved, MOVED) < 5e-3, "{moved:?} for {MOVED:?}");
 }
 
+/// A deck in mm, N, MPa and t says nothing of units, so its numbers are not doubted; nor is the mesh that the import writes.
+#[test]
+fn numbers_of_a_deck_are_not_doubted() {
+    let text = std::fs::read_to_string(folder().join("beam-weight.inp")).unwrap();
+    let place = Place::new(SCENE);
+    let (head, _) = text.split_once("*STEP").unwrap();
+    let dynamic = head.to_owned() + "*STEP\n*DYNAMIC, DIRECT\n1., 1.\n*END STEP\n";
+    place.write("deck.inp", &dynamic);
+    let said = place.sim(&["check", "deck.inp"]).exit(0);
+    assert!(!said.stderr.contains("warning"), "{}", said.stderr);
+    assert!(
+        said.stdout.contains(": good;") && !said.stdout.contains(" 0.0000 "),
+        "{}",
+        said.stdout
+    );
+}
+
 #[test]
 fn stored_references_equal_calculix() {
     if Command::new("ccx").arg("-v").output().is_err() {

@@ -56,6 +56,7 @@ impl BodyWriter<'_> {
                 self.findings.refuse(&element.file, element.line, what);
             }
             if faults.is_empty() {
+                self.findings.notes.extend(part.straightened(self.model));
                 let name = match several {
                     true => format!("{}-{}", self.stem, n + 1),
                     false => self.stem.to_owned(),

@@ -4,7 +4,7 @@ use super::model::{EDGES, Element, Model};
 use crate::GeneratedMesh;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
-use resile_mesh::read::{Group, Groups};
+use resile_mesh::read::{Group, Groups, SecondOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest distance of a midside node from the midpoint of its edge, relative to the edge length.
@@ -79,15 +79,12 @@ impl Component {
     pub(super) fn faults<'m>(&self, model: &'m Model) -> Vec<(&'m Element, String)> {
         let mut missing = Vec::new();
         let mut other_order = Vec::new();
-        let mut curved = Vec::new();
         for id in &self.elements {
             let element = &model.elements[id];
             if let Some(node) = element.nodes.iter().find(|node| !model.nodes.contains_key(node)) {
                 missing.push((element, *id, *node));
             } else if (element.nodes.len() == 10) != self.quadratic {
                 other_order.push((element, *id, 0));
-            } else if let Some(node) = self.curved(model, &element.nodes) {
-                curved.push((element, *id, node));
             }
         }
         let message = |found: &[(&'m Element, u64, u64)], of_first: &dyn Fn(u64, u64) -> String| {
@@ -105,33 +102,34 @@ impl Component {
         let other_order = message(&other_order, &|id, _| {
             format!("element {id} is joined to elements of another order")
         });
-        let curved = message(&curved, &|id, node| {
-            format!(
-                "element {id} is curved: node {node} is not at the middle of its edge, and edges of quadratic elements \
-                 are straight in a scene (Gmsh writes such elements with Mesh.SecondOrderLinear = 1)"
-            )
-        });
-        [missing, other_order, curved].into_iter().flatten().collect()
+        [missing, other_order].into_iter().flatten().collect()
     }
 
-    fn curved(&self, model: &Model, nodes: &[u64]) -> Option<u64> {
-        let at = |node: u64| model.nodes[&node];
-        let middles = (4..nodes.len()).map(|k| (nodes[k], EDGES[k - 4].map(|end| at(nodes[end]))));
-        let off = |(node, [a, b]): &(u64, [Vec3; 2])| {
-            (at(*node) - 0.5 * (*a + *b)).length() > STRAIGHT * (*b - *a).length()
+    /// What is said of middle nodes that are not in the middle of their edges, which are straight in a scene.
+    pub(super) fn straightened(&self, model: &Model) -> Option<String> {
+        let off = |(node, ends): (&u64, &[u64; 2])| {
+            let [a, b] = ends.map(|end| model.nodes[&end]);
+            let off = (model.nodes[node] - 0.5 * (a + b)).length();
+            (off > STRAIGHT * (b - a).length()).then_some(off)
         };
-        middles.into_iter().find(off).map(|(node, _)| node)
+        let distances: Vec<f64> = self.middles.iter().filter_map(off).collect();
+        let farthest = distances.iter().copied().reduce(f64::max)?;
+        let report =
+            SecondOrder { elements: self.elements.len(), curved: distances.len(), farthest };
+        Some(report.to_string())
     }
 
     pub(super) fn has(&self, node: u64) -> bool {
         self.place.contains_key(&node) || self.middles.contains_key(&node)
     }
 
-    /// Positions of all nodes, with their deck numbers: corners first.
+    /// The positions of all nodes as in a scene, with their numbers in the deck: corners first. Middle nodes are in the middle
+    /// of their edges.
     pub(super) fn points(&self, model: &Model) -> (Vec<u64>, Vec<Vec3>) {
         let all: Vec<u64> = self.corners.iter().chain(self.middles.keys()).copied().collect();
-        let points = all.iter().map(|node| model.nodes[node]).collect();
-        (all, points)
+        let middle = |ends: &[u64; 2]| 0.5 * (model.nodes[&ends[0]] + model.nodes[&ends[1]]);
+        let corners = self.corners.iter().map(|node| model.nodes[node]);
+        (all, corners.chain(self.middles.values().map(middle)).collect())
     }
 
     /// Number of nodes.

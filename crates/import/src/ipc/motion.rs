@@ -43,6 +43,8 @@ pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Mo
         Motion::Move { velocity, end, .. } => {
             Motion::Move { velocity, angular_velocity, pivot, end }
         }
+        // Scripts have no expressions.
+        displaced @ Motion::Displacement(_) => displaced,
         Motion::Fixed => Motion::Move { velocity: [0.0; 3], angular_velocity, pivot, end: None },
     }
 }

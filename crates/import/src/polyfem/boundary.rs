@@ -1,6 +1,7 @@
 //! `boundary_conditions`: Dirichlet conditions and motions of obstacles, and unsupported conditions.
 
 use super::geometry::{Geometry, Part, Rigid};
+use super::loads::NO_EXPRESSION;
 use super::motion::{Displacement, Steps};
 use super::reader::Reader;
 use super::selection::NONE;
@@ -146,9 +147,12 @@ fn hold(
     let chosen: Vec<Vec3> =
         points.iter().zip(selected).filter(|(_, is)| **is).map(|(p, _)| *p).collect();
     let displaced = condition.displaced;
-    let motion = displaced.motion(&chosen, steps).or_else(|| displaced.shift(&chosen, steps));
+    let motion = displaced
+        .motion(&chosen, steps)
+        .or_else(|| displaced.shift(&chosen, steps))
+        .or_else(|| displaced.by_expressions(&chosen, steps));
     if motion.is_none() {
-        reader.refuse(condition.path, "a displacement that is no rigid motion");
+        reader.refuse(condition.path, NO_EXPRESSION);
     }
     Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
 }
@@ -225,11 +229,7 @@ pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<S
             reader.refuse(path, "there must be three components");
             return nothing();
         }
-        let signals = read(reader, &items).unwrap_or_else(nothing);
-        for (_, item) in signals.iter().zip(&items).filter(|(signal, _)| signal.has_place()) {
-            reader.refuse(item, "body forces that depend on the place cannot be expressed");
-        }
-        signals
+        read(reader, &items).unwrap_or_else(nothing)
     };
     if items.is_empty() {
         return vec![nothing(); volumes.len()];

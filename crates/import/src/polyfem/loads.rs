@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 /// Supported fields of a condition.
 const FIELDS: [&str; 4] = ["id", "value", "time_reference", "interpolation"];
 
+/// What is said of quantities that depend on place and on a table over time.
+pub(super) const NO_EXPRESSION: &str = "a long table, or one that goes on beyond its ends, cannot be expressed where the quantity depends on the place";
+
 /// Kind of a load on faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -52,8 +55,10 @@ pub(super) fn on_surfaces(
             if signals.iter().all(|signal| signal.number() == Some(0.0)) {
                 continue;
             }
-            if signals.iter().any(Signal::has_place) {
-                let said = "tractions and pressures that depend on the place cannot be expressed";
+            let depends = signals.iter().any(Signal::has_place);
+            if depends && kind == Kind::Pressure {
+                let said =
+                    "pressures that follow the surface and depend on the place cannot be expressed";
                 reader.refuse(&format!("{path}/value"), said);
                 continue;
             }
@@ -109,6 +114,22 @@ fn on_faces(
         Region::All => None,
         region => Some(Field::new("region", region.ron())),
     };
+    if signals.iter().any(Signal::has_place) {
+        let (name, field, sign) = match kind {
+            Kind::Traction => ("Traction", "traction", 1.0),
+            Kind::Normal | Kind::Pressure => ("SurfacePressure", "pressure", -1.0),
+        };
+        let Some(formulas) = signal::formulas(signals, sign, None) else {
+            reader.refuse(path, NO_EXPRESSION);
+            return Vec::new();
+        };
+        let mut fields = vec![Field::new(field, formulas)];
+        fields.extend(place());
+        if kind != Kind::Traction {
+            fields.push(Field::new("follows", Ron::Raw("false".to_owned())));
+        }
+        return vec![Ron::Struct(name, fields)];
+    }
     let outward = match kind {
         Kind::Traction => {
             let vectors = vectors(reader, path, signals, steps);
@@ -190,6 +211,15 @@ pub(super) fn vectors(
         }
     }
     vectors
+}
+
+/// The body force of a solid of a density (kg/m^3), opposite to its right side (m/s^2), where that depends on the place.
+pub(super) fn body_force(reader: &mut Reader<'_>, side: &[Signal], density: f64) -> Option<Ron> {
+    let force = signal::formulas(side, -density, None);
+    if force.is_none() {
+        reader.refuse("boundary_conditions/rhs", NO_EXPRESSION);
+    }
+    Some(Ron::Struct("BodyForce", vec![Field::new("force", force?)]))
 }
 
 /// Forces that accelerate a body of this mass (kg) uniformly.

@@ -218,7 +218,11 @@ impl ProblemWriter<'_> {
                 holds,
                 ..DraftBody::default()
             };
-            if gravity.is_none() {
+            body.velocity_field = self.initial_field("velocity", part.volume);
+            body.displacement = self.initial_field("solution", part.volume);
+            if gravity.is_none() && sides[n].iter().any(Signal::has_place) {
+                body.terms.extend(loads::body_force(&mut self.reader, &sides[n], law.density));
+            } else if gravity.is_none() {
                 body.terms.extend(self.weight(part, law, &sides[n], clock.steps));
             }
             body.terms.append(&mut loads[n]);
@@ -322,26 +326,61 @@ impl ProblemWriter<'_> {
             let ids = reader.ids(&format!("{path}/id"));
             if ids.is_none_or(|ids| ids.contains(&volume)) {
                 let values = reader.items(&format!("{path}/value"));
+                // Those that depend on the place are fields of their own.
                 for (component, item) in result.iter_mut().zip(values) {
                     let value = reader.signal(&item, Dimension::VELOCITY);
-                    match value.and_then(|value| value.number()) {
-                        Some(value) => *component = value,
-                        None => reader
-                            .refuse(&item, "velocities that depend on the place are not imported"),
-                    }
+                    *component = value.and_then(|value| value.number()).unwrap_or(0.0);
                 }
             }
         }
-        for name in ["solution", "acceleration"] {
-            for path in reader.items(&format!("initial_conditions/{name}")) {
-                let values = reader.items(&format!("{path}/value"));
-                if values.iter().any(|item| reader.number(item) != Some(0.0)) {
-                    reader
-                        .refuse(&path, "initial displacements and accelerations are not imported");
-                }
+        for path in reader.items("initial_conditions/acceleration") {
+            let values = reader.items(&format!("{path}/value"));
+            if values.iter().any(|item| reader.number(item) != Some(0.0)) {
+                reader.refuse(&path, "initial accelerations are not imported");
             }
         }
         result
+    }
+
+    /// An initial condition of a volume as expressions of the place; nothing where it is zero, or a velocity that is the
+    /// same everywhere.
+    fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
+        let reader = &mut self.reader;
+        let dimension = match name {
+            "velocity" => Dimension::VELOCITY,
+            _ => Dimension::LENGTH,
+        };
+        for path in reader.items(&format!("initial_conditions/{name}")) {
+            let ids = reader.ids(&format!("{path}/id"));
+            if ids.is_some_and(|ids| !ids.contains(&volume)) {
+                continue;
+            }
+            let items = reader.items(&format!("{path}/value"));
+            let signals: Vec<Signal> =
+                items.iter().filter_map(|item| reader.signal(item, dimension)).collect();
+            if signals.len() != 3 {
+                reader.refuse(&path, "there must be three components");
+                return None;
+            }
+            // A velocity that is a number is one of the whole body.
+            let is_left = |signal: &Signal| match name {
+                "velocity" => signal.number().is_none(),
+                _ => signal.number() != Some(0.0),
+            };
+            if !signals.iter().any(is_left) {
+                continue;
+            }
+            if signals.iter().any(Signal::has_time) {
+                reader.refuse(&path, "initial conditions that depend on time");
+                return None;
+            }
+            let left = signals.into_iter().map(|signal| match is_left(&signal) {
+                true => signal,
+                false => Signal::zero(),
+            });
+            return signal::formulas(&left.collect::<Vec<_>>(), 1.0, None);
+        }
+        None
     }
 
     fn obstacles(

@@ -1,9 +1,9 @@
 //! Conversion of displacement expressions of x, y, z and t to motions of a scene.
 
-use super::signal::Signal;
+use super::signal::{self, Signal};
 use crate::draft::{Key, Motion};
 use crate::pose::Turn;
-use crate::ron::rounded as round;
+use crate::ron::{number, rounded as round};
 use resile_math::{Mat3, Quat, Vec3, elementary};
 
 /// Tolerance of a motion compared with its expression, relative to the size of the moving part.
@@ -55,6 +55,14 @@ impl Displacement {
             poses.push((Mat3::IDENTITY, shift));
         }
         Some(path(&poses, steps, size))
+    }
+
+    /// The motion by expressions. Where it does not begin at zero it grows to its values in the first step. Nothing if a
+    /// component cannot be expressed.
+    pub(super) fn by_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
+        let begins = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
+        let ramp = (!begins).then(|| format!("min(t/{}, 1)", number(steps.length)));
+        signal::formulas(&self.0, 1.0, ramp.as_deref()).map(Motion::Displacement)
     }
 
     /// Motion of these points, exact at the ends of steps; `None` if it is not rigid.
@@ -154,12 +162,15 @@ fn without_straight(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expression::Expression;
+    use crate::ron::Ron;
+    use resile_expression::{Expression, Grammar};
 
     const STEPS: Steps = Steps { length: 0.04, count: 50 };
 
     fn displacement(texts: [&str; 3]) -> Displacement {
-        Displacement(texts.map(|text| Signal::of(Expression::parse(text).unwrap())))
+        Displacement(
+            texts.map(|text| Signal::of(Expression::parse(text, Grammar::TinyExpr).unwrap())),
+        )
     }
 
     fn motion(texts: [&str; 3]) -> Option<Motion> {
@@ -204,6 +215,19 @@ mod tests {
     fn nonrigid_motion_is_not_recognised() {
         assert_eq!(motion(["0.1*x", "0", "0"]), None);
         assert_eq!(motion(["y*t", "0", "0"]), None);
+    }
+
+    #[test]
+    fn what_is_not_rigid_is_an_expression() {
+        let points = [Vec3::new(1.0, 2.0, 3.0), Vec3::ZERO];
+        let of = |texts| displacement(texts).by_expressions(&points, STEPS);
+        let displaced = |text: &str| Some(Motion::Displacement(Ron::Raw(text.to_owned())));
+        assert_eq!(of(["0.1*x*t", "0", "-y^2*t"]), displaced(r#"("0.1*x*t", 0, "(-y)^2*t")"#));
+        // Not zero at the start: in the first step it grows to its values.
+        assert_eq!(
+            of(["0.1*x", "0", "2"]),
+            displaced(r#"("min(t/0.04, 1)*(0.1*x)", 0, "min(t/0.04, 1)*(2)")"#)
+        );
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::reader::Reader;
 use super::unit::{Dimension, Units};
-use crate::expression::Expression;
+use crate::ron::{Ron, number, text};
+use resile_expression::{Expression, Grammar};
 use serde_json::Value;
 
 /// Time (in the units of the file) at which static problems are evaluated.
@@ -42,8 +43,36 @@ impl Signal {
         self.factor * self.expression.at(place.map(|x| x / length), time) * self.course.at(time)
     }
 
+    /// It as an expression of place (m) and time (s); nothing for tables that are long or go on beyond their ends.
+    pub(super) fn expression(&self) -> Option<Expression> {
+        let of = |unit: f64, variable: usize| Expression::variable(variable).times(1.0 / unit);
+        let length = self.units.of(Dimension::LENGTH);
+        let time = match self.is_static {
+            true => Expression::constant(STATIC_TIME),
+            false => of(self.units.of(Dimension::TIME), 3),
+        };
+        let variables = [of(length, 0), of(length, 1), of(length, 2), time.clone()];
+        let course = match self.course.text()? {
+            None => None,
+            Some(course) => {
+                let of_time = Expression::parse(&course, Grammar::Scene).ok()?;
+                Some(of_time.with(&[time.clone(), time.clone(), time.clone(), time]))
+            }
+        };
+        let own = self.expression.with(&variables).times(self.factor);
+        match course {
+            None => Some(own),
+            Some(course) => Expression::parse(&format!("({own})*({course})"), Grammar::Scene).ok(),
+        }
+    }
+
     pub(super) fn has_place(&self) -> bool {
         self.expression.has_place()
+    }
+
+    /// Whether it changes with time.
+    pub(super) fn has_time(&self) -> bool {
+        !self.is_static && (self.expression.has_time() || self.course != Course::Steady)
     }
 
     /// Constant value; `None` if it depends on position or time.
@@ -51,6 +80,26 @@ impl Signal {
         let steady = !self.expression.has_time() && self.course == Course::Steady;
         (!self.has_place() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
     }
+}
+
+/// Components of a vector in a scene, each a number or an expression times a `factor`; nothing if one cannot be expressed.
+pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> Option<Ron> {
+    let component = |signal: &Signal| {
+        if let Some(value) = signal.number().filter(|value| ramp.is_none() || *value == 0.0) {
+            return Some(number(value * factor + 0.0));
+        }
+        let expression = signal.expression()?.times(factor);
+        let ramped = ramp.map(|ramp| format!("{ramp}*({expression})"));
+        let Ron::Raw(quoted) = text(&ramped.unwrap_or_else(|| expression.to_string())) else {
+            return None;
+        };
+        Some(quoted)
+    };
+    let components: Vec<String> = signals.iter().map(component).collect::<Option<_>>()?;
+    Some(Ron::Raw(match &components[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    }))
 }
 
 /// Extrapolation of a table.
@@ -71,7 +120,38 @@ enum Course {
     Table { times: Vec<f64>, values: Vec<f64>, jumps: bool, beyond: Beyond },
 }
 
+/// Points of a table that is written as an expression.
+const MOST_POINTS: usize = 24;
+
 impl Course {
+    /// It as an expression of t, `Some(None)` for 1; nothing if it has none of reasonable length.
+    fn text(&self) -> Option<Option<String>> {
+        match self {
+            Self::Steady => Some(None),
+            Self::Linear => Some(Some("t".to_owned())),
+            Self::Ramp { from, to } => {
+                Some(Some(format!("if(t - ({to}), {to}, max(t - ({from}), 0))")))
+            }
+            Self::Table { times, values, jumps, beyond: Beyond::Constant }
+                if times.len() <= MOST_POINTS =>
+            {
+                let mut sum = values[0].to_string();
+                for (time, value) in times.windows(2).zip(values.windows(2)) {
+                    let ([from, to], rise) = ([time[0], time[1]], value[1] - value[0]);
+                    sum += &match jumps {
+                        true => format!(" + ({rise})*if(t - ({to}), 1, 0)"),
+                        false => {
+                            let slope = rise / (to - from);
+                            format!(" + ({slope})*(min(max(t, {from}), {to}) - ({from}))")
+                        }
+                    };
+                }
+                Some(Some(sum))
+            }
+            Self::Table { .. } => None,
+        }
+    }
+
     fn at(&self, time: f64) -> f64 {
         match self {
             Self::Steady => 1.0,
@@ -259,6 +339,41 @@ mod tests {
         assert_eq!([4.5, 0.0, 8.0].map(|t| again.at(t)), [1.5, 2.0, 3.0]);
         let shifted = course(false, Beyond::RepeatOffset);
         assert_eq!([4.5, 8.0].map(|t| shifted.at(t)), [2.5, 5.0]);
+    }
+
+    /// The text of a course has its values.
+    #[test]
+    fn courses_are_expressions() {
+        let table = |jumps| Course::Table {
+            times: vec![1.0, 2.0, 4.0],
+            values: vec![0.5, 3.0, 1.0],
+            jumps,
+            beyond: Beyond::Constant,
+        };
+        let ramp = Course::Ramp { from: 0.5, to: 2.0 };
+        for course in [table(true), table(false), ramp, Course::Linear] {
+            let text = course.text().flatten().expect("it has a text");
+            let expression = Expression::parse(&text, Grammar::Scene).expect("it is an expression");
+            for time in [0.0, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0] {
+                let off = expression.at([0.0; 3], time) - course.at(time);
+                assert!(off.abs() < 1e-14, "{text} at {time}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_signal_is_an_expression_in_the_units_of_a_scene() {
+        let of = |text| Expression::parse(text, Grammar::TinyExpr).expect("it is an expression");
+        // In millimetres and milliseconds; a sign binds tighter than a power.
+        let units = Units::new(1e-3, 1.0, 1e-3);
+        let signal =
+            Signal { course: Course::Linear, ..Signal::new(of("-x^2 + t"), 1e-3, units, false) };
+        let written = signal.expression().expect("it can be expressed").to_string();
+        let read = Expression::parse(&written, Grammar::Scene).expect("it is an expression");
+        for (place, time) in [([0.002, 0.0, 0.0], 0.003), ([-0.1, 1.0, 2.0], 0.5)] {
+            let (value, expected) = (read.at(place, time), signal.at(place, time));
+            assert!((value - expected).abs() < 1e-12 * expected.abs(), "{written}");
+        }
     }
 
     #[test]

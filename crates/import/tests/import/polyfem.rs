@@ -125,9 +125,9 @@ fn unsupported_features_are_rejected_together_with_their_lines() {
   "type": "AMIPS"},
 "units": {"length": "parsec"},
 "boundary_conditions": {
-  "dirichlet_boundary": [{"id": 1, "value": ["y*t", 0, 0]}],
-  "neumann_boundary": [{"id": 1, "value": [0, "x", 0]}],
-  "rhs": [0, "sin(y)", 0]},
+  "dirichlet_boundary": [{"id": 1, "value": ["q*t", 0, 0]}],
+  "neumann_boundary": [{"id": 1, "value": [0, "x+", 0]}],
+  "rhs": [0, "sin(y", 0]},
 "time": {"dt": 0.1, "tend": 1,
   "integrator": "BDF4"},
 "swim": 1
@@ -140,7 +140,7 @@ fn unsupported_features_are_rejected_together_with_their_lines() {
         "geometry.0.colour",
         "AMIPS",
         "units.length",
-        "rigid",
+        "`q` is neither a variable nor a function",
         "neumann_boundary",
         "rhs.1",
         "BDF4",

@@ -34,7 +34,7 @@ pub struct SecondOrder {
     pub elements: usize,
     /// Nodes farther from the midpoint of their edge than single-precision rounding.
     pub curved: usize,
-    /// Largest distance of a node from the midpoint of its edge (m).
+    /// Largest distance of a node from the midpoint of its edge in the unit of the file.
     pub farthest: f64,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for SecondOrder {
             // Printed in single precision, which is enough for a message.
             _ => write!(
                 f,
-                "whose edges were straightened: {curved} mid-side nodes are off the middle, by up to {} m",
+                "whose edges were straightened: {curved} mid-side nodes are off the middle, by up to {} in the unit of the file",
                 farthest as f32
             )?,
         }
