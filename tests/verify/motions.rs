@@ -18,7 +18,7 @@ fn scene(motion: &str) -> String {
 fn agree(motion: &str, start: [f64; 3], time: f64) -> Result<(), TestCaseError> {
     let text = SceneText::new("motion.ron", scene(motion));
     let scene = text.read().unwrap_or_else(|errors| panic!("{errors:?}"));
-    let kinematic = scene.obstacles[0].motion().expect("it moves").motion();
+    let kinematic = scene.obstacles[0].motion().expect("it moves").motion(scene.units);
     let rules = scene.rules();
     let ObstacleShape::Moving(own) = &rules.obstacles[0].shape else { panic!("{rules:?}") };
     let [own, kinematic] = [

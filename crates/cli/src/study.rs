@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, motion, rebound,
-    rest, shells, spectrum, stability, substeps, table1, table2, verification,
+    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, manufactured,
+    motion, rebound, rest, shells, spectrum, stability, substeps, table1, table2, verification,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -77,6 +77,8 @@ pub(crate) enum Study {
     Verification,
     /// Test problems of shell elements on three kinds of meshes.
     Shells,
+    /// Orders of convergence of elements by manufactured solutions.
+    Manufactured,
     /// Share of kinetic energy that displaces nothing, under A-search.
     Motion,
     /// All studies except `motion` as one page; finished studies are kept.
@@ -197,6 +199,7 @@ pub(crate) fn measure(
         Study::Rest => rest(quick, steps, watch),
         Study::Verification => verification(quick, watch),
         Study::Shells => shells(quick, watch),
+        Study::Manufactured => manufactured(quick, watch),
         Study::Motion => motion(quick, steps, watch),
         Study::Book => Ok(Results::default()),
     };
@@ -324,6 +327,12 @@ fn rest(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyEr
     let entries = rest::measure(methods, steps, watch)?;
     let (tables, files) = (vec![rest::table(&entries)], vec![rest::bodies(&entries)]);
     Ok(Results { tables, files, ..Results::default() })
+}
+
+fn manufactured(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let entries = manufactured::measure(quick, watch)?;
+    let (tables, charts) = (vec![manufactured::table(&entries)], manufactured::charts(&entries));
+    Ok(Results { tables, charts, ..Results::default() })
 }
 
 fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, StudyError> {

@@ -25,6 +25,7 @@
 //! | [`substeps`] | Is the midpoint rule stable with smaller steps? |
 //! | [`shells`] | Do shells agree with published values, and do they converge on any mesh? |
 //! | [`verification`] | Do engineers' benchmarks agree with published values? |
+//! | [`manufactured`] | Do elements converge by their order under loads and supports by expressions? |
 //! | [`spectrum`] | Which frequencies does a method damp or excite? |
 
 pub mod avf;
@@ -36,6 +37,7 @@ pub mod convergence;
 pub mod drive;
 pub mod drum;
 pub mod explicit;
+pub mod manufactured;
 pub mod motion;
 pub mod problems;
 pub mod rebound;

@@ -181,7 +181,7 @@ fn frequencies_and_motion_agree_with_calculix() {
     assert!(deviation(moved, MOVED) < 5e-3, "{moved:?} for {MOVED:?}");
 }
 
-/// A deck in mm, N, MPa and t says nothing of units, so its numbers are not doubted; nor is the mesh that the import writes.
+/// A deck in mm, N, `MPa` and t says nothing of units, so its numbers are not doubted; nor is the mesh that the import writes.
 #[test]
 fn numbers_of_a_deck_are_not_doubted() {
     let text = std::fs::read_to_string(folder().join("beam-weight.inp")).unwrap();

@@ -37,7 +37,7 @@ impl Scene {
     fn check_target(&self, c: &mut Checker, path: &str, body: &Body, attachment: &Attachment) {
         match (&attachment.motion, &attachment.to) {
             (Some(motion), None) => {
-                check_body::motion_of_nodes(c, &format!("{path}.motion"), motion)
+                check_body::motion_of_nodes(c, &format!("{path}.motion"), motion);
             }
             (None, Some(to)) => {
                 let path = format!("{path}.to");

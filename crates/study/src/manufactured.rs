@@ -1,0 +1,402 @@
+//! Orders of convergence of linear and quadratic tetrahedra by manufactured solutions.
+//!
+//! A displacement u is chosen on the unit cube, and the body force under which it is an equilibrium follows from the law:
+//! `b = -Div P(I + grad u)`. The cube is held on all sides at u, by a scene whose force and motions are expressions. Finite
+//! elements of degree p have errors of order p + 1 in displacement and of order p in its gradient (Strang & Fix 1973,
+//! *An analysis of the finite element method*, theorem 3.7).
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use libm::{cos, log2, sin};
+use resile_energy::tetrahedron_rule;
+use resile_mesh::generate::BoxGrid;
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_scene::assemble::build;
+use resile_scene::text::SceneText;
+use resile_system::{Mat3, Vec3};
+use std::path::Path;
+
+/// Young's modulus (Pa) and Poisson's ratio.
+const YOUNG: f64 = 1e6;
+const POISSON: f64 = 0.3;
+/// Amplitude of the displacement (m).
+const AMPLITUDE: f64 = 0.05;
+/// Tolerance of observed orders.
+const ORDER_TOLERANCE: f64 = 0.2;
+
+/// A manufactured solution.
+#[derive(Debug, Clone, Copy)]
+pub struct Solution {
+    /// The law in tables.
+    pub law: &'static str,
+    /// The law in scenes.
+    model: &'static str,
+    /// The displacement (m).
+    displacement: fn(Vec3) -> Vec3,
+    /// Its gradient.
+    gradient: fn(Vec3) -> Mat3,
+    /// The displacement (m) and the body force (N/m^3) as expressions, with A, L and M in place of the amplitude and Lame's
+    /// parameters.
+    texts: [[&'static str; 3]; 2],
+}
+
+/// Linear elasticity: `b = -(L + M) grad div u - M laplace u`.
+const LINEAR: Solution = Solution {
+    law: "linear elasticity",
+    model: "Linear",
+    displacement: |x| {
+        Vec3::new(
+            sin(2.0 * x.x) * sin(2.0 * x.y),
+            sin(2.0 * x.y) * sin(2.0 * x.z),
+            sin(2.0 * x.z) * sin(2.0 * x.x),
+        ) * AMPLITUDE
+    },
+    gradient: |x| {
+        let of = |a: f64, b: f64| [cos(2.0 * a) * sin(2.0 * b), sin(2.0 * a) * cos(2.0 * b)];
+        let [xx, xy] = of(x.x, x.y);
+        let [yy, yz] = of(x.y, x.z);
+        let [zz, zx] = of(x.z, x.x);
+        let columns = [Vec3::new(xx, 0.0, zx), Vec3::new(xy, yy, 0.0), Vec3::new(0.0, yz, zz)];
+        Mat3::from_cols(columns[0], columns[1], columns[2]) * (2.0 * AMPLITUDE)
+    },
+    texts: [
+        ["A*sin(2*x)*sin(2*y)", "A*sin(2*y)*sin(2*z)", "A*sin(2*z)*sin(2*x)"],
+        [
+            "4*A*((L + 3*M)*sin(2*x)*sin(2*y) - (L + M)*cos(2*x)*cos(2*z))",
+            "4*A*((L + 3*M)*sin(2*y)*sin(2*z) - (L + M)*cos(2*y)*cos(2*x))",
+            "4*A*((L + 3*M)*sin(2*z)*sin(2*x) - (L + M)*cos(2*z)*cos(2*y))",
+        ],
+    ],
+};
+
+/// Neo-Hookean, `P = M F + (L ln J - M) F^-T`, for `u = (a(x) + g(y), b(y), c(z))` with a = b = c = A sin(2 .) and
+/// g = A cos(2 y). With the stretches s = 1 + 2 A cos(2 .) and `q = L + M - L ln J`, Div P is
+/// `(a'' (M + q/s_x^2) + M g'', b'' (M + q/s_y^2) - g' a'' q/(s_x^2 s_y), c'' (M + q/s_z^2))`.
+const NEO_HOOKEAN: Solution = Solution {
+    law: "neo-Hookean",
+    model: "NeoHookean",
+    displacement: |x| {
+        Vec3::new(sin(2.0 * x.x) + cos(2.0 * x.y), sin(2.0 * x.y), sin(2.0 * x.z)) * AMPLITUDE
+    },
+    gradient: |x| {
+        let columns = [
+            Vec3::new(cos(2.0 * x.x), 0.0, 0.0),
+            Vec3::new(-sin(2.0 * x.y), cos(2.0 * x.y), 0.0),
+            Vec3::new(0.0, 0.0, cos(2.0 * x.z)),
+        ];
+        Mat3::from_cols(columns[0], columns[1], columns[2]) * (2.0 * AMPLITUDE)
+    },
+    texts: [
+        ["A*(sin(2*x) + cos(2*y))", "A*sin(2*y)", "A*sin(2*z)"],
+        [
+            "4*A*(sin(2*x)*(M + Q/S(x)^2) + M*cos(2*y))",
+            "4*A*(sin(2*y)*(M + Q/S(y)^2) + 2*A*sin(2*x)*sin(2*y)*Q/(S(x)^2*S(y)))",
+            "4*A*sin(2*z)*(M + Q/S(z)^2)",
+        ],
+    ],
+};
+
+/// All solutions.
+pub const SOLUTIONS: [Solution; 2] = [LINEAR, NEO_HOOKEAN];
+
+impl Solution {
+    /// An expression of a scene, without abbreviations.
+    fn written(text: &str) -> String {
+        let lambda = YOUNG * POISSON / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON));
+        let mu = YOUNG / (2.0 * (1.0 + POISSON));
+        let replaced = [
+            ("Q", "(L + M - L*ln(S(x)*S(y)*S(z)))".to_owned()),
+            ("S(x)", "(1 + 2*A*cos(2*x))".to_owned()),
+            ("S(y)", "(1 + 2*A*cos(2*y))".to_owned()),
+            ("S(z)", "(1 + 2*A*cos(2*z))".to_owned()),
+            ("A", AMPLITUDE.to_string()),
+            ("L", lambda.to_string()),
+            ("M", mu.to_string()),
+        ];
+        replaced.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+    }
+
+    /// The scene of the cube in so many cells along each edge.
+    pub fn scene(&self, cells: usize, elements: &str) -> String {
+        let [displacement, force] = self.texts.map(|texts| texts.map(Self::written));
+        let quoted = |texts: [String; 3]| texts.map(|text| format!("\"{text}\"")).join(", ");
+        let displacement = quoted(displacement.map(|text| format!("t*{text}")));
+        let hold = |(normal, point): (&str, &str)| {
+            format!(
+                "(region: Plane(point: ({point}), normal: ({normal})), motion: Displacement(({displacement})))"
+            )
+        };
+        let sides = [
+            ("-1, 0, 0", "0, 0, 0"),
+            ("0, -1, 0", "0, 0, 0"),
+            ("0, 0, -1", "0, 0, 0"),
+            ("1, 0, 0", "1, 1, 1"),
+            ("0, 1, 0", "1, 1, 1"),
+            ("0, 0, 1", "1, 1, 1"),
+        ];
+        let holds = sides.map(hold).join(", ");
+        format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: {}(young: {YOUNG}, poisson: {POISSON})) }},
+                bodies: [(
+                    name: "cube",
+                    shape: Box(size: (1, 1, 1), cells: ({cells}, {cells}, {cells})),
+                    placement: (translate: (0.5, 0.5, 0.5)),
+                    elements: {elements},
+                    material: "m",
+                    hold: [{holds}],
+                    terms: [BodyForce(force: ({}), factor: Expression("t"))],
+                )],
+                gravity: (0, 0, 0),
+                contact: Off,
+                integrator: ImplicitEuler,
+                analysis: Static,
+                time: (step: 1, duration: 1),
+                solver: (tolerance: 1e-8),
+            )"#,
+            self.model,
+            quoted(force)
+        )
+    }
+}
+
+/// The errors on one mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ManufacturedEntry {
+    /// The law.
+    pub law: &'static str,
+    /// Degree of the elements.
+    pub degree: u32,
+    /// Cells along each edge of the cube, each of six tetrahedra.
+    pub cells: usize,
+    /// L2 norm of the error of the displacement, and of that of its gradient, over those of the solution.
+    pub errors: [f64; 2],
+    /// Observed orders of both between the previous mesh and this one.
+    pub orders: Option<[f64; 2]>,
+}
+
+impl ManufacturedEntry {
+    /// Whether both orders are those of the degree.
+    pub fn is_of_its_order(&self) -> Option<bool> {
+        let expected = [self.degree + 1, self.degree].map(f64::from);
+        let near = |(order, expected): (&f64, &f64)| (order - expected).abs() < ORDER_TOLERANCE;
+        Some(self.orders?.iter().zip(&expected).all(near))
+    }
+}
+
+/// Cells along each edge, for linear and for quadratic elements.
+fn resolutions(quick: bool) -> [&'static [usize]; 2] {
+    match quick {
+        true => [&[4, 8], &[2, 4]],
+        false => [&[2, 4, 8, 16], &[2, 4, 8]],
+    }
+}
+
+/// The errors of both solutions by both elements.
+///
+/// # Errors
+/// If a scene is refused or has no equilibrium.
+pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ManufacturedEntry>, StudyError> {
+    let mut entries: Vec<ManufacturedEntry> = Vec::new();
+    for solution in SOLUTIONS {
+        for (degree, cells) in (1..).zip(resolutions(quick)) {
+            let mut before: Option<(usize, [f64; 2])> = None;
+            for &cells in cells {
+                let errors = errors(&solution, degree, cells)?;
+                let order = |(coarse, known): (usize, [f64; 2])| {
+                    let finer = log2(cells as f64 / coarse as f64);
+                    [0, 1].map(|k| log2(known[k] / errors[k]) / finer)
+                };
+                let orders = before.map(order);
+                before = Some((cells, errors));
+                entries.push(ManufacturedEntry {
+                    law: solution.law,
+                    degree,
+                    cells,
+                    errors,
+                    orders,
+                });
+            }
+            watch(&format!("{}, degree {degree}", solution.law));
+        }
+    }
+    Ok(entries)
+}
+
+/// The relative errors on one mesh.
+fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], StudyError> {
+    let elements = if degree == 1 { "Linear" } else { "Quadratic" };
+    let what = || format!("{}, {elements} elements, {cells} cells", solution.law);
+    let refused = |reason: String| StudyError::Scene { what: what(), reason };
+    let text = SceneText::new("manufactured.ron", solution.scene(cells, elements));
+    let scene = text.load().map_err(|errors| refused(errors[0].to_string()))?.scene;
+    let built = build(&scene, Path::new("."));
+    let mut world = built.map_err(|problems| refused(problems[0].message.clone()))?.world;
+    let rest = world.state(0).positions.clone();
+    world.load_step(1.0, 1.0).map_err(|failure| refused(failure.to_string()))?;
+    let moved = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
+    Ok(norms(solution, degree, cells, (&rest, &moved.collect::<Vec<_>>())))
+}
+
+/// The norms of the errors over those of the solution, for displacements of nodes at rest positions.
+fn norms(
+    solution: &Solution,
+    degree: u32,
+    cells: usize,
+    (rest, moved): (&[Vec3], &[Vec3]),
+) -> [f64; 2] {
+    let mesh = BoxGrid { cells: [cells; 3], size: Vec3::ONE }.build().expect("a box has cells");
+    let elements: Vec<Vec<u32>> = match degree {
+        1 => mesh.tets.iter().map(|tet| tet.to_vec()).collect(),
+        _ => mesh.quadratic().elements.iter().map(|element| element.to_vec()).collect(),
+    };
+    let (mut off, mut all) = ([0.0; 2], [0.0; 2]);
+    for nodes in &elements {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|k| rest[nodes[k] as usize]);
+        let edges = Mat3::from_cols(b - a, c - a, d - a);
+        let inverse = edges.inverse().transpose();
+        let slopes = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
+        let slopes = [-(slopes[0] + slopes[1] + slopes[2]), slopes[0], slopes[1], slopes[2]];
+        let volume = edges.determinant().abs() / 6.0;
+        for (at, weight) in tetrahedron_rule() {
+            let place = a * at[0] + b * at[1] + c * at[2] + d * at[3];
+            let (mut u, mut gradient) = (Vec3::ZERO, Mat3::ZERO);
+            for (&node, (shape, slope)) in nodes.iter().zip(shapes(degree, at, slopes)) {
+                let moved = moved[node as usize];
+                u += moved * shape;
+                gradient += Mat3::from_cols(moved * slope.x, moved * slope.y, moved * slope.z);
+            }
+            let (exact, slope) = ((solution.displacement)(place), (solution.gradient)(place));
+            let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
+            let weight = weight * volume;
+            off[0] += weight * (u - exact).length_squared();
+            all[0] += weight * exact.length_squared();
+            off[1] += weight * square(gradient - slope);
+            all[1] += weight * square(slope);
+        }
+    }
+    [0, 1].map(|k| (off[k] / all[k]).sqrt())
+}
+
+/// Shape functions at barycentric coordinates whose gradients (1/m) are given, and their gradients.
+fn shapes(degree: u32, at: [f64; 4], slopes: [Vec3; 4]) -> Vec<(f64, Vec3)> {
+    const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    if degree == 1 {
+        return at.into_iter().zip(slopes).collect();
+    }
+    let corner = |k: usize| (at[k] * (2.0 * at[k] - 1.0), slopes[k] * (4.0 * at[k] - 1.0));
+    let middle =
+        |[a, b]: [usize; 2]| (4.0 * at[a] * at[b], (slopes[b] * at[a] + slopes[a] * at[b]) * 4.0);
+    (0..4).map(corner).chain(EDGES.into_iter().map(middle)).collect()
+}
+
+/// One row per mesh.
+pub fn table(entries: &[ManufacturedEntry]) -> Table {
+    let columns = [
+        "law",
+        "elements",
+        "cells",
+        "error of displacement",
+        "order",
+        "error of gradient",
+        "its order",
+        "as expected",
+    ];
+    let mut table = Table::new("manufactured", &columns);
+    for (k, e) in entries.iter().enumerate() {
+        // Coarse meshes may not have reached the order.
+        let is_finest = entries.get(k + 1).is_none_or(|next| next.orders.is_none());
+        let order = |k: usize| e.orders.map_or(Cell::Nothing, |orders| Cell::Number(orders[k], 3));
+        let verdict = e.is_of_its_order().filter(|_| is_finest);
+        table.push(vec![
+            Cell::text(e.law),
+            Cell::text(if e.degree == 1 { "linear" } else { "quadratic" }),
+            Cell::Count(e.cells as u64),
+            Cell::Number(e.errors[0], 4),
+            order(0),
+            Cell::Number(e.errors[1], 4),
+            order(1),
+            verdict.map_or(Cell::Nothing, Cell::Verdict),
+        ]);
+    }
+    table
+}
+
+/// Errors over the size of cells, a chart for each law.
+pub fn charts(entries: &[ManufacturedEntry]) -> Vec<Graph> {
+    let axis = |name: &str, range| Axis { name: name.to_owned(), scale: Scale::Logarithmic, range };
+    let chart = |solution: &Solution| {
+        let mut curves = Vec::new();
+        for (degree, elements) in [(1, "linear"), (2, "quadratic")] {
+            for (k, of) in ["displacement", "gradient"].into_iter().enumerate() {
+                let own = entries.iter().filter(|e| e.law == solution.law && e.degree == degree);
+                curves.push(Curve {
+                    name: format!("{of}, {elements}"),
+                    stroke: Stroke::of(curves.len()),
+                    points: own.map(|e| (1.0 / e.cells as f64, e.errors[k])).collect(),
+                });
+            }
+        }
+        Graph {
+            name: format!("manufactured-{}", solution.law.replace(' ', "-").to_lowercase()),
+            x: axis("size of cells over edge", [0.05, 0.6]),
+            y: axis("relative error", [1e-5, 1.0]),
+            marks: Marks::Lines,
+            curves,
+        }
+    };
+    SOLUTIONS.iter().map(chart).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Central differences of the closed forms.
+    #[test]
+    fn gradients_are_those_of_the_displacements() {
+        let (x, h) = (Vec3::new(0.3, 0.8, 0.45), 1e-6);
+        for solution in SOLUTIONS {
+            let gradient = (solution.gradient)(x);
+            for (along, column) in
+                [(Vec3::X, gradient.x_axis), (Vec3::Y, gradient.y_axis), (Vec3::Z, gradient.z_axis)]
+            {
+                let at = |h: f64| (solution.displacement)(x + along * h);
+                assert!(((at(h) - at(-h)) / (2.0 * h) - column).length() < 1e-9);
+            }
+        }
+    }
+
+    /// The force is minus the divergence of the stress, by differences of the stress of the law.
+    #[test]
+    fn forces_are_those_of_the_laws() {
+        use resile_expression::{Expression, Grammar};
+        let lambda = YOUNG * POISSON / ((1.0 + POISSON) * (1.0 - 2.0 * POISSON));
+        let mu = YOUNG / (2.0 * (1.0 + POISSON));
+        let stress = |solution: &Solution, x: Vec3| {
+            let h = (solution.gradient)(x);
+            let f = h + Mat3::IDENTITY;
+            match solution.model {
+                "Linear" => {
+                    let trace = h.x_axis.x + h.y_axis.y + h.z_axis.z;
+                    (h + h.transpose()) * mu + Mat3::IDENTITY * (lambda * trace)
+                }
+                _ => f * mu + f.inverse().transpose() * (lambda * libm::log(f.determinant()) - mu),
+            }
+        };
+        let (x, h) = (Vec3::new(0.3, 0.8, 0.45), 1e-5);
+        for solution in SOLUTIONS {
+            let slope = |along: Vec3| {
+                (stress(&solution, x + along * h) - stress(&solution, x - along * h)) * (0.5 / h)
+            };
+            let divergence = slope(Vec3::X).x_axis + slope(Vec3::Y).y_axis + slope(Vec3::Z).z_axis;
+            let force = solution.texts[1].map(|text| {
+                let text = Solution::written(text);
+                Expression::parse(&text, Grammar::Scene).expect(&text).at(x.to_array(), 0.0)
+            });
+            let off = (Vec3::from_array(force) + divergence).length();
+            assert!(off < 1e-6 * divergence.length(), "{}: {force:?}, {divergence}", solution.law);
+        }
+    }
+}
