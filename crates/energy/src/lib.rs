@@ -108,3 +108,7 @@ pub use torsion::{Torsion, TorsionElement, TorsionError};
 pub use triangles::TriangleError;
 pub use volume_springs::{VolumeError, VolumeSprings};
 pub use wind::{Air, Wind};
+
+/// The least divisor of a quotient whose numerator vanishes with it, so that 0/0 is 0; far below any product of two lengths
+/// or strains.
+const DIVISION_GUARD: f64 = 1e-300;

@@ -2,8 +2,10 @@
 
 use resile_system::{Path, Vec3};
 
-/// The fraction of a distance that remains after a step, so that barriers are never evaluated at zero.
-const KEPT_FRACTION: f64 = 0.1;
+/// The fraction of a distance, an area, a volume or an angle to a fold that remains after a step, so that energies are never
+/// evaluated where these are zero: a rule of the fraction to the boundary (Nocedal & Wright 2006, *Numerical Optimization*,
+/// section 19.2).
+pub(crate) const KEPT_FRACTION: f64 = 0.1;
 
 /// Largest fraction of the straight path `from -> to` after which a tenth of `from` remains. Numbers
 /// that are not positive at the start are ignored.

@@ -34,6 +34,7 @@
 
 use super::isotropic::{Closed, Curvature, Isotropic, by_pair};
 use super::{Lame, VonMises};
+use crate::DIVISION_GUARD;
 use resile_math::elementary;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, dot};
 use resile_math::svd::SignedSvd;
@@ -42,8 +43,6 @@ use std::array::from_fn;
 
 /// The yield radius (Pa) of elements that do not yield; finite, because infinity times zero is NaN.
 const NO_YIELD_RADIUS: f64 = f64::MAX;
-/// Added to denominators, so that 0/0 is 0.
-const DIVISION_GUARD: f64 = 1e-300;
 /// `(s_i - s_j) / (s_i + s_j)` below which the logarithm is evaluated as a series.
 const SERIES_LIMIT: f64 = 0.1;
 

@@ -3,6 +3,7 @@
 use super::error::positive;
 use super::turn::{ByEdges, Turn, at_nodes, blocks_at_nodes};
 use super::{RodError, fold};
+use crate::DIVISION_GUARD;
 use crate::gather::Gather;
 use resile_math::outer;
 use resile_mesh::Polylines;
@@ -148,7 +149,7 @@ pub(super) fn add_laplacian(
     stiffness: f64,
     out: &mut Laplacian<'_>,
 ) {
-    let [e, f] = lengths.map(|length| 1.0 / length.max(1e-300));
+    let [e, f] = lengths.map(|length| 1.0 / length.max(DIVISION_GUARD));
     let weights = [e, -e - f, f];
     for i in 0..3 {
         for j in i..3 {

@@ -1,10 +1,9 @@
 //! Step bounds that keep corners of rods away from folds by half a turn.
 
+use crate::step_bound::KEPT_FRACTION;
 use resile_system::{Path, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
-/// The fraction of the angle to the fold that must remain.
-const KEPT_FRACTION: f64 = 0.1;
 /// The fraction of the remaining angle that one stride may consume.
 const STRIDE_FRACTION: f64 = 0.5;
 /// Maximum number of strides; each consumes half of the remaining angle or ends the search.

@@ -10,11 +10,9 @@
 //! been evaluated and is sufficient.
 
 use super::rest::TetGroup;
+use crate::step_bound::KEPT_FRACTION;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
-
-/// The fraction of its volume that an element keeps.
-pub(super) const KEPT_FRACTION: f64 = 0.1;
 
 /// Relative width of the bracket in which the bound is the lower end.
 const BRACKET_WIDTH: f64 = 1e-6;

@@ -41,6 +41,7 @@
 //! Gauss-Newton projection, which drops `g d2theta`, is not an upper bound. Wu & Kim 2023, *An eigenanalysis of
 //! angle-based deformation energies*, diagonalise d2theta in nodal coordinates instead.
 
+use crate::DIVISION_GUARD;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
 use std::array::from_fn;
@@ -54,9 +55,6 @@ pub(in crate::shell) type Blocks = [Mat3x8; 10];
 
 /// Blocks to be added to.
 const ZERO_BLOCKS: Blocks = [Mat3x8 { cols: [[Lane::ZERO; 3]; 3] }; 10];
-
-/// Added to denominators, so that 0/0 is 0.
-const DIVISION_GUARD: f64 = 1e-300;
 
 /// Zero for zero, NaN for NaN.
 #[inline(always)]

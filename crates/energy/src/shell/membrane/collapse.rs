@@ -8,11 +8,9 @@
 //! rotation from collapse.
 
 use super::rest::TriangleGroup;
+use crate::step_bound::KEPT_FRACTION;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Vec3x8, cross, dot};
-
-/// The fraction of its area that a triangle keeps.
-const KEPT_FRACTION: f64 = 0.1;
 
 /// Relative excess of the area at which the iteration stops.
 const RELATIVE_TOLERANCE: f64 = 1e-6;

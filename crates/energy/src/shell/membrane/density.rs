@@ -17,11 +17,9 @@
 //! stretch, which is negative under compression, where the membrane buckles.
 
 use super::thickness::Thickness;
+use crate::DIVISION_GUARD;
 use crate::shell::MembraneLaw;
 use resile_math::lanes::{Lane, Vec3x8, cross, dot};
-
-/// Added to denominators, so that 0/0 is 0.
-const DIVISION_GUARD: f64 = 1e-300;
 
 /// `C = F^T F` and its determinant.
 #[derive(Debug, Clone, Copy)]

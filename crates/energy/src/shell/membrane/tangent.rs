@@ -6,6 +6,7 @@
 
 use super::density::{MembraneCurvature, MembraneDensity};
 use super::rest::TriangleGroup;
+use crate::DIVISION_GUARD;
 use resile_math::Vec3;
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, cross, dot, scale, scale_add};
 use resile_system::Psd;
@@ -14,9 +15,6 @@ use std::array::from_fn;
 /// The 3x3 block (J/m^2), by columns, of each pair of local nodes:
 /// `(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)`.
 pub(super) type Blocks = [Mat3x8; 6];
-
-/// Added to denominators, so that 0/0 is 0.
-const DIVISION_GUARD: f64 = 1e-300;
 
 /// Writes the blocks of `group` at positions `x`.
 pub(super) fn evaluate(

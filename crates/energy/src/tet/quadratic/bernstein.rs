@@ -14,7 +14,8 @@
 //! proved positive by finitely many of them (Johnen, Remacle & Geuzaine 2013). Along a path
 //! `A_k + t B_k` each coefficient is a cubic polynomial of t.
 
-use crate::tet::inversion::{KEPT_FRACTION, last_positive, surely_positive};
+use crate::step_bound::KEPT_FRACTION;
+use crate::tet::inversion::{last_positive, surely_positive};
 use resile_math::Mat3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross};
 use std::array::from_fn;
