@@ -45,6 +45,7 @@ mod settle;
 mod solids;
 mod starts;
 mod static_friction;
+mod static_slip;
 mod supports;
 mod target;
 mod ties;

@@ -90,8 +90,8 @@ pub use parameters::{Allowed, ParameterError};
 pub use quadrature::Quadrature;
 pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
-    AlphaOutcome, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat, Integrator, Repeat,
-    Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
+    AlphaOutcome, ElasticSlip, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat,
+    Integrator, Repeat, Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
     balanced_velocities, check_memory,
 };
 pub use supports::{UnsupportedMotion, unsupported};

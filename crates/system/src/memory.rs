@@ -101,6 +101,11 @@ impl Memory {
         self.records.insert(key.to_owned(), record);
     }
 
+    /// Removes the record of `key`.
+    pub fn remove(&mut self, key: &str) {
+        self.records.remove(key);
+    }
+
     /// All records with their keys, sorted by key.
     pub fn records(&self) -> impl Iterator<Item = (&str, &Record)> {
         self.records.iter().map(|(key, record)| (key.as_str(), record))

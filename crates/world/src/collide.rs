@@ -2,6 +2,7 @@
 
 use super::island_graph::IslandGraph;
 use super::kinematic;
+use super::settle::SlipOffset;
 use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
     BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, ContactDamping, Friction,
@@ -48,19 +49,31 @@ impl Collisions {
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
-    /// Adds contact, its friction and its damping to the system of an island, with searches that end when
+    /// Adds contact, its friction and its damping to the system of an island in `state`, with searches that end when
     /// `interrupt` is raised.
-    pub(super) fn couple(&self, system: System, bodies: &[usize], interrupt: &Interrupt) -> System {
+    pub(super) fn couple(
+        &self,
+        system: System,
+        state: &State,
+        bodies: &[usize],
+        interrupt: &Interrupt,
+    ) -> System {
         let scene = self.scene(bodies, |k| system.nodes(k).start);
         let scene = scene.with_interrupt(interrupt.clone());
         let damping = self.pairs.has_contact_damping();
         let damping = damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
+        let slip = SlipOffset::of(state);
+        let slip_speed = slip.as_ref().map_or(self.friction.slip_speed, |slip| slip.slip_speed);
+        let law = FrictionPotential { slip_speed };
         let rolling = self.pairs.has_rolling_friction();
-        let rolling =
-            rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, self.friction));
-        let system = system
-            .with_coupling(Contact::new(scene.clone(), self.barrier))
-            .with_dissipation(Friction::new(scene, self.barrier, self.friction));
+        let rolling = rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, law));
+        let friction = Friction::new(scene.clone(), self.barrier, law);
+        let friction = match slip {
+            Some(slip) => friction.with_offset(slip.velocities),
+            None => friction,
+        };
+        let system =
+            system.with_coupling(Contact::new(scene, self.barrier)).with_dissipation(friction);
         let system = match damping {
             Some(damping) => system.with_dissipation(damping),
             None => system,

@@ -97,7 +97,7 @@ impl Island {
         }
         let mut system = System::new(taken);
         if let Some(collisions) = collisions {
-            system = collisions.couple(system, &group.all(), interrupt);
+            system = collisions.couple(system, &state, &group.all(), interrupt);
         }
         system = join_bodies(system, &group, joints);
         let surfaces = collisions.map_or_else(Vec::new, |c| {

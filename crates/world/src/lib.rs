@@ -36,6 +36,7 @@ pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use resile_integrators::UnsupportedMotion;
 pub use retry::{Retried, Retry};
+use settle::SlipOffset;
 pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
 pub use step::StepFailure;
 pub use trace::TracedIsland;
@@ -244,16 +245,21 @@ impl World {
     }
 
     /// Contact forces in the present state; `None` without contact. Friction is that of a step of `h` (s) from the
-    /// present state, including static friction. Costs a search of the whole scene, O(n log n), and a solve for the
+    /// present state, including static friction; after a load step that of its equilibrium. Costs a search of the whole scene, O(n log n), and a solve for the
     /// velocities under friction.
     pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
-        let slip_speed = self.collisions.as_ref()?.friction.slip_speed;
-        let v = self.balanced_velocities(h, EXACTLY * slip_speed);
+        let mut law = self.collisions.as_ref()?.friction;
+        let v = match SlipOffset::of(&State::join(self.members.iter().map(|m| &m.state))) {
+            Some(slip) => {
+                law.slip_speed = slip.slip_speed;
+                slip.velocities
+            }
+            None => self.balanced_velocities(h, EXACTLY * law.slip_speed),
+        };
         let (collisions, scene) = (self.collisions.as_ref()?, self.collision_scene()?);
         let x = self.of_all_nodes(|state| &state.positions);
-        let Collisions { barrier, friction, .. } = collisions;
         let ContactForces { pairs, normal, friction } =
-            ContactForces::new(&scene, barrier, friction, &x, &v);
+            ContactForces::new(&scene, &collisions.barrier, &law, &x, &v);
         let of_body = |body| {
             let points = ContactForces::points_of(&scene, body);
             let of = |forces: &[Vec3]| forces[points.clone()].to_vec();

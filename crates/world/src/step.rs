@@ -11,7 +11,7 @@ use super::{TooFast, World, WorldBody, kinematic};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
-use resile_integrators::{Scope, StepError};
+use resile_integrators::{ElasticSlip, Scope, StepError};
 use resile_solver::SolveError;
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
@@ -95,6 +95,12 @@ impl World {
     /// # Errors
     /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world is then unchanged.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
+        self.members.iter_mut().for_each(|member| ElasticSlip::forget(&mut member.state.memory));
+        self.step_on(h, end)
+    }
+
+    /// The same with slip measured as the memory of bodies asks for.
+    pub(super) fn step_on(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // Runs on a thread of the pool: otherwise each of the thousands of small parallel sections of a step would
         // be handed over and waited for.
         let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();

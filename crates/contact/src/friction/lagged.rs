@@ -58,9 +58,18 @@ pub(crate) struct LaggedPair {
     pub(super) bodies: [u32; 2],
     /// At the last iterate of a solve, if one was noted.
     dual: Option<Dual>,
+    /// Its slip (m/s) where nothing moves: zero, unless slip is not measured from the start of the step.
+    pub(super) offset: Vec3,
 }
 
 impl LaggedPair {
+    /// A pair with the coefficient `mu`, and its bodies.
+    fn new(pressing: Pressing, mu: f64, bodies: [u32; 2]) -> Self {
+        let Pressing { points, weights, normal, force } = pressing;
+        let (limit, offset) = (mu * force, Vec3::ZERO);
+        Self { points, weights, normal, limit, weight: 1.0, bodies, dual: None, offset }
+    }
+
     /// The pair if its friction limit is positive and finite.
     fn if_pressed(self) -> Option<Self> {
         (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
@@ -79,8 +88,12 @@ impl LaggedPair {
 
     /// Relative velocity of the two primitives in the tangent plane (m/s).
     pub(crate) fn slip(&self, v: &[Vec3]) -> Vec3 {
-        let slip = self.relative(v);
-        slip - self.normal * self.normal.dot(slip)
+        self.tangential(self.relative(v)) + self.offset
+    }
+
+    /// What of a vector lies in the tangent plane.
+    pub(super) fn tangential(&self, vector: Vec3) -> Vec3 {
+        vector - self.normal * self.normal.dot(vector)
     }
 
     /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`anew`); returns whether the
@@ -213,7 +226,7 @@ impl Positions<'_> {
         let bodies = [body, other.unwrap_or(body)].map(|body| body as u32);
         let sticks = |(v, slip_speed): (&[Vec3], f64)| {
             let pair =
-                LaggedPair { points, weights, normal, limit: 1.0, weight: 1.0, bodies, dual: None };
+                LaggedPair::new(Pressing { points, weights, normal, force: 1.0 }, 1.0, bodies);
             pair.slip(v).length() < STICKS * slip_speed
         };
         let mu = match self.motion {
@@ -246,16 +259,15 @@ impl Positions<'_> {
     pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
         let Pressing { points, weights, normal, force } = self.pressing(c);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
-        let limit = mu * force;
-        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies, dual: None }.if_pressed()
+        LaggedPair::new(Pressing { points, weights, normal, force }, mu, bodies).if_pressed()
     }
 
     /// Lagged pair of a vertex and a plane; `None` without friction.
     pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
         let Pressing { points, weights, normal, .. } = self.pressing_plane(c, 1.0);
         let (mu, bodies) = self.rough(c.pair, points, weights, normal);
-        let limit = self.pressing_plane(c, mu).force;
-        LaggedPair { points, weights, normal, limit, weight: 1.0, bodies, dual: None }.if_pressed()
+        let force = self.pressing_plane(c, mu).force;
+        LaggedPair::new(Pressing { points, weights, normal, force }, 1.0, bodies).if_pressed()
     }
 }
 

@@ -16,9 +16,12 @@
 //! The argument is a velocity, not a displacement as in IPC. The dissipation is therefore independent of the time
 //! step, and `eps` is a speed with the same meaning at every step. Displacements over a step must be divided by the
 //! step.
+//! Static analysis has no speeds: there slip is measured from the start of a load step, and `eps` times the length of a
+//! step is a slip length ([`Friction::with_offset`], [`LaggedContacts::elastic_slip`]).
 
 mod damping;
 mod dual;
+mod elastic;
 mod lagged;
 mod potential;
 mod relax;

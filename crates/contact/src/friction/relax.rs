@@ -24,10 +24,10 @@ use resile_math::Vec3;
 use resile_system::Rounds;
 
 /// A pair with a positive mobility.
-struct Block<'a> {
-    pair: &'a LaggedPair,
+pub(super) struct Block<'a> {
+    pub(super) pair: &'a LaggedPair,
     /// Range in `terms` of its nodes (system indices) and their weights.
-    terms: std::ops::Range<usize>,
+    pub(super) terms: std::ops::Range<usize>,
     /// Mobility `w` (1/kg).
     mobility: f64,
     /// Impulse (kg m/s) subtracted from the nodes, in the direction of the slip.
@@ -35,13 +35,13 @@ struct Block<'a> {
 }
 
 /// All pairs with their nodes and weights.
-struct Blocks<'a> {
-    blocks: Vec<Block<'a>>,
-    terms: Vec<(usize, f64)>,
+pub(super) struct Blocks<'a> {
+    pub(super) blocks: Vec<Block<'a>>,
+    pub(super) terms: Vec<(usize, f64)>,
 }
 
 impl<'a> Blocks<'a> {
-    fn new(
+    pub(super) fn new(
         points: &PointMap,
         pairs: impl Iterator<Item = &'a LaggedPair>,
         mobility: &[f64],
@@ -111,7 +111,7 @@ pub(super) fn relax(
     let slip_of = |v: &[Vec3], block: &Block<'_>| {
         let own = &terms[block.terms.clone()];
         let relative: Vec3 = own.iter().map(|&(node, w)| v[node] * w).sum();
-        relative - block.pair.normal * block.pair.normal.dot(relative)
+        block.pair.tangential(relative) + block.pair.offset
     };
     for block in &mut blocks {
         block.impulse = block.pair.force(slip_of(guess, block), eps) * h;

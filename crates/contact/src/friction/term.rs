@@ -16,6 +16,8 @@ pub struct Friction {
     ends: [LaggedContacts; 2],
     /// Velocities (m/s) at the start of the step, if any pair has static friction.
     velocities: Vec<Vec3>,
+    /// What is added to the velocities (m/s) of nodes before slip is measured, if anything.
+    offset: Option<Vec<Vec3>>,
 }
 
 impl Friction {
@@ -25,7 +27,16 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, potential, ends: Default::default(), velocities: Vec::new() }
+        let (ends, velocities, offset) = (Default::default(), Vec::new(), None);
+        Self { scene, barrier, potential, ends, velocities, offset }
+    }
+
+    /// The friction that measures the slip of velocities `v` (m/s) as that of `v + offset`, `offset` being by node. In a step of
+    /// `h` (s) that begins at `x`, slip is so measured from the positions `x - h offset`: in static analysis, from those
+    /// where a load step began.
+    #[must_use]
+    pub fn with_offset(self, offset: Vec<Vec3>) -> Self {
+        Self { offset: Some(offset), ..self }
     }
 
     /// Number of pairs with friction.
@@ -41,11 +52,16 @@ impl Friction {
     /// Lagged contacts at `x`.
     fn lagged(&self, x: &[Vec3]) -> LaggedContacts {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        if self.velocities.len() != x.len() {
-            return LaggedContacts::new(&self.scene, &candidates, &self.barrier, x);
+        let mut lagged = if self.velocities.len() == x.len() {
+            let motion = (&self.velocities[..], self.potential.slip_speed);
+            LaggedContacts::moving(&self.scene, &candidates, &self.barrier, x, motion)
+        } else {
+            LaggedContacts::new(&self.scene, &candidates, &self.barrier, x)
+        };
+        if let Some(offset) = &self.offset {
+            lagged.set_offsets(&self.scene, offset);
         }
-        let motion = (&self.velocities[..], self.potential.slip_speed);
-        LaggedContacts::moving(&self.scene, &candidates, &self.barrier, x, motion)
+        lagged
     }
 
     fn rubs(&self) -> bool {
@@ -62,6 +78,8 @@ impl Dissipation for Friction {
         if self.scene.pairs.has_static_friction() {
             self.velocities.clear();
             self.velocities.extend_from_slice(v);
+            let offset = self.offset.iter().flatten();
+            self.velocities.iter_mut().zip(offset).for_each(|(v, offset)| *v += *offset);
         }
     }
 
@@ -94,7 +112,8 @@ impl Dissipation for Friction {
     fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
         let ends = self.ends.each_ref().map(|end| end.among(bodies));
         let (scene, velocities) = (self.scene.restricted(bodies), Vec::new());
-        self.rubs().then(|| Box::new(Self { scene, ends, velocities, ..*self }) as _)
+        let offset = None; // pairs have theirs
+        self.rubs().then(|| Box::new(Self { scene, ends, velocities, offset, ..*self }) as _)
     }
 
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {

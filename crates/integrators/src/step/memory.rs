@@ -13,6 +13,8 @@ const PREVIOUS: &str = "trajectory.previous";
 const GRADIENT: &str = "balance.gradient";
 /// Impulse of friction in the last step.
 const FRICTION: &str = "friction.impulse";
+/// Elastic slip after a load step.
+const SLIP: &str = "friction.slip";
 /// Energy control of each body.
 const CONTROL: &str = "energy.control";
 
@@ -77,6 +79,36 @@ impl FrictionImpulse {
     }
 }
 
+/// Elastic slip of friction at the end of a load step of static analysis, where the next one begins. No method uses it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElasticSlip {
+    /// Displacements (m) of the nodes.
+    pub displacements: Vec<Vec3>,
+    /// The slip length (m).
+    pub slip_length: f64,
+}
+
+impl ElasticSlip {
+    /// The elastic slip of a state of bodies, if the last step was a load step with friction.
+    pub fn recall(memory: &Memory) -> Option<Self> {
+        let record = memory.get(SLIP)?;
+        let slip_length = *record.rows.first()?.first()?;
+        Some(Self { displacements: record.fields.first()?.values.clone(), slip_length })
+    }
+
+    /// Stores it in the memory of a body.
+    pub fn remember(self, memory: &mut Memory) {
+        let rows = vec![vec![self.slip_length]];
+        let record = Record { rows, ..Record::default() };
+        memory.insert(SLIP, record.with(Quantity::Action, self.displacements));
+    }
+
+    /// Removes it from the memory of a body.
+    pub fn forget(memory: &mut Memory) {
+        memory.remove(SLIP);
+    }
+}
+
 /// State of the energy control of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyControl {
@@ -127,10 +159,12 @@ impl EnergyControl {
 }
 
 /// The records that [`advance_to`](crate::advance_to) itself stores for any method: checksums, and the force of a step
-/// that was repeated with implicit Euler.
-fn formats_of_every_method() -> [RecordFormat; 2] {
+/// that was repeated with implicit Euler; and the elastic slip of load steps.
+fn formats_of_every_method() -> [RecordFormat; 3] {
     let halves = [NumberFormat::Count; 2];
-    [RecordFormat::new(STAMP).with_row(&halves), gradient_format()]
+    let slip = RecordFormat::new(SLIP).with_field(FieldFormat::Action);
+    let slip = slip.with_row(&[NumberFormat::Real]);
+    [RecordFormat::new(STAMP).with_row(&halves), gradient_format(), slip]
 }
 
 pub(crate) fn previous_format() -> RecordFormat {

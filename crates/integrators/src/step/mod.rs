@@ -26,7 +26,7 @@ pub use alpha::{AlphaOutcome, GroupAlpha};
 pub use end::{StepEnd, StepReport};
 pub use heat::Heat;
 pub use integrator::Integrator;
-pub use memory::{EnergyControl, check_memory};
+pub use memory::{ElasticSlip, EnergyControl, check_memory};
 pub use repeat::Repeat;
 pub use resting::Rest;
 pub use rubbing::balanced_velocities;

@@ -4,7 +4,7 @@
 //! without intersections. It then settles at constant time to the balance of forces of [`Settling`], including
 //! contact and friction.
 
-use super::{SettleFailure, Settled, Settling};
+use super::{SettleFailure, Settled, Settling, SlipOrigin};
 use crate::{StepRecord, World, WorldBody};
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
@@ -36,20 +36,27 @@ impl World {
     }
 
     fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
+        let origin = SlipOrigin::of(self);
         self.stop();
+        if let Some(origin) = &origin {
+            origin.mark(self, h);
+        }
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
-        let taken = self.step(h, end);
+        let taken = self.step_on(h, end);
         self.integrator = integrator;
         let failed = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
         let mut record = taken.map_err(failed)?;
         self.stop();
-        let mut settling = Settling::new(self, h);
+        let mut settling = Settling::of_load_step(self, h, origin.clone());
         let settled = loop {
             if let Some(settled) = settling.advance(self)?.settled {
                 break settled;
             }
         };
         self.stop();
+        if let Some(origin) = origin {
+            origin.end(self);
+        }
         record.iterations += settled.newton as usize;
         record.observed = self.observe();
         Ok(LoadStep { record, settled })

@@ -12,10 +12,12 @@
 //! the forces of inertia are a small part of all forces ([`balance`]). The slip speed decreases with h such that
 //! the slip length of friction is that of one step of the scene: at a displacement of d friction acts as at the
 //! speed d / `time.step`, with which the body then creeps in the run.
+//! A load step of static analysis measures slip from its start instead (`slip.rs`).
 
 mod balance;
 mod contact;
 mod load_step;
+mod slip;
 
 use super::island::Solvers;
 use super::{Collisions, StepFailure, StepRecord, World, WorldBody, WorldSettings};
@@ -23,6 +25,8 @@ use contact::ContactStart;
 pub use load_step::LoadStep;
 use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
+pub(crate) use slip::SlipOffset;
+use slip::SlipOrigin;
 
 /// Maximum step (s) with friction, until the balance of forces requires longer ones.
 const LONGEST: f64 = 1.0;
@@ -129,6 +133,10 @@ pub struct Settling {
     lengthenings: u32,
     /// Whether friction acts: bodies that it holds creep and have no equilibrium to approach.
     rubs: bool,
+    /// Where slip is measured from, if not from the start of each step.
+    origin: Option<SlipOrigin>,
+    /// The slip length (m).
+    slip_length: f64,
     /// The largest force of inertia (N) at a node so far.
     load: f64,
     /// Initial states.
@@ -155,9 +163,21 @@ impl Settling {
         }
     }
 
+    /// Begins in the present state, with the slip of a load step from `origin`.
+    fn of_load_step(world: &mut World, step: f64, origin: Option<SlipOrigin>) -> Self {
+        let Some(origin) = origin else { return Self::new(world, step) };
+        let steps = match world.natural_step() {
+            Some(natural) => [natural, natural * GROWTH],
+            None => [step, LONGEST.max(step)],
+        };
+        let (slip_length, origin) = (origin.slip_length, Some(origin));
+        Self { rubs: false, slip_length, origin, ..Self::with_steps(world, step, steps) }
+    }
+
     /// Begins with a step of the first length, which grows to the second one.
     fn with_steps(world: &World, unit: f64, [first, longest]: [f64; 2]) -> Self {
         let start = world.states();
+        let slip_length = world.slow() * unit;
         let shortest = first * 0.5f64.powi(world.settings.max_halvings as i32);
         Self {
             unit,
@@ -166,6 +186,8 @@ impl Settling {
             longest,
             lengthenings: MOST_LENGTHENINGS,
             rubs: world.rubs(),
+            origin: None,
+            slip_length,
             load: 0.0,
             start,
             displacements: None,
@@ -198,7 +220,7 @@ impl Settling {
         let (body, displacement) =
             farthest(displacements.iter().map(|displacements| longest(displacements)));
         let moved = self.moved(world);
-        let (limit, taken) = (world.slow() * self.unit, self.h);
+        let (limit, taken) = (self.slip_length, self.h);
         let is_still = displacement <= STEADY * limit;
         let carried = world.carried(&before, taken);
         self.load = self.load.max(carried);
@@ -206,7 +228,7 @@ impl Settling {
         let mut change = f64::INFINITY;
         if taken < self.longest {
             // A displacement grows at most as the square of the step.
-            if !world.goes_too_far(&record, 4.0 * displacement) {
+            if !self.goes_too_far(world, &record, 4.0 * displacement) {
                 self.h = (2.0 * taken).min(self.longest);
             }
         } else {
@@ -248,13 +270,13 @@ impl Settling {
     /// Takes the step, or a shorter one if it cannot be solved or its displacement is too large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
-            let taken = world.still_step(self.h, self.unit);
+            let taken = world.still_step(self.h, self.unit, self.origin.as_ref());
             let failure = match taken {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
                     let displacements = (0..before.len()).map(|b| displacement(world, b, before));
                     let (_, displacement) = farthest(displacements);
-                    if self.h <= self.unit || !world.goes_too_far(&record, displacement) {
+                    if self.h <= self.unit || !self.goes_too_far(world, &record, displacement) {
                         for (member, start) in world.members.iter_mut().zip(&self.start) {
                             let State { positions, internal, .. } = member.state.clone();
                             member.state = State { positions, internal, ..start.clone() };
@@ -278,6 +300,13 @@ impl Settling {
             self.h *= 0.5;
             (self.displacements, self.creeping) = (None, 0);
         }
+    }
+
+    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so bodies
+    /// with new contacts have moved without any.
+    fn goes_too_far(&self, world: &World, record: &StepRecord, displacement: f64) -> bool {
+        let touches = record.observed.certificate.contacts > 0;
+        touches && self.rubs && displacement > world.d_hat()
     }
 
     /// Whether forces are in balance after a step with the force of inertia `carried` (N).
@@ -313,23 +342,27 @@ impl World {
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
-    /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step,
-    /// so bodies with new contacts have moved without any.
-    fn goes_too_far(&self, record: &StepRecord, displacement: f64) -> bool {
-        let touches = record.observed.certificate.contacts > 0;
-        touches && self.rubs() && displacement > self.d_hat()
-    }
-
     fn rubs(&self) -> bool {
         self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s). Afterwards states
-    /// have no memory and meaningless velocities.
-    fn still_step(&mut self, h: f64, unit: f64) -> Result<StepRecord, StepFailure> {
+    /// A step of `h` from rest at constant time, with the slip length of a step of `unit` (s) or of an origin. Afterwards states have
+    /// no memory and meaningless velocities.
+    fn still_step(
+        &mut self,
+        h: f64,
+        unit: f64,
+        origin: Option<&SlipOrigin>,
+    ) -> Result<StepRecord, StepFailure> {
         let time = self.members.first().map_or(0.0, |member| member.state.time);
         self.stop();
-        let tolerance = TOLERANCE * STEADY * self.slow() * unit / h;
+        let tolerance = match origin {
+            Some(origin) => {
+                origin.mark(self, h);
+                TOLERANCE * STEADY * origin.slip_length / h
+            }
+            None => TOLERANCE * STEADY * self.slow() * unit / h,
+        };
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
         let collisions = self.collisions.clone();
@@ -342,7 +375,7 @@ impl World {
         let solvers =
             std::mem::replace(&mut self.solvers, Solvers::new(&settings, &self.interrupt));
         let settings = std::mem::replace(&mut self.settings, settings);
-        let taken = self.step(h, time);
+        let taken = self.step_on(h, time);
         (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);
         self.collisions = collisions;
         taken

@@ -1,0 +1,110 @@
+//! Where slip is measured from in static analysis.
+//!
+//! Equilibrium knows no speed: Coulomb friction does not depend on the rate of a motion, but on its path. Over a load step it
+//! is the potential
+//!
+//! ```text
+//!   sum over pairs of mu lambda f0(|T^T (u - x0)|),
+//! ```
+//!
+//! of the displacements from the positions `x0` at its start, whatever the number of steps in which it is solved. `f0` smooths it
+//! over the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
+//! ([`resile_contact::LaggedContacts::elastic_slip`]), so that what sticks is held by the same force without moving on.
+
+use crate::World;
+use resile_contact::{Candidates, LaggedContacts, Role};
+use resile_integrators::ElasticSlip;
+use resile_system::{Quantity, Record, State, Vec3};
+
+/// The slip length in static analysis, over `d_hat`. What sticks is displaced by less, and normal forces change over `d_hat`.
+const SLIP_LENGTH: f64 = 0.1;
+
+/// Where a load step in progress began.
+const ORIGIN: &str = "friction.origin";
+
+/// The positions that slip is measured from during a load step.
+#[derive(Debug, Clone)]
+pub(super) struct SlipOrigin {
+    /// By body (m).
+    positions: Vec<Vec<Vec3>>,
+    /// Its time (s).
+    time: f64,
+    pub(super) slip_length: f64,
+}
+
+impl SlipOrigin {
+    /// The present positions, before the elastic slip. `None` without friction.
+    pub(super) fn of(world: &World) -> Option<Self> {
+        if !world.rubs() {
+            return None;
+        }
+        let of_state = |state: &State| match ElasticSlip::recall(&state.memory) {
+            Some(slip) => super::differences(&state.positions, &slip.displacements),
+            None => state.positions.clone(),
+        };
+        let positions = world.members.iter().map(|member| of_state(&member.state)).collect();
+        let time = world.members.first().map_or(0.0, |member| member.state.time);
+        Some(Self { positions, time, slip_length: SLIP_LENGTH * world.d_hat() })
+    }
+
+    /// Makes the next step, of `h` (s), measure slip from here.
+    pub(super) fn mark(&self, world: &mut World, h: f64) {
+        for (member, origin) in world.members.iter_mut().zip(&self.positions) {
+            let ago = member.state.time - self.time;
+            let rows = vec![vec![h, self.slip_length]];
+            let record = Record { rows, ..Record::default() };
+            let record = record.with(Quantity::Position { ago }, origin.clone());
+            member.state.memory.insert(ORIGIN, record);
+        }
+    }
+
+    /// Stores the elastic slip of the present state, where the load step ends.
+    pub(super) fn end(self, world: &mut World) {
+        let Some(slip) = self.elastic(world) else { return };
+        let mut left = &slip[..];
+        for member in &mut world.members {
+            let (own, others) = left.split_at(member.state.positions.len());
+            let slip_length = self.slip_length;
+            ElasticSlip { displacements: own.to_vec(), slip_length }
+                .remember(&mut member.state.memory);
+            left = others;
+        }
+    }
+
+    /// The elastic slip of all nodes (m).
+    fn elastic(&self, world: &World) -> Option<Vec<Vec3>> {
+        let (collisions, scene) = (world.collisions.as_ref()?, world.collision_scene()?);
+        let x = world.of_all_nodes(|state| &state.positions);
+        let moved = super::differences(&x, &self.positions.concat());
+        let mobile = world.members.iter().flat_map(|member| {
+            let own = if member.role == Role::Simulated { 1.0 } else { 0.0 };
+            std::iter::repeat_n(own, member.state.positions.len())
+        });
+        let candidates = Candidates::near(&scene, &x, collisions.barrier.d_hat);
+        let lagged = LaggedContacts::new(&scene, &candidates, &collisions.barrier, &x);
+        Some(lagged.elastic_slip(&scene, &moved, self.slip_length, &mobile.collect::<Vec<_>>()))
+    }
+}
+
+/// What is added to velocities before slip is measured, in load steps and after them.
+pub(crate) struct SlipOffset {
+    /// By node (m/s).
+    pub(crate) velocities: Vec<Vec3>,
+    /// The slip length over the length of the step (m/s).
+    pub(crate) slip_speed: f64,
+}
+
+impl SlipOffset {
+    /// What the memory of an island asks for; after a load step that of a step of one second.
+    pub(crate) fn of(state: &State) -> Option<Self> {
+        if let Some(record) = state.memory.get(ORIGIN) {
+            let (origin, row) = (record.fields.first()?, record.rows.first()?);
+            let &[h, slip_length] = &row[..] else { return None };
+            let moved = state.positions.iter().zip(&origin.values);
+            let velocities = moved.map(|(x, from)| (*x - *from) / h).collect();
+            return Some(Self { velocities, slip_speed: slip_length / h });
+        }
+        let ElasticSlip { displacements, slip_length } = ElasticSlip::recall(&state.memory)?;
+        Some(Self { velocities: displacements, slip_speed: slip_length })
+    }
+}
