@@ -33,6 +33,7 @@ mod momentum;
 mod motion;
 mod painted;
 mod parts;
+mod paths;
 mod plasticity;
 mod plates;
 mod releases;

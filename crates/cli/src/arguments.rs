@@ -38,7 +38,9 @@ pub(crate) enum Command {
     ///
     /// The same as `sim run` with --set analysis=Static. Each step of the scene's time ends in the
     /// equilibrium under the loads and prescribed motions of its end, including contact and friction.
-    Static(RunArguments),
+    ///
+    /// With --arc-length, steps follow the path of equilibria where the load passes its largest value.
+    Static(StaticArguments),
     /// Find the natural frequencies and shapes of a scene's bodies.
     #[command(after_long_help = crate::modes::WRITTEN)]
     Modes(ModesArguments),
@@ -173,6 +175,28 @@ pub(crate) struct RunArguments {
     pub(crate) view: bool,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StaticArguments {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Follow the path of equilibria in steps of this length; short for --set analysis=ArcLength(length:LENGTH).
+    ///
+    /// The length is the root mean square of the displacements of all nodes, in the scene's unit of length. The
+    /// load of each step is in path.csv.
+    #[arg(long, value_name = "LENGTH")]
+    arc_length: Option<f64>,
+}
+
+impl StaticArguments {
+    /// The run that they ask for.
+    pub(crate) fn into_run(self) -> RunArguments {
+        let Some(length) = self.arc_length else { return self.run.statics() };
+        let mut run = self.run;
+        run.scene.set.push(format!("analysis=ArcLength(length: {length:?})"));
+        run
+    }
 }
 
 impl RunArguments {

@@ -97,7 +97,7 @@ fn command() -> ExitCode {
     let ended = match arguments.command {
         Command::Rerun(again) => rerun::rerun(again),
         Command::Run(run) => run::run(&run),
-        Command::Static(run) => run::run(&run.statics()),
+        Command::Static(run) => run::run(&run.into_run()),
         Command::Scenes(scenes) => scenes::list(&scenes),
         Command::Schema(wanted) => schema::schema(&wanted),
         Command::New(new) => scenes::new(&new),

@@ -246,7 +246,9 @@ fn stopped_by(error: RunError) -> Result<Stop, Failure> {
     match error {
         RunError::Interrupted { .. } => Ok(Stop::Interrupted),
         RunError::Limit { .. } => Ok(Stop::Limit(error.to_string())),
-        RunError::Step { .. } | RunError::Settle(_) => Ok(Stop::Failed(error.to_string())),
+        RunError::Step { .. } | RunError::Settle(_) | RunError::Path { .. } => {
+            Ok(Stop::Failed(error.to_string()))
+        }
         other => Err(Failure::Work(other.into())),
     }
 }

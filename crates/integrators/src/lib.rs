@@ -54,6 +54,7 @@
 //! [`State::memory`](resile_system::State::memory) and declares it in [`Integrator::records`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod arc_length;
 mod buckling;
 mod control;
 mod drive;
@@ -68,6 +69,7 @@ mod supports;
 mod tableau;
 mod vibration;
 
+pub use arc_length::{PathError, PathStep, PathTangent, follow_path};
 pub use buckling::{BucklingError, BucklingMode, Stiffness, buckling};
 pub use control::a_search::{A1, ASearch};
 pub use control::alpha_rule::{AlphaRule, Control};

@@ -24,6 +24,7 @@ mod momentum;
 mod origin;
 mod originals;
 pub mod palette;
+mod path;
 mod playback;
 mod poses;
 mod probes;
@@ -58,6 +59,7 @@ pub use modes::{ModeRow, write_modes};
 pub use momentum::{MomentumRow, MomentumTable, MomentumWriter};
 pub use origin::{Leg, Origin, SceneChange};
 pub use originals::{Original, OriginalFile, keep_originals};
+pub use path::{PathRow, write_path};
 pub use playback::{
     Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
 };

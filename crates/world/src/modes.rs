@@ -1,9 +1,9 @@
-//! Natural modes and buckling of bodies.
+//! Natural modes, buckling and equilibrium paths of bodies.
 
-use super::World;
+use super::{StepRecord, World};
 use resile_integrators::{
-    BucklingError, BucklingMode, Mode, ModesError, Stiffness, UnsupportedMotion, buckling, modes,
-    unsupported,
+    BucklingError, BucklingMode, Mode, ModesError, PathError, PathTangent, Stiffness,
+    UnsupportedMotion, buckling, follow_path, modes, unsupported,
 };
 use resile_system::{State, System};
 
@@ -39,6 +39,27 @@ impl World {
     /// without contact and joints: see [`unsupported`].
     pub fn unsupported(&mut self, body: usize) -> Vec<UnsupportedMotion> {
         self.alone(body, unsupported)
+    }
+
+    /// Follows the equilibrium path of the only body by a length (m), where loads reach their largest values and decrease, too: see
+    /// [`follow_path`]. The time of the world is afterwards that of the loads.
+    ///
+    /// # Errors
+    /// As [`follow_path`]; if there is more than one body, or contact. The world is then as it was before.
+    pub fn path_step(
+        &mut self,
+        length: f64,
+        before: Option<&PathTangent>,
+    ) -> Result<(PathTangent, StepRecord), PathError> {
+        if self.members.len() != 1 || self.collisions.is_some() {
+            return Err(PathError::Coupled);
+        }
+        let step = self.alone(0, |system, state| follow_path(system, state, length, before))?;
+        self.members[0].state = step.state;
+        let mut record = StepRecord::new(1, 0.0, std::iter::empty());
+        record.iterations = step.corrections;
+        record.observed = self.observe();
+        Ok((step.tangent, record))
     }
 
     /// Evaluates a function of the system of one body.

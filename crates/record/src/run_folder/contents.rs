@@ -17,7 +17,7 @@ const HISTORY: &str = "history.csv";
 const ORIGIN: &str = "run.json";
 
 /// Files that a run overwrites.
-pub(super) const FILES: [&str; 15] = [
+pub(super) const FILES: [&str; 16] = [
     HISTORY,
     "bodies.csv",
     "poses.csv",
@@ -26,6 +26,7 @@ pub(super) const FILES: [&str; 15] = [
     "probes.csv",
     "modes.csv",
     "buckling.csv",
+    "path.csv",
     ORIGIN,
     "scene.ron",
     "summary.json",

@@ -130,6 +130,11 @@ impl RunFolder {
         self.path.join("buckling.csv")
     }
 
+    /// `path.csv`: a row for each step along an equilibrium path.
+    pub fn equilibrium_path(&self) -> PathBuf {
+        self.path.join("path.csv")
+    }
+
     /// `run.json`: program, scene, machine and time of the run.
     pub fn origin(&self) -> PathBuf {
         self.path.join("run.json")

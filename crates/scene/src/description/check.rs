@@ -8,8 +8,8 @@ use super::problem::{Checker, Names};
 use super::quantity::MOST_COPIES;
 use super::range::Range;
 use super::{
-    Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat, Scene,
-    StepSize, VERSION, Vary, VelocityField,
+    Analysis, Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat,
+    Scene, StepSize, VERSION, Vary, VelocityField,
 };
 use super::{check_kind, check_particles, check_plastic, check_term, probe};
 use std::collections::BTreeMap;
@@ -40,6 +40,7 @@ impl Scene {
         contact(&mut c, self);
         adaptive(&mut c, self);
         self.check_step(&mut c);
+        self.check_path(&mut c);
         probe::probes(&mut c, &self.output);
         if c.problems.is_empty() {
             self.plausible(&mut c);
@@ -57,6 +58,18 @@ impl Scene {
         if matches!(self.initial, Initial::Run { .. }) && self.settle {
             let message = "a run that begins where another one stopped has no start to settle";
             c.error("settle", message, "leave `settle` out, or `initial`");
+        }
+    }
+
+    fn check_path(&self, c: &mut Checker) {
+        let is_path = matches!(self.analysis, Analysis::ArcLength { .. });
+        if is_path && (self.bodies.len() != 1 || self.has_contact()) {
+            let message = "an equilibrium path is that of one body without contact";
+            c.error(
+                "analysis",
+                message,
+                "use `Static`, or leave the other bodies and `contact` out",
+            );
         }
     }
 

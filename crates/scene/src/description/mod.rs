@@ -169,13 +169,19 @@ pub struct Scene {
 }
 
 /// The type of analysis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Analysis {
     /// Transient: steps of the integrator.
     #[default]
     Dynamic,
     /// Static: each load step ends in equilibrium under the loads and prescribed motions at its end.
     Static,
+    /// Steps along the equilibrium path of the only body, on which loads may decrease.
+    ArcLength {
+        /// Root mean square of the displacements of all nodes in a step (m).
+        length: f64,
+    },
 }
 
 impl Analysis {

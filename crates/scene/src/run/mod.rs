@@ -13,6 +13,7 @@ mod identity;
 mod limits;
 mod live;
 mod modes;
+mod path;
 mod probes;
 mod record;
 mod restore;
@@ -35,7 +36,7 @@ use crate::description::{Analysis, Scene, Units};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
-use resile_integrators::{BucklingError, ModesError};
+use resile_integrators::{BucklingError, ModesError, PathError};
 use resile_record::{
     Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
     ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, keep_originals,
@@ -126,6 +127,17 @@ pub enum RunError {
         /// The expression.
         undefined: Undefined,
     },
+    /// A checkpoint does not contain the direction of an equilibrium path.
+    #[error("a run along an equilibrium path cannot be resumed: --force begins it anew")]
+    ResumedPath,
+    /// The equilibrium path ends.
+    #[error("step {step} along the equilibrium path failed: {cause}; a shorter `length` may help")]
+    Path {
+        /// Number of the step.
+        step: u64,
+        /// The cause.
+        cause: PathError,
+    },
     /// The interrupt was raised during a step; the state is that before the step.
     #[error("{step} was interrupted")]
     Interrupted {
@@ -187,6 +199,8 @@ pub struct Progress {
 /// A run.
 #[derive(Debug)]
 pub struct Run {
+    /// Where the equilibrium path goes on, and what it has passed.
+    path: path::Passed,
     scene: Scene,
     clock: Clock,
     /// Identification in checkpoints.
@@ -226,6 +240,9 @@ impl Run {
         let begins = beginning(&scene, &mut built.world);
         let identity = Identity::of(&built);
         let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
+        if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
+            return Err(RunError::ResumedPath);
+        }
         let (totals, known) = match resumed {
             true => restore(
                 (&scene, &clock, begins.is_some()),
@@ -248,6 +265,7 @@ impl Run {
         let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
         let (world, evaluated, unsettled) = (built.world, built.evaluated, settling.is_some());
         let mut run = Self {
+            path: path::Passed::default(),
             scene,
             clock,
             identity,
@@ -336,6 +354,7 @@ impl Run {
                 let reached = self.world.load_step(h, end);
                 reached.map(|step| step.record).map_err(|failure| self.unsettled(failure))
             }
+            Analysis::ArcLength { length } => self.follow_path(length),
         };
         self.watchdog.end();
         self.write_trace(step)?;

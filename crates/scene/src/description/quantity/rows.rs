@@ -41,6 +41,7 @@ fn scene() -> Vec<Row> {
         ("Wind", "drag", "coefficient of drag", NotNegative),
         ("Wind", "friction", "coefficient of friction", NotNegative),
         ("Initial::Run", "time", "time (s)", NotNegative),
+        ("Analysis::ArcLength", "length", "arc length (m)", Positive),
         ("Time", "step", "time step (s)", Positive),
         ("Time", "duration", "duration (s)", Positive),
         ("Output", "frame_rate", "frame rate (1/s)", Positive),

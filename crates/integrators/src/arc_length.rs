@@ -1,0 +1,330 @@
+//! Equilibrium paths beyond limit points.
+
+use crate::vibration::tangent;
+use resile_linalg::direct::{Cholesky, DirectError};
+use resile_math::{Mat3, Vec3, outer};
+use resile_system::{Path, State, System};
+
+/// Time (s) over which the rate of forces is measured; exact for loads that are linear in time.
+const RATE: f64 = 1e-6;
+
+/// The last correction, over the length of the step, at which Newton's method has converged.
+const CONVERGED: f64 = 1e-9;
+
+/// Corrections of a step that converges.
+const MOST_CORRECTIONS: usize = 20;
+
+/// How often a step is halved.
+const MOST_HALVINGS: u32 = 12;
+
+/// How far corrections may lead from the start of a step, over its length.
+const FAR: f64 = 4.0;
+
+/// The direction in which an equilibrium path leaves a state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathTangent {
+    /// Displacements of all nodes, of unit root mean square.
+    displacements: Vec<Vec3>,
+    /// Change of the time (s) of loads with them.
+    rate: f64,
+}
+
+/// A state further along an equilibrium path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathStep {
+    /// The equilibrium. Its time is that of the loads it balances.
+    pub state: State,
+    /// Where the path goes on.
+    pub tangent: PathTangent,
+    /// Corrections by Newton's method.
+    pub corrections: usize,
+}
+
+/// Why an equilibrium path cannot be followed.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum PathError {
+    /// No load changes with time.
+    #[error("no load or prescribed motion changes with time at {time} s")]
+    Unloaded {
+        /// When (s).
+        time: f64,
+    },
+    /// The state is unstable in more than one direction.
+    #[error("the equilibrium is unstable in more than one direction, or not held: {0}")]
+    Unstable(#[from] DirectError),
+    /// No equilibrium was found nearby.
+    #[error("no equilibrium was found {length:.1e} m along the path from time {time} s")]
+    NotConverged {
+        /// Root mean square displacement (m).
+        length: f64,
+        /// Where the last step began (s).
+        time: f64,
+    },
+    /// There is more than one body, or contact.
+    #[error("an equilibrium path is that of one body without contact and joints")]
+    Coupled,
+    /// A term has a history, or a load has no potential.
+    #[error("plastic flow and loads without a potential have no equilibrium path")]
+    History,
+}
+
+/// Follows the equilibrium path of a system from an equilibrium by a `length`, the root mean square of the displacements
+/// of all nodes (m): time is the parameter of loads and prescribed motions, and is an unknown that may decrease. `before` is the
+/// tangent with which the last step ended; without one time increases at first.
+///
+/// Riks' method (1979, *An incremental approach to the solution of snapping and buckling problems*): a step along the tangent, then
+/// Newton's method in the plane normal to it. The bordered equations are solved with one Cholesky factor of the stiffness
+/// without the direction in which a node moves fastest, which is positive definite where the state is unstable in no other
+/// direction; beyond a bifurcation it is not. Couplings (contact, joints) have no part in it.
+///
+/// # Errors
+/// [`PathError`]; the system is in the state of before.
+pub fn follow_path(
+    system: &mut System,
+    state: &State,
+    length: f64,
+    before: Option<&PathTangent>,
+) -> Result<PathStep, PathError> {
+    system.set_internal(&state.internal);
+    if !state.internal.of(0).is_empty() || is_pushed(system, state) {
+        return Err(PathError::History);
+    }
+    let (mut state, mut before) = (state.clone(), before.cloned());
+    let (mut left, mut part, mut halvings, mut corrections) = (length, length, 0, 0);
+    loop {
+        match step(system, &state, part.min(left), before.as_ref()) {
+            Ok(taken) => {
+                corrections += taken.corrections;
+                left -= part.min(left);
+                if left <= CONVERGED * length {
+                    return Ok(PathStep { corrections, ..taken });
+                }
+                (state, before) = (taken.state, Some(taken.tangent));
+            }
+            Err(PathError::NotConverged { .. }) if halvings < MOST_HALVINGS => {
+                halvings += 1;
+                part *= 0.5;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether a dissipation acts on a system at rest.
+fn is_pushed(system: &mut System, state: &State) -> bool {
+    let still = vec![Vec3::ZERO; state.positions.len()];
+    system.freeze(&state.positions);
+    let mut forces = still.clone();
+    system.add_dissipation_gradient(&still, 1.0, &mut forces);
+    forces.iter().any(|force| *force != Vec3::ZERO)
+}
+
+fn step(
+    system: &mut System,
+    from: &State,
+    length: f64,
+    before: Option<&PathTangent>,
+) -> Result<PathStep, PathError> {
+    let mut pivot = match before {
+        Some(before) => Pivot::fastest(system, &before.displacements),
+        None => {
+            let rate = rate(system, &from.positions, from.time);
+            Pivot::fastest(system, &rate)
+        }
+    };
+    let start = Bordered::new(system, from, pivot)?;
+    let tangent = start.tangent(before).ok_or(PathError::Unloaded { time: from.time })?;
+    pivot = Pivot::fastest(system, &tangent.displacements);
+    let mut state = from.clone();
+    move_along(system, &mut state, (&tangent.displacements, length), length * tangent.rate);
+    let lost = PathError::NotConverged { length, time: from.time };
+    for corrections in 1..=MOST_CORRECTIONS {
+        let bordered = Bordered::new(system, &state, pivot).map_err(|_| lost)?;
+        let (correction, change) = bordered.correction(&tangent.displacements).ok_or(lost)?;
+        let size = root_mean_square(&correction);
+        move_along(system, &mut state, (&correction, 1.0), change);
+        let gone = from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a);
+        if !(root_mean_square(&gone.collect::<Vec<_>>()) <= FAR * length) {
+            return Err(lost);
+        }
+        if size <= CONVERGED * length {
+            let pivot = Pivot::fastest(system, &tangent.displacements);
+            let ends = Bordered::new(system, &state, pivot)?;
+            let tangent = ends.tangent(Some(&tangent)).ok_or(lost)?;
+            return Ok(PathStep { state, tangent, corrections });
+        }
+    }
+    Err(lost)
+}
+
+/// Moves free directions by a multiple of displacements, and held ones to where they are at the new time; goes only as
+/// far as terms admit.
+fn move_along(
+    system: &mut System,
+    state: &mut State,
+    (displacements, scale): (&[Vec3], f64),
+    change: f64,
+) {
+    let at = |system: &System, part: f64| {
+        let moved = state.positions.iter().zip(displacements);
+        let mut moved: Vec<Vec3> = moved.map(|(x, u)| *x + *u * (scale * part)).collect();
+        place(system, &mut moved, state.time + part * change);
+        moved
+    };
+    let whole = at(system, 1.0);
+    let path = Path { from: &state.positions, to: &whole };
+    let bound = system.along(state.time + change, &[path]).fraction();
+    let part = if bound < 1.0 { 0.5 * bound } else { 1.0 };
+    let moved = at(system, part);
+    state.time += part * change;
+    state.positions = moved;
+}
+
+/// Puts what is prescribed where it is at a time (s).
+fn place(system: &System, x: &mut [Vec3], time: f64) {
+    let held: Vec<(usize, Vec3)> = system.prescribed(time).collect();
+    held.into_iter().for_each(|(node, held)| x[node] = system.compose(node, x[node], held));
+}
+
+/// The gradient (N) of the potential in free directions.
+fn gradient(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
+    let mut gradient = system.along(time, &[Path::at(x)]).gradient(x);
+    let free: Vec<bool> = system.free().to_vec();
+    for (node, g) in gradient.iter_mut().enumerate() {
+        *g = if free[node] { system.free_part(node, *g) } else { Vec3::ZERO };
+    }
+    gradient
+}
+
+/// The derivative (N/s) of the gradient by time, prescribed motions included.
+fn rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
+    let now = gradient(system, x, time);
+    let mut moved = x.to_vec();
+    place(system, &mut moved, time + RATE);
+    let then = gradient(system, &moved, time + RATE);
+    then.iter().zip(&now).map(|(then, now)| (*then - *now) / RATE).collect()
+}
+
+fn root_mean_square(x: &[Vec3]) -> f64 {
+    (dot(x, x) / x.len() as f64).sqrt()
+}
+
+fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+}
+
+/// A direction of a node.
+#[derive(Debug, Clone, Copy)]
+struct Pivot {
+    node: usize,
+    along: Vec3,
+}
+
+impl Pivot {
+    /// That in which a node moves fastest.
+    fn fastest(system: &System, field: &[Vec3]) -> Self {
+        let free = |node: usize| {
+            if system.free()[node] { system.free_part(node, field[node]) } else { Vec3::ZERO }
+        };
+        let (mut pivot, mut most) = (Self { node: 0, along: Vec3::ZERO }, 0.0);
+        for node in 0..field.len() {
+            let (way, length) = (free(node), free(node).length());
+            if length > most {
+                (pivot, most) = (Self { node, along: way / length }, length);
+            }
+        }
+        pivot
+    }
+}
+
+/// The equations `K u + g + s f = 0` at a state, f being the derivative of the gradient g by time, with the factor of K without a
+/// direction.
+struct Bordered {
+    /// What the displacement 1 of the pivot moves, what the change 1 s of time does, and what the gradient does.
+    parts: [Vec<Vec3>; 3],
+    /// The force on the pivot with each of them.
+    forces: [f64; 3],
+}
+
+impl Bordered {
+    fn new(system: &mut System, state: &State, pivot: Pivot) -> Result<Self, PathError> {
+        let x = &state.positions;
+        let (g, f) = (gradient(system, x, state.time), rate(system, x, state.time));
+        let stiffness = tangent(system, state);
+        let (free, mut guided) = (system.free().to_vec(), system.guided().to_vec());
+        let taken = outer(pivot.along, pivot.along);
+        match guided.iter_mut().find(|(node, _)| *node == pivot.node) {
+            Some((_, projector)) => *projector -= taken,
+            None => {
+                guided.push((pivot.node, Mat3::IDENTITY - taken));
+                guided.sort_by_key(|(node, _)| *node);
+            }
+        }
+        let mut constrained = stiffness.clone();
+        constrained.constrain(&free, &guided);
+        let mut factor = Cholesky::new();
+        factor.factorize(&constrained)?;
+        let project = |field: &mut [Vec3]| {
+            field
+                .iter_mut()
+                .zip(&free)
+                .filter(|(_, free)| !**free)
+                .for_each(|(x, _)| *x = Vec3::ZERO);
+            guided.iter().for_each(|&(node, projector)| field[node] = projector * field[node]);
+        };
+        let mut solve = |mut right: Vec<Vec3>| {
+            project(&mut right);
+            let mut out = vec![Vec3::ZERO; right.len()];
+            factor.solve(&right, &mut out);
+            project(&mut out);
+            out.iter_mut().for_each(|u| *u = -*u);
+            out
+        };
+        let mut unit = vec![Vec3::ZERO; x.len()];
+        unit[pivot.node] = pivot.along;
+        let mut pushed = vec![Vec3::ZERO; x.len()];
+        stiffness.multiply(&unit, &mut pushed);
+        let mut of_pivot = solve(pushed);
+        of_pivot[pivot.node] += pivot.along;
+        let parts = [of_pivot, solve(f.clone()), solve(g.clone())];
+        let force = |field: &[Vec3], own: Vec3| {
+            let mut product = vec![Vec3::ZERO; field.len()];
+            stiffness.multiply(field, &mut product);
+            pivot.along.dot(product[pivot.node] + own)
+        };
+        let own = [Vec3::ZERO, f[pivot.node], g[pivot.node]];
+        let forces = [0, 1, 2].map(|k| force(&parts[k], own[k]));
+        Ok(Self { parts, forces })
+    }
+
+    /// The direction of the path: `K u + s f = 0`.
+    fn tangent(&self, before: Option<&PathTangent>) -> Option<PathTangent> {
+        let [of_pivot, of_time, _] = &self.parts;
+        let [pivot, time, _] = self.forces;
+        let sum = of_pivot.iter().zip(of_time).map(|(a, b)| *a * -time + *b * pivot);
+        let displacements: Vec<Vec3> = sum.collect();
+        let size = root_mean_square(&displacements);
+        let forwards = match before {
+            Some(before) => dot(&before.displacements, &displacements) >= 0.0,
+            None => pivot >= 0.0,
+        };
+        let scale = if forwards { size.recip() } else { -size.recip() };
+        scale.is_finite().then(|| PathTangent {
+            displacements: displacements.into_iter().map(|u| u * scale).collect(),
+            rate: pivot * scale,
+        })
+    }
+
+    /// The correction `K u + g + s f = 0` normal to a direction, and the change s of time (s).
+    fn correction(&self, normal: &[Vec3]) -> Option<(Vec<Vec3>, f64)> {
+        let [of_pivot, of_time, rest] = &self.parts;
+        let ways = [dot(normal, of_pivot), dot(normal, of_time), dot(normal, rest)];
+        let [a, b, c] = self.forces;
+        let determinant = a * ways[1] - b * ways[0];
+        let (pivot, time) =
+            ((b * ways[2] - c * ways[1]) / determinant, (c * ways[0] - a * ways[2]) / determinant);
+        let sum = of_pivot.iter().zip(of_time).zip(rest);
+        let correction = sum.map(|((p, t), r)| *p * pivot + *t * time + *r).collect();
+        (pivot.is_finite() && time.is_finite()).then_some((correction, time))
+    }
+}

@@ -1,0 +1,33 @@
+//! `path.csv`: a row for each step along an equilibrium path.
+
+use super::{OutputError, write_atomically};
+use std::path::Path;
+
+/// A step along an equilibrium path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathRow {
+    /// Number of the step.
+    pub step: u64,
+    /// Time (s) of the step in the other tables and of its frame.
+    pub time: f64,
+    /// Time (s) of the loads that are in equilibrium.
+    pub load_time: f64,
+    /// Corrections by Newton's method.
+    pub iterations: usize,
+}
+
+const COLUMNS: &str = "step,time,load_time,iterations";
+
+/// Writes the table.
+///
+/// # Errors
+/// If the system refuses.
+pub fn write_path(path: &Path, rows: &[PathRow]) -> Result<(), OutputError> {
+    let line = |row: &PathRow| {
+        let PathRow { step, time, load_time, iterations } = row;
+        format!("{step},{time:?},{load_time:?},{iterations}\n")
+    };
+    let text: String =
+        std::iter::once(format!("{COLUMNS}\n")).chain(rows.iter().map(line)).collect();
+    write_atomically(path, text.as_bytes())
+}

@@ -1,0 +1,172 @@
+//! Equilibrium paths through limit points.
+
+use super::Simulation;
+use resile_integrators::PathError;
+
+const STIFFNESS: f64 = 1000.0;
+const RISE: f64 = 0.5;
+
+/// Two bars between hinges at x = -1 and x = 1 and a node above them that a load of 1 N a second pushes down (von Mises 1923, *Über die
+/// Stabilitätsprobleme der Elastizitätstheorie*).
+fn truss(more: &str) -> Simulation {
+    Simulation::new(&format!(
+        r#"(
+            version: 1,
+            bodies: [(
+                name: "truss",
+                shape: Particles(
+                    positions: [(-1, 0, 0), (0, {RISE}, 0), (1, 0, 0)], masses: [1, 1, 1],
+                ),
+                terms: [
+                    Springs(stiffness: {STIFFNESS}, law: Hooke),
+                    Force(
+                        force: (0, -1, 0), region: Nodes([1]), start: -1000,
+                        factor: Table(points: [(-1000, -1000), (1000, 1000)]),
+                    ),
+                    {more}
+                ],
+                hold: [
+                    (region: Nodes([0, 2]), motion: Fixed),
+                    (region: Nodes([1]), motion: Fixed, axes: "z"),
+                ],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#
+    ))
+}
+
+/// The load at which the node is at a height y: `2 k y (l_0 / l - 1)`.
+fn load(y: f64) -> f64 {
+    let rest = (1.0 + RISE * RISE).sqrt();
+    2.0 * STIFFNESS * y * (rest / (1.0 + y * y).sqrt() - 1.0)
+}
+
+#[test]
+fn a_truss_snaps_through_along_its_closed_form() {
+    let mut truss = truss("");
+    let (mut tangent, mut path) = (None, Vec::new());
+    for _ in 0..120 {
+        let (next, _) = truss.world.path_step(0.005, tangent.as_ref()).expect("an equilibrium");
+        let state = truss.world.state(0);
+        let y = state.positions[1].y;
+        assert!(
+            (state.time - load(y)).abs() < 1e-8 * STIFFNESS,
+            "{} N, not {}",
+            state.time,
+            load(y)
+        );
+        path.push((y, state.time));
+        tangent = Some(next);
+    }
+    // `l = (l_0)^(1/3)` where the load is largest, and the opposite below.
+    let length = (1.0 + RISE * RISE).sqrt().cbrt();
+    let limit = load((length * length - 1.0).sqrt());
+    let above = path.iter().filter(|(y, _)| *y > 0.0);
+    let largest = above.map(|(_, load)| *load).fold(f64::NEG_INFINITY, f64::max);
+    let least = path.iter().map(|(_, load)| *load).fold(f64::INFINITY, f64::min);
+    assert!((largest / limit - 1.0).abs() < 2e-3, "{largest} N, not {limit} N");
+    assert!((least / -limit - 1.0).abs() < 2e-3, "{least} N, not {} N", -limit);
+    let (y, load) = path[path.len() - 1];
+    assert!(y < -RISE && load > 0.0, "it has snapped through: {y} m under {load} N");
+    assert!(path.windows(2).all(|pair| pair[1].0 < pair[0].0), "{path:?}");
+}
+
+/// The load on a frame of two hinged rods of 1 m with a rigid corner, a fifth of the span from it, over `E I / L^2`: an extensible rod
+/// of radius 5 mm, in arc lengths of 1 cm.
+fn frame(segments: usize) -> Vec<f64> {
+    let leg = |i: usize| format!("(0, {}, 0)", i as f64 / segments as f64);
+    let span = |i: usize| format!("({}, 1, 0)", i as f64 / segments as f64);
+    let points: Vec<String> = (0..segments).map(leg).chain((0..=segments).map(span)).collect();
+    let (radius, young) = (5e-3f64, 1e9);
+    let unit = young * std::f64::consts::PI * radius.powi(4) / 4.0;
+    let mut frame = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: StVK(young: {young:?}, poisson: 0)) }},
+            bodies: [(
+                name: "frame", shape: Curve(points: [{}]), kind: Rod(radius: {radius}, rest_shape: Shape),
+                material: "m",
+                terms: [Force(
+                    force: (0, {:?}, 0), region: Nodes([{}]), start: -1000,
+                    factor: Table(points: [(-1000, -1000), (1000, 1000)]),
+                )],
+                hold: [
+                    (region: Nodes([0, {}]), motion: Fixed),
+                    (region: All, motion: Fixed, axes: "z"),
+                ],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#,
+        points.join(", "),
+        -unit,
+        segments + segments / 5,
+        2 * segments,
+    ));
+    let (mut tangent, mut loads) = (None, vec![0.0]);
+    while loads.len() < 80 && loads.windows(2).all(|pair| pair[1] > pair[0]) {
+        let step = frame.world.path_step(0.01, tangent.as_ref());
+        let (next, _) = step.unwrap_or_else(|error| panic!("{error} after {loads:?}"));
+        loads.push(frame.world.state(0).time);
+        tangent = Some(next);
+    }
+    loads
+}
+
+/// The limit load of inextensible rods is `18.55 E I / L^2` (Lee, Manuel & Rossow 1968, *Large deflections and stability of elastic
+/// frames*, J. Eng. Mech. Div. ASCE 94).
+#[test]
+fn lees_frame_snaps_at_its_published_load() {
+    let loads = frame(40);
+    let largest = loads.iter().copied().fold(0.0, f64::max);
+    assert!((largest / 18.55 - 1.0).abs() < 0.01, "{largest}, not 18.55");
+    assert!(loads[loads.len() - 1] < largest, "the load decreases beyond it");
+}
+
+#[test]
+fn what_has_no_path_is_refused() {
+    let mut unloaded = Simulation::new(
+        r#"(
+            version: 1,
+            bodies: [(
+                name: "spring", shape: Particles(positions: [(0, 0, 0), (1, 0, 0)], masses: [1, 1]),
+                terms: [Springs(stiffness: 10, law: Hooke)],
+                hold: [(region: Nodes([0]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "yz")],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#,
+    );
+    let refused = unloaded.world.path_step(0.1, None).expect_err("no load");
+    assert!(matches!(refused, PathError::Unloaded { .. }), "{refused}");
+    // Out of the plane nothing holds the node: it gives way under any load.
+    let mut loose = Simulation::new(
+        r#"(
+            version: 1,
+            bodies: [(
+                name: "truss",
+                shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
+                terms: [
+                    Springs(stiffness: 1000, law: Hooke),
+                    Force(force: (0, -1, 0), region: Nodes([1]), factor: Ramp(end: 1)),
+                ],
+                hold: [(region: Nodes([0, 2]), motion: Fixed)],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#,
+    );
+    let before = loose.world.state(0).clone();
+    let refused = loose.world.path_step(0.1, None).expect_err("an unstable state");
+    assert!(matches!(refused, PathError::Unstable(_)), "{refused}");
+    assert_eq!(*loose.world.state(0), before);
+}
