@@ -78,6 +78,7 @@ fn pulled(file: &str, content: &str, body: &str) -> Result<Simulation, Vec<Probl
             materials: {{
                 "soft": (density: 1000, model: StVK(young: 1e6, poisson: 0)),
                 "stiff": (density: 3000, model: NeoHookean(young: 4e6, poisson: 0)),
+                "hard": (density: 1000, model: StVK(young: 4e6, poisson: 0)),
                 "lead": (
                     density: 3000,
                     model: Hencky(young: 4e6, poisson: 0),
@@ -138,6 +139,29 @@ fn two_material_bar_stretches_by_its_compliances() {
         let center = simulation.com();
         assert!((center - Vec3::new(0.125, 0.0, 0.0)).length() < 1e-12, "{center}");
         expect_elongation(&mut simulation);
+    }
+}
+
+/// A uniform strain of 0.1 % is a stress of 1 kPa in one half and of 4 kPa in the other, at the nodes between both, too; also
+/// where both materials have one law.
+#[test]
+fn stress_at_nodes_is_not_averaged_between_materials() {
+    for (stiff, elements) in [("stiff", "Linear"), ("hard", "Linear"), ("hard", "Quadratic")] {
+        let body = format!(
+            "material: \"soft\", group_materials: {{\"stiff\": \"{stiff}\"}}, elements: {elements}, {HELD}"
+        );
+        let mut simulation = pulled("bar.msh", &gmsh(), &body).expect("it is a good scene");
+        let mut state = simulation.world.state(0).clone();
+        state.positions.iter_mut().for_each(|x| x.x *= 1.001);
+        let middle = state.positions.iter().position(|x| x.x.abs() < 1e-9).expect("a node");
+        simulation.world.set_state(0, state);
+        let stresses = simulation.world.stresses(0);
+        let mut found: Vec<f64> =
+            (stresses.iter()).filter_map(|stress| Some(stress.cauchy(middle)?.x_axis.x)).collect();
+        found.sort_by(f64::total_cmp);
+        assert_eq!(found.len(), 2, "{stiff}, {elements}: {found:?}");
+        assert!((found[0] / 1e3 - 1.0).abs() < 5e-3, "{found:?}");
+        assert!((found[1] / 4e3 - 1.0).abs() < 5e-3, "{found:?}");
     }
 }
 

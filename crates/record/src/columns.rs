@@ -44,6 +44,21 @@ impl Columns {
         Self { file: file.to_owned(), names, rows: rows.collect() }
     }
 
+    /// The rows of one probe in the text of `probes.csv`.
+    pub fn of_probe(text: &str, probe: &str, file: &str) -> Self {
+        let mark = format!(",{},", super::cell(probe));
+        // Before the name are the numbers of the step and its time.
+        let own = text.lines().filter_map(|line| {
+            let second = line.find(',')? + 1;
+            let third = second + line[second..].find(',')?;
+            let rest = line[third..].strip_prefix(&*mark)?;
+            Some(format!("{},,{rest}", &line[..third]))
+        });
+        let header = text.lines().next().map(str::to_owned);
+        let lines: Vec<String> = header.into_iter().chain(own).collect();
+        Self::parse(&lines.join("\n"), file)
+    }
+
     /// The values of these columns for every row; empty cells are `None`.
     ///
     /// # Errors

@@ -214,6 +214,18 @@ impl SweepFolder {
         read.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())).map_err(failed("read", path))
     }
 
+    /// The text of `probes.csv` of a run; empty if it has no probes.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn probes(&self, run: usize) -> Result<String, FolderError> {
+        let path = self.run_path(run).join(outcome::PROBES_FILE);
+        let folder = self.run(run)?;
+        folder
+            .map_or_else(|| Ok(String::new()), |folder| outcome::probes(&folder))
+            .map_err(failed("read", path))
+    }
+
     /// Records that a run cannot begin.
     ///
     /// # Errors

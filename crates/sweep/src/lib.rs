@@ -29,7 +29,7 @@ pub use check::{Checked, check, reasons};
 pub use claim::{Claim, ClaimError};
 pub use design::Design;
 pub use folder::{FolderError, SweepFolder};
-pub use measure::{Measure, Statistic, default_measures, measures};
+pub use measure::{Measure, PROBES, Statistic, default_measures, measures};
 pub use number::number_text;
 pub use outcome::{Outcome, State};
 pub use plan::{MOST_RUNS, Parameter, Plan};

@@ -4,10 +4,10 @@ use crate::lists::pieces;
 use resile_record::Columns;
 use std::fmt;
 
-/// A column of `history.csv`, reduced to one number.
+/// A column of `history.csv` or of a probe, reduced to one number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
-    /// Name of the column.
+    /// Name of the column; `probes.NAME.COLUMN` for one of a probe in `probes.csv`.
     pub column: String,
     /// Reduction of the column.
     pub statistic: Statistic,
@@ -29,6 +29,9 @@ pub enum Statistic {
     /// The value at this time (s), interpolated linearly between the rows around it.
     At(f64),
 }
+
+/// What columns of probes begin with.
+pub const PROBES: &str = "probes.";
 
 /// Wall time, the only column that is not reproducible.
 const SECONDS: &str = "seconds";
@@ -65,10 +68,15 @@ impl Measure {
         Ok(Self { column: column.to_owned(), statistic })
     }
 
-    /// Value of the measure; `None` if the column or its values are missing, or if the history ends before the
-    /// time.
+    /// The name of its probe and the column in `probes.csv`, if it is one of a probe.
+    pub fn probe(&self) -> Option<(&str, &str)> {
+        self.column.strip_prefix(PROBES)?.rsplit_once('.')
+    }
+
+    /// Its value from a history, or from the rows of its probe; `None` without such a column, without values, or if the rows do
+    /// not reach the time.
     pub fn of(&self, history: &Columns) -> Option<f64> {
-        let cells = history.column(&self.column)?;
+        let cells = history.column(self.probe().map_or(&self.column, |(_, column)| column))?;
         if let Statistic::At(time) = self.statistic {
             return at(&history.column("time")?, &cells, time);
         }
@@ -99,8 +107,8 @@ impl fmt::Display for Measure {
     }
 }
 
-const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv and final, min, max, mean, \
-                     sum or a time in seconds, such as `total:final,com_y:0.5`";
+const FORMS: &str = "results are `COLUMN:STATISTIC`, with a column of history.csv, or `probes.NAME.COLUMN` of a probe, and \
+                     final, min, max, mean, sum or a time in seconds, such as `total:final,com_y:0.5`";
 
 /// Default results of a table: energy and its parts at the end, the centre of mass, the certificate, and the
 /// work.
@@ -168,6 +176,22 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_column_of_a_probe_is_that_of_its_rows() {
+        let table = "step,time,probe,x,ux\n0,0.0,tip,1,0\n0,0.0,\"a, b\",2,0\n1,0.5,tip,1.5,0.5\n1,0.5,\"a, b\",7,5\n";
+        for (text, expected) in [
+            ("probes.tip.ux:final", Some(0.5)),
+            ("probes.tip.x:0.25", Some(1.25)),
+            ("probes.a, b.x:sum", Some(9.0)),
+            ("probes.tip.nothing", None),
+            ("probes.top.x", None),
+        ] {
+            let measure = Measure::parse(text).expect("it is well formed");
+            let (probe, _) = measure.probe().expect("it is of a probe");
+            assert_eq!(measure.of(&Columns::of_probe(table, probe, "test")), expected, "{text}");
         }
     }
 

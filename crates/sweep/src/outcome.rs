@@ -56,6 +56,7 @@ const LONGEST_NOTE: u64 = 64 << 20;
 const ANY_LENGTH: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
 const HISTORY: &str = "history.csv";
+pub(crate) const PROBES_FILE: &str = "probes.csv";
 const CHECKPOINT: &str = "checkpoint";
 
 /// File of a run that could not begin.
@@ -102,6 +103,14 @@ impl Outcome {
 pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
     let text = folder.read_text(HISTORY, ANY_LENGTH)?;
     Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
+}
+
+/// The text of `probes.csv`; empty if it is not there.
+pub(crate) fn probes(folder: &Folder) -> io::Result<String> {
+    match folder.kind(PROBES_FILE)? {
+        Some(Kind::File { .. } | Kind::Link) => folder.read_text(PROBES_FILE, ANY_LENGTH),
+        _ => Ok(String::new()),
+    }
 }
 
 /// Reads a JSON file, if it exists.

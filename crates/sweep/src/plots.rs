@@ -92,7 +92,10 @@ fn graph(
     let mut curves: Vec<Curve> = curves.collect();
     widen_covered(&mut curves, &(y.0..y.1));
     let Parameter { path, values } = &plan.parameters()[parameter];
-    let unit = unit(&measure.column);
+    let unit = match measure.probe() {
+        Some((_, column)) => unit_of_probe(column),
+        None => unit(&measure.column),
+    };
     Some(Graph {
         name: format!("{measure} by {path}"),
         x: Axis { name: path.clone(), scale: scale(values, x), range: margin(x, scale(values, x)) },
@@ -168,6 +171,16 @@ fn unit(column: &str) -> &'static str {
         _ if column.starts_with("angular_") => " (kg m^2/s)",
         // Energies of individual terms.
         _ => " (J)",
+    }
+}
+
+/// The unit of a column of `probes.csv`.
+fn unit_of_probe(column: &str) -> &'static str {
+    match column {
+        "x" | "y" | "z" | "ux" | "uy" | "uz" => " (m)",
+        _ if column.starts_with("velocity_") => " (m/s)",
+        _ if column.starts_with("force_") => " (N)",
+        _ => " (Pa)",
     }
 }
 

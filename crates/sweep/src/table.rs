@@ -2,9 +2,10 @@
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::measure::Measure;
+use crate::outcome::PROBES_FILE;
 use crate::outcome::{Outcome, State};
 use crate::plan::Plan;
-use resile_record::cell;
+use resile_record::{Columns, cell};
 use std::fmt::Write as _;
 
 /// A row of the table.
@@ -36,7 +37,13 @@ pub fn rows(
             // The time in the summary may have lost its last bit, because JSON numbers are read less exactly.
             outcome.time = history.column("time").and_then(|times| *times.last()?);
             if outcome.state == State::Complete {
-                results = measures.iter().map(|measure| measure.of(&history)).collect();
+                let any = measures.iter().any(|measure| measure.probe().is_some());
+                let probes = if any { folder.probes(run)? } else { String::new() };
+                let value = |measure: &Measure| match measure.probe() {
+                    Some((probe, _)) => measure.of(&Columns::of_probe(&probes, probe, PROBES_FILE)),
+                    None => measure.of(&history),
+                };
+                results = measures.iter().map(value).collect();
             }
         }
         Ok(Row { run, outcome, results })

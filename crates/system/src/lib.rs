@@ -58,5 +58,5 @@ pub use resile_math::{Mat3, Psd, Vec3};
 pub use restricted::{CouplingPart, Restricted};
 pub use samples::{AfterLast, SampleInterpolation, Samples, SamplesError};
 pub use state::State;
-pub use stress::{NodalStress, Strained, von_mises};
+pub use stress::{NodalStress, Strained, principal_stresses, von_mises};
 pub use system::{System, SystemOf};

@@ -76,6 +76,11 @@ impl NodalStress {
         self.nodes.len()
     }
 
+    /// Whether no node has elements.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.iter().all(|sums| sums.volume == 0.0)
+    }
+
     /// A nodal mean; `None` without elements.
     fn mean<T: std::ops::Mul<f64, Output = T>>(
         &self,
@@ -138,6 +143,13 @@ fn eigenvalues(a: Mat3) -> Vec3 {
     let matrix = Symmetric3x8 { diagonal: [x[0], y[1], z[2]], off: [z[1], z[0], y[0]] };
     let (values, _) = matrix.eigen();
     Vec3::from_array(values.map(|value| value.as_array()[0]))
+}
+
+/// The principal stresses (Pa) of a Cauchy stress: its eigenvalues, the largest first.
+pub fn principal_stresses(cauchy: Mat3) -> Vec3 {
+    let mut values = eigenvalues(cauchy).to_array();
+    values.sort_by(|a, b| b.total_cmp(a));
+    Vec3::from_array(values)
 }
 
 /// The von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress; in uniaxial tension it

@@ -287,6 +287,18 @@ impl World {
         stress
     }
 
+    /// The present stress in each material of a body, by node: each term of the body that has stress. Scenes make a term for
+    /// each material of `group_materials`.
+    pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let of_terms = body.energies.iter().map(|energy| {
+            let mut stress = NodalStress::new(body.node_count());
+            energy.add_stress(&state.positions, &mut stress);
+            stress
+        });
+        of_terms.filter(|stress| !stress.is_empty()).collect()
+    }
+
     /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of
     /// a step. The force on a free node is its mass times its acceleration; the force on a held node is carried by
     /// the support. Fully prescribed bodies have zero forces.

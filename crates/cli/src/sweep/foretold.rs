@@ -1,11 +1,11 @@
 //! Prediction of time and memory of a sweep.
 
 use crate::load::{assemble, cannot_fit};
-use resile_record::HistoryWriter;
+use resile_record::{HistoryWriter, ProbesTable, Table as _};
 use resile_scene::estimate::{usual_memory, usual_seconds};
 use resile_scene::memory;
 use resile_scene::text::SceneText;
-use resile_sweep::{Checked, Plan};
+use resile_sweep::{Checked, PROBES, Plan};
 use std::path::Path;
 
 /// Total number of elements up to which the bodies of every run are built before the first one starts, which
@@ -53,6 +53,8 @@ pub(super) fn assembled(
                     let terms = loaded.built.world.term_names();
                     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
                     sum.columns = HistoryWriter::columns(&terms);
+                    let probes = &loaded.scene.output.probes;
+                    sum.columns.extend(probes.iter().flat_map(|probe| of_probe(&probe.name)));
                 }
                 let elements: usize =
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
@@ -70,4 +72,10 @@ pub(super) fn assembled(
     let scale = count as f64 / f64::from(built.max(1));
     let seconds = sum.seconds.map(|seconds| seconds * scale);
     Foretold { seconds, steps: (sum.steps as f64 * scale) as u64, ..sum }
+}
+
+/// The columns of a probe as results name them.
+fn of_probe(name: &str) -> impl Iterator<Item = String> {
+    let numbers = ProbesTable::COLUMNS.split(',').skip(3);
+    numbers.map(move |column| format!("{PROBES}{name}.{column}"))
 }

@@ -199,7 +199,7 @@ fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
     let lacking = measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
     let told = lacking.map(|measure| {
         format!(
-            "error: --result {0}: history.csv has no column `{0}`\n   = help: there are: {1}",
+            "error: --result {0}: history.csv and the probes have no column `{0}`\n   = help: there are: {1}",
             measure.column,
             columns.join(", ")
         )

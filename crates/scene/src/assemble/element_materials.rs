@@ -12,6 +12,8 @@ pub(super) struct ElementMaterials {
     laws: Vec<Material>,
     /// Densities (kg/m^3).
     densities: Vec<f64>,
+    /// Whether stiffness is a field over the elements, not constant in each material.
+    graded: bool,
 }
 
 /// The elements of one elastic law with their parameters.
@@ -35,13 +37,15 @@ impl ElementMaterials {
             super::law::law(&made_of.model, made_of.plasticity, &described.placement, path)?;
         let of_one = described.group_materials.is_empty() && described.young_field.is_none();
         if of_one && factors.is_none() {
-            return Ok(Self { laws: vec![of_body], densities: vec![made_of.density] });
+            let (laws, densities) = (vec![of_body], vec![made_of.density]);
+            return Ok(Self { laws, densities, graded: false });
         }
         let mut made_of = vec![made_of; count];
         for (element, material) in in_groups(expanded, groups, count, path)? {
             made_of[element] = material;
         }
         let young = young(described, fields, path)?;
+        let graded = young.is_some() || factors.is_some();
         let law = |(element, made_of): (usize, &&MadeOf)| {
             let mut model = match &young {
                 Some(young) => made_of.model.with_young(young[element]),
@@ -53,12 +57,17 @@ impl ElementMaterials {
             super::law::law(&model, made_of.plasticity, &described.placement, path)
         };
         let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
-        Ok(Self { laws, densities: made_of.iter().map(|made_of| made_of.density).collect() })
+        let densities = made_of.iter().map(|made_of| made_of.density).collect();
+        Ok(Self { laws, densities, graded })
     }
 
-    /// The elements of each law, in the order of first occurrence.
+    /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence: stress is not
+    /// averaged between terms.
     pub(super) fn by_law(&self) -> Result<Vec<OneLaw>, MaterialError> {
-        let same = |a: &Material, b: &Material| discriminant(a) == discriminant(b);
+        let same = |a: &Material, b: &Material| match self.graded {
+            true => discriminant(a) == discriminant(b),
+            false => a == b,
+        };
         let first = &self.laws[0];
         if self.laws.iter().all(|law| same(law, first)) {
             let materials = match self.laws.as_slice() {

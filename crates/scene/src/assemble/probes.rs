@@ -6,6 +6,7 @@ use super::error;
 use crate::description::{Probe, ProbePlace, Problem, Region, Scene, nearest};
 use resile_contact::Embedding;
 use resile_math::{Aabb, Mat3, Vec3};
+use resile_system::Body;
 
 /// A probe in a world.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,8 @@ pub struct PlacedProbe {
     pub body: usize,
     /// The part of the body.
     pub site: ProbeSite,
+    /// Where it is before any deformation (m).
+    pub rest: Vec3,
 }
 
 /// The part of a body that a probe follows.
@@ -27,6 +30,30 @@ pub enum ProbeSite {
     Nodes(Vec<usize>),
     /// The whole body.
     Whole,
+}
+
+impl ProbeSite {
+    /// The mean of vectors of the nodes of a body, weighted by `masses` where it has several nodes.
+    pub fn mean(&self, masses: &[f64], values: &[Vec3]) -> Vec3 {
+        let of_nodes = |nodes: &mut dyn Iterator<Item = usize>| {
+            let (mut sum, mut total, mut plain, mut count) = (Vec3::ZERO, 0.0, Vec3::ZERO, 0.0);
+            for node in nodes {
+                sum += masses[node] * values[node];
+                total += masses[node];
+                plain += values[node];
+                count += 1.0;
+            }
+            // Prescribed nodes may have no mass.
+            if total > 0.0 { sum / total } else { plain / count }
+        };
+        match self {
+            Self::Mixture(mixture) => {
+                mixture.iter().map(|(node, weight)| *weight * values[*node]).sum()
+            }
+            Self::Nodes(nodes) => of_nodes(&mut nodes.iter().copied()),
+            Self::Whole => of_nodes(&mut (0..values.len())),
+        }
+    }
 }
 
 /// Tolerance of the distance of a point from a body, relative to the size, for rounded coordinates.
@@ -84,8 +111,10 @@ pub(super) fn misplaced(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
 pub(super) fn placed(scene: &Scene, bodies: &[PlacedBody]) -> Vec<PlacedProbe> {
     let place = |(number, probe): (usize, &Probe)| {
         let body = bodies.iter().position(|body| body.body.name == probe.at.body())?;
+        let PlacedBody { body: Body { masses, .. }, rest, .. } = &bodies[body];
         let site = bodies[body].site(number, &probe.at)?;
-        Some(PlacedProbe { name: probe.name.clone(), body, site })
+        let rest = site.mean(masses, rest);
+        Some(PlacedProbe { name: probe.name.clone(), body, site, rest })
     };
     scene.output.probes.iter().enumerate().filter_map(place).collect()
 }

@@ -202,3 +202,61 @@ fn table_columns_read_back() {
     let columns = Columns::read(&trial.folder().join("momentum.csv")).expect("it is a table");
     assert_eq!(columns.column("step").map(|steps| steps.len()), Some(9));
 }
+
+/// A bar between planes of symmetry that 1 kPa pulls: a stress of 1 kPa along it alone, and a strain of 0.1 %.
+#[test]
+fn probes_have_displacement_stress_components_and_principal_stresses() {
+    let trial = Trial::new(
+        r#"(
+            version: 1,
+            materials: {"soft": (density: 1000, model: StVK(young: 1e6, poisson: 0.3))},
+            bodies: [(
+                name: "bar",
+                shape: Box(size: (0.4, 0.1, 0.1), cells: (4, 1, 1)),
+                material: "soft",
+                placement: (translate: (0.2, 0.05, 0.05)),
+                hold: [
+                    (region: Plane(point: (0, 0, 0), normal: (-1, 0, 0)), motion: Fixed, axes: "x"),
+                    (region: Plane(point: (0, 0, 0), normal: (0, -1, 0)), motion: Fixed, axes: "y"),
+                    (region: Plane(point: (0, 0, 0), normal: (0, 0, -1)), motion: Fixed, axes: "z"),
+                ],
+                terms: [Traction(
+                    traction: (1000, 0, 0), region: Plane(point: (0.4, 0, 0), normal: (1, 0, 0)),
+                )],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            analysis: Static,
+            time: (step: 1, duration: 1),
+            output: (formats: [], probes: [
+                (name: "end", at: Point(body: "bar", point: (0.4, 0.05, 0.05))),
+                (name: "tip", at: Region(
+                    body: "bar", region: Plane(point: (0.4, 0, 0), normal: (1, 0, 0)),
+                )),
+            ]),
+        )"#,
+    );
+    trial.complete(&[], Existing::Refuse);
+    let path = trial.folder().join("probes.csv");
+    for probe in ["end", "tip"] {
+        let last = |name: &str| column(&path, probe, name)[1];
+        let near = |name: &str, expected: f64, tolerance: f64| {
+            let found = last(name);
+            assert!((found - expected).abs() < tolerance, "{probe}: {name} is {found}");
+        };
+        near("ux", 4e-4, 4e-6);
+        near("x", 0.4004, 4e-6);
+        // A region has the mean of its nodes, weighted by mass.
+        near("uy", -1.5e-5, if probe == "end" { 1e-6 } else { 1.5e-5 });
+        near("stress_xx", 1000.0, 10.0);
+        near("stress_1", 1000.0, 10.0);
+        near("von_mises", 1000.0, 10.0);
+        for none in ["stress_yy", "stress_zz", "stress_xy", "stress_yz", "stress_xz"] {
+            near(none, 0.0, 1.0);
+        }
+        near("stress_2", 0.0, 1.0);
+        near("stress_3", 0.0, 1.0);
+        assert!(column(&path, probe, "ux")[0].abs() < 1e-15, "it begins undeformed");
+    }
+}
