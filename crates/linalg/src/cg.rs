@@ -213,12 +213,12 @@ impl CgOutcome {
 }
 
 /// Tolerance below which the residual is computed with the exact matrix.
-const CHECKED: f64 = 1e-3;
+const TRUE_RESIDUAL_TOLERANCE: f64 = 1e-3;
 
 /// Relative tolerance of a correction in iterative refinement: about the accuracy of the recurrence
 /// with single-precision products. With 1e-4 and 1e-5 the tests of the two-level preconditioner
 /// need one or two iterations more.
-const REFINED: f64 = 1e-6;
+const REFINEMENT_TOLERANCE: f64 = 1e-6;
 
 /// The vectors of conjugate gradients, reused from one solve to the next.
 #[derive(Debug, Clone, Default)]
@@ -261,7 +261,7 @@ impl ConjugateGradients {
         if size == 0.0 {
             return CgOutcome::Converged { iterations: 0, residual: 0.0 };
         }
-        if limits.tolerance >= CHECKED {
+        if limits.tolerance >= TRUE_RESIDUAL_TOLERANCE {
             let outcome = self.iterate(inverse, limits);
             inverse.unpermute(&self.solution, x);
             return outcome;
@@ -297,7 +297,7 @@ impl ConjugateGradients {
         let (mut iterations, mut residual) = (0, 1.0);
         loop {
             let share = CgLimits {
-                tolerance: (0.5 * limits.tolerance / residual).max(REFINED),
+                tolerance: (0.5 * limits.tolerance / residual).max(REFINEMENT_TOLERANCE),
                 max_iterations: limits.max_iterations - iterations,
             };
             let outcome = self.iterate(inverse, share);

@@ -12,7 +12,7 @@ pub struct Checked {
 }
 
 /// Largest number of runs that a message lists.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 impl Checked {
     /// Adds the findings in the scene of a run; findings about a value of the plan point to it.
@@ -41,7 +41,7 @@ impl Checked {
         let named = |(found, runs): &(Diagnostic, Vec<usize>)| {
             let mut named = found.clone();
             if runs.len() < self.runs {
-                named.message += &format!(" ({})", told(runs));
+                named.message += &format!(" ({})", run_list(runs));
             }
             named
         };
@@ -62,9 +62,9 @@ fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
     a == b || (of_parameter && said(a) == said(b))
 }
 
-fn told(runs: &[usize]) -> String {
-    let listed: Vec<String> = runs.iter().take(LISTED).map(usize::to_string).collect();
-    let (listed, more) = (listed.join(", "), runs.len().saturating_sub(LISTED));
+fn run_list(runs: &[usize]) -> String {
+    let listed: Vec<String> = runs.iter().take(MAX_LISTED).map(usize::to_string).collect();
+    let (listed, more) = (listed.join(", "), runs.len().saturating_sub(MAX_LISTED));
     match (runs.len(), more) {
         (1, _) => format!("run {listed}"),
         (_, 0) => format!("runs {listed}"),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Polling interval of a run that another process writes.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Action to be taken for a run.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl SweepFolder {
                 // The run was killed before its first checkpoint.
                 Err(OutputError::NothingToResume { .. }) => break Existing::Replace,
                 Err(OutputError::Busy { .. }) if stop() => return Ok(Claim::Stopped),
-                Err(OutputError::Busy { .. }) => std::thread::sleep(LOOK),
+                Err(OutputError::Busy { .. }) => std::thread::sleep(POLL_INTERVAL),
                 Err(other) => return Err(other.into()),
             }
         };

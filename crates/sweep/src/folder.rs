@@ -12,9 +12,9 @@ const PLAN: &str = "sweep.json";
 const SCENE: &str = "scene.ron";
 const RUNS: &str = "runs";
 /// Upper bound of a stored scene's length: scene files have at most 64 MiB, plus `--set` values.
-const LONGEST_SCENE: u64 = 128 << 20;
+const MAX_SCENE_BYTES: u64 = 128 << 20;
 /// Upper bound of a plan's length; a plan stems from a command line.
-const LONGEST_PLAN: u64 = 64 << 20;
+const MAX_PLAN_BYTES: u64 = 64 << 20;
 
 /// Folder of a sweep: `sweep.json`, `scene.ron`, and `runs/` with a folder for each run. Links in it are not
 /// followed.
@@ -162,7 +162,7 @@ impl SweepFolder {
     /// If they do not exist or are malformed.
     pub fn read(&self) -> Result<(StoredPlan, String), FolderError> {
         let path = self.path().join(PLAN);
-        let text = self.folder.read_text(PLAN, LONGEST_PLAN);
+        let text = self.folder.read_text(PLAN, MAX_PLAN_BYTES);
         let text = text.map_err(failed("read", path.clone()))?;
         let not_a_plan = |reason: String| FolderError::NotAPlan { path: path.clone(), reason };
         let version = serde_json::from_str::<FormatOnly>(&text);
@@ -171,7 +171,7 @@ impl SweepFolder {
             other => return Err(not_a_plan(format!("format {other} is not known"))),
         }
         let plan = serde_json::from_str(&text).map_err(|error| not_a_plan(error.to_string()))?;
-        let scene = self.folder.read_text(SCENE, LONGEST_SCENE);
+        let scene = self.folder.read_text(SCENE, MAX_SCENE_BYTES);
         Ok((plan, scene.map_err(failed("read", self.path().join(SCENE)))?))
     }
 

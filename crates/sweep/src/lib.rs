@@ -32,7 +32,7 @@ pub use folder::{FolderError, SweepFolder};
 pub use measure::{Measure, PROBES, Statistic, default_measures, measures};
 pub use number::number_text;
 pub use outcome::{Outcome, State};
-pub use plan::{MOST_RUNS, Parameter, Plan};
+pub use plan::{MAX_RUNS, Parameter, Plan};
 pub use plots::{Plot, plots};
 pub use remaining::{RunsLeft, remaining_seconds};
 pub use stored::StoredPlan;

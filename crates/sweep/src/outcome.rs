@@ -51,9 +51,9 @@ pub struct Outcome {
 }
 
 /// Upper bound of the length of `summary.json` and `failure.json`.
-const LONGEST_NOTE: u64 = 64 << 20;
+const MAX_NOTE_BYTES: u64 = 64 << 20;
 /// No bound: histories may have any length.
-const ANY_LENGTH: u64 = u64::MAX;
+const NO_LIMIT: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
 const HISTORY: &str = "history.csv";
 pub(crate) const PROBES_FILE: &str = "probes.csv";
@@ -101,7 +101,7 @@ impl Outcome {
 
 /// Reads the history of a run.
 pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
-    let text = folder.read_text(HISTORY, ANY_LENGTH)?;
+    let text = folder.read_text(HISTORY, NO_LIMIT)?;
     Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
 }
 
@@ -118,7 +118,7 @@ fn read_json<T: for<'a> Deserialize<'a>>(folder: &Folder, name: &str) -> io::Res
     if !matches!(folder.kind(name)?, Some(Kind::File { .. } | Kind::Link)) {
         return Ok(None);
     }
-    let text = folder.read_text(name, LONGEST_NOTE)?;
+    let text = folder.read_text(name, MAX_NOTE_BYTES)?;
     serde_json::from_str(&text).map(Some).map_err(|error| {
         let place = folder.path().join(name);
         io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", place.display()))

@@ -6,7 +6,7 @@ use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
 
 /// Largest number of runs of a plan; more folders would burden the file system.
-pub const MOST_RUNS: usize = 1_000_000;
+pub const MAX_RUNS: usize = 1_000_000;
 
 /// A varied field of the scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,10 +153,10 @@ fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option
         Design::Zip => counts.max().unwrap_or(0),
         Design::Random { runs, .. } | Design::LatinHypercube { runs, .. } => runs,
     };
-    let message = format!("{runs} runs; a sweep has at most {MOST_RUNS}");
+    let message = format!("{runs} runs; a sweep has at most {MAX_RUNS}");
     let argument = vary.first().map_or("", String::as_str);
     let help = "take fewer values, or a random design";
-    (runs > MOST_RUNS).then(|| about(argument, argument, message, help))
+    (runs > MAX_RUNS).then(|| about(argument, argument, message, help))
 }
 
 /// A diagnostic about a part of an argument of `--vary`.

@@ -7,10 +7,10 @@ use crate::values::{Spacing, Values};
 use resile_plot::{Axis, COLORS, Curve, Graph, Marks, Scale, Stroke, extremes, widen_covered};
 
 /// Largest number of parameters over which results are plotted.
-const MOST_PARAMETERS: usize = 6;
+const MAX_PARAMETERS: usize = 6;
 
 /// Ratio of the ends of an axis above which it is logarithmic, if its values are listed.
-const WIDE: f64 = 100.0;
+const LOGARITHMIC_RATIO: f64 = 100.0;
 
 /// A graph with its file name without extension.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (place, measure) in measures.iter().enumerate() {
         let numeric = (0..plan.parameters().len()).filter(|&parameter| is_numeric(plan, parameter));
-        for parameter in numeric.take(MOST_PARAMETERS) {
+        for parameter in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter].path;
             let name = file_name(&format!("{measure}-by-{path}"));
             let graph = graph(plan, (measure, place), parameter, rows);
@@ -142,7 +142,7 @@ fn is_listed_number(value: &str, plan: &Plan, parameter: usize) -> bool {
 fn scale(values: &Values, (low, high): (f64, f64)) -> Scale {
     match values {
         Values::Range { spacing: Spacing::Logarithmic, .. } => Scale::Logarithmic,
-        Values::List(_) if low > 0.0 && high / low >= WIDE => Scale::Logarithmic,
+        Values::List(_) if low > 0.0 && high / low >= LOGARITHMIC_RATIO => Scale::Logarithmic,
         _ => Scale::Linear,
     }
 }

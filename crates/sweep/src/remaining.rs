@@ -12,7 +12,7 @@ pub struct RunsLeft {
 }
 
 /// Fraction of a run after which its speed predicts its total length.
-const TELLING: f64 = 0.05;
+const MIN_FRACTION_FOR_ESTIMATE: f64 = 0.05;
 
 /// Interval (s) of the remaining time of a sweep, from the lengths (s) of `finished` runs; `None` without any
 /// data.
@@ -21,7 +21,7 @@ const TELLING: f64 = 0.05;
 /// standard deviation s sqrt(w). The interval has two standard deviations of both on each side. It is not
 /// narrower than the longest run in progress permits.
 pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> {
-    let foretold = left.running.iter().filter(|[_, part]| *part >= TELLING);
+    let foretold = left.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
     let foretold: Vec<f64> = foretold.map(|[seconds, part]| seconds / part).collect();
     let lengths: Vec<f64> = finished.iter().copied().chain(foretold).collect();
     let n = lengths.len() as f64;
@@ -32,7 +32,7 @@ pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> 
     let squares = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>();
     // The deviation of a single run is unknown; its length is assumed.
     let deviation = if n > 1.0 { f64::sqrt(squares / (n - 1.0)) } else { mean };
-    let rest = |[seconds, part]: &[f64; 2]| match *part >= TELLING {
+    let rest = |[seconds, part]: &[f64; 2]| match *part >= MIN_FRACTION_FOR_ESTIMATE {
         true => seconds * (1.0 - part) / part,
         false => (mean - seconds).max(0.0),
     };

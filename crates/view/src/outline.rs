@@ -27,7 +27,7 @@ impl Outline {
     }
 
     /// Adds a frame: the vertices of each body.
-    pub(crate) fn see<'a>(&mut self, bodies: impl Iterator<Item = &'a [[f32; 3]]>) {
+    pub(crate) fn add_frame<'a>(&mut self, bodies: impl Iterator<Item = &'a [[f32; 3]]>) {
         let is_first = self.balls.is_empty();
         self.balls.extend(bodies.filter(|body| !body.is_empty()).map(ball));
         if is_first {
@@ -100,7 +100,7 @@ mod tests {
             let away = 5.0 + f32::max(0.0, frame as f32 - 10.0);
             let stays = (0..9).map(|n| [[n as f32 * 0.1, 0.0, 0.0], [n as f32 * 0.1, 0.2, 0.0]]);
             let bodies: Vec<_> = stays.chain([[[away, 0.0, 0.0], [away, 0.2, 0.0]]]).collect();
-            outline.see(bodies.iter().map(|body| &body[..]));
+            outline.add_frame(bodies.iter().map(|body| &body[..]));
         }
         outline.stands(&[[0.4, -0.5, 0.0], [0.0, -40.0, 0.0]]);
         let points = outline.points();

@@ -37,7 +37,7 @@ impl Scalar {
     }
 
     /// Widens the scale to nearly all values of a frame.
-    pub(crate) fn see(&mut self, frame: &PlayedFrame) {
+    pub(crate) fn add_frame(&mut self, frame: &PlayedFrame) {
         let values = self.values(frame).into_iter().filter(|value| value.is_finite());
         self.widen(values.collect());
     }

@@ -60,14 +60,14 @@ struct GrowingPage {
     title: String,
     up: Option<[f64; 3]>,
     /// Last generated page.
-    made: Mutex<Option<Made>>,
+    made: Mutex<Option<CachedPage>>,
     /// Extent of the run shown by the last served page.
     given: Mutex<Option<Showing>>,
 }
 
 /// A page with its entity tag.
 #[derive(Debug, Clone)]
-struct Made {
+struct CachedPage {
     tag: String,
     body: Arc<Vec<u8>>,
     showing: Showing,
@@ -79,7 +79,7 @@ impl Service for GrowingPage {
             return connection.send(&Answer::status("404 Not Found"));
         }
         // A run that has just restarted has no frames yet.
-        let Ok(Made { tag, body, showing }) = self.made() else {
+        let Ok(CachedPage { tag, body, showing }) = self.page() else {
             return connection.send(&Answer::status("503 Service Unavailable"));
         };
         if request.header("if-none-match") == Some(&tag) {
@@ -93,7 +93,7 @@ impl Service for GrowingPage {
 
 impl GrowingPage {
     /// Current page of the run. Concurrent requests wait for one generation.
-    fn made(&self) -> Result<Made, ViewError> {
+    fn page(&self) -> Result<CachedPage, ViewError> {
         let mut last = lock(&self.made);
         let run = Playback::open(&*self.run)?.with_up(self.up);
         let showing = if has_ended(&run) { Showing::Whole } else { Showing::Growing };
@@ -104,7 +104,7 @@ impl GrowingPage {
         *last = None;
         let mut body = Vec::new();
         write_page(&run, &self.title, showing, &mut body, &mut |_, _| {})?;
-        Ok(last.insert(Made { tag, body: Arc::new(body), showing }).clone())
+        Ok(last.insert(CachedPage { tag, body: Arc::new(body), showing }).clone())
     }
 }
 

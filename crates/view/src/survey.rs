@@ -58,7 +58,7 @@ impl Survey {
                 *farthest = off.flatten().fold(*farthest, |most, x| most.max(x.abs()));
             }
             poses.push(of_frame);
-            survey.see(run, &frame);
+            survey.add_frame(run, &frame);
             progress(number + 1);
         }
         survey.poses = poses;
@@ -97,15 +97,15 @@ impl Survey {
         if body.vertices.is_empty() { 0.0 } else { (bounds[1] - bounds[0]).length() }
     }
 
-    fn see(&mut self, run: &Playback, frame: &PlayedFrame) {
+    fn add_frame(&mut self, run: &Playback, frame: &PlayedFrame) {
         widen(&mut self.bounds, &frame.positions);
         let bodies = run.bodies().iter().map(|body| &frame.positions[body.vertices.clone()]);
-        self.outline.see(bodies);
+        self.outline.add_frame(bodies);
         for scalar in &mut self.fields {
-            scalar.see(frame);
+            scalar.add_frame(frame);
         }
         for arrows in &mut self.arrows {
-            arrows.see(frame);
+            arrows.add_frame(frame);
         }
     }
 }

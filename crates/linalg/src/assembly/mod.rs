@@ -13,23 +13,23 @@ use resile_math::{Mat3, Vec3};
 use std::sync::Arc;
 
 /// Number of unplaced blocks that is always permitted before the pattern grows.
-const FEW: usize = 1 << 12;
+const MIN_UNPLACED: usize = 1 << 12;
 
 /// Minimum number of pairs for parallel addition, and number of pairs per task. With fewer pairs one thread is
 /// faster, because the same thread then builds the preconditioner from its cache.
-const FEWEST_SHARED: usize = 20_000;
-const SHARE: usize = 512;
+const MIN_PARALLEL_PAIRS: usize = 20_000;
+const PAIRS_PER_TASK: usize = 512;
 
 /// Number of recent slots remembered (12 kB, a part of the L1 cache).
-const RECENT: usize = 1 << 10;
-const NOTHING_RECENT: (u32, u32, u32) = (NO_ROW, NO_ROW, 0);
+const RECENT_SLOTS: usize = 1 << 10;
+const NO_RECENT_SLOT: (u32, u32, u32) = (NO_ROW, NO_ROW, 0);
 
 /// Least number of rows for which recent slots are remembered. The pattern of a smaller matrix fits
 /// in the L1 cache itself, and there may be a hundred thousand such systems, one for each body.
-const FEWEST_REMEMBERED: usize = 64;
+const MIN_ROWS_WITH_RECENT: usize = 64;
 
 /// Multiplier of the hash: a prime near 2^32 / golden ratio (Knuth), which spreads neighbouring nodes.
-const SPREAD: u32 = 0x9e37_79b1;
+const HASH_MULTIPLIER: u32 = 0x9e37_79b1;
 
 /// A receiver of the blocks of a symmetric matrix.
 pub trait BlockSink<B = Mat3> {
@@ -275,7 +275,7 @@ impl<B: Block> Assembly<B> {
         let same = |(&(ri, rj, _), &(i, j)): (&(u32, u32, u32), &(u32, u32))| {
             (ri, rj) == (i + offset, j + offset)
         };
-        let parts = route.par_chunks(SHARE).zip(pairs.par_chunks(SHARE));
+        let parts = route.par_chunks(PAIRS_PER_TASK).zip(pairs.par_chunks(PAIRS_PER_TASK));
         parts.all(|(route, pairs)| route.iter().zip(pairs).all(same))
     }
 
@@ -304,7 +304,7 @@ impl<B: Block> Assembly<B> {
         }
         self.add_by_search(i, j, block);
         // Elements push each pair several times. Placing the unplaced blocks occasionally bounds their memory.
-        let most = (self.matrix.pattern.len() / 4).max(FEW);
+        let most = (self.matrix.pattern.len() / 4).max(MIN_UNPLACED);
         if self.stream != Stream::Known && self.unplaced.len() > most {
             self.place_unplaced();
         }
@@ -319,13 +319,13 @@ impl<B: Block> Assembly<B> {
 
     /// The slot of a pair, if the pattern has it.
     fn slot(&mut self, i: u32, j: u32) -> Option<usize> {
-        if self.matrix.rows() < FEWEST_REMEMBERED {
+        if self.matrix.rows() < MIN_ROWS_WITH_RECENT {
             return self.matrix.pattern.find(i, j);
         }
         if self.recent.is_empty() {
-            self.recent.resize(RECENT, NOTHING_RECENT);
+            self.recent.resize(RECENT_SLOTS, NO_RECENT_SLOT);
         }
-        let place = i.wrapping_mul(SPREAD).wrapping_add(j) as usize % RECENT;
+        let place = i.wrapping_mul(HASH_MULTIPLIER).wrapping_add(j) as usize % RECENT_SLOTS;
         let (ri, rj, slot) = self.recent[place];
         if (ri, rj) == (i, j) {
             return Some(slot as usize);
@@ -352,7 +352,7 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         pairs: &[(u32, u32)],
         block: &(dyn Fn(usize) -> B + Sync),
     ) {
-        let few = pairs.len() < FEWEST_SHARED;
+        let few = pairs.len() < MIN_PARALLEL_PAIRS;
         if few || self.rows_of_nodes.is_some() || !self.leads_to(offset as u32, pairs) {
             for (k, &(i, j)) in pairs.iter().enumerate() {
                 self.add(i as usize + offset, j as usize + offset, block(k));
@@ -383,7 +383,7 @@ fn add_along<B: Block>(
     (slots, start): (&mut [B], usize),
     block: &(dyn Fn(usize) -> B + Sync),
 ) {
-    if route.len() <= SHARE {
+    if route.len() <= PAIRS_PER_TASK {
         for (k, &(_, _, slot)) in route.iter().enumerate() {
             slots[slot as usize - start] += block(first + k);
         }

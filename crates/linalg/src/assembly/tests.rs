@@ -71,10 +71,10 @@ fn changed_static_part_is_recorded_again() {
 /// As many pairs as are shared between threads, of nodes from 10 on, between other blocks.
 #[test]
 fn add_each_equals_repeated_add_for_any_number_of_threads() {
-    let rows = FEWEST_SHARED / 3 + 20;
+    let rows = MIN_PARALLEL_PAIRS / 3 + 20;
     let pairs: Vec<(u32, u32)> =
         (0..rows as u32 - 15).flat_map(|i| [0, 1, 5].map(|k| (i, i + k))).collect();
-    assert!(pairs.len() >= FEWEST_SHARED);
+    assert!(pairs.len() >= MIN_PARALLEL_PAIRS);
     let of = |k: usize| block((k as f64 * 0.37).sin());
     let stream = |a: &mut Assembly, each: &dyn Fn(&mut Assembly)| {
         a.begin();

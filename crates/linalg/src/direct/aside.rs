@@ -12,10 +12,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Floating-point operations above which a factorisation is long: about a fifth of a second.
-pub(super) const LONG: f64 = 1e9;
+pub(super) const MIN_OPERATIONS_ASIDE: f64 = 1e9;
 
 /// Interval at which the waiting thread polls the interrupt.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Factorises the values of `own`, a matrix of `rows` block rows.
 pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<(), DirectError> {
@@ -35,7 +35,7 @@ pub(super) fn factorize<B: Block>(own: &mut Cholesky<B>, rows: usize) -> Result<
     // A failure to create a thread indicates lack of memory.
     let thread = spawned.map_err(|_| DirectError::TooLarge { rows })?;
     loop {
-        match receiver.recv_timeout(LOOK) {
+        match receiver.recv_timeout(POLL_INTERVAL) {
             Ok((moved, outcome)) => {
                 *own = moved;
                 return outcome;

@@ -131,7 +131,7 @@ impl<B: Block> Cholesky<B> {
         self.recall(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
         let rows = a.rows();
-        match self.plans[0].price().flops > aside::LONG {
+        match self.plans[0].price().flops > aside::MIN_OPERATIONS_ASIDE {
             true => aside::factorize(self, rows)?,
             false => self.factorize_values(rows)?,
         }

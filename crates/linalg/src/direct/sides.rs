@@ -9,7 +9,7 @@ use resile_math::Vec3;
 use wide::f64x4;
 
 /// Columns of a supernode that are processed together: the number of independent sums.
-const TOGETHER: usize = 8;
+const COLUMNS_PER_PASS: usize = 8;
 
 /// Solves `L L^T x = b` in place, for a factor in faer's layout: each supernode is a column-major matrix
 /// of its own consecutive rows, followed by the rows of its pattern.
@@ -92,9 +92,9 @@ impl<'a> Supernode<'a> {
     /// Forward substitution of the supernode's rows, and update of the rows below.
     fn forward(&self, x: &mut [f64x4]) {
         let mut at = 0;
-        while at + TOGETHER <= self.width {
-            forward::<TOGETHER>(self.columns(at), &mut x[at..]);
-            at += TOGETHER;
+        while at + COLUMNS_PER_PASS <= self.width {
+            forward::<COLUMNS_PER_PASS>(self.columns(at), &mut x[at..]);
+            at += COLUMNS_PER_PASS;
         }
         for at in at..self.width {
             forward::<1>(self.columns(at), &mut x[at..]);
@@ -103,12 +103,12 @@ impl<'a> Supernode<'a> {
 
     /// Backward substitution of the supernode's rows from the known rows below.
     fn backward(&self, x: &mut [f64x4]) {
-        let whole = self.width - self.width % TOGETHER;
+        let whole = self.width - self.width % COLUMNS_PER_PASS;
         for at in (whole..self.width).rev() {
             backward::<1>(self.columns(at), &mut x[at..]);
         }
-        for at in (0..whole).step_by(TOGETHER).rev() {
-            backward::<TOGETHER>(self.columns(at), &mut x[at..]);
+        for at in (0..whole).step_by(COLUMNS_PER_PASS).rev() {
+            backward::<COLUMNS_PER_PASS>(self.columns(at), &mut x[at..]);
         }
     }
 }

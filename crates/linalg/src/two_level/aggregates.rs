@@ -4,13 +4,13 @@ use super::graph::Graph;
 
 /// Connected components of at most this many nodes are not aggregated: the four nodes of an affine
 /// body are coupled so stiffly that no coarser space represents them.
-const KEPT_WHOLE: usize = 4;
+const MAX_UNAGGREGATED: usize = 4;
 
-const SIZE: usize = 48;
+const AGGREGATE_SIZE: usize = 48;
 
 /// Largest number of aggregates of more than one node. Beyond it the aggregates grow, so that the
 /// coarse factorisation stays a small part of the work.
-const MOST: usize = 300;
+const MAX_AGGREGATES: usize = 300;
 
 /// Disjoint groups of neighbouring nodes.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +27,7 @@ impl Aggregates {
     pub(super) fn new(graph: &Graph, free: &[bool], part_of: &[u32]) -> Self {
         let nodes = free.iter().filter(|free| **free).count();
         let mut growth = Growth {
-            size: SIZE.max(nodes.div_ceil(MOST)),
+            size: AGGREGATE_SIZE.max(nodes.div_ceil(MAX_AGGREGATES)),
             graph,
             of: vec![NONE; graph.nodes()],
             aggregates: Vec::new(),
@@ -92,7 +92,7 @@ impl Growth<'_> {
                 self.grow(seed);
             }
         }
-        if self.aggregates.len() == first + 1 && self.aggregates[first].len() <= KEPT_WHOLE {
+        if self.aggregates.len() == first + 1 && self.aggregates[first].len() <= MAX_UNAGGREGATED {
             self.split(first);
         } else {
             (first..self.aggregates.len()).for_each(|a| self.absorb_if_small(a));
@@ -197,7 +197,7 @@ mod tests {
             let boxed = members.iter().filter(|&&i| i < big).count();
             if boxed > 0 {
                 assert_eq!(boxed, members.len());
-                assert!((SIZE / 3..2 * SIZE).contains(&boxed), "{boxed}");
+                assert!((AGGREGATE_SIZE / 3..2 * AGGREGATE_SIZE).contains(&boxed), "{boxed}");
             } else {
                 assert_eq!(members.len(), 1, "small components stay as they are");
             }
@@ -209,10 +209,10 @@ mod tests {
 
     #[test]
     fn aggregates_grow_with_the_graph() {
-        let rows = 4 * SIZE * MOST;
+        let rows = 4 * AGGREGATE_SIZE * MAX_AGGREGATES;
         let chain = BlockPattern::new(rows, (1..rows as u32).map(|i| (i - 1, i)));
         let graph = Graph::new(&chain, |_, _| true);
         let groups = Aggregates::new(&graph, &vec![true; rows], &vec![0; rows]);
-        assert!((MOST / 2..=MOST).contains(&groups.len()), "{}", groups.len());
+        assert!((MAX_AGGREGATES / 2..=MAX_AGGREGATES).contains(&groups.len()), "{}", groups.len());
     }
 }

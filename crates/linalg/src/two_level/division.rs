@@ -12,17 +12,21 @@ use std::ops::Range;
 
 /// Least number of rows for two parts. `rotating-cube-soft` (1,331 nodes) takes 0.93 of the time
 /// with two parts, `bouncing-ball-medium` (1,415) the same time.
-const TWO_PARTS: usize = 1200;
+const MIN_ROWS_FOR_TWO_PARTS: usize = 1200;
 /// Rows per part for more than two parts. With 600 the twisted bar (4,851 nodes) takes 1.19 of the
 /// time.
-const PART_ROWS: usize = 2000;
+const ROWS_PER_PART: usize = 2000;
 /// Largest number of parts: separators grow with it.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// Number of parts of a matrix of `rows` rows: a power of two, so that two, four or eight threads
 /// have equal shares.
 pub(super) fn parts(rows: usize) -> usize {
-    if rows < TWO_PARTS { 1 } else { 1 << (rows / PART_ROWS).clamp(2, MOST_PARTS).ilog2() }
+    if rows < MIN_ROWS_FOR_TWO_PARTS {
+        1
+    } else {
+        1 << (rows / ROWS_PER_PART).clamp(2, MAX_PARTS).ilog2()
+    }
 }
 
 /// Nodes in the order of their places: part by part, the separator at the end, aggregate

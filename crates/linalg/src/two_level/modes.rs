@@ -13,14 +13,14 @@ use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3};
 
 /// Moment of inertia, relative to the largest, below which a rotation is dropped.
-const FLAT: f64 = 1e-8;
+const MIN_RELATIVE_INERTIA: f64 = 1e-8;
 
 /// Rounding error of an arm's length, relative to the distance from the origin.
-const NOISE: f64 = 1e-13;
+const ARM_ROUNDING: f64 = 1e-13;
 
 /// Least number of aggregates, and of arms of nodes, per task.
-const FEWEST_AGGREGATES: usize = 16;
-const FEWEST_ARMS: usize = 2048;
+const MIN_AGGREGATES_PER_TASK: usize = 16;
+const MIN_ARMS_PER_TASK: usize = 2048;
 
 /// Rigid-body modes of one aggregate.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ impl Modes {
         node: &[u32],
         positions: &[Vec3],
     ) {
-        let motions = self.motions.par_iter_mut().enumerate().with_min_len(FEWEST_AGGREGATES);
+        let motions = self.motions.par_iter_mut().enumerate().with_min_len(MIN_AGGREGATES_PER_TASK);
         motions.filter(|(_, motion)| motion.turns).for_each(|(a, motion)| {
             let members = aggregates.members(a);
             let sum: Vec3 = members.iter().map(|&i| positions[i as usize]).sum();
@@ -94,11 +94,11 @@ impl Modes {
             let arms = members.iter().map(|&i| positions[i as usize] - motion.centroid);
             let inertia = inertia(arms);
             // The inertia of coincident nodes consists of rounding errors.
-            let noise = members.len() as f64 * (NOISE * motion.centroid.length()).powi(2);
+            let noise = members.len() as f64 * (ARM_ROUNDING * motion.centroid.length()).powi(2);
             motion.turn = inverse_root(&inertia, noise);
         });
         let Self { motions, aggregate, arms, .. } = self;
-        let places = node.par_iter().zip(&*aggregate).zip(arms).with_min_len(FEWEST_ARMS);
+        let places = node.par_iter().zip(&*aggregate).zip(arms).with_min_len(MIN_ARMS_PER_TASK);
         places.filter(|((_, a), _)| **a != NO_AGGREGATE).for_each(|((&node, &a), arm)| {
             let motion = &motions[a as usize];
             if motion.turns {
@@ -153,7 +153,7 @@ fn inverse_root(inertia: &[[f64; 3]; 3], noise: f64) -> Mat3 {
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
     let column = |k: usize| {
         let value = eigen.values[k];
-        if value > (FLAT * largest).max(noise).max(f64::MIN_POSITIVE) {
+        if value > (MIN_RELATIVE_INERTIA * largest).max(noise).max(f64::MIN_POSITIVE) {
             Vec3::from_array(std::array::from_fn(|i| eigen.vectors[i][k])) / value.sqrt()
         } else {
             Vec3::ZERO

@@ -16,7 +16,7 @@ pub(super) fn partition(graph: &Graph, parts: usize) -> Vec<u32> {
     let mut cutter = Cutter {
         graph,
         part_of: vec![0; graph.nodes()],
-        distance: vec![FAR; graph.nodes()],
+        distance: vec![UNREACHED; graph.nodes()],
         on_cut: vec![false; graph.nodes()],
     };
     let mut nodes: Vec<u32> = (0..graph.nodes() as u32).collect();
@@ -25,7 +25,7 @@ pub(super) fn partition(graph: &Graph, parts: usize) -> Vec<u32> {
 }
 
 /// Distance of a node that is not reached.
-const FAR: i32 = i32::MAX;
+const UNREACHED: i32 = i32::MAX;
 
 struct Cutter<'a> {
     graph: &'a Graph,
@@ -95,11 +95,11 @@ impl Cutter<'_> {
     /// Breadth-first distances of `nodes` (one part) from `start`; returns the last node reached.
     /// Components that are not connected with `start` follow one after the other at greater distances.
     fn visit(&mut self, nodes: &[u32], start: u32, part: u32) -> u32 {
-        nodes.iter().for_each(|&i| self.distance[i as usize] = FAR);
+        nodes.iter().for_each(|&i| self.distance[i as usize] = UNREACHED);
         let mut queue = VecDeque::new();
         let (mut last, mut offset) = (start, 0);
         for seed in std::iter::once(start).chain(nodes.iter().copied()) {
-            if self.distance[seed as usize] != FAR {
+            if self.distance[seed as usize] != UNREACHED {
                 continue;
             }
             self.distance[seed as usize] = offset;
@@ -109,7 +109,7 @@ impl Cutter<'_> {
                 offset = self.distance[node as usize] + 1;
                 for &next in self.graph.of(node) {
                     let next = next as usize;
-                    if self.distance[next] == FAR && self.part_of[next] == part {
+                    if self.distance[next] == UNREACHED && self.part_of[next] == part {
                         self.distance[next] = offset;
                         queue.push_back(next as u32);
                     }

@@ -25,7 +25,7 @@ use std::ops::Range;
 use wide::f64x4;
 
 /// Least number of diagonal blocks per task.
-const FEWEST_PLACES: usize = 256;
+const MIN_BLOCKS_PER_TASK: usize = 256;
 
 pub(super) const BLOCK: usize = 9;
 
@@ -178,7 +178,7 @@ impl Rows {
     pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
         let Self { rows, columns, sources, diagonal, inverses, lost, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let places = division.node.par_iter().zip(&*lost).with_min_len(FEWEST_PLACES);
+        let places = division.node.par_iter().zip(&*lost).with_min_len(MIN_BLOCKS_PER_TASK);
         let blocks = diagonal.par_iter_mut().zip(&mut *inverses);
         places.zip(blocks).for_each(|((&node, lost), (block, inverse))| {
             (*block, *inverse) = loader.diagonal(node, lost);

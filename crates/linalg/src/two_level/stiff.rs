@@ -44,7 +44,7 @@ struct Coupling {
 }
 
 /// Marks a place that is not stiff.
-const OTHER: u32 = u32::MAX;
+const NOT_STIFF: u32 = u32::MAX;
 
 impl Stiff {
     /// Sets the interrupt that factorisations poll.
@@ -90,21 +90,21 @@ impl Stiff {
         division: &Division,
         rows: &Rows,
     ) {
-        let mut number = vec![OTHER; a.rows()];
+        let mut number = vec![NOT_STIFF; a.rows()];
         (0u32..).zip(nodes).for_each(|(k, &node)| number[node as usize] = k);
         self.lost.clear();
         self.outward.clear();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
         for ((i, j), stored) in a.pattern.pairs().zip(&a.blocks) {
             let (k, l) = (number[i as usize], number[j as usize]);
-            if k == OTHER && l == OTHER {
+            if k == NOT_STIFF && l == NOT_STIFF {
                 continue;
             }
             let block = *stored * rows.scale;
             let column = |node: u32| division.place[node as usize];
-            if l == OTHER {
+            if l == NOT_STIFF {
                 self.outward.push(Coupling { row: k, column: column(j), block });
-            } else if k == OTHER {
+            } else if k == NOT_STIFF {
                 let block = block.transpose();
                 self.outward.push(Coupling { row: l, column: column(i), block });
             } else {
