@@ -9,8 +9,9 @@ use clap::{Args, ValueEnum};
 use resile_files::{Durability, Folder};
 use resile_study::{Graph, StudyError, Table, Watch};
 use resile_study::{
-    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, manufactured,
-    motion, rebound, rest, shells, spectrum, stability, substeps, table1, table2, verification,
+    avf, barrier, blend, blend_table1, controllers, convergence, drum, explicit, growth,
+    manufactured, motion, rebound, rest, shells, spectrum, stability, substeps, table1, table2,
+    verification,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,7 +82,9 @@ pub(crate) enum Study {
     Manufactured,
     /// Share of kinetic energy that displaces nothing, under A-search.
     Motion,
-    /// All studies except `motion` as one page; finished studies are kept.
+    /// Growth of the cost of a step with the number of bodies and with the resolution.
+    Growth,
+    /// All studies except `motion` and `growth` as one page; finished studies are kept.
     Book,
 }
 
@@ -201,6 +204,7 @@ pub(crate) fn measure(
         Study::Shells => shells(quick, watch),
         Study::Manufactured => manufactured(quick, watch),
         Study::Motion => motion(quick, steps, watch),
+        Study::Growth => growth(quick, watch),
         Study::Book => Ok(Results::default()),
     };
     Ok(measured.map_err(anyhow::Error::from)?)
@@ -340,6 +344,12 @@ fn motion(quick: bool, steps: &[u32], watch: Watch<'_>) -> Result<Results, Study
     let entries = motion::measure(quick, steps, watch)?;
     let (tables, charts) = (vec![motion::table(&entries)], vec![motion::chart(&entries)]);
     Ok(Results { tables, charts, ..Results::default() })
+}
+
+fn growth(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
+    let entries = growth::measure(&growth::GrowthPlan::of(quick), watch)?;
+    let tables = vec![growth::table(&entries), growth::exponents(&entries)];
+    Ok(Results { tables, charts: vec![growth::chart(&entries)], ..Results::default() })
 }
 
 fn verification(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {

@@ -27,6 +27,7 @@
 //! | [`verification`] | Do engineers' benchmarks agree with published values? |
 //! | [`manufactured`] | Do elements converge by their order under loads and supports by expressions? |
 //! | [`spectrum`] | Which frequencies does a method damp or excite? |
+//! | [`growth`] | How does the cost of a step grow with bodies and resolution? |
 
 pub mod avf;
 pub mod barrier;
@@ -37,6 +38,7 @@ pub mod convergence;
 pub mod drive;
 pub mod drum;
 pub mod explicit;
+pub mod growth;
 pub mod manufactured;
 pub mod motion;
 pub mod problems;

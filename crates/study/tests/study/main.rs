@@ -4,6 +4,7 @@ mod barrier;
 mod conservation;
 mod convergence;
 mod drum;
+mod growth;
 mod manufactured;
 mod rest;
 mod shells;

@@ -1,0 +1,291 @@
+//! Growth of the cost of a step with the number of bodies and with the resolution.
+//!
+//! The scenes are piles of cubes that fall onto a floor and onto each other (`scenes/bench/pile-affine-*`). A series varies one
+//! size. The exponent of a cost is the slope of the least-squares line through the logarithms of size and cost.
+
+use crate::drive::{StudyError, Watch};
+use crate::table::{Cell, Table};
+use crate::track::{built, overridden};
+use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
+use resile_scene::description::Scene;
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+/// Young's modulus (Pa) of solid cubes, which deform visibly.
+const SOFT: f64 = 3e5;
+/// Cells per edge of the cubes whose number varies.
+const CELLS: u32 = 4;
+/// Edge (bodies) of the pile whose resolution varies.
+const EDGE: u32 = 2;
+
+/// What varies in a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Series {
+    /// The number of affine cubes.
+    AffineBodies,
+    /// The number of solid cubes of 4 x 4 x 4 cells.
+    SolidBodies,
+    /// The number of cells of 8 solid cubes.
+    Resolution,
+}
+
+/// A pile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pile {
+    /// Its series.
+    pub series: Series,
+    /// Number of bodies along each edge of the pile.
+    pub edge: u32,
+    /// Number of cells along each edge of a body, each of six tetrahedra; `None` for affine bodies.
+    pub cells: Option<u32>,
+}
+
+/// Piles, and the steps to measure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrowthPlan {
+    /// The piles; those of a series are adjacent and ascend.
+    pub piles: Vec<Pile>,
+    /// The measured steps, counted from one.
+    pub steps: RangeInclusive<u64>,
+}
+
+impl GrowthPlan {
+    /// All piles in the steps in which bodies lie on each other, or with `quick` the small ones in the first impacts.
+    pub fn of(quick: bool) -> Self {
+        let affine = |edge| Pile { series: Series::AffineBodies, edge, cells: None };
+        let solid = |edge| Pile { series: Series::SolidBodies, edge, cells: Some(CELLS) };
+        let fine = |cells| Pile { series: Series::Resolution, edge: EDGE, cells: Some(cells) };
+        if quick {
+            let piles = vec![affine(2), affine(4), fine(2), fine(3)];
+            return Self { piles, steps: 8..=12 };
+        }
+        let piles = [2, 4, 8].map(affine).into_iter();
+        let piles = piles.chain([2, 4, 8].map(solid)).chain([2, 4, 6, 8, 12].map(fine)).collect();
+        Self { piles, steps: 41..=60 }
+    }
+}
+
+impl Series {
+    const ALL: [Self; 3] = [Self::AffineBodies, Self::SolidBodies, Self::Resolution];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::AffineBodies => "affine cubes",
+            Self::SolidBodies => "solid cubes",
+            Self::Resolution => "tetrahedra of 8 cubes",
+        }
+    }
+}
+
+impl Pile {
+    /// Number of bodies.
+    pub fn bodies(&self) -> u64 {
+        u64::from(self.edge).pow(3)
+    }
+
+    /// Number of tetrahedra of all bodies; zero for affine bodies.
+    pub fn tetrahedra(&self) -> u64 {
+        self.cells.map_or(0, |cells| 6 * u64::from(cells).pow(3) * self.bodies())
+    }
+
+    /// The number that varies in its series.
+    pub fn size(&self) -> u64 {
+        match self.series {
+            Series::AffineBodies | Series::SolidBodies => self.bodies(),
+            Series::Resolution => self.tetrahedra(),
+        }
+    }
+
+    fn scene(&self) -> Result<Scene, StudyError> {
+        let name = format!("bench/pile-affine-{}", self.bodies());
+        let text = resile_scenes::named(&name).ok_or_else(|| StudyError::Scene {
+            what: name.clone(),
+            reason: "there is no such scene".to_owned(),
+        })?;
+        let solid = self.cells.map(|n| {
+            [
+                "bodies.cube.kind=Solid".to_owned(),
+                format!("bodies.cube.shape.cells=({n}, {n}, {n})"),
+                format!("materials.rubber.model.young={SOFT:e}"),
+            ]
+        });
+        overridden(&name, text.text, solid.iter().flatten().map(String::as_str))
+    }
+}
+
+/// The mean cost of a measured step of a pile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrowthEntry {
+    /// The pile.
+    pub pile: Pile,
+    /// Milliseconds.
+    pub milliseconds: f64,
+    /// Newton iterations of all islands.
+    pub iterations: f64,
+    /// Newton iterations of some bodies of an island alone.
+    pub part_iterations: f64,
+    /// Halvings of line searches.
+    pub halvings: f64,
+    /// Pairs in contact at the end.
+    pub contacts: f64,
+    /// The error that ended the run early.
+    pub stopped: Option<String>,
+}
+
+/// Runs all piles one after another.
+///
+/// # Errors
+/// If a scene is invalid. A failed step ends its run without an error.
+pub fn measure(extent: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>, StudyError> {
+    let run = |pile: &Pile| {
+        let entry = cost(*pile, &extent.steps)?;
+        let (name, size) = (pile.series.name(), pile.size());
+        watch(&format!("{size} {name}: {:.3} ms a step", entry.milliseconds));
+        Ok(entry)
+    };
+    extent.piles.iter().map(run).collect()
+}
+
+fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
+    let scene = pile.scene()?;
+    let mut world = built(&scene, pile.series.name())?.world;
+    let h = scene.time.step.seconds();
+    let mut entry = GrowthEntry {
+        pile,
+        milliseconds: 0.0,
+        iterations: 0.0,
+        part_iterations: 0.0,
+        halvings: 0.0,
+        contacts: 0.0,
+        stopped: None,
+    };
+    let share = 1.0 / steps.clone().count() as f64;
+    for step in 1..=*steps.end() {
+        let start = Instant::now();
+        let record = match world.step(h, scene.time.step.time_after(step)) {
+            Ok(record) => record,
+            Err(failure) => {
+                entry.stopped = Some(failure.to_string());
+                break;
+            }
+        };
+        if steps.contains(&step) {
+            entry.milliseconds += share * 1e3 * start.elapsed().as_secs_f64();
+            entry.iterations += share * record.solve.iterations as f64;
+            entry.part_iterations += share * record.solve.part_iterations as f64;
+            entry.halvings += share * record.solve.backtracks as f64;
+            entry.contacts += share * record.observed.certificate.contacts as f64;
+        }
+    }
+    Ok(entry)
+}
+
+/// The exponent `p` of `cost = c size^p` by least squares of the logarithms; `None` without two different sizes or if a number
+/// is not positive.
+pub fn exponent(points: &[[f64; 2]]) -> Option<f64> {
+    let logarithms: Vec<[f64; 2]> = points.iter().map(|point| point.map(libm::log)).collect();
+    let mean =
+        |k: usize| logarithms.iter().map(|point| point[k]).sum::<f64>() / points.len() as f64;
+    let [x, y] = [mean(0), mean(1)];
+    let sum = |f: &dyn Fn(f64, f64) -> f64| logarithms.iter().map(|l| f(l[0] - x, l[1] - y)).sum();
+    let (covariance, variance): (f64, f64) = (sum(&|dx, dy| dx * dy), sum(&|dx, _| dx * dx));
+    Some(covariance / variance).filter(|slope| slope.is_finite())
+}
+
+/// One row per pile.
+pub fn table(entries: &[GrowthEntry]) -> Table {
+    let columns = [
+        "series",
+        "bodies",
+        "tetrahedra",
+        "ms/step",
+        "iterations/step",
+        "of some bodies alone",
+        "halvings/step",
+        "contacts",
+        "failure",
+    ];
+    let mut table = Table::new("growth", &columns);
+    for e in entries {
+        let tetrahedra = e.pile.cells.map(|_| e.pile.tetrahedra());
+        table.push(vec![
+            Cell::text(e.pile.series.name()),
+            Cell::Count(e.pile.bodies()),
+            tetrahedra.map_or(Cell::Nothing, Cell::Count),
+            Cell::Number(e.milliseconds, 3),
+            Cell::Number(e.iterations, 4),
+            Cell::Number(e.part_iterations, 4),
+            Cell::Number(e.halvings, 4),
+            Cell::Number(e.contacts, 4),
+            e.stopped.clone().map_or(Cell::Nothing, Cell::text),
+        ]);
+    }
+    table
+}
+
+/// The costs whose exponents are determined.
+type CostOf = fn(&GrowthEntry) -> f64;
+
+/// The completed piles of a series as size and cost.
+fn points(entries: &[GrowthEntry], series: Series, cost: CostOf) -> Vec<[f64; 2]> {
+    let completed = entries.iter().filter(|e| e.pile.series == series && e.stopped.is_none());
+    completed.map(|e| [e.pile.size() as f64, cost(e)]).collect()
+}
+
+/// One row per series: exponents of time, of Newton iterations, and of time per iteration of all bodies.
+pub fn exponents(entries: &[GrowthEntry]) -> Table {
+    let columns = [
+        "series",
+        "sizes",
+        "from",
+        "to",
+        "exponent of ms/step",
+        "of iterations/step",
+        "of contacts",
+    ];
+    let mut table = Table::new("growth-exponents", &columns);
+    for series in Series::ALL {
+        let of = |cost: CostOf| points(entries, series, cost);
+        let times = of(|e| e.milliseconds);
+        let (Some([first, _]), Some([last, _])) = (times.first(), times.last()) else { continue };
+        let fit = |points: &[[f64; 2]]| {
+            exponent(points).map_or(Cell::Nothing, |slope| Cell::Number(slope, 3))
+        };
+        table.push(vec![
+            Cell::text(series.name()),
+            Cell::Count(times.len() as u64),
+            Cell::Count(*first as u64),
+            Cell::Count(*last as u64),
+            fit(&times),
+            fit(&of(|e| e.iterations)),
+            fit(&of(|e| e.contacts)),
+        ]);
+    }
+    table
+}
+
+/// Time per step over size, both relative to the smallest pile of the series.
+pub fn chart(entries: &[GrowthEntry]) -> Graph {
+    let curve = |(place, series): (usize, Series)| {
+        let times = points(entries, series, |e| e.milliseconds);
+        let relative = |point: &[f64; 2]| (point[0] / times[0][0], point[1] / times[0][1]);
+        let points = times.iter().map(relative).collect();
+        Curve { name: series.name().to_owned(), stroke: Stroke::of(place), points }
+    };
+    let curves: Vec<Curve> = Series::ALL.into_iter().enumerate().map(curve).collect();
+    let axis = |name: &str, highest: f64| Axis {
+        name: name.to_owned(),
+        scale: Scale::Logarithmic,
+        range: [1.0, 10f64.powf(libm::log10(highest).ceil().max(1.0))],
+    };
+    let highest = |pick: fn(&(f64, f64)) -> f64| {
+        curves.iter().flat_map(|curve| &curve.points).map(pick).fold(1.0, f64::max)
+    };
+    Graph {
+        name: "growth".to_owned(),
+        x: axis("size over the smallest", highest(|point| point.0)),
+        y: axis("time per step over that of the smallest", highest(|point| point.1)),
+        marks: Marks::DotsAndLines,
+        curves,
+    }
+}
