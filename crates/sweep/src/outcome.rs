@@ -108,7 +108,7 @@ pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
 /// The text of `probes.csv`; empty if it is not there.
 pub(crate) fn probes(folder: &Folder) -> io::Result<String> {
     match folder.kind(PROBES_FILE)? {
-        Some(Kind::File { .. } | Kind::Link) => folder.read_text(PROBES_FILE, ANY_LENGTH),
+        Some(Kind::File { .. } | Kind::Link) => folder.read_text(PROBES_FILE, NO_LIMIT),
         _ => Ok(String::new()),
     }
 }
