@@ -5,9 +5,9 @@
 //! allocation, and a bound on nesting that malicious text cannot pass.
 //!
 //! # Why own code
-//! Elementary functions are those of `libm`, so that a scene has equal bits on every machine; `exmex`, `fasteval` and
-//! `evalexpr` call those of the standard library. The grammar of tinyexpr, in which `-t^2` is `t^2` and `2^3^2` is 64, is
-//! none of theirs. `evalexpr` is under the AGPL, `fasteval` is no longer kept.
+//! Elementary functions are those of `libm`, so that values have equal bits on every machine. One parser serves the
+//! grammar of scenes and that of tinyexpr, which imported problems need and in which `-t^2` is `t^2` and `2^3^2` is 64.
+//! `evalexpr` is excluded by its licence (AGPL).
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod error;
