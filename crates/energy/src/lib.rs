@@ -97,8 +97,8 @@ pub use rod::{
 };
 pub use schedule::{Schedule, ScheduleError};
 pub use shell::{
-    MembraneLaw, PlaneLame, PlateBending, PlateStiffness, RestAngles, SheetMaterial, ShellBending,
-    ShellError, ShellMembrane,
+    Laminate, MembraneLaw, MomentYield, PlaneLame, PlateBending, PlateSection, PlateStiffness,
+    RestAngles, SheetMaterial, ShellBending, ShellError, ShellMembrane,
 };
 pub use springs::{SpringElement, SpringLaw, Springs, SpringsError};
 pub use surface_patch::SurfacePatch;

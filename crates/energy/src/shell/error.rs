@@ -17,6 +17,26 @@ pub enum ShellError {
         /// Unit of the value.
         unit: &'static str,
     },
+    /// The hardening of plastic bending is negative or not finite.
+    #[error("the hardening is {hardening} N m, but must be finite and not negative")]
+    Hardening {
+        /// The given value (N m).
+        hardening: f64,
+    },
+    /// Stretching a stack of layers bends it.
+    #[error(
+        "the layers are not symmetric about their middle: stretching would bend them by {coupling:.2e} of stiffness times thickness"
+    )]
+    Unsymmetric {
+        /// The coupling over stretching stiffness times thickness.
+        coupling: f64,
+    },
+    /// Some triangles yield and others do not.
+    #[error("triangle {triangle} does not yield, but others do")]
+    PartlyYielding {
+        /// The first such triangle.
+        triangle: usize,
+    },
     /// Poisson's ratio is out of range.
     #[error("Poisson's ratio is {poisson}, but must lie above -1 and not above 0.5")]
     Poisson {

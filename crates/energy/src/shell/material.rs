@@ -1,6 +1,7 @@
 //! Materials of sheets.
 
 use super::ShellError;
+use crate::VonMises;
 use resile_math::{Mat3, Vec3};
 
 /// An isotropic material and the thickness of a sheet.
@@ -24,6 +25,21 @@ impl SheetMaterial {
         Ok(Self { young, poisson, thickness })
     }
 
+    /// Young's modulus (Pa).
+    pub fn young(&self) -> f64 {
+        self.young
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        self.poisson
+    }
+
+    /// The thickness (m).
+    pub fn thickness(&self) -> f64 {
+        self.thickness
+    }
+
     /// The stretching stiffness in plane stress.
     pub fn plane(&self) -> PlaneLame {
         PlaneLame::of(self.young * self.thickness, self.poisson)
@@ -39,6 +55,89 @@ impl SheetMaterial {
     /// The bending stiffness.
     pub fn plate(&self) -> PlateStiffness {
         PlateStiffness { rigidity: self.flexural_rigidity(), poisson: self.poisson }
+    }
+
+    /// The plastic bending of a sheet whose material yields: see [`MomentYield`].
+    pub fn yielding(&self, flow: VonMises) -> MomentYield {
+        let t = self.thickness;
+        MomentYield {
+            moment: flow.yield_stress() * t * t / 4.0,
+            hardening: flow.hardening() * t.powi(3) / 12.0,
+            thickness: t,
+        }
+    }
+}
+
+/// Plastic bending with linear isotropic hardening: a section in uniaxial bending yields at the moment M per unit width, and
+/// further at `M + H alpha` with the plastic curvature alpha.
+///
+/// For a sheet of thickness t whose material yields at the stress sigma and hardens by H (stress per plastic strain),
+/// `M = sigma t^2 / 4`, the moment of a section that yields from surface to surface, and the hardening is `H t^3 / 12`. Moment and
+/// curvature are then those of the layers of the section if the curvature exceeds that at the onset of yielding by far. Near the onset,
+/// where the layers yield one after another from two thirds of M on, the moment is up to 17 % too large.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MomentYield {
+    moment: f64,
+    hardening: f64,
+    thickness: f64,
+}
+
+impl MomentYield {
+    /// The yield moment (N m per m), the hardening (N m, moment per unit width over plastic curvature), and the thickness (m), which
+    /// plastic strains of the surfaces are computed from.
+    ///
+    /// # Errors
+    /// Unless moment and thickness are positive, hardening is not negative, and all are finite.
+    pub fn new(moment: f64, hardening: f64, thickness: f64) -> Result<Self, ShellError> {
+        positive("the yield moment", moment, "N")?;
+        positive("the thickness", thickness, "m")?;
+        if !(hardening >= 0.0 && hardening.is_finite()) {
+            return Err(ShellError::Hardening { hardening });
+        }
+        Ok(Self { moment, hardening, thickness })
+    }
+
+    /// The yield moment (N m per m).
+    pub fn moment(&self) -> f64 {
+        self.moment
+    }
+
+    /// The hardening (N m).
+    pub fn hardening(&self) -> f64 {
+        self.hardening
+    }
+
+    /// The thickness (m).
+    pub fn thickness(&self) -> f64 {
+        self.thickness
+    }
+
+    /// The same material with another thickness, as a ratio.
+    #[must_use]
+    pub fn thickened(self, ratio: f64) -> Self {
+        Self {
+            moment: self.moment * ratio * ratio,
+            hardening: self.hardening * ratio.powi(3),
+            thickness: self.thickness * ratio,
+        }
+    }
+}
+
+/// How a triangle of a plate bends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlateSection {
+    /// Elastic stiffness.
+    pub stiffness: PlateStiffness,
+    /// A factor of the stiffness; positive and finite.
+    pub factor: f64,
+    /// Plastic bending; either all triangles of a plate have it or none.
+    pub yielding: Option<MomentYield>,
+}
+
+impl PlateSection {
+    /// The tensor of [`PlateStiffness::tensor`] times the factor.
+    pub(super) fn tensor(&self) -> Mat3 {
+        self.stiffness.tensor() * self.factor
     }
 }
 
@@ -58,6 +157,16 @@ impl PlateStiffness {
         positive("the flexural rigidity", rigidity, "N m")?;
         check_poisson(poisson)?;
         Ok(Self { rigidity, poisson })
+    }
+
+    /// The flexural rigidity (N m).
+    pub fn rigidity(&self) -> f64 {
+        self.rigidity
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        self.poisson
     }
 
     /// The energy density (J/m^2) is half of `k . tensor k`, k the curvatures xx, yy and xy (1/m).

@@ -18,12 +18,16 @@
 
 mod bending;
 mod error;
+mod laminate;
 mod material;
 mod membrane;
 mod plate;
 
 pub use bending::{RestAngles, ShellBending};
 pub use error::ShellError;
-pub use material::{MembraneLaw, PlaneLame, PlateStiffness, SheetMaterial};
+pub use laminate::Laminate;
+pub use material::{
+    MembraneLaw, MomentYield, PlaneLame, PlateSection, PlateStiffness, SheetMaterial,
+};
 pub use membrane::ShellMembrane;
 pub use plate::PlateBending;

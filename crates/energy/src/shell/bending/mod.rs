@@ -10,7 +10,7 @@ use crate::gather::Gather;
 use angle::Angle;
 use hinges::{HingeGroup, shape_factor};
 use resile_math::Vec3;
-use resile_math::lanes::Lane;
+use resile_math::lanes::{LANES, Lane};
 use resile_system::{Energy, Hessian, Psd};
 
 /// Largest admissible rest angle (rad): beyond it rounding determines the sign of the angle.
@@ -71,6 +71,8 @@ pub enum RestAngles {
 pub struct ShellBending {
     groups: Vec<HingeGroup>,
     gather: Gather<4>,
+    /// The two triangles of each hinge.
+    triangles: Vec<[u32; 2]>,
 }
 
 impl ShellBending {
@@ -92,7 +94,8 @@ impl ShellBending {
         let stiffness = |hinge: usize| rigidity * shape_factor(rest, edges[hinge].nodes);
         let groups = hinges::groups(rest, &edges, stiffness, angles)?;
         let gather = Gather::of(&edges.iter().map(|edge| edge.nodes).collect::<Vec<_>>());
-        Ok(Self { groups, gather })
+        let triangles = edges.iter().map(|edge| edge.triangles).collect();
+        Ok(Self { groups, gather, triangles })
     }
 
     /// A shell of variable stiffness: the factor of a hinge is the mean over its two triangles, that of a triangle
@@ -111,6 +114,27 @@ impl ShellBending {
             |[a, b, c, d]: [u32; 4]| 0.5 * (mean(factors, [a, b, c]) + mean(factors, [a, b, d]));
         for group in &mut self.groups {
             group.stiffness *= Lane::new(std::array::from_fn(|l| of_hinge(group.nodes[l])));
+        }
+        Ok(self)
+    }
+
+    /// A shell of variable thickness: the factor of a hinge is the mean of the cubes of the `ratios` of its two triangles, the
+    /// thickness of each over that of the sheet.
+    ///
+    /// # Errors
+    /// A ratio that is not positive and finite.
+    ///
+    /// # Panics
+    /// Unless there is one ratio per triangle.
+    pub fn thickened(mut self, ratios: &[f64]) -> Result<Self, ShellError> {
+        ratios
+            .iter()
+            .try_for_each(|ratio| positive("a ratio of the thickness", *ratio, "times"))?;
+        let of_hinge =
+            |[a, b]: [u32; 2]| 0.5 * (ratios[a as usize].powi(3) + ratios[b as usize].powi(3));
+        for (group, triangles) in self.groups.iter_mut().zip(self.triangles.chunks(LANES)) {
+            let last = triangles.len() - 1;
+            group.stiffness *= Lane::new(std::array::from_fn(|l| of_hinge(triangles[l.min(last)])));
         }
         Ok(self)
     }

@@ -90,6 +90,26 @@ impl ShellMembrane {
         Ok(self)
     }
 
+    /// A membrane of variable thickness: `ratios` of each triangle's thickness to that of the sheet, to which the stiffness is proportional.
+    ///
+    /// # Errors
+    /// A ratio that is not positive and finite.
+    ///
+    /// # Panics
+    /// Unless there is one ratio per triangle.
+    pub fn thickened(mut self, ratios: &[f64]) -> Result<Self, ShellError> {
+        assert_eq!(ratios.len(), self.triangle_count(), "one ratio per triangle");
+        ratios
+            .iter()
+            .try_for_each(|ratio| positive("a ratio of the thickness", *ratio, "times"))?;
+        for (group, ratios) in self.groups.iter_mut().zip(ratios.chunks(LANES)) {
+            let last = ratios.len() - 1;
+            group.thickness = Lane::new(std::array::from_fn(|l| ratios[l.min(last)]));
+            group.area *= group.thickness;
+        }
+        Ok(self)
+    }
+
     /// Number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()

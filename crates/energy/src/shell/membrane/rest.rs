@@ -22,10 +22,12 @@ pub(super) struct TriangleGroup {
     /// The inverse of the edges: entries (1, 1), (1, 2), (2, 2). Its rows are the
     /// gradients of the shape functions of nodes 1 and 2.
     pub(super) inverse: [Lane; 3],
-    /// Rest area (m^2) times the stiffness factor; zero in lanes that are copies.
+    /// Rest area (m^2) times stiffness factor and thickness ratio; zero in lanes that are copies.
     pub(super) area: Lane,
     /// The stiffness factor of each triangle.
     pub(super) factor: Lane,
+    /// The thickness of each triangle over that of the sheet.
+    pub(super) thickness: Lane,
 }
 
 impl TriangleGroup {
@@ -85,6 +87,7 @@ fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
         inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].0[k]))),
         area: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
         factor: Lane::ONE,
+        thickness: Lane::ONE,
     }
 }
 

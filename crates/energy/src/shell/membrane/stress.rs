@@ -57,7 +57,7 @@ impl ShellMembrane {
             for node in group.nodes[l].map(|node| node as usize) {
                 let volume = lane(group.area) / lane(group.factor) * thickness;
                 out.add(node, volume, &strained);
-                out.add_thickness(node, volume, thickness * lane(thinner));
+                out.add_thickness(node, volume, thickness * lane(group.thickness) * lane(thinner));
             }
         }
     }

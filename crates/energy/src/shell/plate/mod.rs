@@ -1,22 +1,26 @@
 //! Plate bending of shells.
 
+mod plastic;
 mod slopes;
 mod stiffness;
 mod tangent;
 mod unfolded;
+mod yielding;
 
 use super::bending::angle::Angle;
-use super::bending::hinges::{self, HingeGroup};
-use super::material::{PlateStiffness, positive};
+use super::bending::hinges::{self, HingeGroup, InnerEdge};
+use super::material::{PlateSection, PlateStiffness, positive};
+use super::membrane::mean;
 use super::{RestAngles, ShellError};
 use crate::gather::Gather;
+use plastic::PlatePlasticity;
 use rayon::prelude::*;
 use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
-use resile_system::{Energy, Hessian, Psd};
+use resile_system::{Energy, Hessian, NodalStress, Psd};
 use std::array::from_fn;
-use stiffness::EdgeMatrix;
+use stiffness::{EdgeMatrix, Stiffness};
 use tangent::CoupledTangent;
 use unfolded::RestSurface;
 
@@ -79,6 +83,7 @@ pub struct PlateBending {
     /// A part of the matrix that is diagonal (J).
     diagonal: Vec<f64>,
     tangent: CoupledTangent,
+    plasticity: Option<PlatePlasticity>,
 }
 
 impl PlateBending {
@@ -98,17 +103,61 @@ impl PlateBending {
         angles: RestAngles,
         factors: Option<&[f64]>,
     ) -> Result<Self, ShellError> {
+        let section = |triangle: &[u32; 3]| {
+            let factor = factors.map_or(1.0, |factors| mean(factors, *triangle));
+            PlateSection { stiffness: plate, factor, yielding: None }
+        };
         factors
             .into_iter()
             .flatten()
             .try_for_each(|factor| positive("a factor of the stiffness", *factor, "times"))?;
+        // Checked first, because sections refer to nodes.
         let edges = hinges::inner_edges(rest, triangles)?;
-        let surface = RestSurface::new(rest, triangles, &edges);
-        let (matrix, diagonal) = stiffness::stiffness(&surface, plate, factors);
-        let groups = hinges::groups(rest, &edges, |edge| diagonal[edge], angles)?;
+        let sections: Vec<PlateSection> = triangles.iter().map(section).collect();
+        Self::of_edges(rest, triangles, &sections, angles, &edges)
+    }
+
+    /// Bending of `triangles` with a section each. If they yield, the plastic curvature of each triangle is a history variable. O(n log n).
+    ///
+    /// # Errors
+    /// As [`PlateBending::new`]; sections of which only some yield.
+    ///
+    /// # Panics
+    /// If the number of sections differs from that of triangles.
+    pub fn of_sections(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        sections: &[PlateSection],
+        angles: RestAngles,
+    ) -> Result<Self, ShellError> {
+        let edges = hinges::inner_edges(rest, triangles)?;
+        Self::of_edges(rest, triangles, sections, angles, &edges)
+    }
+
+    fn of_edges(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        sections: &[PlateSection],
+        angles: RestAngles,
+        edges: &[InnerEdge],
+    ) -> Result<Self, ShellError> {
+        assert_eq!(sections.len(), triangles.len(), "one section per triangle");
+        for section in sections {
+            positive("a factor of the stiffness", section.factor, "times")?;
+        }
+        let elastic = sections.iter().position(|section| section.yielding.is_none());
+        if let Some(triangle) = elastic
+            && sections.iter().any(|section| section.yielding.is_some())
+        {
+            return Err(ShellError::PartlyYielding { triangle });
+        }
+        let surface = RestSurface::new(rest, triangles, edges);
+        let Stiffness { matrix, diagonal, plasticity } =
+            stiffness::stiffness(&surface, |triangle| sections[triangle]);
+        let groups = hinges::groups(rest, edges, |edge| diagonal[edge], angles)?;
         let nodes: Vec<[u32; 4]> = edges.iter().map(|edge| edge.nodes).collect();
         let tangent = CoupledTangent::new(&matrix, &nodes);
-        Ok(Self { groups, gather: Gather::of(&nodes), matrix, diagonal, tangent })
+        Ok(Self { groups, gather: Gather::of(&nodes), matrix, diagonal, tangent, plasticity })
     }
 
     /// The change of the angle (rad) of each edge, by groups of eight.
@@ -132,11 +181,24 @@ impl PlateBending {
         turned
     }
 
-    /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies.
-    fn moments(&self, turned: &[f64]) -> Scratch<'static, f64, 4> {
+    /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies, and the energy (J).
+    fn moments(&self, turned: &[f64]) -> (Scratch<'static, f64, 4>, f64) {
         let mut moments = NUMBERS.take();
         moments.clear();
         moments.resize(turned.len(), 0.0);
+        let energy = match &self.plasticity {
+            Some(plasticity) => plasticity.moments(turned, &mut moments),
+            None => {
+                self.elastic_moments(turned, &mut moments);
+                let products = turned.iter().zip(moments.iter());
+                0.5 * products.map(|(turned, moment)| turned * moment).sum::<f64>()
+            }
+        };
+        // NaN stems from positions that are not finite.
+        (moments, if energy.is_nan() { f64::INFINITY } else { energy })
+    }
+
+    fn elastic_moments(&self, turned: &[f64], moments: &mut [f64]) {
         let of_edge = |edge: usize| {
             self.matrix.row(edge).map(|(other, value)| value * turned[other as usize]).sum()
         };
@@ -150,13 +212,6 @@ impl PlateBending {
             let parts = moments[..rows].par_chunks_mut(EDGES_PER_TASK).enumerate();
             parts.for_each(|(number, part)| fill((number * EDGES_PER_TASK, part)));
         }
-        moments
-    }
-
-    fn energy(&self, turned: &[f64], moments: &[f64]) -> f64 {
-        let sum: f64 = turned.iter().zip(moments).map(|(turned, moment)| turned * moment).sum();
-        // NaN stems from positions that are not finite.
-        if sum.is_nan() { f64::INFINITY } else { 0.5 * sum }
     }
 
     fn add_forces(&self, x: &[Vec3], moments: &[f64], scale: f64, out: &mut [Vec3]) {
@@ -186,6 +241,29 @@ impl PlateBending {
     }
 }
 
+impl PlateBending {
+    /// Adds the Hessian for these moments and this matrix of edges with a diagonal part that can be split off it.
+    fn add_blocks(
+        &self,
+        x: &[Vec3],
+        psd: Psd,
+        moments: &[f64],
+        (matrix, diagonal): (&EdgeMatrix, &[f64]),
+        out: &mut Hessian<'_>,
+    ) {
+        let edges = diagonal.len();
+        self.gather.add_hessians_x8(out, |number, blocks| {
+            let angle = Angle::new(&self.groups[number].vectors(x));
+            let second = Lane::new(from_fn(|l| {
+                let edge = number * LANES + l;
+                if edge < edges { diagonal[edge] } else { 0.0 }
+            }));
+            angle.hessian(eight(moments, number), second, psd, blocks);
+        });
+        self.tangent.add(matrix, diagonal, &self.gradients(x), out);
+    }
+}
+
 /// The numbers of a group of edges.
 #[inline(always)]
 fn eight(numbers: &[f64], group: usize) -> Lane {
@@ -206,28 +284,54 @@ impl Energy for PlateBending {
     }
 
     fn value(&self, x: &[Vec3]) -> f64 {
-        let turned = self.turned(x);
-        self.energy(&turned, &self.moments(&turned))
+        self.moments(&self.turned(x)).1
     }
 
     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_forces(x, &self.moments(&self.turned(x)), scale, out);
+        self.add_forces(x, &self.moments(&self.turned(x)).0, scale, out);
     }
 
     fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        let turned = self.turned(x);
-        let moments = self.moments(&turned);
+        let (moments, energy) = self.moments(&self.turned(x));
         self.add_forces(x, &moments, scale, out);
-        self.energy(&turned, &moments)
+        energy
     }
 
     fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let moments = self.moments(&self.turned(x));
-        self.gather.add_hessians_x8(out, |number, blocks| {
-            let group = &self.groups[number];
-            let angle = Angle::new(&group.vectors(x));
-            angle.hessian(eight(&moments, number), group.stiffness, psd, blocks);
-        });
-        self.tangent.add(&self.matrix, &self.diagonal, &self.gradients(x), out);
+        let turned = self.turned(x);
+        let (moments, _) = self.moments(&turned);
+        let Some(plasticity) = &self.plasticity else {
+            self.add_blocks(x, psd, &moments, (&self.matrix, &self.diagonal), out);
+            return;
+        };
+        let plastic::Tangent { values, diagonal } = plasticity.tangent(&turned);
+        let matrix = EdgeMatrix { values, ..self.matrix.clone() };
+        self.add_blocks(x, psd, &moments, (&matrix, &diagonal), out);
+    }
+
+    fn internal_count(&self) -> usize {
+        self.plasticity.as_ref().map_or(0, PlatePlasticity::count)
+    }
+
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        self.plasticity.as_ref().map_or(variables.is_empty(), |own| own.admits(variables))
+    }
+
+    fn add_internal(&self, variables: &mut Vec<f64>) {
+        self.plasticity.iter().for_each(|own| own.add_variables(variables));
+    }
+
+    fn set_internal(&mut self, variables: &[f64]) {
+        self.plasticity.iter_mut().for_each(|own| own.set_variables(variables));
+    }
+
+    fn flow(&mut self, x: &[Vec3]) -> f64 {
+        let turned = self.turned(x);
+        self.plasticity.as_mut().map_or(0.0, |own| own.flow(&turned))
+    }
+
+    /// The equivalent plastic strain of the surfaces.
+    fn add_stress(&self, _x: &[Vec3], out: &mut NodalStress) {
+        self.plasticity.iter().for_each(|own| own.add_strain(out));
     }
 }

@@ -1,9 +1,10 @@
 //! The stiffness of a plate as a quadratic form of the angles at its edges.
 
+use super::plastic::{Bent, PlatePlasticity};
 use super::slopes::corrections;
 use super::unfolded::{EdgeFrame, Form, RestSurface};
-use crate::shell::material::PlateStiffness;
-use crate::shell::membrane::mean;
+use super::yielding::{Modes, Strength};
+use crate::shell::material::PlateSection;
 use resile_math::{Mat3, Vec3};
 use std::array::from_fn;
 
@@ -35,32 +36,68 @@ struct TrianglePlate {
     curvature: Vec<(u32, Form)>,
     /// Energy (J) is half of `k . tensor k`.
     tensor: Mat3,
+    area: f64,
+    /// Curvatures across boundary edges, which bear no moment.
+    free: Vec<Vec3>,
 }
 
-/// The stiffness matrix, and a diagonal part (J) that can be split off it such that the rest is positive
-/// semi-definite.
+/// A plate as a quadratic form of angles.
+pub(super) struct Stiffness {
+    pub(super) matrix: EdgeMatrix,
+    /// A diagonal part (J) that can be split off the matrix such that the rest is positive semi-definite.
+    pub(super) diagonal: Vec<f64>,
+    /// If all triangles yield.
+    pub(super) plasticity: Option<PlatePlasticity>,
+}
+
+/// The stiffness of triangles of these sections.
 pub(super) fn stiffness(
     surface: &RestSurface<'_>,
-    plate: PlateStiffness,
-    factors: Option<&[f64]>,
-) -> (EdgeMatrix, Vec<f64>) {
+    section: impl Fn(usize) -> PlateSection,
+) -> Stiffness {
     let corrections = corrections(surface);
-    let mut compliance = vec![0.0; surface.edges.len()];
+    let mut compliances: Vec<Vec<(u32, f64)>> = vec![Vec::new(); surface.edges.len()];
     let of_triangle = |triangle: u32| {
-        let nodes = surface.triangles[triangle as usize];
-        let factor = factors.map_or(1.0, |factors| mean(factors, nodes));
-        let tensor = plate.tensor() * factor;
-        add_compliance(surface, triangle, tensor, &mut compliance);
+        let tensor = section(triangle as usize).tensor();
+        add_compliance(surface, triangle, tensor, &mut compliances);
         triangle_plate(surface, triangle, tensor, &corrections)
     };
     let plates: Vec<TrianglePlate> = (0..surface.triangles.len() as u32).map(of_triangle).collect();
     let matrix = assemble(surface.edges.len(), &plates);
-    let edges = surface.edges.iter().zip(compliance);
-    let part = edges.map(|(edge, compliance)| {
-        let [a, b, ..] = edge.nodes.map(|node| surface.rest[node as usize]);
-        a.distance_squared(b) / compliance
+    let square = |edge: usize| {
+        let [a, b, ..] = surface.edges[edge].nodes.map(|node| surface.rest[node as usize]);
+        a.distance_squared(b)
+    };
+    let sum = |parts: &[(u32, f64)]| parts.iter().fold(0.0, |sum, (_, part)| sum + part);
+    let diagonal =
+        compliances.iter().enumerate().map(|(edge, parts)| square(edge) / sum(parts)).collect();
+    let bent: Option<Vec<Bent<'_>>> = plates
+        .iter()
+        .enumerate()
+        .map(|(number, plate)| {
+            let section = section(number);
+            let yielding = section.yielding?;
+            Some(Bent {
+                nodes: surface.triangles[number],
+                area: plate.area,
+                curvature: &plate.curvature,
+                modes: Modes::new(section.tensor(), &plate.free),
+                strength: Strength { moment: yielding.moment(), hardening: yielding.hardening() },
+                thickness: yielding.thickness(),
+            })
+        })
+        .collect();
+    let plasticity = bent.map(|bent| {
+        let of_edge = |(edge, parts): (usize, Vec<(u32, f64)>)| {
+            from_fn(|k| (parts[k].0, parts[k].1 / square(edge)))
+        };
+        PlatePlasticity::new(
+            &bent,
+            &matrix,
+            compliances.into_iter().enumerate().map(of_edge).collect(),
+        )
     });
-    (matrix, part.collect())
+    Stiffness { matrix, diagonal, plasticity }
 }
 
 /// `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. At boundary edges the slope minimises the
@@ -73,7 +110,7 @@ fn triangle_plate(
 ) -> TrianglePlate {
     let laid = surface.lay(triangle);
     let area = area(&laid.corners);
-    let mut curvature: Vec<(u32, Form)> = Vec::new();
+    let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
     let mut add = |edge: u32, weight: f64, bend: Form| {
         let scaled = bend.map(|c| weight * c);
         match curvature.iter_mut().find(|(known, _)| *known == edge) {
@@ -87,6 +124,7 @@ fn triangle_plate(
         let bend = across(&frame);
         let Some(edge) = surface.sides[triangle as usize][side] else {
             tensor = without_moment(tensor, Vec3::from_array(bend));
+            free.push(Vec3::from_array(bend));
             continue;
         };
         let sense = surface.sense(edge, triangle) * frame.length / area;
@@ -98,7 +136,7 @@ fn triangle_plate(
         }
     }
     curvature.sort_unstable_by_key(|(edge, _)| *edge);
-    TrianglePlate { curvature, tensor: tensor * area }
+    TrianglePlate { curvature, tensor: tensor * area, area, free }
 }
 
 /// Curvature per slope across the edge, up to a factor.
@@ -119,11 +157,16 @@ fn area(corners: &[[f64; 2]; 3]) -> f64 {
     0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
 }
 
-/// Adds for each edge of a triangle the absolute row sum of the compliance `A M . tensor^-1 M`, with
+/// Adds for each edge of a triangle its number and the absolute row sum of the compliance `A M . tensor^-1 M`, with
 /// M the moment whose components across the edges are given. With slopes across edges of least energy
 /// the plate's form of the angles is `L A^-1 L`, L the lengths and A the sum of these (Arnold & Brezzi 1985, *Mixed and
 /// nonconforming finite element methods*): other slopes give no less, and A is at most its absolute row sums.
-fn add_compliance(surface: &RestSurface<'_>, triangle: u32, tensor: Mat3, sums: &mut [f64]) {
+fn add_compliance(
+    surface: &RestSurface<'_>,
+    triangle: u32,
+    tensor: Mat3,
+    of_edges: &mut [Vec<(u32, f64)>],
+) {
     let laid = surface.lay(triangle);
     let bend: [Vec3; 3] = from_fn(|side| {
         let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
@@ -135,7 +178,8 @@ fn add_compliance(surface: &RestSurface<'_>, triangle: u32, tensor: Mat3, sums: 
     for (i, edge) in sides.iter().enumerate() {
         let Some(edge) = edge else { continue };
         let inner = (0..3).filter(|&j| sides[j].is_some());
-        sums[*edge as usize] += inner.map(|j| compliance.col(j)[i].abs()).sum::<f64>();
+        let sum = inner.map(|j| compliance.col(j)[i].abs()).sum();
+        of_edges[*edge as usize].push((triangle, sum));
     }
 }
 

@@ -1,0 +1,253 @@
+//! Plastic bending of the triangles of a plate.
+//!
+//! The elastic curvature of a triangle is its curvature minus its plastic curvature, which is a history variable. Both are
+//! kept in the [`Modes`] of the triangle.
+
+use super::stiffness::EdgeMatrix;
+use super::yielding::{Modal, Modes, Returned, Strength};
+use rayon::prelude::*;
+use resile_math::Vec3;
+use resile_math::small::SymmetricEigen;
+use resile_system::NodalStress;
+use std::array::from_fn;
+
+/// Number of history variables of a triangle: plastic curvature by modes, and equivalent plastic curvature (1/m).
+const VARIABLES: usize = 4;
+/// Minimum number of triangles or edges per parallel task.
+const MIN_PER_TASK: usize = 128;
+
+/// A triangle that yields.
+#[derive(Debug, Clone)]
+struct Yielding {
+    nodes: [u32; 3],
+    area: f64,
+    /// Edges, and eta (N^0.5) per angle.
+    angles: Vec<(u32, Modal)>,
+    /// p of [`Modes`].
+    yielding: Modal,
+    /// Before any flow.
+    virgin: Strength,
+    thickness: f64,
+    /// Plastic part of eta.
+    plastic: Modal,
+    /// Equivalent plastic curvature (1/m).
+    alpha: f64,
+}
+
+/// What a triangle is made from.
+pub(super) struct Bent<'a> {
+    pub(super) nodes: [u32; 3],
+    pub(super) area: f64,
+    /// Edges, and curvature (1/m) per angle.
+    pub(super) curvature: &'a [(u32, [f64; 3])],
+    pub(super) modes: Modes,
+    pub(super) strength: Strength,
+    pub(super) thickness: f64,
+}
+
+impl Yielding {
+    fn new(bent: &Bent<'_>) -> Self {
+        let Bent { nodes, area, modes, strength, thickness, .. } = *bent;
+        let modal = |form: [f64; 3]| modes.moments.map(|m| m.dot(Vec3::from_array(form)));
+        let angles = bent.curvature.iter().map(|&(edge, form)| (edge, modal(form))).collect();
+        let (yielding, virgin) = (modes.yielding, strength);
+        let (plastic, alpha) = ([0.0; 3], 0.0);
+        Self { nodes, area, angles, yielding, virgin, thickness, plastic, alpha }
+    }
+
+    fn strength(&self) -> Strength {
+        let Strength { moment, hardening } = self.virgin;
+        Strength { moment: hardening.mul_add(self.alpha, moment), hardening }
+    }
+
+    /// The elastic trial eta for the changes of angles from rest.
+    fn trial(&self, turned: &[f64]) -> Modal {
+        let mut eta = self.plastic.map(|p| -p);
+        for (edge, weights) in &self.angles {
+            let by = turned[*edge as usize];
+            (0..3).for_each(|i| eta[i] += weights[i] * by);
+        }
+        eta
+    }
+
+    fn returned(&self, turned: &[f64]) -> Returned {
+        Returned::new(self.trial(turned), &self.yielding, self.strength())
+    }
+}
+
+/// Where a triangle contributes to the matrix of edges: its number and two of its angles.
+#[derive(Debug, Clone, Copy)]
+struct Product {
+    triangle: u32,
+    angles: [u16; 2],
+}
+
+/// The history variables of a plate.
+#[derive(Debug, Clone)]
+pub(super) struct PlatePlasticity {
+    triangles: Vec<Yielding>,
+    /// For each edge the start of its angles, and the end.
+    starts: Vec<u32>,
+    /// Triangle and place among its angles, by edges.
+    of_edges: Vec<(u32, u32)>,
+    /// For each entry of the matrix the start of its products, and the end.
+    product_starts: Vec<u32>,
+    products: Vec<Product>,
+    /// For each edge its two triangles, with their parts of the compliance.
+    compliances: Vec<[(u32, f64); 2]>,
+}
+
+/// Stiffnesses at a state: the entries of the matrix of edges, and a diagonal part that can be split off.
+pub(super) struct Tangent {
+    pub(super) values: Vec<f64>,
+    pub(super) diagonal: Vec<f64>,
+}
+
+impl PlatePlasticity {
+    /// Virgin triangles; `matrix` has the sparsity, and `compliances` are those of each edge in its two triangles, over the square
+    /// of its length.
+    pub(super) fn new(
+        bent: &[Bent<'_>],
+        matrix: &EdgeMatrix,
+        compliances: Vec<[(u32, f64); 2]>,
+    ) -> Self {
+        let triangles: Vec<Yielding> = bent.iter().map(Yielding::new).collect();
+        let mut by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); matrix.rows()];
+        for (number, triangle) in (0..).zip(&triangles) {
+            for (place, (edge, _)) in (0..).zip(&triangle.angles) {
+                by_edge[*edge as usize].push((number, place));
+            }
+        }
+        let (mut starts, mut of_edges) = (vec![0], Vec::new());
+        let (mut product_starts, mut products) = (vec![0], Vec::new());
+        for (edge, own) in by_edge.iter().enumerate() {
+            of_edges.extend_from_slice(own);
+            starts.push(of_edges.len() as u32);
+            for (column, _) in matrix.row(edge) {
+                for &(triangle, place) in own {
+                    let angles = &triangles[triangle as usize].angles;
+                    if let Ok(other) = angles.binary_search_by_key(&column, |(edge, _)| *edge) {
+                        products.push(Product { triangle, angles: [place as u16, other as u16] });
+                    }
+                }
+                product_starts.push(products.len() as u32);
+            }
+        }
+        Self { triangles, starts, of_edges, product_starts, products, compliances }
+    }
+
+    /// The energy (J), and its derivative with respect to the angle of each edge (J), which fills `moments`.
+    pub(super) fn moments(&self, turned: &[f64], moments: &mut [f64]) -> f64 {
+        let evaluate = |triangle: &Yielding| {
+            let returned = triangle.returned(turned);
+            let density = returned.density(triangle.strength());
+            (returned.moments, triangle.area * density)
+        };
+        let states: Vec<(Modal, f64)> =
+            self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
+        let of_edge = |(edge, moment): (usize, &mut f64)| {
+            let own = &self.of_edges[self.starts[edge] as usize..self.starts[edge + 1] as usize];
+            *moment = own
+                .iter()
+                .map(|&(number, place)| {
+                    let triangle = &self.triangles[number as usize];
+                    let weights = triangle.angles[place as usize].1;
+                    triangle.area * dot(&weights, &states[number as usize].0)
+                })
+                .sum();
+        };
+        let edges = self.starts.len() - 1;
+        moments[..edges].par_iter_mut().enumerate().with_min_len(MIN_PER_TASK).for_each(of_edge);
+        states.iter().map(|(_, energy)| energy).sum()
+    }
+
+    /// The stiffnesses for these changes of angles from rest.
+    pub(super) fn tangent(&self, turned: &[f64]) -> Tangent {
+        let evaluate = |triangle: &Yielding| {
+            let returned = triangle.returned(turned);
+            let tangent = returned.tangent(&triangle.yielding, triangle.strength());
+            let least = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
+            (tangent.map(|row| row.map(|c| triangle.area * c)), least.max(0.0))
+        };
+        let tangents: Vec<([Modal; 3], f64)> =
+            self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
+        let entry = |entry: usize| {
+            let range =
+                self.product_starts[entry] as usize..self.product_starts[entry + 1] as usize;
+            let product = |&Product { triangle, angles }: &Product| {
+                let own = &self.triangles[triangle as usize].angles;
+                let [a, b] = angles.map(|place| own[usize::from(place)].1);
+                let of_b = tangents[triangle as usize].0.map(|row| dot(&row, &b));
+                dot(&a, &of_b)
+            };
+            self.products[range].iter().map(product).sum()
+        };
+        let entries = self.product_starts.len() - 1;
+        let values = (0..entries).into_par_iter().with_min_len(MIN_PER_TASK).map(entry).collect();
+        let part = |own: &[(u32, f64); 2]| {
+            let softer = |&(triangle, part): &(u32, f64)| part / tangents[triangle as usize].1;
+            1.0 / own.iter().map(softer).sum::<f64>()
+        };
+        Tangent { values, diagonal: self.compliances.iter().map(part).collect() }
+    }
+
+    /// Performs the flow of all triangles. Returns the dissipated energy (J).
+    pub(super) fn flow(&mut self, turned: &[f64]) -> f64 {
+        let of_triangle = |triangle: &mut Yielding| {
+            let (trial, returned) = (triangle.trial(turned), triangle.returned(turned));
+            let work = triangle.area * returned.work(triangle.strength());
+            if returned.slip > 0.0 {
+                triangle.plastic =
+                    from_fn(|i| triangle.plastic[i] + (trial[i] - returned.moments[i]));
+                triangle.alpha += returned.slip;
+            }
+            work
+        };
+        let works: Vec<f64> =
+            self.triangles.par_iter_mut().with_min_len(MIN_PER_TASK).map(of_triangle).collect();
+        works.iter().sum()
+    }
+
+    /// Number of history variables.
+    pub(super) fn count(&self) -> usize {
+        VARIABLES * self.triangles.len()
+    }
+
+    /// Whether the variables are finite and hardening is not negative, or there are none.
+    pub(super) fn admits(&self, variables: &[f64]) -> bool {
+        let whole = |own: &[f64]| own.iter().all(|v| v.is_finite()) && own[VARIABLES - 1] >= 0.0;
+        let all = variables.len() == self.count() || variables.is_empty();
+        all && variables.chunks_exact(VARIABLES).all(whole)
+    }
+
+    /// Appends the variables, triangle by triangle.
+    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+        for triangle in &self.triangles {
+            out.extend(triangle.plastic);
+            out.push(triangle.alpha);
+        }
+    }
+
+    /// Sets the variables; none mean virgin triangles.
+    pub(super) fn set_variables(&mut self, variables: &[f64]) {
+        let mut own = variables.chunks_exact(VARIABLES);
+        for triangle in &mut self.triangles {
+            let own = own.next().unwrap_or(&[0.0; VARIABLES]);
+            (triangle.plastic, triangle.alpha) = (from_fn(|i| own[i]), own[VARIABLES - 1]);
+        }
+    }
+
+    /// Adds the equivalent plastic strain of the two surfaces of each triangle to its nodes.
+    pub(super) fn add_strain(&self, out: &mut NodalStress) {
+        for triangle in &self.triangles {
+            let strain = 0.5 * triangle.thickness * triangle.alpha;
+            for node in triangle.nodes {
+                out.add_plastic_strain(node as usize, triangle.area * triangle.thickness, strain);
+            }
+        }
+    }
+}
+
+fn dot(a: &Modal, b: &Modal) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

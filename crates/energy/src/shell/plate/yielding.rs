@@ -1,0 +1,200 @@
+//! Von Mises plasticity of the moments of a plate.
+//!
+//! # Moments
+//! A plate with the moments m (xx, yy and twice xy, N) and the curvatures k yields where
+//!
+//! ```text
+//!   |m|_P = sqrt(m_xx^2 - m_xx m_yy + m_yy^2 + 3 m_xy^2) >= M + H alpha
+//! ```
+//!
+//! with the yield moment M (N), the hardening H (N m) and the equivalent plastic curvature alpha (1/m) (Ilyushin 1948;
+//! Simo & Taylor 1986, *A return mapping algorithm for plane stress elastoplasticity*, with moments in place of stresses).
+//!
+//! # Modes
+//! [`Modes`] are moments `m = G mu` that have no component across free edges, with `G^T C^-1 G = 1` and `G^T P G = diag(p)`.
+//! In them the elastic energy is `|eta|^2 / 2`, `eta = G^T k`, and for the trial `eta` of constant plastic curvature the return
+//! mapping is
+//!
+//! ```text
+//!   mu_i = eta_i / (1 + zeta p_i),   alpha -> alpha + zeta r,   r = R / (1 - H zeta),   R = M + H alpha
+//! ```
+//!
+//! with the root zeta of `|mu|_P = r`. It minimises the elastic energy plus the work of the flow, and the minimum is a potential of
+//! eta with the gradient mu, as in `material/hencky.rs`:
+//!
+//! ```text
+//!   |mu|^2 / 2 + R zeta r + H (zeta r)^2 / 2
+//! ```
+
+use resile_math::small::SymmetricEigen;
+use resile_math::{Mat3, Vec3};
+
+/// Numbers of each mode.
+pub(super) type Modal = [f64; 3];
+
+/// Newton's method for zeta starts left of the root of a convex function, so it is monotone; without hardening each of the first
+/// steps doubles zeta.
+const MAX_ITERATIONS: usize = 100;
+/// Relative change of zeta at which its iteration ends.
+const ROOT_TOLERANCE: f64 = 1e-15;
+/// Components of moments below this fraction of a unit vector are treated as zero.
+const RANK_TOLERANCE: f64 = 1e-9;
+
+/// The moments that a triangle can bear.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Modes {
+    /// The columns of G (N^0.5); zero in modes that a triangle with free edges does not have.
+    pub(super) moments: [Vec3; 3],
+    /// p (N).
+    pub(super) yielding: Modal,
+}
+
+impl Modes {
+    /// The modes for the stiffness tensor C (N m) that bear no moment in `free` directions of curvature.
+    pub(super) fn new(tensor: Mat3, free: &[Vec3]) -> Self {
+        let basis = orthogonal_to(free);
+        let compliance = form(tensor.inverse(), &basis);
+        let stiff = SymmetricEigen::new(&compliance);
+        let norm =
+            |k: usize| if stiff.values[k] > 0.0 { stiff.values[k].sqrt().recip() } else { 0.0 };
+        let unit: [Vec3; 3] =
+            std::array::from_fn(|k| combined(&basis, column(&stiff, k)) * norm(k));
+        let criterion = Mat3::from_cols(
+            Vec3::new(1.0, -0.5, 0.0),
+            Vec3::new(-0.5, 1.0, 0.0),
+            Vec3::new(0.0, 0.0, 0.75),
+        );
+        let yields = SymmetricEigen::new(&form(criterion, &unit));
+        let moments = std::array::from_fn(|k| combined(&unit, column(&yields, k)));
+        Self { moments, yielding: yields.values.map(|p| p.max(0.0)) }
+    }
+}
+
+fn column(eigen: &SymmetricEigen<3>, k: usize) -> Modal {
+    eigen.vectors.map(|row| row[k])
+}
+
+fn combined(vectors: &[Vec3; 3], weights: Modal) -> Vec3 {
+    vectors[0] * weights[0] + vectors[1] * weights[1] + vectors[2] * weights[2]
+}
+
+fn form(matrix: Mat3, vectors: &[Vec3; 3]) -> [[f64; 3]; 3] {
+    vectors.map(|a| vectors.map(|b| a.dot(matrix * b)))
+}
+
+/// Three orthogonal vectors, orthogonal to the given ones: of unit length, or zero if there are none left.
+fn orthogonal_to(given: &[Vec3]) -> [Vec3; 3] {
+    let mut known: Vec<Vec3> = Vec::new();
+    let rest = |known: &[Vec3], v: Vec3| {
+        // Twice, because the first pass leaves rounding of the size of what it removes.
+        let once = |v: Vec3| known.iter().fold(v, |v, u| v - *u * u.dot(v));
+        let rest = once(once(v));
+        (rest.length() > RANK_TOLERANCE * v.length()).then(|| rest.normalize())
+    };
+    for v in given {
+        known.extend(rest(&known, *v));
+    }
+    let start = known.len();
+    // The axis with the largest remainder first.
+    while known.len() < 3 {
+        let length =
+            |axis: &Vec3| known.iter().fold(*axis, |v, u| v - *u * u.dot(v)).length_squared();
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z];
+        let best = axes.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+        let Some(next) = best.and_then(|axis| rest(&known, axis)) else { break };
+        known.push(next);
+    }
+    std::array::from_fn(|k| known.get(start + k).copied().unwrap_or(Vec3::ZERO))
+}
+
+/// Yield moment R (N) and hardening H (N m).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Strength {
+    pub(super) moment: f64,
+    pub(super) hardening: f64,
+}
+
+/// A return mapping.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Returned {
+    /// mu (N^0.5 m^0.5 per unit length): moments after the flow.
+    pub(super) moments: Modal,
+    /// zeta; zero without flow.
+    zeta: f64,
+    /// Equivalent plastic curvature (1/m) of the flow.
+    pub(super) slip: f64,
+}
+
+impl Returned {
+    /// From the trial eta.
+    pub(super) fn new(eta: Modal, yielding: &Modal, strength: Strength) -> Self {
+        let Strength { moment, hardening } = strength;
+        if norm(&eta, yielding) <= moment {
+            return Self { moments: eta, zeta: 0.0, slip: 0.0 };
+        }
+        let zeta = root(eta, yielding, strength);
+        let moments = reduced(eta, yielding, zeta);
+        Self { moments, zeta, slip: zeta * moment / (1.0 - hardening * zeta) }
+    }
+
+    /// The potential (J/m^2).
+    pub(super) fn density(&self, strength: Strength) -> f64 {
+        0.5 * self.moments.iter().map(|mu| mu * mu).sum::<f64>() + self.work(strength)
+    }
+
+    /// The work of the flow (J/m^2).
+    pub(super) fn work(&self, Strength { moment, hardening }: Strength) -> f64 {
+        self.slip * (moment + 0.5 * hardening * self.slip)
+    }
+
+    /// The derivative of mu with respect to eta, symmetric and positive semi-definite:
+    /// `D - D q (D q)^T / (q . D q + h)` with `D = 1 / (1 + zeta p)`, `q = p mu`, `h = r^3 H / R`.
+    pub(super) fn tangent(&self, yielding: &Modal, strength: Strength) -> [Modal; 3] {
+        let mut tangent = [[0.0; 3]; 3];
+        if self.zeta == 0.0 {
+            (0..3).for_each(|i| tangent[i][i] = 1.0);
+            return tangent;
+        }
+        let d = yielding.map(|p| 1.0 / (1.0 + self.zeta * p));
+        let normal: Modal = std::array::from_fn(|i| d[i] * yielding[i] * self.moments[i]);
+        let radius = strength.moment / (1.0 - strength.hardening * self.zeta);
+        let hardening = radius.powi(3) * strength.hardening / strength.moment;
+        let along: f64 = (0..3).map(|i| normal[i] * yielding[i] * self.moments[i]).sum();
+        for i in 0..3 {
+            for j in 0..3 {
+                let own = if i == j { d[i] } else { 0.0 };
+                tangent[i][j] = own - normal[i] * normal[j] / (along + hardening);
+            }
+        }
+        tangent
+    }
+}
+
+fn norm(mu: &Modal, yielding: &Modal) -> f64 {
+    mu.iter().zip(yielding).map(|(mu, p)| p * mu * mu).sum::<f64>().sqrt()
+}
+
+fn reduced(eta: Modal, yielding: &Modal, zeta: f64) -> Modal {
+    std::array::from_fn(|i| eta[i] / (1.0 + zeta * yielding[i]))
+}
+
+/// The root of `|mu|_P (1 - H zeta) = R`, whose left side is convex and decreases.
+fn root(eta: Modal, yielding: &Modal, Strength { moment, hardening }: Strength) -> f64 {
+    let mut zeta = 0.0;
+    for _ in 0..MAX_ITERATIONS {
+        let mu = reduced(eta, yielding, zeta);
+        let size = norm(&mu, yielding);
+        let decay: f64 =
+            (0..3).map(|i| (yielding[i] * mu[i]).powi(2) / (1.0 + zeta * yielding[i])).sum::<f64>()
+                / size;
+        let left = 1.0 - hardening * zeta;
+        let step = (size * left - moment) / (decay * left + size * hardening);
+        // False also for NaN.
+        let moves = step > ROOT_TOLERANCE * zeta;
+        if !moves {
+            break;
+        }
+        zeta += step;
+    }
+    zeta
+}
