@@ -43,6 +43,8 @@ mod rods;
 mod rolling;
 mod rotating_cube;
 mod settle;
+mod shell_plasticity;
+mod shell_sections;
 mod solids;
 mod starts;
 mod static_friction;

@@ -217,7 +217,16 @@ fn rolled_up(curvature: f64, before: Flowed, (first, hardening): (f64, f64)) -> 
     Flowed(plastic, alpha + slip(plastic))
 }
 
-/// Moment, heat, residual curvature, and yielding again at the hardened moment.
+/// The same where no moment acts across: the flow is along the sheet only.
+fn bent_freely(curvature: f64, before: Flowed, (first, hardening): (f64, f64)) -> Flowed {
+    let Flowed([x, _], alpha) = before;
+    let beyond = RIGIDITY * (curvature - x) - (first + hardening * alpha);
+    let slip = beyond.max(0.0) / (RIGIDITY + hardening);
+    Flowed([x + slip, 0.0], alpha + slip)
+}
+
+/// Moment, heat, residual curvature, and yielding again at the hardened moment. Triangles at the long sides, an eighth of all, bear
+/// no moment across.
 #[test]
 fn a_rolled_sheet_has_the_moments_of_elastic_plastic_bending() {
     let first = 0.5;
@@ -226,25 +235,29 @@ fn a_rolled_sheet_has_the_moments_of_elastic_plastic_bending() {
         let onset = first / RIGIDITY;
         let near = |found: f64, want: f64, what: &str| {
             assert!(
-                (found / want - 1.0).abs() < 2e-3,
+                (found / want - 1.0).abs() < 5e-3,
                 "H = {hardening}, {what}: {found} for {want}"
             );
         };
         near(strip.moment(0.5 * onset), 0.5 * first, "elastic moment");
         assert_eq!(strip.flow(0.5 * onset), 0.0);
         let law = (first, hardening);
+        let mean = |inner: f64, side: f64| (7.0 * inner + side) / 8.0;
+        let virgin = Flowed([0.0; 2], 0.0);
         let bent = 3.0 * onset;
-        let flowed = rolled_up(bent, Flowed([0.0; 2], 0.0), law);
-        let Flowed([plastic, _], alpha) = flowed;
+        let (inner, side) = (rolled_up(bent, virgin, law), bent_freely(bent, virgin, law));
+        let plastic = mean(inner.0[0], side.0[0]);
         near(strip.moment(bent), RIGIDITY * (bent - plastic), "moment");
-        near(strip.flow(bent), alpha * (first + 0.5 * hardening * alpha), "heat");
+        let heat = |Flowed(_, alpha): Flowed| alpha * (first + 0.5 * hardening * alpha);
+        near(strip.flow(bent), mean(heat(inner), heat(side)), "heat");
         // Released, it has the residual curvature: no moment there, and the elastic slope on both sides.
         let part = 0.2 * plastic;
         near(strip.moment(plastic + part), part * RIGIDITY, "moment above the residual curvature");
         near(strip.moment(plastic - part), -part * RIGIDITY, "moment below it");
         let more = bent + onset;
-        let Flowed([again, _], _) = rolled_up(more, flowed, law);
-        near(strip.moment(more), RIGIDITY * (more - again), "moment of more bending");
+        let (inner, side) = (rolled_up(more, inner, law), bent_freely(more, side, law));
+        let plastic = mean(inner.0[0], side.0[0]);
+        near(strip.moment(more), RIGIDITY * (more - plastic), "moment of more bending");
     }
 }
 

@@ -6,6 +6,7 @@ use super::painted;
 use super::rod::{self, RodStiffness};
 use super::shape::{Mesh, Meshes};
 use super::shell::{self, Sheet};
+use super::shell_thickness;
 use super::solid::solid;
 use super::{error, evaluated, path_of};
 use crate::description::{
@@ -151,13 +152,37 @@ pub(super) fn discretise(
             unplaced.placed(described, material, &path)
         }
         TypedBody::Shell(shell) => {
-            let elastic = Elastic::Shell(shell::ShellStiffness::new(shell, &path)?);
-            let sheet = Sheet { area_density: shell.area_density, thickness: shell.thickness };
-            shell::discretise(described, elastic, sheet, surface()?, &path)
+            let surface = surface()?;
+            let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
+            let ratios = {
+                // Of the boundary of a solid, groups are tetrahedra.
+                let none = Groups::new();
+                let groups =
+                    if boundary.is_some() { &none } else { meshes.parts(&described.shape).0 };
+                let fields = meshes.vertex_fields(&described.shape);
+                let fields = painted::of_nodes(fields, &Elastic::Nothing, boundary.as_deref());
+                let parts = (groups, &fields);
+                shell_thickness::ratios(
+                    described,
+                    shell.thickness,
+                    &surface.triangles,
+                    parts,
+                    &path,
+                )
+            };
+            stiffness.ratios = ratios.map_err(|p| vec![p])?;
+            let own = stiffness.ratios.clone();
+            let sheet = Sheet {
+                area_density: shell::area_density(described, shell, &expanded.layers),
+                thickness: shell.thickness,
+                ratios: own.as_deref(),
+            };
+            let elastic = Elastic::Shell(stiffness);
+            shell::discretise(described, elastic, sheet, surface, &path)
         }
         &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
             let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
-            let sheet = Sheet { area_density, thickness: 0.0 };
+            let sheet = Sheet { area_density, thickness: 0.0, ratios: None };
             shell::discretise(described, Elastic::Springs(cloth), sheet, surface()?, &path)
         }
         TypedBody::Rod(rod) => {

@@ -43,6 +43,7 @@ mod probes;
 mod rod;
 mod shape;
 mod shell;
+mod shell_thickness;
 mod solid;
 mod start;
 mod terms;

@@ -6,12 +6,13 @@ use super::discretisation::{
 use super::error;
 use super::terms::spring_law;
 use crate::description::{
-    Bending, BendingModel, Body, Problem, RestAngles, SheetModel, Shell,
-    SpringLaw as SpringLawDescribed, Units,
+    Bending, BendingModel, Body, Kind, Material, Plasticity, Problem, RestAngles, SheetModel,
+    Shell, SpringLaw as SpringLawDescribed, Units,
 };
 use resile_energy::{
-    ClothStiffness, MembraneLaw, PlateBending, PlateStiffness, RestAngles as Angles, SheetMaterial,
-    ShellBending, ShellError, ShellMembrane, SpringLaw, Springs, cloth_springs,
+    ClothStiffness, Laminate, MembraneLaw, MomentYield, PlateBending, PlateSection, PlateStiffness,
+    RestAngles as Angles, SheetMaterial, ShellBending, ShellError, ShellMembrane, SpringLaw,
+    Springs, VonMises, cloth_springs,
 };
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -27,14 +28,24 @@ pub(super) struct ShellStiffness {
     /// Flexural rigidity (N m); zero for none.
     rigidity: f64,
     bending_model: BendingModel,
+    /// Poisson's ratio of bending.
     poisson: f64,
+    /// Plastic bending.
+    yielding: Option<MomentYield>,
     rest_angles: Angles,
     /// Factor of the stiffness around each node.
     pub(super) factors: Option<Vec<f64>>,
+    /// The thickness of each triangle over that of the shell.
+    pub(super) ratios: Option<Vec<f64>>,
 }
 
 impl ShellStiffness {
-    pub(super) fn new(shell: &Shell, path: &str) -> Result<Self, Vec<Problem>> {
+    /// From a shell and its layers, if it has several.
+    pub(super) fn new(
+        shell: &Shell,
+        layers: &[(Material, f64)],
+        path: &str,
+    ) -> Result<Self, Vec<Problem>> {
         let model = &shell.material.model;
         let sheet = |young| {
             SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {
@@ -42,16 +53,19 @@ impl ShellStiffness {
             })
         };
         let own = sheet(model.young())?;
+        let laminate = if layers.is_empty() { None } else { Some(laminate(layers, path)?) };
+        let plane = laminate.map_or(own.plane(), |laminate| laminate.plane());
+        let plate = laminate.map_or(own.plate(), |laminate| laminate.plate());
         let membrane = match shell.model {
-            SheetModel::NeoHookean => MembraneLaw::NeoHookean(own.plane()),
-            SheetModel::StVK => MembraneLaw::StVenantKirchhoff(own.plane()),
+            SheetModel::NeoHookean => MembraneLaw::NeoHookean(plane),
+            SheetModel::StVK => MembraneLaw::StVenantKirchhoff(plane),
         };
         membrane.check().map_err(|e| {
             let help = "choose a Poisson's ratio from 0 to 0.5, or the model `StVK`";
             vec![error(format!("{path}.material"), e, help)]
         })?;
         let rigidity = match shell.bending {
-            Bending::Material => own.flexural_rigidity(),
+            Bending::Material => plate.rigidity(),
             Bending::Young(young) => sheet(young)?.flexural_rigidity(),
             Bending::Rigidity(rigidity) => rigidity,
             Bending::Off => 0.0,
@@ -65,9 +79,11 @@ impl ShellStiffness {
             thickness: shell.thickness,
             rigidity,
             bending_model: shell.bending_model,
-            poisson: model.poisson(),
+            poisson: plate.poisson(),
+            yielding: yielding(shell, &own, path)?,
             rest_angles,
             factors: None,
+            ratios: None,
         })
     }
 
@@ -82,6 +98,10 @@ impl ShellStiffness {
             .and_then(|membrane| membrane.with_thickness(self.thickness))
             .and_then(|membrane| match &self.factors {
                 Some(factors) => membrane.scaled(factors),
+                None => Ok(membrane),
+            })
+            .and_then(|membrane| match &self.ratios {
+                Some(ratios) => membrane.thickened(ratios),
                 None => Ok(membrane),
             })
             .map_err(|e| unfit(&e))?;
@@ -102,16 +122,85 @@ impl ShellStiffness {
         Ok(match self.bending_model {
             BendingModel::Plate => {
                 let plate = PlateStiffness::new(rigidity, self.poisson)?;
-                Box::new(PlateBending::new(rest, triangles, plate, angles, factors)?)
+                if self.yielding.is_none() && self.ratios.is_none() {
+                    return Ok(Box::new(PlateBending::new(
+                        rest, triangles, plate, angles, factors,
+                    )?));
+                }
+                let sections: Vec<PlateSection> = triangles
+                    .iter()
+                    .enumerate()
+                    .map(|(number, nodes)| self.section(plate, number, *nodes))
+                    .collect();
+                Box::new(PlateBending::of_sections(rest, triangles, &sections, angles)?)
             }
             BendingModel::Hinges => {
                 let hinges = ShellBending::new(rest, triangles, rigidity, angles)?;
-                Box::new(match factors {
+                let hinges = match factors {
                     Some(factors) => hinges.scaled(factors)?,
+                    None => hinges,
+                };
+                Box::new(match &self.ratios {
+                    Some(ratios) => hinges.thickened(ratios)?,
                     None => hinges,
                 })
             }
         })
+    }
+
+    fn section(&self, stiffness: PlateStiffness, triangle: usize, nodes: [u32; 3]) -> PlateSection {
+        let ratio = self.ratios.as_ref().map_or(1.0, |ratios| ratios[triangle]);
+        let of_nodes = |factors: &Vec<f64>| {
+            nodes.iter().map(|&node| factors[node as usize]).sum::<f64>() / 3.0
+        };
+        PlateSection {
+            stiffness,
+            factor: self.factors.as_ref().map_or(1.0, of_nodes) * ratio.powi(3),
+            yielding: self.yielding.map(|yielding| yielding.thickened(ratio)),
+        }
+    }
+}
+
+/// The stiffness of layers.
+fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Problem>> {
+    let sheet = |(number, (material, thickness)): (usize, &(Material, f64))| {
+        let path = format!("{path}.layers[{number}]");
+        let model = &material.model;
+        let Some(_) = model.of_sheets() else {
+            let message = "the material of the layer is for solids";
+            return Err(vec![error(path, message, "shells are `StVK` or `NeoHookean`")]);
+        };
+        SheetMaterial::new(model.young(), model.poisson(), *thickness)
+            .map_err(|e| vec![error(path, e, "mend the layer or its material")])
+    };
+    let sheets = layers.iter().enumerate().map(sheet).collect::<Result<Vec<_>, _>>()?;
+    Laminate::new(&sheets).map_err(|e| {
+        let help = "order them symmetrically, such as face, core, face: shells whose stretching bends them are not supported";
+        vec![error(format!("{path}.layers"), e, help)]
+    })
+}
+
+/// The plastic bending of a shell whose material yields.
+fn yielding(
+    shell: &Shell,
+    own: &SheetMaterial,
+    path: &str,
+) -> Result<Option<MomentYield>, Vec<Problem>> {
+    let Some(Plasticity::VonMises { yield_stress, hardening }) = shell.material.plasticity else {
+        return Ok(None);
+    };
+    let flow = VonMises::new(yield_stress, hardening);
+    let flow = flow.map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])?;
+    Ok(Some(own.yielding(flow)))
+}
+
+/// Mass per area (kg/m^2) of a shell, of its layers if it has several and does not specify it.
+pub(super) fn area_density(described: &Body, shell: &Shell, layers: &[(Material, f64)]) -> f64 {
+    match described.kind {
+        Kind::Shell { area_density: None, .. } if !layers.is_empty() => {
+            layers.iter().map(|(material, thickness)| material.density * thickness).sum()
+        }
+        _ => shell.area_density,
     }
 }
 
@@ -153,18 +242,20 @@ fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
 
 /// Area density and thickness of a body of triangles.
 #[derive(Clone, Copy)]
-pub(super) struct Sheet {
+pub(super) struct Sheet<'a> {
     /// Mass per area (kg/m^2).
     pub(super) area_density: f64,
     /// Default thickness for contact (m).
     pub(super) thickness: f64,
+    /// The thickness of each triangle over that of the sheet; masses are proportional.
+    pub(super) ratios: Option<&'a [f64]>,
 }
 
 /// A body whose nodes are the vertices of a surface.
 pub(super) fn discretise(
     described: &Body,
     elastic: Elastic,
-    Sheet { area_density, thickness }: Sheet,
+    Sheet { area_density, thickness, ratios }: Sheet<'_>,
     shape: TriMesh,
     path: &str,
 ) -> Result<Discretisation, Vec<Problem>> {
@@ -172,7 +263,7 @@ pub(super) fn discretise(
     refuse_not_finite(described, &start, path)?;
     let rest = placed_surface(described, shape);
     let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
-    let masses = masses(&rest, area_density, path)?;
+    let masses = masses(&rest, area_density, ratios, path)?;
     let discretisation = Discretisation {
         placed: rest.positions,
         start,
@@ -181,7 +272,7 @@ pub(super) fn discretise(
         surface: Arc::new(surface),
         tets: Vec::new(),
         triangles: rest.triangles.into(),
-        thickness: described.contact_thickness.unwrap_or(thickness),
+        thickness: described.contact_thickness.unwrap_or_else(|| thickness * thickest(ratios)),
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
@@ -192,8 +283,18 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
+/// The largest ratio: contact has one thickness for a body, which no part exceeds.
+fn thickest(ratios: Option<&[f64]>) -> f64 {
+    ratios.map_or(1.0, |ratios| ratios.iter().copied().fold(0.0, f64::max))
+}
+
 /// Lumped masses: a third of the mass of its triangles for each node. Nodes without triangles are errors.
-fn masses(rest: &TriMesh, area_density: f64, path: &str) -> Result<Vec<f64>, Vec<Problem>> {
+fn masses(
+    rest: &TriMesh,
+    area_density: f64,
+    ratios: Option<&[f64]>,
+    path: &str,
+) -> Result<Vec<f64>, Vec<Problem>> {
     let surface = rest.surface();
     if surface.vertices.len() < rest.positions.len() {
         let message = format!(
@@ -202,6 +303,20 @@ fn masses(rest: &TriMesh, area_density: f64, path: &str) -> Result<Vec<f64>, Vec
         );
         return Err(vec![error(format!("{path}.shape"), message, "remove them from the file")]);
     }
-    let areas = surface.vertex_areas(&rest.positions);
+    let areas = match ratios {
+        None => surface.vertex_areas(&rest.positions),
+        Some(ratios) => weighted_areas(rest, ratios),
+    };
     Ok(areas.into_iter().map(|area| area_density * area).collect())
+}
+
+/// A third of area times ratio of its triangles for each node.
+fn weighted_areas(rest: &TriMesh, ratios: &[f64]) -> Vec<f64> {
+    let mut areas = vec![0.0; rest.positions.len()];
+    for (triangle, ratio) in rest.triangles.iter().zip(ratios) {
+        let [a, b, c] = triangle.map(|node| rest.positions[node as usize]);
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&node| areas[node as usize] += ratio * third);
+    }
+    areas
 }

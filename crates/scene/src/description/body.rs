@@ -41,6 +41,15 @@ pub struct Body {
     /// Factors of the stiffness around the vertices of the mesh file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness_map: Option<PaintedMap>,
+    /// Thickness of a shell around the vertices of its mesh file, over that of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thickness_map: Option<PaintedMap>,
+    /// Thicknesses of parts of a shell, by the groups of its mesh file; the rest has that of its kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub group_thickness: Vec<GroupThickness>,
+    /// Layers of a shell, from one surface to the other; absent: one, of its material.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
     /// Placement of the shape.
     #[serde(default)]
     pub placement: Placement,
@@ -100,6 +109,26 @@ pub struct Body {
     /// Copies of the body in a row or grid.
     #[serde(default)]
     pub repeat: Option<Repeat>,
+}
+
+/// The thickness of a part of a shell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupThickness {
+    /// Name of a group of the mesh file.
+    pub group: String,
+    /// Its thickness (m).
+    pub thickness: f64,
+}
+
+/// A layer of a shell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Name of a material.
+    pub material: String,
+    /// Its thickness (m).
+    pub thickness: f64,
 }
 
 /// Placement of a shape: scaled, then rotated, then translated.

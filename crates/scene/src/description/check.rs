@@ -11,7 +11,7 @@ use super::{
     Analysis, Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat,
     Scene, StepSize, VERSION, Vary, VelocityField,
 };
-use super::{check_kind, check_particles, check_plastic, check_term, probe};
+use super::{check_kind, check_particles, check_plastic, check_shell, check_term, probe};
 use std::collections::BTreeMap;
 
 impl Scene {
@@ -102,6 +102,7 @@ impl Scene {
             check_kind::varied(c, &path, body);
             self.check_shell_material(c, &path, body);
             self.check_plastic(c, &path, body);
+            check_shell::sections(c, &path, body, &materials);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);
         }

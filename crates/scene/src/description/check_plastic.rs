@@ -1,7 +1,7 @@
 //! Checks of plasticity.
 
 use super::problem::Checker;
-use super::{Body, Damping, Kind, Material, Model, Scene, SolverMethod};
+use super::{Bending, BendingModel, Body, Damping, Kind, Material, Model, Scene, SolverMethod};
 
 /// Checks that the elastic law of a plastic material supports plasticity.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
@@ -9,18 +9,52 @@ pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
         return;
     }
     let path = format!("{path}.plasticity");
-    let Model::Hencky { .. } = material.model else {
-        let (young, poisson) = (material.model.young(), material.model.poisson());
-        let help = format!(
-            "write `model: Hencky(young: {young:e}, poisson: {poisson})`, which is the same at small strains"
-        );
-        c.error(&path, "only `Hencky` material can yield", help);
-        return;
-    };
+    if !matches!(material.model, Model::Hencky { .. }) && material.model.of_sheets().is_none() {
+        not_hencky(c, &path, material);
+    }
+}
+
+fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
+    let (young, poisson) = (material.model.young(), material.model.poisson());
+    let help = format!(
+        "write `model: Hencky(young: {young:e}, poisson: {poisson})`, which is the same at small strains"
+    );
+    c.error(path, "only `Hencky` material can yield", help);
+}
+
+/// That a shell that yields bends as a plate of one layer.
+fn yielding_shell(c: &mut Checker, path: &str, body: &Body) {
+    let Kind::Shell { bending, bending_model, .. } = body.kind else { return };
+    let name = &body.name;
+    if bending_model == BendingModel::Hinges {
+        let message = format!("\"{name}\" yields in bending, which hinges cannot");
+        let help = "remove `bending_model: Hinges`, or name a material without `plasticity`";
+        c.error(&format!("{path}.kind.bending_model"), message, help);
+    }
+    if bending == Bending::Off {
+        let message = format!("\"{name}\" yields in bending, which nothing resists");
+        let help = "remove `bending: Off`, or name a material without `plasticity`";
+        c.error(&format!("{path}.kind.bending"), message, help);
+    }
+    if !body.layers.is_empty() {
+        let message = format!("\"{name}\" has layers, and its material yields");
+        let help = "shells of layers are elastic: name a material without `plasticity`";
+        c.error(&format!("{path}.layers"), message, help);
+    }
 }
 
 impl Scene {
-    /// That a body of a material that yields is a solid, and that nothing keeps a copy of what its
+    /// That the materials of a solid that yield are of the law that its elements yield by.
+    fn yielding_solid(&self, c: &mut Checker, body: &Body) {
+        for name in body.material.iter().chain(body.group_materials.values()) {
+            let Some(material) = self.material_named(name) else { continue };
+            if material.plasticity.is_some() && material.model.of_sheets().is_some() {
+                not_hencky(c, &format!("materials.{name}.plasticity"), &material);
+            }
+        }
+    }
+
+    /// That a body of a material that yields is a solid or a plate, and that nothing keeps a copy of what its
     /// elements were at rest.
     pub(super) fn check_plastic(&self, c: &mut Checker, path: &str, body: &Body) {
         let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
@@ -29,7 +63,11 @@ impl Scene {
             return;
         }
         let name = &body.name;
-        // Of shells every `Hencky` material is refused.
+        match body.kind {
+            // Of shells every `Hencky` material is refused.
+            Kind::Shell { .. } => yielding_shell(c, path, body),
+            _ => self.yielding_solid(c, body),
+        }
         if body.kind == Kind::Affine {
             let message = format!("\"{name}\" is affine, and its material yields");
             let help = "remove `kind: Affine`, or name a material without `plasticity`";

@@ -1,6 +1,6 @@
 //! Rows and grids of copies of bodies.
 
-use super::{Body, Material, Rotation, Scene, TypedBody};
+use super::{Body, Layer, Material, Rotation, Scene, TypedBody};
 use resile_math::elementary;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,8 @@ pub struct ExpandedBody {
     pub typed: TypedBody,
     /// Groups of its mesh that are of other materials; what varies between copies is the body's own material.
     pub group_materials: Vec<(String, Material)>,
+    /// Materials and thicknesses (m) of the layers of a shell; none: one layer of its material.
+    pub layers: Vec<(Material, f64)>,
 }
 
 impl Scene {
@@ -180,7 +182,9 @@ impl Scene {
         let named =
             |(group, name): (&String, &String)| Some((group.clone(), self.material_named(name)?));
         let group_materials = body.group_materials.iter().filter_map(named).collect();
-        Some(ExpandedBody { source, body, typed, group_materials })
+        let layer = |layer: &Layer| Some((self.material_named(&layer.material)?, layer.thickness));
+        let layers = body.layers.iter().filter_map(layer).collect();
+        Some(ExpandedBody { source, body, typed, group_materials, layers })
     }
 }
 

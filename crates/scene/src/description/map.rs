@@ -46,6 +46,7 @@ impl Scene {
         let of_body = [
             ("mass_map".to_owned(), body.mass_map.as_ref()),
             ("stiffness_map".to_owned(), body.stiffness_map.as_ref()),
+            ("thickness_map".to_owned(), body.thickness_map.as_ref()),
         ];
         for (field, map) in of_body.into_iter().chain(weights) {
             let Some(map) = map else { continue };

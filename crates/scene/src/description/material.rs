@@ -14,7 +14,7 @@ pub struct Material {
     pub density: f64,
     /// Constitutive law.
     pub model: Model,
-    /// Plasticity; for solids of `Hencky` material.
+    /// Plasticity: of solids of `Hencky` material, and of shells in bending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<Plasticity>,
     /// Damping of bodies of this material.

@@ -28,6 +28,7 @@ mod check_integrator;
 mod check_kind;
 mod check_particles;
 mod check_plastic;
+mod check_shell;
 mod check_term;
 mod contact;
 mod expand;
@@ -64,7 +65,10 @@ mod velocity_field;
 mod wind;
 
 pub use animation::{AfterFrames, Animation, BetweenFrames};
-pub use body::{Attachment, Axis, Body, Deformation, Hold, Placement, Region, Rotation, Spin};
+pub use body::{
+    Attachment, Axis, Body, Deformation, GroupThickness, Hold, Layer, Placement, Region, Rotation,
+    Spin,
+};
 pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction};
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;

@@ -80,6 +80,8 @@ fn bodies() -> Vec<Row> {
         ("Body", "angular_velocity", "angular velocity (rad/s)", Vector),
         ("Body", "displacement", "displacement (m)", Vector),
         ("Body", "contact_thickness", "thickness for contact (m)", NotNegative),
+        ("GroupThickness", "thickness", "thickness (m)", Positive),
+        ("Layer", "thickness", "thickness (m)", Positive),
         ("Spin", "point", "point of the axis (m)", Vector),
         ("Spin", "axis", "axis of the spin", Direction),
         ("Spin", "rate", "rate of the spin (rad/s)", Finite),

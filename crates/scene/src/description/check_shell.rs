@@ -1,0 +1,46 @@
+//! That shells of several thicknesses or layers can be.
+
+use super::problem::{Checker, Names};
+use super::{Body, Kind, Shape};
+
+/// Relative difference of the sum of the layers from the thickness of a shell that is rounding of a file.
+const SUM_TOLERANCE: f64 = 1e-6;
+
+/// Thicknesses and layers belong to shells, groups to files, and layers fill the shell.
+pub(super) fn sections(c: &mut Checker, path: &str, body: &Body, materials: &Names) {
+    let given = [
+        ("thickness_map", body.thickness_map.is_some()),
+        ("group_thickness", !body.group_thickness.is_empty()),
+        ("layers", !body.layers.is_empty()),
+    ];
+    let Kind::Shell { thickness, .. } = body.kind else {
+        for (field, _) in given.into_iter().filter(|(_, given)| *given) {
+            let message = format!("\"{}\" is no shell, which alone has a thickness", body.name);
+            let help = format!("remove `{field}`, or add `kind: Shell(thickness: ...)`");
+            c.error(&format!("{path}.{field}"), message, help);
+        }
+        return;
+    };
+    if body.thickness_map.is_some() && !body.group_thickness.is_empty() {
+        let message = format!("\"{}\" has thicknesses by vertex and by group", body.name);
+        let help = "remove `group_thickness` or `thickness_map`";
+        c.error(&format!("{path}.group_thickness"), message, help);
+    }
+    if !body.group_thickness.is_empty() && !matches!(body.shape, Shape::File(_)) {
+        let message = format!("\"{}\" has no groups, which mesh files have", body.name);
+        c.error(
+            &format!("{path}.group_thickness"),
+            message,
+            "use a `shape: File(...)` with groups",
+        );
+    }
+    let sum: f64 = body.layers.iter().map(|layer| layer.thickness).sum();
+    if !body.layers.is_empty() && (sum / thickness - 1.0).abs() > SUM_TOLERANCE {
+        let message = "the thicknesses of the layers do not add up to that of the shell";
+        let help = "`thickness` of the kind is that of all layers together";
+        c.error(&format!("{path}.layers"), message, help);
+    }
+    for (k, layer) in body.layers.iter().enumerate() {
+        c.known(&format!("{path}.layers[{k}].material"), "material", &layer.material, materials);
+    }
+}
