@@ -54,9 +54,11 @@ proptest! {
             let mut term = plate(&mesh, 0.3, 0.05, hardening);
             prop_assert!(term.flow(&deformed(&mesh.positions, Mat3::IDENTITY, sizes.0)) > 0.0);
             let x = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), sizes.1);
-            let errors = energy_derivatives(&term, &x, 1e-5).expect("it is bent");
-            // The second derivative jumps where a triangle begins to yield.
-            prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-3, "{cut:?} {errors:?}");
+            // The second derivative jumps where a triangle begins to yield. A difference across such a jump is wrong for one
+            // length of the difference, but not for all.
+            let errors = [1e-5, 1e-6, 1e-7].map(|h| energy_derivatives(&term, &x, h).expect("it is bent"));
+            let agree = errors.iter().any(|errors| errors.gradient < 1e-6 && errors.hessian < 1e-3);
+            prop_assert!(agree, "{cut:?} {errors:?}");
         }
     }
 

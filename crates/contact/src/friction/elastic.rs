@@ -24,6 +24,11 @@ const TOLERANCE: f64 = 1e-9;
 /// nodes allow.
 const LEAST: f64 = 1e-10;
 
+/// Maximum displacement of a node, relative to the slip length. Slips that are not those of any displacement, as in planes that
+/// are inclined to each other, would otherwise be fitted by displacements without bound (truncated conjugate gradients regularise:
+/// Hanke 1995, *Conjugate Gradient Type Methods for Ill-Posed Problems*).
+const MAX_DISPLACEMENT: f64 = 1.5;
+
 /// Maximum number of iterations.
 const ITERATIONS: usize = 1000;
 
@@ -64,7 +69,12 @@ impl LaggedContacts {
             }
             let slid = slips.of(&direction);
             let step = square / squares(&slid);
-            elastic.iter_mut().zip(&direction).for_each(|(e, d)| *e += *d * step);
+            let longer: Vec<Vec3> =
+                elastic.iter().zip(&direction).map(|(e, d)| *e + *d * step).collect();
+            if longer.iter().any(|e| e.length() > MAX_DISPLACEMENT * slip_length) {
+                break;
+            }
+            elastic = longer;
             left.iter_mut().zip(&slid).for_each(|(left, slid)| *left -= *slid * step);
             gradient = slips.spread(&left, mobile);
             let next = squares(&gradient);
