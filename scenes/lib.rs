@@ -55,6 +55,7 @@ pub const FOLDERS: &[Folder] = &[
     Folder { name: "", about: "in teaching order" },
     Folder { name: "animated", about: "bodies that files move" },
     Folder { name: "rods", about: "rods, threads and hair" },
+    Folder { name: "shells", about: "shells under point loads, and one that yields" },
     Folder { name: "ties", about: "seams, ties, painted maps and holds that end" },
     Folder { name: "plastic", about: "solids that yield" },
     Folder {

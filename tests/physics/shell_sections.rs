@@ -138,20 +138,18 @@ fn a_sandwich_is_light_and_stiff() {
     assert!((mass / (0.1 * (1000.0 * 4e-4 + 100.0 * 1.6e-3)) - 1.0).abs() < 1e-12, "{mass} kg");
 }
 
-/// Messages about sections that cannot be.
 #[test]
-fn sections_that_cannot_be_are_told() {
+fn invalid_sections_are_rejected_with_a_message() {
     let (_folder, file) = strip();
     let said = |body: &str| {
         let text = SceneText::new("test.ron", scene(&file, "thickness: 1e-3", body));
-        let first = match text.load() {
+        match text.load() {
             Err(problems) => problems[0].to_string(),
             Ok(loaded) => match build(&loaded.scene, Path::new(".")) {
                 Err(problems) => format!("{}: {}", problems[0].path, problems[0].message),
                 Ok(_) => "nothing".to_owned(),
             },
-        };
-        first
+        }
     };
     let half = "(material: \"m\", thickness: 5e-4)";
     for (body, what) in [

@@ -144,7 +144,9 @@ fn step(
         let size = root_mean_square(&correction);
         move_along(system, &mut state, (&correction, 1.0), change);
         let gone = from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a);
-        if !(root_mean_square(&gone.collect::<Vec<_>>()) <= FAR * length) {
+        // Also false for a position that is not a number.
+        let is_near = root_mean_square(&gone.collect::<Vec<_>>()) <= FAR * length;
+        if !is_near {
             return Err(lost);
         }
         if size <= CONVERGED * length {

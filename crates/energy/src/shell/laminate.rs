@@ -6,15 +6,16 @@ use super::{SheetMaterial, ShellError};
 /// Bending moments per stretching below this fraction of stretching stiffness times thickness are rounding.
 const COUPLING_TOLERANCE: f64 = 1e-9;
 
-/// The stiffness of bonded isotropic layers in plane stress, by classical laminate theory (Jones 1999, *Mechanics of Composite
-/// Materials*, section 4.2): with `Q = E/(1 - nu^2) [1, nu]` of each layer, from z_0 to z_1 over the middle of the stack,
+/// The stiffness of bonded isotropic layers in plane stress, by classical laminate theory (Jones 1999, *Mechanics of
+/// Composite Materials*, section 4.2): with `Q = E/(1 - nu^2) [1, nu]` of each layer, from `z_0` to `z_1` over the
+/// middle of the stack,
 ///
 /// ```text
 ///   A = sum Q (z_1 - z_0),   B = sum Q (z_1^2 - z_0^2)/2,   D = sum Q (z_1^3 - z_0^3)/3
 /// ```
 ///
-/// Stacks whose stretching and bending are coupled, with B other than zero, are refused. Layers that are symmetric about the middle have
-/// none.
+/// Stacks whose stretching and bending are coupled (B other than zero) are refused. Layers that are symmetric about the
+/// middle have no coupling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Laminate {
     plane: PlaneLame,
