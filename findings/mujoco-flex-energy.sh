@@ -9,6 +9,7 @@
 set -euo pipefail
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+cd "$place"
 python3 -m venv "$place/env"
 "$place/env/bin/pip" install -q --disable-pip-version-check mujoco==4.0.0 numpy==2.4.6
 "$place/env/bin/python" - 2>/dev/null <<'PY'

@@ -8,6 +8,7 @@
 set -euo pipefail
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
+cd "$place"
 python3 -m venv "$place/env"
 "$place/env/bin/pip" install -q --disable-pip-version-check pytetwild==0.4.2 pyvista==0.49.1 numpy==2.4.6
 "$place/env/bin/python" - <<'PY'

@@ -14,7 +14,6 @@ fn elements_converge_by_their_order() {
 
 /// The whole study, which `docs/study-results.md` shows.
 #[test]
-#[ignore = "takes a minute in an unoptimised build"]
 fn the_whole_study_has_no_verdict_that_is_no() {
     let entries = measure(false, &|_| ()).expect("there are equilibria");
     assert_eq!(table(&entries).missed(), 0, "{}", table(&entries).text());
