@@ -5,20 +5,20 @@ use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Path, State, System};
 
-/// Time (s) over which the rate of forces is measured; exact for loads that are linear in time.
-const RATE: f64 = 1e-6;
+/// Interval (s) of the difference quotient of forces by time, which is exact for loads linear in time.
+const RATE_INTERVAL: f64 = 1e-6;
 
-/// The last correction, over the length of the step, at which Newton's method has converged.
-const CONVERGED: f64 = 1e-9;
+/// Correction relative to the length of the step at which Newton's method has converged.
+const CORRECTION_TOLERANCE: f64 = 1e-9;
 
-/// Corrections of a step that converges.
-const MOST_CORRECTIONS: usize = 20;
+/// Maximum number of corrections of a step.
+const MAX_CORRECTIONS: usize = 20;
 
-/// How often a step is halved.
-const MOST_HALVINGS: u32 = 12;
+/// Maximum number of times that a step is halved.
+const MAX_HALVINGS: u32 = 12;
 
-/// How far corrections may lead from the start of a step, over its length.
-const FAR: f64 = 4.0;
+/// Maximum distance of a corrected state from the start of its step, relative to the length of the step.
+const MAX_DISTANCE: f64 = 4.0;
 
 /// The direction in which an equilibrium path leaves a state.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,19 +34,19 @@ pub struct PathTangent {
 pub struct PathStep {
     /// The equilibrium. Its time is that of the loads it balances.
     pub state: State,
-    /// Where the path goes on.
+    /// Tangent of the path at its end.
     pub tangent: PathTangent,
     /// Corrections by Newton's method.
     pub corrections: usize,
 }
 
-/// Why an equilibrium path cannot be followed.
+/// Failure to follow an equilibrium path.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PathError {
     /// No load changes with time.
     #[error("no load or prescribed motion changes with time at {time} s")]
     Unloaded {
-        /// When (s).
+        /// Time of the loads (s).
         time: f64,
     },
     /// The state is unstable in more than one direction.
@@ -57,7 +57,7 @@ pub enum PathError {
     NotConverged {
         /// Root mean square displacement (m).
         length: f64,
-        /// Where the last step began (s).
+        /// Time at the start of the failed step (s).
         time: f64,
     },
     /// There is more than one body, or contact.
@@ -78,7 +78,7 @@ pub enum PathError {
 /// direction; beyond a bifurcation it is not. Couplings (contact, joints) have no part in it.
 ///
 /// # Errors
-/// [`PathError`]; the system is in the state of before.
+/// [`PathError`]; the state is unchanged.
 pub fn follow_path(
     system: &mut System,
     state: &State,
@@ -96,12 +96,12 @@ pub fn follow_path(
             Ok(taken) => {
                 corrections += taken.corrections;
                 left -= part.min(left);
-                if left <= CONVERGED * length {
+                if left <= CORRECTION_TOLERANCE * length {
                     return Ok(PathStep { corrections, ..taken });
                 }
                 (state, before) = (taken.state, Some(taken.tangent));
             }
-            Err(PathError::NotConverged { .. }) if halvings < MOST_HALVINGS => {
+            Err(PathError::NotConverged { .. }) if halvings < MAX_HALVINGS => {
                 halvings += 1;
                 part *= 0.5;
             }
@@ -138,18 +138,18 @@ fn step(
     let mut state = from.clone();
     move_along(system, &mut state, (&tangent.displacements, length), length * tangent.rate);
     let lost = PathError::NotConverged { length, time: from.time };
-    for corrections in 1..=MOST_CORRECTIONS {
+    for corrections in 1..=MAX_CORRECTIONS {
         let bordered = Bordered::new(system, &state, pivot).map_err(|_| lost)?;
         let (correction, change) = bordered.correction(&tangent.displacements).ok_or(lost)?;
         let size = root_mean_square(&correction);
         move_along(system, &mut state, (&correction, 1.0), change);
         let gone = from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a);
         // Also false for a position that is not a number.
-        let is_near = root_mean_square(&gone.collect::<Vec<_>>()) <= FAR * length;
+        let is_near = root_mean_square(&gone.collect::<Vec<_>>()) <= MAX_DISTANCE * length;
         if !is_near {
             return Err(lost);
         }
-        if size <= CONVERGED * length {
+        if size <= CORRECTION_TOLERANCE * length {
             let pivot = Pivot::fastest(system, &tangent.displacements);
             let ends = Bordered::new(system, &state, pivot)?;
             let tangent = ends.tangent(Some(&tangent)).ok_or(lost)?;
@@ -159,8 +159,8 @@ fn step(
     Err(lost)
 }
 
-/// Moves free directions by a multiple of displacements, and held ones to where they are at the new time; goes only as
-/// far as terms admit.
+/// Moves free directions by a multiple of displacements and held ones to their positions at the new time, by the
+/// fraction that the step bounds of terms permit.
 fn move_along(
     system: &mut System,
     state: &mut State,
@@ -182,7 +182,7 @@ fn move_along(
     state.positions = moved;
 }
 
-/// Puts what is prescribed where it is at a time (s).
+/// Moves prescribed nodes to their positions at a time (s).
 fn place(system: &System, x: &mut [Vec3], time: f64) {
     let held: Vec<(usize, Vec3)> = system.prescribed(time).collect();
     held.into_iter().for_each(|(node, held)| x[node] = system.compose(node, x[node], held));
@@ -202,9 +202,9 @@ fn gradient(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
 fn rate(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
     let now = gradient(system, x, time);
     let mut moved = x.to_vec();
-    place(system, &mut moved, time + RATE);
-    let then = gradient(system, &moved, time + RATE);
-    then.iter().zip(&now).map(|(then, now)| (*then - *now) / RATE).collect()
+    place(system, &mut moved, time + RATE_INTERVAL);
+    let then = gradient(system, &moved, time + RATE_INTERVAL);
+    then.iter().zip(&now).map(|(then, now)| (*then - *now) / RATE_INTERVAL).collect()
 }
 
 fn root_mean_square(x: &[Vec3]) -> f64 {
@@ -223,16 +223,16 @@ struct Pivot {
 }
 
 impl Pivot {
-    /// That in which a node moves fastest.
+    /// The direction of the largest nodal displacement.
     fn fastest(system: &System, field: &[Vec3]) -> Self {
         let free = |node: usize| {
             if system.free()[node] { system.free_part(node, field[node]) } else { Vec3::ZERO }
         };
         let (mut pivot, mut most) = (Self { node: 0, along: Vec3::ZERO }, 0.0);
         for node in 0..field.len() {
-            let (way, length) = (free(node), free(node).length());
+            let (own, length) = (free(node), free(node).length());
             if length > most {
-                (pivot, most) = (Self { node, along: way / length }, length);
+                (pivot, most) = (Self { node, along: own / length }, length);
             }
         }
         pivot
@@ -242,9 +242,9 @@ impl Pivot {
 /// The equations `K u + g + s f = 0` at a state, f being the derivative of the gradient g by time, with the factor of K without a
 /// direction.
 struct Bordered {
-    /// What the displacement 1 of the pivot moves, what the change 1 s of time does, and what the gradient does.
+    /// Displacements by a unit displacement of the pivot, by a change of time of 1 s, and by the gradient.
     parts: [Vec<Vec3>; 3],
-    /// The force on the pivot with each of them.
+    /// Force on the pivot for each of them.
     forces: [f64; 3],
 }
 

@@ -1,39 +1,38 @@
-//! The part of a slip that is recovered when the force is taken away.
+//! Elastic slip: the part of a slip that is recovered on unloading.
 //!
 //! Friction below its limit holds a contact at a slip of less than the slip length `s`, in proportion to the force: the
 //! elastic slip of finite-element codes (Wriggers 2006, *Computational Contact Mechanics*, section 4.2.3). In static analysis
-//! the next load step begins with it, or the force would be lost. Where the slip of a load step is longer than `s`, its
-//! direction alone is kept:
+//! the next load step starts with it; otherwise the force would be lost. Where the slip of a load step is longer than `s`, its
+//! length is limited:
 //!
 //! ```text
 //!   e = min(1, s / |u|) u.
 //! ```
 //!
-//! Contacts change from step to step, nodes do not. Therefore it is kept as displacements of nodes, the smallest ones that have the
-//! slip `e` at each contact, or nearly so where there are more contacts than nodes.
+//! Contacts change from step to step, nodes do not. It is therefore stored as displacements of nodes: the least-squares
+//! solution of minimal norm whose slip at each contact is `e`.
 
 use super::lagged::LaggedContacts;
 use super::relax::{Block, Blocks};
 use crate::CollisionScene;
 use resile_math::Vec3;
 
-/// Error of a slip, relative to the slip length, up to which displacements are improved.
-const TOLERANCE: f64 = 1e-9;
+/// Error of slips relative to the slip length at which the iteration ends.
+const SLIP_TOLERANCE: f64 = 1e-9;
 
-/// Gradient of the squares of slips that are left, relative to the first one, at which they are as small as displacements of
-/// nodes allow.
-const LEAST: f64 = 1e-10;
+/// Gradient of the sum of squared errors, relative to the first one, at which the least squares are found.
+const GRADIENT_TOLERANCE: f64 = 1e-10;
 
-/// Maximum displacement of a node, relative to the slip length. Slips that are not those of any displacement, as in planes that
-/// are inclined to each other, would otherwise be fitted by displacements without bound (truncated conjugate gradients regularise:
-/// Hanke 1995, *Conjugate Gradient Type Methods for Ill-Posed Problems*).
+/// Maximum displacement of a node, relative to the slip length. Slips in planes that are inclined to each other may be
+/// those of no displacement, and least squares then need large ones. Truncated conjugate gradients regularise (Hanke
+/// 1995, *Conjugate Gradient Type Methods for Ill-Posed Problems*).
 const MAX_DISPLACEMENT: f64 = 1.5;
 
 /// Maximum number of iterations.
-const ITERATIONS: usize = 1000;
+const MAX_ITERATIONS: usize = 1000;
 
 impl LaggedContacts {
-    /// Adds what `offset` (m/s) of the nodes is in the tangent plane of each pair to its slip.
+    /// Adds the tangential part of `offset` (m/s, by node) to the slip of each pair.
     pub(super) fn set_offsets(&mut self, scene: &CollisionScene, offset: &[Vec3]) {
         let offset = &*scene.points.points(offset);
         for pair in &mut self.pairs {
@@ -41,9 +40,9 @@ impl LaggedContacts {
         }
     }
 
-    /// The elastic slip where nodes have been displaced by `displacements` (m), as displacements of nodes (m) with
-    /// `mobile` 1; those with 0 have none. `slip_length` (m) is the longest. Conjugate gradients on the normal equations: O(contacts)
-    /// an iteration.
+    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of the nodes whose `mobile` is 1; those
+    /// with 0 do not move. Slips are at most `slip_length` (m). Conjugate gradients on the normal equations, O(contacts)
+    /// per iteration.
     pub fn elastic_slip(
         &self,
         scene: &CollisionScene,
@@ -62,9 +61,11 @@ impl LaggedContacts {
         let mut gradient = slips.spread(&left, mobile);
         let mut direction = gradient.clone();
         let (first, mut square) = (squares(&gradient), squares(&gradient));
-        for _ in 0..ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             let largest = left.iter().map(|slip| slip.length()).fold(0.0, f64::max);
-            if largest <= TOLERANCE * slip_length || square <= LEAST * LEAST * first {
+            if largest <= SLIP_TOLERANCE * slip_length
+                || square <= GRADIENT_TOLERANCE * GRADIENT_TOLERANCE * first
+            {
                 break;
             }
             let slid = slips.of(&direction);

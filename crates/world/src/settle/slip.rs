@@ -1,7 +1,6 @@
-//! Where slip is measured from in static analysis.
+//! Reference positions of slip in static analysis.
 //!
-//! Equilibrium knows no speed: Coulomb friction does not depend on the rate of a motion, but on its path. Over a load step it
-//! is the potential
+//! Coulomb friction depends on the path of a motion, not on its rate. Over a load step it is the potential
 //!
 //! ```text
 //!   sum over pairs of mu lambda f0(|T^T (u - x0)|),
@@ -9,20 +8,21 @@
 //!
 //! of the displacements from the positions `x0` at its start, whatever the number of steps in which it is solved. `f0` smooths it
 //! over the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
-//! ([`resile_contact::LaggedContacts::elastic_slip`]), so that what sticks is held by the same force without moving on.
+//! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further motion.
 
 use crate::World;
 use resile_contact::{Candidates, LaggedContacts, Role};
 use resile_integrators::ElasticSlip;
 use resile_system::{Quantity, Record, State, Vec3};
 
-/// The slip length in static analysis, over `d_hat`. What sticks is displaced by less, and normal forces change over `d_hat`.
+/// Slip length in static analysis, relative to `d_hat`. Sticking contacts are displaced by less; normal forces change over
+/// `d_hat`.
 const SLIP_LENGTH: f64 = 0.1;
 
-/// Where a load step in progress began.
+/// Key of the record of the reference positions during a load step.
 const ORIGIN: &str = "friction.origin";
 
-/// The positions that slip is measured from during a load step.
+/// Reference positions of slip during a load step.
 #[derive(Debug, Clone)]
 pub(super) struct SlipOrigin {
     /// By body (m).
@@ -86,7 +86,7 @@ impl SlipOrigin {
     }
 }
 
-/// What is added to velocities before slip is measured, in load steps and after them.
+/// Offset of velocities for the slip, during load steps and after them.
 pub(crate) struct SlipOffset {
     /// By node (m/s).
     pub(crate) velocities: Vec<Vec3>,
@@ -95,7 +95,7 @@ pub(crate) struct SlipOffset {
 }
 
 impl SlipOffset {
-    /// What the memory of an island asks for; after a load step that of a step of one second.
+    /// The offset in the memory of an island; after a load step that of a step of one second.
     pub(crate) fn of(state: &State) -> Option<Self> {
         if let Some(record) = state.memory.get(ORIGIN) {
             let (origin, row) = (record.fields.first()?, record.rows.first()?);
