@@ -63,7 +63,7 @@ fn pairs(c: &mut Criterion) {
     }
 }
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/contact/common/mod.rs"]
 mod common;
 
 /// Eight touching cubes of 768 triangles each on a plane: what one Newton iteration

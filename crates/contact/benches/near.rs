@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/contact/common/mod.rs"]
 mod common;
 mod spheres;
 

@@ -11,7 +11,7 @@ use resile_system::{Psd, Vec3};
 use spheres::Spheres;
 use std::collections::BTreeSet;
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/contact/common/mod.rs"]
 mod common;
 mod spheres;
 

@@ -4,11 +4,11 @@
 
 #![allow(clippy::print_stdout, reason = "the findings")]
 
-#[path = "../tests/exact/families.rs"]
+#[path = "../tests/contact/exact/families.rs"]
 mod families;
-#[path = "../tests/exact/oracle.rs"]
+#[path = "../tests/contact/exact/oracle.rs"]
 mod oracle;
-#[path = "../tests/exact/verdict.rs"]
+#[path = "../tests/contact/exact/verdict.rs"]
 mod verdict;
 
 use families::{FAMILIES, Random, draw};

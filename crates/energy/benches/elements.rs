@@ -1,7 +1,7 @@
 //! What elasticity of 24,000 tetrahedra in moderate strain and a shell of 31,000 triangles
 //! cost, with one and two threads. Nanoseconds an element are the inverse of the elements a second.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/energy/common/mod.rs"]
 mod common;
 
 use common::{body, deformed, grid, materials};

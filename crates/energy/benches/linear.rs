@@ -1,7 +1,7 @@
 //! What linear systems of elastic blocks cost, long and flat ones and cubes: an implicit Euler step of 1/120 s of
 //! neo-Hookean rubber (3e5 Pa, 10 cm, moderately strained), without contact.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/energy/common/mod.rs"]
 mod common;
 
 use common::{deformed, grid, noise};
