@@ -204,18 +204,18 @@ impl Ended {
 
     /// As [`Self::must`], of what may take longer than anybody waits, if it stops when it is asked to.
     pub(crate) fn must_when_asked(&self, codes: &[i32]) -> Result<(), String> {
-        let tell = |what: &str| {
+        let failure = |what: &str| {
             let err: String = self.stderr.chars().take(2000).collect();
             Err(format!("{what}\n    {}\n{err}", self.command))
         };
         if self.stderr.contains("panicked at") {
-            return tell("a panic");
+            return failure("a panic");
         }
         match (self.code, self.late) {
-            (_, Late::Killed) => tell("did not end, and did not stop when asked to"),
+            (_, Late::Killed) => failure("did not end, and did not stop when asked to"),
             (Some(code), _) if codes.contains(&code) => Ok(()),
-            (Some(code), _) => tell(&format!("exit code {code}, not one of {codes:?}")),
-            (None, _) => tell(&format!("ended by signal {}", self.signal.unwrap_or(0))),
+            (Some(code), _) => failure(&format!("exit code {code}, not one of {codes:?}")),
+            (None, _) => failure(&format!("ended by signal {}", self.signal.unwrap_or(0))),
         }
     }
 }

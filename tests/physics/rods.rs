@@ -17,7 +17,7 @@ fn line(pieces: usize, from: f64, step: f64) -> String {
 }
 
 #[allow(clippy::print_stdout, reason = "the table of docs/rods.md")]
-fn tell(law: &str, errors: [f64; 3]) {
+fn print_errors(law: &str, errors: [f64; 3]) {
     println!("{law}: {}", errors.map(|error| format!("{error:+.1e}")).join(" "));
 }
 
@@ -84,7 +84,7 @@ fn clamped_rod_hangs_as_the_elastica() {
         assert!((end.x - reach).abs() < 0.02, "{} {reach}", end.x);
         -end.y / sag - 1.0
     });
-    tell(&format!("cantilever under its weight, sag of {sag:.3} of its length"), errors);
+    print_errors(&format!("cantilever under its weight, sag of {sag:.3} of its length"), errors);
     for pair in errors.windows(2) {
         assert!((1.7..2.4).contains(&(pair[0] / pair[1]).log2()), "{errors:?}");
     }
@@ -226,7 +226,7 @@ fn free_rod_vibrates_at_its_frequency() {
         let period = (crossings[crossings.len() - 1] - crossings[0]) / periods / 2000.0;
         1.0 / period / expected - 1.0
     });
-    tell(&format!("free rod: frequency {expected:.3} Hz"), errors);
+    print_errors(&format!("free rod: frequency {expected:.3} Hz"), errors);
     assert!(errors[2].abs() < 5e-3, "{errors:?}");
 }
 

@@ -104,7 +104,7 @@ pub(crate) struct SceneArguments {
 
 impl SceneArguments {
     /// The same with another simulated time (s), if given.
-    pub(crate) fn lasting(&self, duration: Option<f64>) -> Self {
+    pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
         let mut changed = self.clone();
         changed.set.extend(duration.map(|seconds| format!("time.duration={seconds:?}")));
         changed
@@ -208,7 +208,7 @@ impl RunArguments {
 }
 
 /// Long help: the checks.
-const CHECKED: &str = "\
+const CHECK_HELP: &str = "\
 Errors also stop `sim run`: mistakes in the file, unusable meshes, bodies that intersect at the
 start. Warnings mark input that runs but is probably unintended. Some warnings are issued by
 `sim check` only: bodies that start nearer than d_hat, elements with dihedral angles below 5
@@ -221,7 +221,7 @@ Exit codes: 0 the scene can be run, 1 the output could not be written, 2 the com
 scene is wrong.";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = CHECKED)]
+#[command(after_long_help = CHECK_HELP)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) scene: SceneArguments,
@@ -336,8 +336,8 @@ mod tests {
         let read = ["4GiB", "1.5 GB", "512M", "100000B"].map(|text| bytes(text).ok());
         let sizes = [4 << 30, 1_500_000_000, 512 << 20, 100_000];
         assert_eq!(read, sizes.map(Some));
-        for wrong in ["", "4", "GiB", "-1GiB", "0GiB", "4 gib", "nanGB", "infGB"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
+        for invalid in ["", "4", "GiB", "-1GiB", "0GiB", "4 gib", "nanGB", "infGB"] {
+            assert!(bytes(invalid).is_err(), "{invalid}");
         }
     }
 }

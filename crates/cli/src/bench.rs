@@ -155,15 +155,15 @@ fn find(name: &str) -> Option<Entry> {
 
 /// Builds each scene once, so that nothing is run if one is invalid.
 fn check(entries: &[Entry]) -> Result<(), Failure> {
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     for entry in entries {
         match load(&entry.scene) {
             Ok(_) => {}
-            Err(Failure::Input(message)) => wrong.push(message),
+            Err(Failure::Input(message)) => errors.push(message),
             Err(other) => return Err(other),
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Failure::Input(wrong.join("\n"))) }
+    if errors.is_empty() { Ok(()) } else { Err(Failure::Input(errors.join("\n"))) }
 }
 
 /// All runs of a scene: the measurements, or the reason of a failure.

@@ -3,17 +3,17 @@
 use crate::arguments::CheckArguments;
 use crate::info::with_help;
 use crate::info_text::shown;
-use crate::load::{cannot_fit, diagnosed, read, without_doubts};
+use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, read};
 use crate::mesh_progress::MeshProgress;
 use crate::place::refuse_files_of_runs;
 use crate::progress::Style;
-use crate::report::{Told, counted};
+use crate::report::{DiagnosticReport, counted};
 use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
 use crate::{BAD_INPUT, Failure};
 use indicatif::HumanDuration;
 use resile_scene::assemble;
-use resile_scene::estimate::{usual_memory, usual_seconds};
+use resile_scene::estimate::{estimated_memory, estimated_seconds};
 use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
 use resile_scene::memory;
 use resile_scene::mesh_file::{self, MeshFileError};
@@ -31,15 +31,15 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     // Filling a surface takes time, and an output file is written completely.
     let signals = Signals::listen(Duration::ZERO)?;
     let too_large = |text: &SceneText| {
-        let problem = cannot_fit(&text.read().ok()?, memory::usual_limit())?;
+        let problem = cannot_fit(&text.read().ok()?, memory::default_limit())?;
         Some(vec![text.diagnose(&problem)])
     };
-    let (info, said) = match read(&arguments.scene)? {
+    let (info, summary_text) = match read(&arguments.scene)? {
         Ok(text) => match too_large(&text) {
-            Some(problems) => (wrong(problems), String::new()),
-            None => look(arguments, &text),
+            Some(problems) => (failed_check(problems), String::new()),
+            None => check_scene(arguments, &text),
         },
-        Err(problems) => (wrong(problems), String::new()),
+        Err(problems) => (failed_check(problems), String::new()),
     };
     signals.keep();
     if let Some(output) = arguments.output.as_ref().filter(|_| !info.crossings.is_empty()) {
@@ -49,16 +49,16 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         print_json(&to_json(&info))?;
     } else if info.good {
         info.problems.iter().for_each(diagnose);
-        print(said)?;
+        print(summary_text)?;
     } else {
-        let told = match &arguments.output {
+        let report = match &arguments.output {
             Some(output) if !info.crossings.is_empty() => {
                 let became = format!("the triangles that intersect are in {}", output.display());
-                Told::with(&info.problems, &became)
+                DiagnosticReport::with(&info.problems, &became)
             }
-            _ => Told::all(&info.problems),
+            _ => DiagnosticReport::all(&info.problems),
         };
-        return Err(Failure::Scene(told));
+        return Err(Failure::Scene(report));
     }
     Ok(ExitCode::from(if info.good { 0 } else { BAD_INPUT }))
 }
@@ -81,7 +81,7 @@ fn refuse_output(output: &Path, force: bool) -> Result<(), Failure> {
     Err(Failure::Input(with_help(&error, "triangles are written as .vtu, .ply or .obj")))
 }
 
-fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
+fn failed_check(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
     CheckInfo {
         good: false,
         problems,
@@ -93,10 +93,10 @@ fn wrong(problems: Vec<resile_scene::text::Diagnostic>) -> CheckInfo {
 }
 
 /// The findings, and one line for a valid scene.
-fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
+fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     let scene = match text.read() {
         Ok(scene) => scene,
-        Err(diagnostics) => return (wrong(diagnostics), String::new()),
+        Err(diagnostics) => return (failed_check(diagnostics), String::new()),
     };
     let path = &arguments.scene.scene;
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
@@ -111,9 +111,9 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
     };
     // Errors come last, next to the prompt.
     warnings.append(&mut problems);
-    without_doubts(path, &mut warnings);
+    drop_magnitude_warnings(path, &mut warnings);
     let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
-    let said = built.as_ref().map_or_else(String::new, |built| {
+    let summary_text = built.as_ref().map_or_else(String::new, |built| {
         let world = &built.world;
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
@@ -125,21 +125,24 @@ fn look(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, String) {
             scene.time.steps(),
             scene.time.step.seconds(),
             built.world.integrator().name(),
-            taken(usual_memory(built), usual_seconds(&scene, built)),
+            cost_text(estimated_memory(built), estimated_seconds(&scene, built)),
         )
     });
     let stem = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let title = scene.name.as_deref().unwrap_or(&stem);
     let info = built.as_ref().map(|built| SceneInfo::new(title, &scene, built));
-    let usual_memory_bytes = built.as_ref().map(usual_memory);
-    let usual_seconds = built.as_ref().and_then(|built| usual_seconds(&scene, built));
+    let usual_memory_bytes = built.as_ref().map(estimated_memory);
+    let usual_seconds = built.as_ref().and_then(|built| estimated_seconds(&scene, built));
     let good = built.is_some();
-    (CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes, usual_seconds }, said)
+    (
+        CheckInfo { good, problems, crossings, scene: info, usual_memory_bytes, usual_seconds },
+        summary_text,
+    )
 }
 
 /// Estimates of memory (bytes) and time (s), accurate to an order of magnitude.
-fn taken(memory: u64, seconds: Option<f64>) -> String {
-    let memory = format!("{} of memory", memory::shown(memory));
+fn cost_text(memory: u64, seconds: Option<f64>) -> String {
+    let memory = format!("{} of memory", memory::format_bytes(memory));
     match seconds {
         None => memory,
         Some(seconds) if seconds < 1.0 => format!("{memory}, less than a second"),

@@ -14,9 +14,9 @@ mod tail;
 mod variant;
 
 use crate::arguments::CompareArguments;
-use crate::load::{Loaded, assemble, read};
+use crate::load::{BuiltScene, assemble, read};
 use crate::progress::{Display, Style};
-use crate::report::Told;
+use crate::report::DiagnosticReport;
 use crate::run::{advance, set_threads, settle};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
@@ -38,7 +38,7 @@ use ground::common_ground;
 use row::{Outcome, VariantRow};
 use short::short_number;
 use table::table;
-use variant::{Variant, Wanted, variants};
+use variant::{RequestedComparison, Variant, variants};
 
 /// Runs a scene with each integrator and each step. A failed variant does not stop the others,
 /// because failures are results of the comparison.
@@ -91,17 +91,17 @@ struct Plan {
 /// Checks everything that can be checked without a step; reports all errors in one failure.
 fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     let (methods, mut found) = methods(&arguments.integrators);
-    let (steps, wrong) = steps(&arguments.steps_per_second);
-    found.extend(wrong);
+    let (steps, errors) = steps(&arguments.steps_per_second);
+    found.extend(errors);
     let base = base(arguments, &found)?;
-    let wanted = Wanted { methods, steps, duration: arguments.duration };
-    let (variants, wrong) = variants(&base, &wanted);
-    found.extend(wrong);
-    let (built, wrong) = assembled(arguments, &base, &variants);
-    found.extend(wrong);
-    let warnings = each_once(found);
+    let wanted = RequestedComparison { methods, steps, duration: arguments.duration };
+    let (variants, errors) = variants(&base, &wanted);
+    found.extend(errors);
+    let (built, errors) = assembled(arguments, &base, &variants);
+    found.extend(errors);
+    let warnings = without_repetitions(found);
     if warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(Failure::Scene(Told::all(&warnings)));
+        return Err(Failure::Scene(DiagnosticReport::all(&warnings)));
     }
     let name = built.first().map_or_else(String::new, |(name, _)| name.clone());
     let default = || PathBuf::from("out").join(format!("{name}-compare"));
@@ -127,9 +127,9 @@ fn plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
 fn base(arguments: &CompareArguments, found: &[Diagnostic]) -> Result<SceneText, Failure> {
     match read(&arguments.scene) {
         Ok(Ok(base)) => Ok(base),
-        Ok(Err(wrong)) => Err(Failure::Scene(Told::all(&[found, &wrong].concat()))),
+        Ok(Err(errors)) => Err(Failure::Scene(DiagnosticReport::all(&[found, &errors].concat()))),
         Err(Failure::Input(message)) if !found.is_empty() => {
-            Err(Failure::Scene(Told::all(found).behind(message)))
+            Err(Failure::Scene(DiagnosticReport::all(found).preceded_by(message)))
         }
         Err(other) => Err(other),
     }
@@ -155,14 +155,14 @@ fn assembled(
                 built.push((loaded.title().to_owned(), steps));
                 found.extend(loaded.warnings);
             }
-            Err(wrong) => found.extend(wrong),
+            Err(errors) => found.extend(errors),
         }
     }
     (built, found)
 }
 
 /// Removes repetitions, because all variants share the errors of their scene.
-fn each_once(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn without_repetitions(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut once: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
         if !once.contains(&diagnostic) {
@@ -192,18 +192,18 @@ impl Work<'_> {
         self.display.begin(&variant.name());
         let path = &self.arguments.scene.scene;
         let loaded = assemble(path, &variant.text, |problem| variant.diagnose(problem))
-            .map_err(|wrong| Failure::Scene(Told::all(&wrong)))?;
+            .map_err(|errors| Failure::Scene(DiagnosticReport::all(&errors)))?;
         let text = loaded.text.clone();
         let mut run = self.start(variant, loaded)?;
         origin::write(&run, path, &text, self.threads)?;
-        run.watch(self.interrupt.clone(), self.display.activity(), memory::usual_limit());
+        run.watch(self.interrupt.clone(), self.display.activity(), memory::default_limit());
         let stopped = settle(&mut run, self.interrupt, |step| self.display.settling(step))?;
         let start = run.as_start(self.plan.ground);
         let stop = match stopped {
             Some(stop) => stop,
             None => advance(&mut run, self.interrupt, |progress| {
                 self.display.show(progress);
-                still_finite(progress)
+                check_finite_energy(progress)
             })?,
         };
         let folder = RunFolder::at(run.folder().path());
@@ -215,7 +215,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn start(&self, variant: &Variant, loaded: Loaded) -> Result<Run, Failure> {
+    fn start(&self, variant: &Variant, loaded: BuiltScene) -> Result<Run, Failure> {
         let existing = if self.arguments.force { Existing::Replace } else { Existing::Refuse };
         let options = RunOptions {
             folder: self.plan.folder.join(&variant.folder),
@@ -234,7 +234,7 @@ impl Work<'_> {
 }
 
 /// Stops a run whose energy is not finite.
-fn still_finite(progress: &Progress) -> Result<(), String> {
+fn check_finite_energy(progress: &Progress) -> Result<(), String> {
     match progress.energy.is_finite() {
         true => Ok(()),
         false => Err(format!("after step {} the energy is {} J", progress.steps, progress.energy)),

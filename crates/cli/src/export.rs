@@ -87,7 +87,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let signals = Signals::listen(Duration::ZERO)?;
     signals.keep();
     let bar = bar(arguments);
-    let mut told = |part: f64| {
+    let mut progress = |part: f64| {
         bar.set_position((part * PROGRESS_LENGTH) as u64);
         if signals.interrupt.is_raised() {
             ControlFlow::Break(())
@@ -96,7 +96,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
         }
     };
     let options = options(arguments);
-    let done = resile_export::export(&run, arguments.format, &options, &mut target, &mut told);
+    let done = resile_export::export(&run, arguments.format, &options, &mut target, &mut progress);
     bar.finish_and_clear();
     let done = match done {
         Err(ExportError::Stopped) => {
@@ -109,12 +109,12 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let bytes = target.bytes();
     let path = target.keep()?;
     if !arguments.quiet {
-        print(format_args!("{}: {}", path.display(), said(&done, bytes)))?;
+        print(format_args!("{}: {}", path.display(), summary_line(&done, bytes)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn said(done: &Exported, bytes: u64) -> String {
+fn summary_line(done: &Exported, bytes: u64) -> String {
     let bodies = counted(done.bodies, "body", "bodies");
     let frames = counted(done.samples, "frame", "frames");
     let files = counted(done.files, "file", "files");
@@ -160,7 +160,7 @@ fn bar(arguments: &ExportArguments) -> ProgressBar {
 
 fn format(text: &str) -> Result<Format, String> {
     let words = || Format::ALL.map(Format::word).join(", ");
-    Format::of_word(text).ok_or_else(|| format!("must be one of {}", words()))
+    Format::from_name(text).ok_or_else(|| format!("must be one of {}", words()))
 }
 
 fn up(text: &str) -> Result<Up, String> {

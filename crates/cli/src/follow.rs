@@ -4,7 +4,7 @@ use crate::stream::print;
 use crate::{Failure, view};
 use anyhow::Context as _;
 use resile_record::Playback;
-use resile_view::{Server, Showing};
+use resile_view::{PageMode, Server};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ pub(crate) fn server() -> Result<Server, Failure> {
 }
 
 /// Waits for the first frame of the run in a folder; `None` if `stop` returns true before.
-pub(crate) fn begun(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
+pub(crate) fn wait_for_first_frame(folder: &Path, stop: &dyn Fn() -> bool) -> Option<Playback> {
     while !stop() {
         match Playback::open(folder) {
             Ok(run) => return Some(run),
@@ -60,16 +60,16 @@ impl LivePage {
 
 fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
     let over = || run_is_over.load(Ordering::SeqCst);
-    let Some(run) = begun(folder, &over) else { return };
+    let Some(run) = wait_for_first_frame(folder, &over) else { return };
     let opened = view::open(&server.url());
     let over_since = std::cell::Cell::new(None);
-    let stop = |given: Option<Showing>| {
+    let stop = |given: Option<PageMode>| {
         if over() && over_since.get().is_none() {
             over_since.set(Some(Instant::now()));
         }
         let waited = over_since.get().is_some_and(|since: Instant| since.elapsed() > END_TIMEOUT);
-        let nobody_looks = given.is_none() && !opened;
-        over() && (given == Some(Showing::Whole) || nobody_looks || waited)
+        let no_viewers = given.is_none() && !opened;
+        over() && (given == Some(PageMode::Whole) || no_viewers || waited)
     };
     server.serve(folder, &view::title(&run, folder), &stop);
 }

@@ -57,9 +57,9 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     for (place, (path, contents)) in places.iter().zip(&all) {
         let made = place.file(*force || path != output)?;
         let written = made.file().write_all(contents);
-        written
-            .and_then(|()| made.keep(Durability::Written))
-            .map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.cannot())))?;
+        written.and_then(|()| made.keep(Durability::Written)).map_err(|error| {
+            Failure::Work(anyhow::Error::new(error).context(place.write_context()))
+        })?;
     }
     note(format_args!("wrote {0}; next: sim run {0}", output.display()));
     Ok(ExitCode::SUCCESS)
@@ -67,12 +67,13 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
 
 /// Converts a file to a scene in a folder, and reports substituted features.
 pub(crate) fn read(file: &Path, format: ForeignFormat, folder: &Path) -> Result<Imported, Failure> {
-    let read = imported(file, format, folder).map_err(|error| Failure::Input(told(&error)))?;
-    read.notes.iter().for_each(|said| note(format_args!("note: {said}")));
+    let read =
+        imported(file, format, folder).map_err(|error| Failure::Input(error_text(&error)))?;
+    read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     Ok(read)
 }
 
-fn told(error: &ImportError) -> String {
+fn error_text(error: &ImportError) -> String {
     match error {
         ImportError::Refused(refusals) => {
             let lines = refusals.iter().map(|refusal| format!("error: {refusal}\n"));

@@ -57,7 +57,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(message.to_owned()));
     }
     let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
-    read.notes.iter().for_each(|said| note(format_args!("note: {said}")));
+    read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;
     info.add_from_file(&read);

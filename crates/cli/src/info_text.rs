@@ -101,22 +101,22 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     defects(table, &found);
     let title = "smallest dihedral angle of each tetrahedron (degrees; 70 is best)";
     table.histogram(title, &solid.angles);
-    let mut said = plausible_size(solid.size);
+    let mut remarks_found = plausible_size(solid.size);
     if let Some(unfit) = &solid.unfit {
-        said.push(format!("it cannot be simulated as it is: {unfit}"));
+        remarks_found.push(format!("it cannot be simulated as it is: {unfit}"));
     }
     if inverted > 0 {
-        said.push(format!(
+        remarks_found.push(format!(
             "to remesh it from its boundary: sim mesh {file} -o boundary.obj, and then sim mesh \
              boundary.obj -o solid.msh"
         ));
     } else if solid.smallest_angles.smallest < 5.0 {
-        said.push(
+        remarks_found.push(
             "elements with dihedral angles below 5 degrees slow down a simulation: remesh it from its boundary"
                 .to_owned(),
         );
     }
-    remarks(table, &said);
+    remarks(table, &remarks_found);
 }
 
 fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
@@ -159,8 +159,8 @@ fn vertex_data_row(table: &mut Table, names: &[String]) {
 
 /// Groups that regions and materials can use.
 fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements: &str) {
-    const SHOWN: usize = 20;
-    for group in groups.iter().take(SHOWN) {
+    const MAX_LISTED: usize = 20;
+    for group in groups.iter().take(MAX_LISTED) {
         let of = match group.elements {
             0 => format!("{} nodes", group.nodes),
             count => format!("{count} {elements}, {} nodes", group.nodes),
@@ -168,7 +168,7 @@ fn group_rows(table: &mut Table, mut title: &str, groups: &[GroupInfo], elements
         table.row(title, format!("\"{}\": {of}", group.name));
         title = "";
     }
-    if let Some(more @ 1..) = groups.len().checked_sub(SHOWN) {
+    if let Some(more @ 1..) = groups.len().checked_sub(MAX_LISTED) {
         table.row("", format!("and {more} more"));
     }
 }
@@ -185,7 +185,7 @@ fn defects(table: &mut Table, found: &[(usize, &str)]) {
 }
 
 fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
-    let mut said = plausible_size(surface.size);
+    let mut remarks_found = plausible_size(surface.size);
     let broken = surface.non_manifold_edges
         + surface.misoriented_edges
         + surface.duplicate_triangles
@@ -193,37 +193,37 @@ fn surface_remarks(file: &str, surface: &SurfaceInfo) -> Vec<String> {
         + surface.inward_parts;
     let mends = format!("sim mesh {file} --repair -o mended.obj");
     if broken > 0 {
-        said.push(format!("to repair it: {mends}"));
+        remarks_found.push(format!("to repair it: {mends}"));
     } else if surface.open_edges > 0 {
-        said.push(format!("if it should be closed: {mends}"));
+        remarks_found.push(format!("if it should be closed: {mends}"));
     }
     if surface.closed {
-        said.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));
+        remarks_found.push(format!("to fill it with tetrahedra: sim mesh {file} -o solid.msh"));
     }
-    said
+    remarks_found
 }
 
 fn plausible_size(size: [f64; 3]) -> Vec<String> {
     let largest = size.into_iter().fold(0.0, f64::max);
-    let mut said = Vec::new();
+    let mut remarks_found = Vec::new();
     if largest > 50.0 {
-        said.push(format!(
+        remarks_found.push(format!(
             "it is {} m across: if lengths are in millimetres, `placement: (scale: \
              0.001)` in the scene makes them metres",
             digits(largest)
         ));
     } else if largest < 1e-3 {
-        said.push(format!(
+        remarks_found.push(format!(
             "it is {} m across: if lengths are in other units, `placement: (scale: \
              ...)` in the scene makes them metres",
             digits(largest)
         ));
     }
-    said
+    remarks_found
 }
 
-fn remarks(table: &mut Table, said: &[String]) {
-    said.iter().for_each(|remark| table.line(&format!("  - {remark}")));
+fn remarks(table: &mut Table, remarks_found: &[String]) {
+    remarks_found.iter().for_each(|remark| table.line(&format!("  - {remark}")));
 }
 
 /// Extents along the axes, and the lower corner.
@@ -276,8 +276,8 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
             let d_hat = units.show(contact.d_hat, "m");
             let kappa = units.show(contact.kappa, "Pa");
             let slip = units.show(contact.slip_speed, "m/s");
-            let said = format!("d_hat {d_hat}, kappa {kappa:e}, slip speed {slip}");
-            table.row("contact", said);
+            let text = format!("d_hat {d_hat}, kappa {kappa:e}, slip speed {slip}");
+            table.row("contact", text);
             table.row("barrier", format!("{:?}", contact.barrier));
         }
     }
@@ -288,8 +288,8 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
         let density = if density < 1e-3 { format!("{density:e}") } else { density.to_string() };
         let (unit, poisson) = (units.symbol("kg/m^3"), material.poisson);
         let young = units.show(material.young, "Pa");
-        let said = format!("{density} {unit}, E {young:e}, nu {poisson}");
-        table.row(&material.name, said);
+        let text = format!("{density} {unit}, E {young:e}, nu {poisson}");
+        table.row(&material.name, text);
     }
     table.line("bodies");
     info.bodies.iter().for_each(|body| body_rows(&mut table, body, units));

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 use resile_record::Playback;
 use resile_scene::run::LiveScene;
-use resile_view::{Commands, LiveServer, LiveState, Showing, write_page};
+use resile_view::{Commands, LiveServer, LiveState, PageMode, write_page};
 use resile_watch::{Activity, Interrupt};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     let folder = tempfile::tempdir().context("a temporary folder cannot be created")?;
     let scene = LiveScene::start(&loaded.scene, loaded.built, &folder.path().join("live"));
     let mut scene = scene.context("the scene cannot be shown")?;
-    scene.watch(signals.interrupt.clone(), Activity::unseen());
+    scene.watch(signals.interrupt.clone(), Activity::unobserved());
     let (server, vertices) = page(&title, &folder.path().join("live"))?;
     signals.keep();
     if !arguments.quiet {
@@ -75,10 +75,10 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     if !arguments.no_open {
         view::open(&server.url());
     }
-    let show = Show { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
+    let show = LiveDisplay { server: &server, vertices: &vertices, interrupt: &signals.interrupt };
     let (pace, failure) = show.go_on(&mut scene, arguments);
     if !arguments.quiet {
-        print(pace.told())?;
+        print(pace.summary())?;
     }
     match failure {
         None => Ok(ExitCode::SUCCESS),
@@ -93,21 +93,21 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
 fn page(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
     let drawn = Playback::open(folder).context("the scene cannot be drawn")?;
     let mut page = Vec::new();
-    write_page(&drawn, title, Showing::Live, &mut page, &mut |_, _| {})
+    write_page(&drawn, title, PageMode::Live, &mut page, &mut |_, _| {})
         .context("the page cannot be made")?;
     let server = LiveServer::start(page).context("no port of 127.0.0.1 is free")?;
     Ok((server, drawn.points().to_vec()))
 }
 
 /// The state for producing pictures.
-struct Show<'a> {
+struct LiveDisplay<'a> {
     server: &'a LiveServer,
     /// For each vertex of the page the point of a frame.
     vertices: &'a [u32],
     interrupt: &'a Interrupt,
 }
 
-impl Show<'_> {
+impl LiveDisplay<'_> {
     /// Steps until the user stops it or a step fails; returns the reason of a failure.
     fn go_on(&self, scene: &mut LiveScene, arguments: &LiveArguments) -> (Pace, Option<String>) {
         let mut pace = Pace::of(arguments.fps);
@@ -217,7 +217,7 @@ impl Pace {
         if computing.is_empty() { 1.0 } else { picture * computing.len() as f64 / took }
     }
 
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let mut sorted = self.computing.clone();
         sorted.sort_by(f64::total_cmp);
         let Some(most) = sorted.last() else { return "  pictures          none".to_owned() };
@@ -247,11 +247,11 @@ mod tests {
         pace.computing.extend([5.0, 20.0, 60.0]);
         assert!((pace.now() - 0.6).abs() < 1e-12, "three pictures of 20 ms in 100");
         assert_eq!(pace.last(), 60.0);
-        let told = pace.told();
-        assert!(told.contains("3, of which 1 were late (above 20.0 ms)"), "{told}");
+        let summary = pace.summary();
+        assert!(summary.contains("3, of which 1 were late (above 20.0 ms)"), "{summary}");
         assert!(
-            told.contains("20.0 ms per picture (median)") && told.contains("0.60 of real"),
-            "{told}"
+            summary.contains("20.0 ms per picture (median)") && summary.contains("0.60 of real"),
+            "{summary}"
         );
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::Failure;
 use crate::arguments::SceneArguments;
-use crate::report::{Told, counted, digits};
+use crate::report::{DiagnosticReport, counted, digits};
 use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_scene::assemble::{Built, build};
-use resile_scene::description::{Problem, Scene, Severity, doubts_magnitude};
+use resile_scene::description::{Problem, Scene, Severity, is_magnitude_warning};
 use resile_scene::estimate::Estimate;
 use resile_scene::memory;
 use resile_scene::text::{Diagnostic, Form, SceneText};
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 /// A built scene.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct BuiltScene {
     /// The file's stem.
     pub(crate) name: String,
     pub(crate) scene: Scene,
@@ -32,7 +32,7 @@ pub(crate) struct Loaded {
     _files: Option<TempDir>,
 }
 
-impl Loaded {
+impl BuiltScene {
     /// The name in the scene, or that of its file.
     pub(crate) fn title(&self) -> &str {
         self.scene.name.as_ref().unwrap_or(&self.name)
@@ -40,16 +40,16 @@ impl Loaded {
 }
 
 /// Reads a scene, applies overrides, checks and builds it; reports all errors in one failure.
-pub(crate) fn load(arguments: &SceneArguments) -> Result<Loaded, Failure> {
-    load_within(arguments, memory::usual_limit())
+pub(crate) fn load(arguments: &SceneArguments) -> Result<BuiltScene, Failure> {
+    load_within(arguments, memory::default_limit())
 }
 
 /// The same with a limit of memory (bytes), if known.
 pub(crate) fn load_within(
     arguments: &SceneArguments,
     limit: Option<u64>,
-) -> Result<Loaded, Failure> {
-    let refuse = |diagnostics: Vec<_>| Failure::Scene(Told::all(&diagnostics));
+) -> Result<BuiltScene, Failure> {
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
     let text = read(arguments)?.map_err(refuse)?;
     let scene = text.read().map_err(refuse)?;
     if let Some(problem) = cannot_fit(&scene, limit) {
@@ -62,7 +62,7 @@ pub(crate) fn load_within(
 pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
     let limit = limit.filter(|&limit| needed > limit as f64)?;
-    let [needed, limit] = [needed as u64, limit].map(memory::shown);
+    let [needed, limit] = [needed as u64, limit].map(memory::format_bytes);
     Some(Problem {
         severity: Severity::Error,
         path: "bodies".to_owned(),
@@ -76,9 +76,9 @@ pub(crate) fn cannot_fit(scene: &Scene, limit: Option<u64>) -> Option<Problem> {
 }
 
 /// The same for a text; mesh paths are relative to `path`.
-pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<Loaded, Failure> {
+pub(crate) fn load_text(path: &Path, text: &SceneText) -> Result<BuiltScene, Failure> {
     assemble(path, text, |problem| text.diagnose(problem))
-        .map_err(|diagnostics| Failure::Scene(Told::all(&diagnostics)))
+        .map_err(|diagnostics| Failure::Scene(DiagnosticReport::all(&diagnostics)))
 }
 
 /// The text of the scene with its overrides.
@@ -133,7 +133,7 @@ static GENERATED: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
 /// The problems of a scene without warnings that an imported deck gives no reason for: of magnitudes, because a deck has no
 /// units, and of meshes that the import wrote.
-pub(crate) fn without_doubts(path: &Path, problems: &mut Vec<Problem>) {
+pub(crate) fn drop_magnitude_warnings(path: &Path, problems: &mut Vec<Problem>) {
     if built_in(path).is_some() || ForeignFormat::of(path) != Some(ForeignFormat::Abaqus) {
         return;
     }
@@ -143,7 +143,7 @@ pub(crate) fn without_doubts(path: &Path, problems: &mut Vec<Problem>) {
             |folder: &TempDir| problem.message.starts_with(&folder.path().display().to_string());
         problem.severity == Severity::Warning && folders.iter().any(in_folder)
     };
-    problems.retain(|problem| !doubts_magnitude(problem) && !is_generated(problem));
+    problems.retain(|problem| !is_magnitude_warning(problem) && !is_generated(problem));
 }
 
 /// Removes the temporary folders of imports.
@@ -243,7 +243,7 @@ pub(crate) fn assemble(
     path: &Path,
     text: &SceneText,
     diagnose: impl Fn(&Problem) -> Diagnostic,
-) -> Result<Loaded, Vec<Diagnostic>> {
+) -> Result<BuiltScene, Vec<Diagnostic>> {
     let scene = text.read()?;
     let (folder, files) = folder_of(path).map_err(|error| {
         vec![diagnose(&Problem {
@@ -256,10 +256,10 @@ pub(crate) fn assemble(
         })]
     })?;
     let mut built = build(&scene, &folder).map_err(|mut problems| {
-        problems.iter_mut().for_each(|problem| say_what_is_needed(path, problem));
+        problems.iter_mut().for_each(|problem| add_missing_file_comment(path, problem));
         diagnosed(&problems, &diagnose)
     })?;
-    without_doubts(path, &mut built.warnings);
+    drop_magnitude_warnings(path, &mut built.warnings);
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy());
     let fingerprint = built.fingerprint(&scene);
@@ -269,11 +269,11 @@ pub(crate) fn assemble(
         Form::Ron => text.text().to_owned(),
         Form::Json => scene.to_ron(),
     };
-    Ok(Loaded { name, scene, built, warnings, fingerprint, text, _files: files })
+    Ok(BuiltScene { name, scene, built, warnings, fingerprint, text, _files: files })
 }
 
 /// Adds the comment of a built-in scene about a file that is not built in.
-fn say_what_is_needed(path: &Path, problem: &mut Problem) {
+fn add_missing_file_comment(path: &Path, problem: &mut Problem) {
     let Some(scene) = built_in(path) else { return };
     if scene.files.is_empty() && problem.message.contains("cannot be opened") {
         let comment = scene.text.lines().map_while(|line| line.strip_prefix("//"));

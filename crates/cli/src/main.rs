@@ -45,7 +45,7 @@ mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use report::Told;
+use report::DiagnosticReport;
 use std::process::ExitCode;
 use stream::note;
 
@@ -60,7 +60,7 @@ enum Failure {
     /// Invalid usage or an invalid scene, with a message for its author.
     Input(String),
     /// An invalid scene with located diagnostics.
-    Scene(Told),
+    Scene(DiagnosticReport),
     /// The command itself failed.
     Work(anyhow::Error),
 }
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
 /// Runs the command. Not inlined, because nothing may run before the instruction sets of the processor are checked.
 #[inline(never)]
 fn command() -> ExitCode {
-    signals::survive_limits_of_files();
+    signals::ignore_file_size_signal();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // Help is trusted text; errors repeat arguments and are escaped.
@@ -127,12 +127,12 @@ fn command() -> ExitCode {
             note(message.trim_end());
             ExitCode::from(BAD_INPUT)
         }
-        Err(Failure::Scene(told)) => {
-            told.tell();
+        Err(Failure::Scene(diagnostics)) => {
+            diagnostics.print();
             ExitCode::from(BAD_INPUT)
         }
         Err(Failure::Work(error)) => {
-            note(format_args!("error: {}", report::told(&error)));
+            note(format_args!("error: {}", report::error_chain(&error)));
             ExitCode::from(NOT_COMPLETE)
         }
     }

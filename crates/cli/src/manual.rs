@@ -10,7 +10,7 @@ use clap_mangen::Man;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-const WHERE: &str = "\
+const INSTALL_HELP: &str = "\
 Where the script belongs:
   bash        sim completions bash > ~/.local/share/bash-completion/completions/sim
   zsh         sim completions zsh > ~/.zfunc/_sim, with fpath+=~/.zfunc before compinit in ~/.zshrc
@@ -19,7 +19,7 @@ Where the script belongs:
   powershell  sim completions powershell >> $PROFILE";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = WHERE)]
+#[command(after_long_help = INSTALL_HELP)]
 pub(crate) struct CompletionsArguments {
     /// The shell.
     shell: Shell,

@@ -12,8 +12,8 @@ use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use resile_scene::info::MeshInfo;
 use resile_scene::mesh_file::{MeshFileError, OtherSolids, Resolution};
-use resile_scene::remesh::{Existing, Made, Remesh, RemeshError, Remeshed};
-use resile_watch::{Tally, Watched};
+use resile_scene::remesh::{ConvertedMesh, Existing, Remesh, RemeshError, Remeshed};
+use resile_watch::{Tally, TaskContext};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -85,7 +85,7 @@ pub(crate) struct MeshArguments {
 }
 
 /// Time for meshing to stop after an interrupt; then the program is terminated.
-const GRACE: Duration = Duration::from_secs(1);
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads, repairs, fills and writes a mesh.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
@@ -105,8 +105,8 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Refuse },
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
-    let signals = Signals::listen(GRACE)?;
-    let watched = Watched { interrupt: signals.interrupt.clone(), tally: Tally::new() };
+    let signals = Signals::listen(STOP_TIMEOUT)?;
+    let watched = TaskContext { interrupt: signals.interrupt.clone(), tally: Tally::new() };
     let shown = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
     let made = remesh.make(&watched);
     drop(shown);
@@ -116,12 +116,12 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         stopped();
         return Ok(ExitCode::from(NOT_COMPLETE));
     }
-    let done = made.and_then(Made::write).map_err(|error| match error {
+    let done = made.and_then(ConvertedMesh::write).map_err(|error| match error {
         RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
         error => Failure::Input(with_help(&error, &error.help())),
     })?;
     if !arguments.quiet {
-        done.notes.iter().for_each(|said| note(format_args!("note: {said}")));
+        done.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     }
     done.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
     let left = done.mended.as_ref().map_or(&[][..], |mended| &mended.left);

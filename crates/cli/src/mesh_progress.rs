@@ -42,11 +42,11 @@ impl Drop for MeshProgress {
 
 /// A bar with one length per part of the work.
 fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
-    Ticker::looking(move || {
+    Ticker::polling(move || {
         if let Some(count) = tally.count() {
             bar.set_length(count.all);
             bar.set_position(count.done);
-            show(&bar, told(&count));
+            show(&bar, describe_count(&count));
         }
     })
 }
@@ -54,15 +54,15 @@ fn moving(bar: ProgressBar, tally: Tally) -> Ticker {
 /// Plain lines at intervals.
 fn lines(tally: Tally) -> Ticker {
     let mut last = Instant::now();
-    Ticker::looking(move || {
+    Ticker::polling(move || {
         if let Some(count) = tally.count().filter(|_| last.elapsed() >= LINE_INTERVAL) {
             last = Instant::now();
-            note(told(&count));
+            note(describe_count(&count));
         }
     })
 }
 
-fn told(&Count { part, done, all }: &Count) -> String {
+fn describe_count(&Count { part, done, all }: &Count) -> String {
     match all {
         0 => part.to_owned(),
         all => format!("{part}: {done} of {all}"),
@@ -76,7 +76,11 @@ mod tests {
     #[test]
     fn progress_line_names_the_part_and_its_fraction() {
         let count = Count { part: "lattice points", done: 12, all: 340 };
-        assert_eq!(told(&count), "lattice points: 12 of 340");
-        assert_eq!(told(&Count { all: 0, ..count }), "lattice points", "their number is unknown");
+        assert_eq!(describe_count(&count), "lattice points: 12 of 340");
+        assert_eq!(
+            describe_count(&Count { all: 0, ..count }),
+            "lattice points",
+            "their number is unknown"
+        );
     }
 }

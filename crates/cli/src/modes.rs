@@ -1,7 +1,7 @@
 //! `sim modes`.
 
 use crate::arguments::{RunArguments, SceneArguments, WorkArguments};
-use crate::load::{Loaded, load_within};
+use crate::load::{BuiltScene, load_within};
 use crate::run::{Prepared, advance, prepare, settle, start};
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
@@ -105,7 +105,7 @@ fn find(
 /// Starts the run of a scene, and shows its warnings.
 pub(crate) fn opened(
     arguments: &RunArguments,
-    loaded: Loaded,
+    loaded: BuiltScene,
     threads: usize,
 ) -> Result<Run, Failure> {
     if !arguments.work.quiet {

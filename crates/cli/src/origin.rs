@@ -1,7 +1,7 @@
 //! Provenance of a run.
 
 use crate::Failure;
-use crate::load::Loaded;
+use crate::load::BuiltScene;
 use anyhow::Context;
 use resile_record::{Leg, Origin, RunFolder};
 use resile_scene::run::Run;
@@ -43,7 +43,7 @@ pub(crate) fn absolute(scene: &Path) -> PathBuf {
 /// The system and, where it tells, the processor.
 fn machine() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    let described = resile_files::system_table("/proc/cpuinfo".as_ref()).unwrap_or_default();
+    let described = resile_files::read_virtual_file("/proc/cpuinfo".as_ref()).unwrap_or_default();
     let model = described.lines().find_map(|line| line.strip_prefix("model name"));
     match model.and_then(|rest| rest.split_once(':')) {
         Some((_, model)) => format!("{system}, {}", model.trim()),
@@ -89,7 +89,11 @@ pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
 }
 
 /// Builds the scene of a run again.
-pub(crate) fn load(origin: &Origin, folder: &RunFolder, text: String) -> Result<Loaded, Failure> {
+pub(crate) fn load(
+    origin: &Origin,
+    folder: &RunFolder,
+    text: String,
+) -> Result<BuiltScene, Failure> {
     let shown = folder.scene().display().to_string();
     crate::load::load_text(&origin.scene, &resile_scene::text::SceneText::new(shown, text))
 }

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use anyhow::Context as _;
-use resile_files::{Durability, Folder, Kind, Unfinished, UnfinishedFolder};
+use resile_files::{Durability, Folder, Kind, TemporaryFile, TemporaryFolder};
 use resile_record::belongs_to_a_run;
 use std::ffi::OsString;
 use std::io;
@@ -18,12 +18,12 @@ pub(crate) struct Place {
 
 /// A file or folder under a temporary name until it is kept.
 #[derive(Debug)]
-pub(crate) enum Made {
-    File(Unfinished),
-    Folder(UnfinishedFolder),
+pub(crate) enum PendingOutput {
+    File(TemporaryFile),
+    Folder(TemporaryFolder),
 }
 
-impl Made {
+impl PendingOutput {
     /// Renames it to its final name.
     pub(crate) fn keep(self) -> io::Result<()> {
         match self {
@@ -63,13 +63,13 @@ impl Place {
         };
         let around = open(path.parent().unwrap_or(Path::new("")));
         let around = around.with_context(|| format!("{} cannot be written", path.display()))?;
-        let _ = around.sweep_abandoned();
+        let _ = around.remove_abandoned();
         Ok(Self { around, name: name.to_owned(), path: path.to_owned() })
     }
 
     /// The kind of the existing entry, if any.
     pub(crate) fn kind(&self) -> Result<Option<Kind>, Failure> {
-        Ok(self.around.kind(&self.name).with_context(|| self.cannot())?)
+        Ok(self.around.kind(&self.name).with_context(|| self.write_context())?)
     }
 
     /// The folder around it, and its name there.
@@ -78,16 +78,18 @@ impl Place {
     }
 
     /// Begins a new file.
-    pub(crate) fn begin(&self) -> Result<Unfinished, Failure> {
-        Ok(self.around.begin(&self.name).with_context(|| self.cannot())?)
+    pub(crate) fn begin(&self) -> Result<TemporaryFile, Failure> {
+        Ok(self.around.begin(&self.name).with_context(|| self.write_context())?)
     }
 
     /// Begins a file; with `force` it replaces an existing one.
-    pub(crate) fn file(&self, force: bool) -> Result<Unfinished, Failure> {
+    pub(crate) fn file(&self, force: bool) -> Result<TemporaryFile, Failure> {
         match self.kind()? {
-            Some(Kind::File { .. }) if !force => Err(self.taken()),
+            Some(Kind::File { .. }) if !force => Err(self.exists_error()),
             None | Some(Kind::File { .. }) => self.begin(),
-            Some(_) => Err(self.told("exists and is not a file; choose another name with -o")),
+            Some(_) => {
+                Err(self.input_error("exists and is not a file; choose another name with -o"))
+            }
         }
     }
 
@@ -97,7 +99,7 @@ impl Place {
         force: bool,
         what: &str,
         ours: impl Fn(&str) -> bool,
-    ) -> Result<UnfinishedFolder, Failure> {
+    ) -> Result<TemporaryFolder, Failure> {
         match self.kind()? {
             None => {}
             Some(Kind::Folder) => {
@@ -109,32 +111,34 @@ impl Place {
                         names.iter().all(|name| is_file(name) && ours(&name.to_string_lossy()));
                     Ok((names.is_empty(), all_ours))
                 });
-                match names.with_context(|| self.cannot())? {
+                match names.with_context(|| self.write_context())? {
                     (_, false) => {
-                        return Err(self.told(&format!(
+                        return Err(self.input_error(&format!(
                             "contains files other than {what}; choose another folder with -o"
                         )));
                     }
-                    (false, true) if !force => return Err(self.taken()),
+                    (false, true) if !force => return Err(self.exists_error()),
                     _ => {}
                 }
             }
             Some(_) => {
-                return Err(self.told("exists and is not a folder; choose another name with -o"));
+                return Err(
+                    self.input_error("exists and is not a folder; choose another name with -o")
+                );
             }
         }
-        Ok(self.around.begin_folder(&self.name).with_context(|| self.cannot())?)
+        Ok(self.around.begin_folder(&self.name).with_context(|| self.write_context())?)
     }
 
-    fn taken(&self) -> Failure {
-        self.told("already exists; --force replaces it, -o chooses another name")
+    fn exists_error(&self) -> Failure {
+        self.input_error("already exists; --force replaces it, -o chooses another name")
     }
 
-    pub(crate) fn told(&self, what: &str) -> Failure {
+    pub(crate) fn input_error(&self, what: &str) -> Failure {
         Failure::Input(format!("error: {} {what}", self.path.display()))
     }
 
-    pub(crate) fn cannot(&self) -> String {
+    pub(crate) fn write_context(&self) -> String {
         format!("{} cannot be written", self.path.display())
     }
 }

@@ -72,7 +72,7 @@ impl Display {
             }
             bar
         });
-        let activity = if bar.is_some() { Activity::new() } else { Activity::unseen() };
+        let activity = if bar.is_some() { Activity::new() } else { Activity::unobserved() };
         let ticker = bar.as_ref().map(|bar| Ticker::new(bar.clone(), activity.clone()));
         let now = Instant::now();
         Self {

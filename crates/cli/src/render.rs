@@ -140,7 +140,7 @@ fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
     let overlays = overlays.into_iter().filter_map(|(asked, overlay)| asked.then_some(overlay));
     FilmOptions {
         size: arguments.size,
-        rate: arguments.fps.or(target.usual_rate()),
+        rate: arguments.fps.or(target.default_rate()),
         speed: arguments.speed,
         from: arguments.at.or(arguments.from),
         to: arguments.at.or(arguments.to),

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The diagnostics of a scene with a closing line.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct DiagnosticReport {
     /// The first line; may be empty.
     before: String,
     diagnostics: Vec<Diagnostic>,
@@ -18,7 +18,7 @@ pub(crate) struct Told {
     after: String,
 }
 
-impl Told {
+impl DiagnosticReport {
     /// All diagnostics and the number of errors, if nothing was run or written.
     pub(crate) fn all(diagnostics: &[Diagnostic]) -> Self {
         Self::with(diagnostics, "nothing was run and nothing was written")
@@ -32,7 +32,7 @@ impl Told {
     }
 
     /// The same after a message.
-    pub(crate) fn behind(self, before: String) -> Self {
+    pub(crate) fn preceded_by(self, before: String) -> Self {
         Self { before, ..self }
     }
 
@@ -43,7 +43,7 @@ impl Told {
     }
 
     /// Prints it.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn print(&self) {
         if !self.before.is_empty() {
             note(&self.before);
         }
@@ -53,12 +53,12 @@ impl Told {
 }
 
 /// An error with its causes, except those that are already part of the text.
-pub(crate) fn told(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
-        match (told.is_empty(), told.contains(&cause)) {
+pub(crate) fn error_chain(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |error_chain, cause| {
+        match (error_chain.is_empty(), error_chain.contains(&cause)) {
             (true, _) => cause,
-            (false, true) => told,
-            (false, false) => format!("{told}: {cause}"),
+            (false, true) => error_chain,
+            (false, false) => format!("{error_chain}: {cause}"),
         }
     })
 }
@@ -180,8 +180,11 @@ mod tests {
         let within = resile_record::OutputError::Io { action: "create", path, source: cause() };
         let of_both = format!("nothing could be written: cannot create out: {}", cause());
         let error = anyhow::Error::from(within).context("nothing could be written");
-        assert_eq!(told(&error), of_both);
-        assert_eq!(told(&anyhow::Error::from(cause()).context("why")), format!("why: {}", cause()));
+        assert_eq!(error_chain(&error), of_both);
+        assert_eq!(
+            error_chain(&anyhow::Error::from(cause()).context("why")),
+            format!("why: {}", cause())
+        );
     }
 
     #[test]

@@ -35,8 +35,9 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     refuse_changes(&old, origin.change(&text))?;
     let steps = steps_of(&old)?;
     // The text already contains the overrides; they are recorded again.
-    let set = Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |told| told.setup.set);
-    let folder = output.unwrap_or_else(|| again(&run));
+    let set =
+        Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |summary| summary.setup.set);
+    let folder = output.unwrap_or_else(|| rerun_folder(&run));
     let new = RunArguments {
         scene: SceneArguments { scene: origin.scene.clone(), set },
         output: Some(folder.clone()),
@@ -68,7 +69,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn again(run: &Path) -> PathBuf {
+fn rerun_folder(run: &Path) -> PathBuf {
     let mut name = run.file_name().unwrap_or("run".as_ref()).to_owned();
     name.push("-again");
     run.with_file_name(name)
@@ -105,12 +106,12 @@ fn steps_of(run: &RunFolder) -> Result<u64, Failure> {
 /// run may have written more.
 fn difference(old: &RunFolder, new: &RunFolder, steps: u64) -> Result<Option<String>, Failure> {
     let tables = [
-        (old.history(), new.history(), Last::IsWallTime),
-        (old.bodies(), new.bodies(), Last::Counts),
-        (old.poses(), new.poses(), Last::Counts),
-        (old.contacts(), new.contacts(), Last::Counts),
-        (old.momentum(), new.momentum(), Last::Counts),
-        (old.probes(), new.probes(), Last::Counts),
+        (old.history(), new.history(), LastColumn::IsWallTime),
+        (old.bodies(), new.bodies(), LastColumn::Counts),
+        (old.poses(), new.poses(), LastColumn::Counts),
+        (old.contacts(), new.contacts(), LastColumn::Counts),
+        (old.momentum(), new.momentum(), LastColumn::Counts),
+        (old.probes(), new.probes(), LastColumn::Counts),
     ];
     for (old, new, last) in tables {
         let unread = |path: &Path| format!("{} cannot be read", path.display());
@@ -169,17 +170,17 @@ fn frame_that_differs(
 
 /// Whether the last column is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Last {
+enum LastColumn {
     Counts,
     IsWallTime,
 }
 
 /// The first row, from 1, that differs. An incomplete last row is ignored.
-fn rows_differ(old: &str, new: &str, last: Last) -> Option<(usize, [String; 2])> {
+fn rows_differ(old: &str, new: &str, last: LastColumn) -> Option<(usize, [String; 2])> {
     let whole = old.rfind('\n').map_or("", |end| &old[..end]);
     let compared = |line: &str| match last {
-        Last::Counts => line.to_owned(),
-        Last::IsWallTime => line.rsplit_once(',').map_or("", |(before, _)| before).to_owned(),
+        LastColumn::Counts => line.to_owned(),
+        LastColumn::IsWallTime => line.rsplit_once(',').map_or("", |(before, _)| before).to_owned(),
     };
     let mut others = new.lines();
     let pairs = whole.lines().map(|line| [compared(line), compared(others.next().unwrap_or(""))]);
@@ -194,13 +195,13 @@ mod tests {
     fn rows_are_compared_up_to_the_old_length_without_wall_time() {
         let old = "step,a,seconds\n1,2.5,0.1\n2,3.5,0.2\n3,4";
         let same = "step,a,seconds\n1,2.5,0.9\n2,3.5,0.8\n3,4.5,0.7\n";
-        assert_eq!(rows_differ(old, same, Last::IsWallTime), None);
-        let (row, [a, b]) = rows_differ(old, same, Last::Counts).expect("the times differ");
+        assert_eq!(rows_differ(old, same, LastColumn::IsWallTime), None);
+        let (row, [a, b]) = rows_differ(old, same, LastColumn::Counts).expect("the times differ");
         assert_eq!((row, &*a, &*b), (1, "1,2.5,0.1", "1,2.5,0.9"));
         let other = same.replace("2,3.5", "2,3.6");
-        assert_eq!(rows_differ(old, &other, Last::IsWallTime).expect("a differs").0, 2);
+        assert_eq!(rows_differ(old, &other, LastColumn::IsWallTime).expect("a differs").0, 2);
         let short = "step,a,seconds\n1,2.5,0.9\n";
-        assert_eq!(rows_differ(old, short, Last::IsWallTime).expect("one is missing").0, 2);
+        assert_eq!(rows_differ(old, short, LastColumn::IsWallTime).expect("one is missing").0, 2);
     }
 
     #[test]
@@ -213,6 +214,6 @@ mod tests {
 
     #[test]
     fn default_folder_of_a_rerun_is_a_sibling() {
-        assert_eq!(again(Path::new("out/dice/")), Path::new("out/dice-again"));
+        assert_eq!(rerun_folder(Path::new("out/dice/")), Path::new("out/dice-again"));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::RunArguments;
 use crate::follow::LivePage;
-use crate::load::{Loaded, load_within};
+use crate::load::{BuiltScene, load_within};
 use crate::progress::{Display, Style};
 use crate::report::table;
 use crate::signals::Signals;
@@ -30,7 +30,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let prepared = prepare(arguments)?;
     // On a thread of the pool, like the steps, because allocators reuse freed memory per thread.
     rayon::scope(|_| {
-        let loaded = load_within(&arguments.scene.lasting(arguments.duration), prepared.limit)?;
+        let loaded =
+            load_within(&arguments.scene.with_duration(arguments.duration), prepared.limit)?;
         take(arguments, prepared, loaded)
     })
 }
@@ -54,7 +55,7 @@ pub(crate) fn prepare(arguments: &RunArguments) -> Result<Prepared, Failure> {
 pub(crate) fn take(
     arguments: &RunArguments,
     prepared: Prepared,
-    loaded: Loaded,
+    loaded: BuiltScene,
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     if !arguments.work.quiet {
@@ -66,7 +67,7 @@ pub(crate) fn take(
     let is_static = loaded.scene.analysis == Analysis::Static;
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
-    for file in run.mended() {
+    for file in run.repaired_files() {
         note(format_args!("note: {} was damaged and has been rewritten", file.display()));
     }
     let page = match arguments.view {
@@ -109,7 +110,7 @@ fn memory_limit(asked: Option<u64>) -> Result<Option<u64>, Failure> {
             "error: --memory: this system does not tell how much memory a program uses".to_owned(),
         ));
     }
-    Ok(asked.or_else(memory::usual_limit))
+    Ok(asked.or_else(memory::default_limit))
 }
 
 pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
@@ -121,7 +122,7 @@ pub(crate) fn set_threads(asked: Option<u16>) -> Result<usize, Failure> {
 
 pub(crate) fn start(
     arguments: &RunArguments,
-    loaded: Loaded,
+    loaded: BuiltScene,
     threads: usize,
 ) -> Result<Run, Failure> {
     let name = loaded.title().to_owned();
@@ -133,7 +134,7 @@ pub(crate) fn start(
     };
     if existing == Existing::Resume && has_shapes(&RunFolder::at(&folder)) {
         return Err(Failure::Input(format!(
-            "error: {} holds the results of `sim modes` or `sim buckle`, which cannot be resumed; {REPLACE}",
+            "error: {} holds the results of `sim modes` or `sim buckle`, which cannot be resumed; {REPLACE_HINT}",
             folder.display()
         )));
     }
@@ -142,7 +143,10 @@ pub(crate) fn start(
         RunError::Output(OutputError::Exists { folder })
             if arguments.never_resumes || !can_resume(&folder, fingerprint) =>
         {
-            Failure::Input(format!("error: {} already holds a run; {REPLACE}", folder.display()))
+            Failure::Input(format!(
+                "error: {} already holds a run; {REPLACE_HINT}",
+                folder.display()
+            ))
         }
         error => refused(error),
     };
@@ -158,7 +162,7 @@ pub(crate) fn start(
         threads,
         fingerprint: loaded.fingerprint,
         commit: origin::commit(),
-        set: arguments.scene.lasting(arguments.duration).set,
+        set: arguments.scene.with_duration(arguments.duration).set,
     };
     let mut run = Run::start(loaded.scene, loaded.built, options).map_err(refused)?;
     if let Some(trace) = &arguments.trace {
@@ -168,7 +172,7 @@ pub(crate) fn start(
 }
 
 /// Remedies for an existing run that cannot be resumed.
-const REPLACE: &str = "--force replaces it, -o chooses another folder";
+const REPLACE_HINT: &str = "--force replaces it, -o chooses another folder";
 
 /// Whether a folder has mode shapes among its frames.
 fn has_shapes(folder: &RunFolder) -> bool {

@@ -83,7 +83,8 @@ fn unknown(name: &str) -> Failure {
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from } = arguments;
     let scene = resile_scenes::named(from).ok_or_else(|| unknown(from))?;
-    let (directory, name) = Directory::around(file).map_err(|error| not_written(file, &error))?;
+    let (directory, name) =
+        Directory::parent_of(file).map_err(|error| not_written(file, &error))?;
     let is_there = |(name, contents): &(&str, &[u8])| {
         directory.read(name, contents.len() as u64 + 1).is_ok_and(|there| there == *contents)
     };

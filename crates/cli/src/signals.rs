@@ -21,7 +21,7 @@ pub(crate) struct Signals {
 
 /// Turns the signal for an exceeded file size limit into a write error, so that it is reported and temporary
 /// files are removed.
-pub(crate) fn survive_limits_of_files() {
+pub(crate) fn ignore_file_size_signal() {
     #[cfg(unix)]
     {
         let seen = Arc::new(AtomicBool::new(false));

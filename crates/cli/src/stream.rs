@@ -19,7 +19,7 @@ use std::io::{ErrorKind, IsTerminal as _, Write as _};
 /// If the system refuses, as on a full disk. A closed pipe (`head`) is not an error, because the results are
 /// in files.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
-    write_out(&harmless(&text.to_string()))
+    write_out(&escape_control_characters(&text.to_string()))
 }
 
 /// Writes JSON to standard output.
@@ -43,7 +43,7 @@ fn write_out(text: &str) -> Result<(), Failure> {
 /// Writes lines of progress, a warning or an error to standard error. An error cannot be reported if that
 /// fails, so it is no failure.
 pub(crate) fn note(text: impl Display) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(&text.to_string()));
+    let _ = writeln!(std::io::stderr().lock(), "{}", escape_control_characters(&text.to_string()));
 }
 
 /// Writes a diagnostic to standard error: in colours where that is a terminal that has them and
@@ -67,7 +67,7 @@ pub(crate) fn has_terminal() -> bool {
 
 /// Escapes control characters (except line ends and tabs) and characters that change the direction of
 /// writing.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
     escaped(text, "\n\t", &|c| c.escape_default().to_string())
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 fn escaped<'a>(text: &'a str, kept: &str, escape: &dyn Fn(char) -> String) -> Cow<'a, str> {
-    let harms = |c: char| (c.is_control() || reorders(c)) && !kept.contains(c);
+    let harms = |c: char| (c.is_control() || is_bidi_control(c)) && !kept.contains(c);
     if !text.contains(harms) {
         return text.into();
     }
@@ -86,7 +86,7 @@ fn escaped<'a>(text: &'a str, kept: &str, escape: &dyn Fn(char) -> String) -> Co
 
 /// Whether the character changes the display order or the lines of others (Unicode's `Bidi_Control` and
 /// separators of lines and paragraphs).
-fn reorders(c: char) -> bool {
+fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -128,14 +128,17 @@ mod tests {
     #[test]
     fn terminal_control_sequences_are_escaped() {
         let lines = "error: two\n\tlines, äöü 漢字 👍";
-        assert_eq!(harmless(lines), lines);
+        assert_eq!(escape_control_characters(lines), lines);
         assert_eq!(
-            harmless("a\x1b]0;title\x07b\x1b[2Jc\r"),
+            escape_control_characters("a\x1b]0;title\x07b\x1b[2Jc\r"),
             "a\\u{1b}]0;title\\u{7}b\\u{1b}[2Jc\\r"
         );
-        assert_eq!(harmless("\x1b[8mhidden"), "\\u{1b}[8mhidden");
-        assert_eq!(harmless("\u{9b}2J\u{7f}"), "\\u{9b}2J\\u{7f}");
-        assert_eq!(harmless("a\u{202e}b\u{2066}c\u{2028}"), "a\\u{202e}b\\u{2066}c\\u{2028}");
+        assert_eq!(escape_control_characters("\x1b[8mhidden"), "\\u{1b}[8mhidden");
+        assert_eq!(escape_control_characters("\u{9b}2J\u{7f}"), "\\u{9b}2J\\u{7f}");
+        assert_eq!(
+            escape_control_characters("a\u{202e}b\u{2066}c\u{2028}"),
+            "a\\u{202e}b\\u{2066}c\\u{2028}"
+        );
         assert_eq!(one_line("a\nb\tc"), "a\\nb\\tc");
     }
 

@@ -152,8 +152,8 @@ fn refuse_earlier_results(study: Study, folder: &Path) -> Result<(), Failure> {
     let earlier = names.iter().map(Path::new).find(|name| is_result(study, name));
     earlier.map_or(Ok(()), |name| {
         let path = folder.join(name);
-        let told = "already exists; --force replaces it, -o chooses another folder";
-        Err(Failure::Input(format!("error: {} {told}", path.display())))
+        let hint = "already exists; --force replaces it, -o chooses another folder";
+        Err(Failure::Input(format!("error: {} {hint}", path.display())))
     })
 }
 
@@ -211,7 +211,7 @@ pub(crate) fn measure(
 }
 
 fn table_1(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
-    let extent = table1::Extent::of(quick);
+    let extent = table1::RunExtent::of(quick);
     Ok(Results::shown(table1::table(&table1::measure(extent, watch)?)))
 }
 
@@ -228,7 +228,7 @@ fn table_2(quick: bool, watch: Watch<'_>) -> Results {
 }
 
 fn convergence(quick: bool, watch: Watch<'_>) -> Result<Results, StudyError> {
-    let mut cases = convergence::SMALL.to_vec();
+    let mut cases = convergence::SMALL_PROBLEMS.to_vec();
     if !quick {
         cases.extend(convergence::SOLID);
     }

@@ -202,7 +202,7 @@ fn kept_runs(
     quick: bool,
     watch: Watch<'_>,
 ) -> Result<Results, Failure> {
-    let extent = table1::Extent::of(quick);
+    let extent = table1::RunExtent::of(quick);
     let mut table = table1::table(&[]);
     for run in table1::runs(extent) {
         let path = folder.join(format!("table1-{}-{}.run", run.0.scene, run.1));
@@ -294,7 +294,7 @@ fn write_page(folder: &Path, chapters: &[Option<Chapter>], quick: bool) -> Resul
 
 /// Writes a file of the book atomically.
 fn keep(path: &Path, text: &str) -> Result<(), Failure> {
-    let written = Folder::around(path)
+    let written = Folder::parent_of(path)
         .and_then(|(folder, name)| folder.write(name, text.as_bytes(), Durability::Synced));
     Ok(written.with_context(|| format!("cannot write {}", path.display()))?)
 }

@@ -1,7 +1,7 @@
 //! `sim suite`: runs a folder of files of other programs and compares norms with those that they record.
 
 use crate::arguments::{SceneArguments, WorkArguments};
-use crate::load::{Loaded, load};
+use crate::load::{BuiltScene, load};
 use crate::place::Place;
 use crate::run::set_threads;
 use crate::signals::Signals;
@@ -104,7 +104,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let file = place.file(true)?;
     let written = file.file().write_all(text.as_bytes());
     let written = written.and_then(|()| file.keep(Durability::Written).map(drop));
-    written.map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.cannot())))
+    written.map_err(|error| Failure::Work(anyhow::Error::new(error).context(place.write_context())))
 }
 
 /// The path of a file relative to a folder.
@@ -164,7 +164,7 @@ fn measured(
     let loaded = match load(&described) {
         Ok(loaded) => loaded,
         Err(Failure::Input(reason)) => return Ok(Row::refused(name, &reason)),
-        Err(Failure::Scene(told)) => return Ok(Row::refused(name, &told.first())),
+        Err(Failure::Scene(diagnostics)) => return Ok(Row::refused(name, &diagnostics.first())),
         Err(error) => return Err(error),
     };
     let folder = arguments.output.join(name.replace(['/', '\\'], "_"));
@@ -172,7 +172,7 @@ fn measured(
 }
 
 fn run(
-    loaded: Loaded,
+    loaded: BuiltScene,
     recorded: Option<Recorded>,
     name: &str,
     folder: &Path,

@@ -86,12 +86,13 @@ impl Row {
     }
 }
 
-const HEAD: [&str; 9] =
+const COLUMN_NAMES: [&str; 9] =
     ["scene", "status", "steps", "Newton", "s/step", "crossings", "L2", "recorded", "deviation"];
 
 /// As a Markdown table.
 pub(crate) fn markdown(rows: &[Row]) -> String {
-    let mut out = format!("| {} |\n|{}\n", HEAD.join(" | "), "---|".repeat(HEAD.len()));
+    let mut out =
+        format!("| {} |\n|{}\n", COLUMN_NAMES.join(" | "), "---|".repeat(COLUMN_NAMES.len()));
     for row in rows {
         let cells = row.cells().map(|cell| cell.replace('|', "\\|").replace('\n', " "));
         let _ = writeln!(out, "| {} |", cells.join(" | "));
@@ -105,7 +106,7 @@ pub(crate) fn csv(rows: &[Row]) -> String {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell,
     };
-    let mut out = HEAD.join(",") + "\n";
+    let mut out = COLUMN_NAMES.join(",") + "\n";
     for row in rows {
         let _ = writeln!(out, "{}", row.cells().map(quoted).join(","));
     }

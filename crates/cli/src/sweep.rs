@@ -2,7 +2,7 @@
 
 mod collect;
 mod display;
-mod foretold;
+mod predicted;
 mod prepare;
 mod preview;
 mod slurm;
@@ -173,7 +173,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
         prepared.warnings.iter().for_each(diagnose);
     }
     if arguments.plan {
-        print(preview::told(&prepared, arguments.jobs()))?;
+        print(preview::preview_text(&prepared, arguments.jobs()))?;
         return Ok(ExitCode::SUCCESS);
     }
     signals.keep();
@@ -188,19 +188,19 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
         let workers = Workers::new(&folder, arguments.jobs(), arguments.retry, display);
         broken = workers.run(runs, &signals.interrupt)?;
     }
-    let told = collect(&prepared, &folder, &broken, arguments.only)?;
+    let outcome = collect(&prepared, &folder, &broken, arguments.only)?;
     if !arguments.quiet {
-        print(told.text)?;
+        print(outcome.text)?;
     }
     if signals.interrupt.is_raised() {
         note(format_args!("interrupted; `sim sweep {}` continues", folder.path().display()));
-    } else if told.failed > 0 {
+    } else if outcome.failed > 0 {
         note(format_args!(
             "{} failed; the table has the reasons",
-            counted(told.failed, "run", "runs")
+            counted(outcome.failed, "run", "runs")
         ));
     }
-    Ok(if told.unfinished + told.failed > 0 {
+    Ok(if outcome.unfinished + outcome.failed > 0 {
         ExitCode::from(NOT_COMPLETE)
     } else {
         ExitCode::SUCCESS
@@ -230,6 +230,6 @@ fn of_folder(error: resile_sweep::FolderError) -> Failure {
 }
 
 /// Whether the command line names the folder of a sweep.
-fn is_taken_up(arguments: &SweepArguments) -> bool {
+fn is_resumed(arguments: &SweepArguments) -> bool {
     SweepFolder::is_at(&arguments.scene.scene)
 }

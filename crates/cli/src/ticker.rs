@@ -2,16 +2,16 @@
 
 use crate::stream::show;
 use indicatif::ProgressBar;
-use resile_watch::{Activity, Ongoing};
+use resile_watch::{Activity, RunningJob};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Time between two looks.
-const LOOK: Duration = Duration::from_millis(250);
+/// Polling interval.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A solve that lasts no longer than this is not shown: the next step is soon here.
-const LONG: Duration = Duration::from_secs(1);
+/// Solves shorter than this are not shown.
+const MIN_SHOWN_DURATION: Duration = Duration::from_secs(1);
 
 /// Shows in a bar what goes on, until it is dropped.
 #[derive(Debug)]
@@ -24,20 +24,22 @@ pub(crate) struct Ticker {
 impl Ticker {
     /// Shows the work of `activity` that has lasted longest in `bar`.
     pub(crate) fn new(bar: ProgressBar, activity: Activity) -> Self {
-        Self::looking(move || {
+        Self::polling(move || {
             let others = activity.len().saturating_sub(1);
-            if let Some(ongoing) = activity.longest().filter(|ongoing| ongoing.lasts > LONG) {
-                show(&bar, told(&ongoing, others));
+            if let Some(ongoing) =
+                activity.longest().filter(|ongoing| ongoing.elapsed > MIN_SHOWN_DURATION)
+            {
+                show(&bar, describe_solve(&ongoing, others));
             }
         })
     }
 
-    /// Calls `look` four times a second.
-    pub(crate) fn looking(mut look: impl FnMut() + Send + 'static) -> Self {
+    /// Calls `poll` four times a second.
+    pub(crate) fn polling(mut poll: impl FnMut() + Send + 'static) -> Self {
         let (open, closed) = channel::<()>();
         let looks = move || {
-            while closed.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                look();
+            while closed.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                poll();
             }
         };
         // Without it less is shown.
@@ -57,11 +59,11 @@ impl Drop for Ticker {
 }
 
 /// A solve in a few words.
-fn told(Ongoing { name, lasts, reading }: &Ongoing, others: usize) -> String {
+fn describe_solve(RunningJob { name, elapsed, progress }: &RunningJob, others: usize) -> String {
     let beside = if others > 0 { format!(" and {others} more") } else { String::new() };
-    let (seconds, iteration, pairs) = (lasts.as_secs(), reading.iteration, reading.pairs);
-    let moved = match reading.step > 0.0 {
-        true => format!(", last Newton step {:.1e} m", reading.step),
+    let (seconds, iteration, pairs) = (elapsed.as_secs(), progress.iteration, progress.pairs);
+    let moved = match progress.step > 0.0 {
+        true => format!(", last Newton step {:.1e} m", progress.step),
         false => String::new(),
     };
     format!(
@@ -72,20 +74,23 @@ fn told(Ongoing { name, lasts, reading }: &Ongoing, others: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use resile_watch::Reading;
+    use resile_watch::SolveProgress;
 
     #[test]
     fn long_solve_is_described_with_bodies_iteration_pairs_and_step() {
-        let reading = Reading { iteration: 12, pairs: 34_567, step: 1.5e-3 };
-        let lasts = Duration::from_secs(75);
-        let ongoing = Ongoing { name: "\"ball\", \"net\"".into(), lasts, reading };
+        let progress = SolveProgress { iteration: 12, pairs: 34_567, step: 1.5e-3 };
+        let elapsed = Duration::from_secs(75);
+        let ongoing = RunningJob { name: "\"ball\", \"net\"".into(), elapsed, progress };
         assert_eq!(
-            told(&ongoing, 3),
+            describe_solve(&ongoing, 3),
             "solving \"ball\", \"net\" and 3 more for 75 s: Newton 12, 34567 active pairs, \
              last Newton step 1.5e-3 m"
         );
-        let begun = Ongoing { reading: Reading::default(), ..ongoing };
-        assert_eq!(told(&begun, 0), "solving \"ball\", \"net\" for 75 s: Newton 0, 0 active pairs");
+        let begun = RunningJob { progress: SolveProgress::default(), ..ongoing };
+        assert_eq!(
+            describe_solve(&begun, 0),
+            "solving \"ball\", \"net\" for 75 s: Newton 0, 0 active pairs"
+        );
     }
 
     #[test]

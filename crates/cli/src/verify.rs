@@ -3,7 +3,7 @@
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::read;
 use crate::progress::Style;
-use crate::report::Told;
+use crate::report::DiagnosticReport;
 use crate::run::set_threads;
 use crate::stream::{one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
@@ -78,7 +78,7 @@ struct Checked {
 /// nothing with the run.
 fn checked(arguments: &VerifyArguments) -> Result<Checked, Failure> {
     let VerifyArguments { scene: path, set, .. } = arguments;
-    let refuse = |diagnostics: Vec<_>| Failure::Scene(Told::all(&diagnostics));
+    let refuse = |diagnostics: Vec<_>| Failure::Scene(DiagnosticReport::all(&diagnostics));
     let run = origin::folder(path)?;
     let (text, file) = match &run {
         Some(run) => {
@@ -161,19 +161,19 @@ fn table(name: &str, report: &Report) -> String {
 }
 
 /// Maximum number of printed lines of each kind.
-const SHOWN: usize = 10;
+const MAX_LISTED: usize = 10;
 
 fn details(report: &Report) -> Vec<String> {
     let crossings = report.crossings.iter().map(crossing).collect();
     let mut lines = shortened(crossings, report.crossing_count);
-    let passages = report.passages.iter().take(SHOWN).map(passage).collect();
+    let passages = report.passages.iter().take(MAX_LISTED).map(passage).collect();
     lines.extend(shortened(passages, report.passages.len() as u64));
     let sweeps = report.sweeps.iter().map(sweep).collect();
     lines.extend(shortened(sweeps, report.sweep_count));
-    let unchecked = report.unchecked.iter().take(SHOWN);
+    let unchecked = report.unchecked.iter().take(MAX_LISTED);
     let unchecked = unchecked.map(|what| unchecked_line(what, report.intervals)).collect();
     lines.extend(shortened(unchecked, report.unchecked.len() as u64));
-    let unreadable = report.unreadable.iter().take(SHOWN);
+    let unreadable = report.unreadable.iter().take(MAX_LISTED);
     let unreadable = unreadable.map(|frame| format!("{}: {}", frame.file, frame.reason)).collect();
     lines.extend(shortened(unreadable, report.unreadable.len() as u64));
     lines

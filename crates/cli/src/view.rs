@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_files::Durability;
 use resile_record::{Playback, Summary};
-use resile_view::{Showing, ViewError, Written, write_page};
+use resile_view::{PageMode, PageStatistics, ViewError, write_page};
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(crate) struct ViewArguments {
 }
 
 /// First bytes of the pages that this program writes.
-const BEGINNING: &[u8] = b"<!doctype html>";
+const PAGE_PREFIX: &[u8] = b"<!doctype html>";
 
 /// Writes the page and opens it.
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
@@ -58,12 +58,12 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let place = Place::in_folder(&path)?;
     if !may_be_replaced(&place)? {
-        return Err(place.told("exists and is not a page; choose another file with -o"));
+        return Err(place.input_error("exists and is not a page; choose another file with -o"));
     }
     let title = title(&run, &arguments.folder);
     let (written, bytes) = write(&run, &title, &place, bar(arguments, &run))?;
     if !arguments.quiet {
-        print(said(&written, bytes, &path))?;
+        print(summary_line(&written, bytes, &path))?;
     }
     if !arguments.no_open {
         open(&path.canonicalize().unwrap_or(path).to_string_lossy());
@@ -85,7 +85,9 @@ fn live(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         note(format_args!("waiting for the first frame of {}", folder.display()));
     }
     // Until the run has begun, a signal ends the program at once.
-    let Some(run) = follow::begun(folder, &|| false) else { return Ok(ExitCode::SUCCESS) };
+    let Some(run) = follow::wait_for_first_frame(folder, &|| false) else {
+        return Ok(ExitCode::SUCCESS);
+    };
     signals.keep();
     if !arguments.quiet {
         print(format_args!("  page              {url} until Ctrl-C"))?;
@@ -110,10 +112,10 @@ fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
     if place.kind()?.is_none() {
         return Ok(true);
     }
-    let mut beginning = [0; BEGINNING.len()];
+    let mut beginning = [0; PAGE_PREFIX.len()];
     let (around, name) = place.parts();
     let read = around.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
-    Ok(read.is_ok() && beginning == *BEGINNING)
+    Ok(read.is_ok() && beginning == *PAGE_PREFIX)
 }
 
 /// The name of the scene; that of the folder if the run has not ended.
@@ -142,25 +144,25 @@ fn write(
     title: &str,
     place: &Place,
     bar: ProgressBar,
-) -> Result<(Written, u64), Failure> {
-    let cannot = || place.cannot();
+) -> Result<(PageStatistics, u64), Failure> {
+    let write_context = || place.write_context();
     let mut file = place.begin()?;
     let mut out = BufWriter::new(&mut file);
-    let written = write_page(run, title, Showing::Whole, &mut out, &mut |done, _| {
+    let written = write_page(run, title, PageMode::Whole, &mut out, &mut |done, _| {
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
     let written = written.map_err(|error| match error {
         ViewError::Run(error) => Failure::Input(format!("error: {error}")),
-        other => Failure::Work(anyhow::Error::new(other).context(cannot())),
+        other => Failure::Work(anyhow::Error::new(other).context(write_context())),
     })?;
-    out.flush().with_context(cannot)?;
+    out.flush().with_context(write_context)?;
     drop(out);
     let kept = file.keep(Durability::Written).and_then(|file| file.metadata());
-    Ok((written, kept.with_context(cannot)?.len()))
+    Ok((written, kept.with_context(write_context)?.len()))
 }
 
-fn said(written: &Written, bytes: u64, path: &Path) -> String {
+fn summary_line(written: &PageStatistics, bytes: u64, path: &Path) -> String {
     let frames = crate::report::counted(written.frames, "frame", "frames");
     let size = bytes as f64 / 1e6;
     format!("  page              {}, {frames}, {size:.1} MB", path.display())

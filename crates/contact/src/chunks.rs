@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-const CHUNK: usize = 128;
+const ITEMS_PER_CHUNK: usize = 128;
 
 pub(crate) fn chunks<T>(items: &[T]) -> impl Iterator<Item = &[T]> {
-    items.chunks(CHUNK)
+    items.chunks(ITEMS_PER_CHUNK)
 }
 
 /// Results of `f` for all chunks of `items`, in order.
@@ -13,9 +13,9 @@ pub(crate) fn map_chunks<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(&[T]) -> R + Sync + Send,
 ) -> Vec<R> {
-    if items.len() <= CHUNK {
-        items.chunks(CHUNK).map(f).collect()
+    if items.len() <= ITEMS_PER_CHUNK {
+        items.chunks(ITEMS_PER_CHUNK).map(f).collect()
     } else {
-        items.par_chunks(CHUNK).map(f).collect()
+        items.par_chunks(ITEMS_PER_CHUNK).map(f).collect()
     }
 }

@@ -31,7 +31,7 @@ mod search;
 mod system;
 
 pub use friction::{
-    ContactDamping, Friction, FrictionPotential, LaggedContacts, RollingFriction, STICKS,
+    ContactDamping, Friction, FrictionPotential, LaggedContacts, RollingFriction, STICKING_LIMIT,
 };
 pub use geometry::along::CurvePlace;
 pub use geometry::collision_mesh::CollisionMesh;

@@ -5,7 +5,7 @@ use resile_expression::Expression;
 use std::f64::consts::TAU;
 
 /// Nodes and weights of the three-point Gauss-Legendre rule on [0, 1], exact for polynomials of degree five.
-const GAUSS: [(f64, f64); 3] = [
+const GAUSS_RULE: [(f64, f64); 3] = [
     (0.112_701_665_379_258_31, 5.0 / 18.0),
     (0.5, 8.0 / 18.0),
     (0.887_298_334_620_741_7, 5.0 / 18.0),
@@ -124,7 +124,7 @@ impl Factor {
             let end = self.next_change(begin).min(to);
             let switch = self.switches.at(begin);
             let mut booked = 0.0;
-            for (place, weight) in GAUSS {
+            for (place, weight) in GAUSS_RULE {
                 let time = begin + place * (end - begin);
                 let (length, rate) = (weight * (end - begin), switch * self.shape.rate(time));
                 work += length * potential(fraction(time), rate);

@@ -8,7 +8,7 @@ use resile_system::{Energy, Hessian, Psd, Vec3};
 use std::sync::Arc;
 
 /// Nodes and weights of the three-point Gauss-Legendre rule on [0, 1].
-const GAUSS: [(f64, f64); 3] = [
+const GAUSS_RULE: [(f64, f64); 3] = [
     (0.112_701_665_379_258_31, 5.0 / 18.0),
     (0.5, 8.0 / 18.0),
     (0.887_298_334_620_741_7, 5.0 / 18.0),
@@ -145,7 +145,7 @@ impl Energy for FieldLoad {
         let mut begin = start;
         while begin < end {
             let next = self.next_change(begin).min(end);
-            for (place, weight) in GAUSS {
+            for (place, weight) in GAUSS_RULE {
                 let time = begin + place * (next - begin);
                 let part = weight * (next - begin) / (end - start);
                 work -= part * at(time, &|node| to[node] - from[node]);

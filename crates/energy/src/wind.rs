@@ -5,7 +5,7 @@ use resile_system::{Dissipation, Hessian, Laplacian, Mat3, Psd, Vec3};
 use std::f64::consts::FRAC_PI_2;
 
 /// Mask of the exponent of an f64; a positive number masked by it is rounded down to a power of two.
-const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+const EXPONENT_MASK: u64 = 0x7ff0_0000_0000_0000;
 
 /// Air and its drag coefficients.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,13 +97,13 @@ impl<const N: usize> Wind<N> {
         let of_piece = |(_, _, _, along, across): (_, f64, _, f64, Vec3)| {
             (axial * along.abs()).max(lateral * across.length())
         };
-        let most = self.streams(v).map(of_piece).fold(0.0, f64::max);
-        let below = f64::from_bits(most.to_bits() & EXPONENT);
+        let most = self.relative_flow(v).map(of_piece).fold(0.0, f64::max);
+        let below = f64::from_bits(most.to_bits() & EXPONENT_MASK);
         if below < most { 2.0 * below } else { below }
     }
 
     /// For each element: density times size (kg/m), axis, and the relative velocity along and across the axis (m/s).
-    fn streams<'s>(
+    fn relative_flow<'s>(
         &'s self,
         v: &'s [Vec3],
     ) -> impl Iterator<Item = (&'s [u32; N], f64, Vec3, f64, Vec3)> {
@@ -133,12 +133,12 @@ impl<const N: usize> Dissipation for Wind<N> {
         let of_piece = |(_, mass, _, along, across): (_, f64, _, f64, Vec3)| {
             mass / 3.0 * (axial * along.abs().powi(3) + lateral * across.length().powi(3))
         };
-        self.streams(v).map(of_piece).sum()
+        self.relative_flow(v).map(of_piece).sum()
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let [axial, lateral] = self.coefficients;
-        for (nodes, mass, axis, along, across) in self.streams(v) {
+        for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let force = axial * along.abs() * along * axis + lateral * across.length() * across;
             let share = scale * mass / N as f64 * force;
             nodes.iter().for_each(|&node| out[node as usize] += share);
@@ -148,7 +148,7 @@ impl<const N: usize> Dissipation for Wind<N> {
     /// Positive semi-definite, as D is convex.
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let [axial, lateral] = self.coefficients;
-        for (nodes, mass, axis, along, across) in self.streams(v) {
+        for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let (plane, speed) = (Mat3::IDENTITY - outer(axis, axis), across.length());
             let direction = across.normalize_or_zero();
             let block = outer(axis, axis) * (2.0 * axial * along.abs())

@@ -6,7 +6,7 @@
 
 use crate::ExportError;
 use crate::destination::Output;
-use crate::excerpt::{Excerpt, Fields};
+use crate::excerpt::{Excerpt, PartData};
 use crate::obj;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ pub(crate) fn write(
 ) -> Result<(), ExportError> {
     obj::write_materials(excerpt, output)?;
     let times = &excerpt.timeline.times;
-    excerpt.each_track(Fields::Positions, output, |output, number, track| {
+    excerpt.each_track(PartData::Positions, output, |output, number, track| {
         let part = &excerpt.parts[number];
         obj::write_mesh(part, &track.positions[0], output)?;
         if !part.moves() {

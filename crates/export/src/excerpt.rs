@@ -2,7 +2,7 @@
 
 use crate::destination::Progress;
 use crate::options::Axes;
-use crate::part::{Part, Place, Vertices, parts};
+use crate::part::{Part, PositionSource, Vertices, parts};
 use crate::timeline::{Spacing, Timeline};
 use crate::{ExportError, ExportOptions};
 use resile_record::Playback;
@@ -39,7 +39,7 @@ pub(crate) struct Track {
 
 /// Data of a part that are read at all times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fields {
+pub(crate) enum PartData {
     /// Vertex positions.
     Positions,
     /// Vertex positions and velocities.
@@ -49,16 +49,16 @@ pub(crate) enum Fields {
 impl Sample {
     pub(crate) fn positions<'s>(&'s self, part: &'s Part) -> &'s [[f32; 3]] {
         match &part.place {
-            Place::Moves(range) => &self.positions[range.clone()],
-            Place::Stands(positions) => positions,
+            PositionSource::Moves(range) => &self.positions[range.clone()],
+            PositionSource::Stands(positions) => positions,
         }
     }
 
     /// Velocities; `None` for a fixed part, and if not recorded.
     pub(crate) fn velocities(&self, part: &Part) -> Option<&[[f32; 3]]> {
         match &part.place {
-            Place::Moves(range) => Some(&self.velocities.as_ref()?[range.clone()]),
-            Place::Stands(_) => None,
+            PositionSource::Moves(range) => Some(&self.velocities.as_ref()?[range.clone()]),
+            PositionSource::Stands(_) => None,
         }
     }
 }
@@ -109,7 +109,7 @@ impl<'a> Excerpt<'a> {
     /// permits.
     pub(crate) fn each_track<'p, C: AsMut<Progress<'p>>>(
         &self,
-        fields: Fields,
+        fields: PartData,
         context: &mut C,
         mut take: impl FnMut(&mut C, usize, &Track) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
@@ -140,7 +140,7 @@ impl<'a> Excerpt<'a> {
 
     fn tracks(
         &self,
-        fields: Fields,
+        fields: PartData,
         progress: &mut Progress<'_>,
         range: Range<usize>,
     ) -> Result<Vec<Track>, ExportError> {
@@ -155,7 +155,7 @@ impl<'a> Excerpt<'a> {
                     read += part.vertices();
                 }
                 if let Some(velocities) =
-                    sample.velocities(part).filter(|_| fields == Fields::PositionsAndVelocities)
+                    sample.velocities(part).filter(|_| fields == PartData::PositionsAndVelocities)
                 {
                     track.velocities.push(velocities.to_vec());
                 }

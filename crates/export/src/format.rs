@@ -59,7 +59,7 @@ impl Format {
     }
 
     /// Format with this name or alias.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         let named = |format: &Self| format.word() == word || format.alias() == Some(word);
         Self::ALL.into_iter().find(named)
     }

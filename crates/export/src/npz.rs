@@ -6,7 +6,7 @@
 
 use crate::ExportError;
 use crate::destination::Output;
-use crate::excerpt::{Excerpt, Fields};
+use crate::excerpt::{Excerpt, PartData};
 use std::io::{self, Write};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
@@ -16,7 +16,7 @@ pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<()
         let mut archive = Archive { zip: ZipWriter::new_stream(out) };
         let times = &excerpt.timeline.times;
         archive.add("times", "<f8", &[times.len()], times.iter().map(|t| t.to_le_bytes()))?;
-        excerpt.each_track(Fields::PositionsAndVelocities, progress, |_, number, track| {
+        excerpt.each_track(PartData::PositionsAndVelocities, progress, |_, number, track| {
             let (part, samples) = (&excerpt.parts[number], track.positions.len());
             let shape = [samples, part.vertices(), 3];
             let named = |what: &str| format!("{}.{what}", part.word);

@@ -4,7 +4,7 @@
 
 use crate::destination::Output;
 use crate::excerpt::{Excerpt, Sample};
-use crate::original::{self, Before};
+use crate::original::{self, IndexOffsets};
 use crate::part::Part;
 use crate::{ExportError, Pieces};
 use std::collections::BTreeSet;
@@ -64,7 +64,7 @@ fn write_surface(
 ) -> Result<(), ExportError> {
     output.file(name, |out| {
         writeln!(out, "mtllib {MATERIALS}")?;
-        let mut before = Before::default();
+        let mut before = IndexOffsets::default();
         for part in parts {
             before = write_part(out, part, sample.positions(part), before)?;
         }
@@ -77,8 +77,8 @@ fn write_part(
     out: &mut dyn Write,
     part: &Part,
     positions: &[[f32; 3]],
-    before: Before,
-) -> io::Result<Before> {
+    before: IndexOffsets,
+) -> io::Result<IndexOffsets> {
     writeln!(out, "o {}", part.word)?;
     if let Some(original) = &part.original {
         if !original::names_materials(original) {
@@ -100,7 +100,7 @@ fn write_part(
     for point in &part.points {
         writeln!(out, "p {}", point + first)?;
     }
-    Ok(Before { vertices: before.vertices + part.vertices(), ..before })
+    Ok(IndexOffsets { vertices: before.vertices + part.vertices(), ..before })
 }
 
 /// Writes the mesh file of a cache: one part at the first time.
@@ -111,6 +111,6 @@ pub(crate) fn write_mesh(
 ) -> Result<(), ExportError> {
     output.file(&format!("{}.obj", part.word), |out| {
         writeln!(out, "mtllib {MATERIALS}")?;
-        write_part(out, part, positions, Before::default()).map(|_| ())
+        write_part(out, part, positions, IndexOffsets::default()).map(|_| ())
     })
 }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 /// Numbers of vertices and texture coordinates before a part in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Before {
+pub(crate) struct IndexOffsets {
     pub(crate) vertices: usize,
     pub(crate) textures: usize,
 }
@@ -20,8 +20,8 @@ pub(crate) fn write(
     out: &mut dyn Write,
     original: &Original,
     positions: &[[f32; 3]],
-    before: Before,
-) -> io::Result<Before> {
+    before: IndexOffsets,
+) -> io::Result<IndexOffsets> {
     let mut positions = original.placed(positions).into_iter();
     let mut textures = 0;
     for line in original.text.lines() {
@@ -45,12 +45,12 @@ pub(crate) fn write(
         }
     }
     let vertices = before.vertices + original.vertices.len();
-    Ok(Before { vertices, textures: before.textures + textures })
+    Ok(IndexOffsets { vertices, textures: before.textures + textures })
 }
 
 /// A corner such as `7/2/5` without its normal, offset by `before`; negative indices are relative and need no
 /// offset.
-fn corner(word: &str, before: Before) -> String {
+fn corner(word: &str, before: IndexOffsets) -> String {
     let mut numbers = word.split('/');
     let shifted = |word: &str, by: usize| match word.parse::<i64>() {
         Ok(number) if number > 0 => (number + by as i64).to_string(),
@@ -93,9 +93,9 @@ mod tests {
         let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
         let positions = [[5.0, 0.5, 0.0], [6.0, 0.0, 0.0], [6.0, 1.0, 0.0], [5.0, 1.0, 0.0]];
         let mut out = Vec::new();
-        let before = Before { vertices: 10, textures: 20 };
+        let before = IndexOffsets { vertices: 10, textures: 20 };
         let after = write(&mut out, &original, &positions, before).expect("memory takes all");
-        assert_eq!(after, Before { vertices: 14, textures: 22 });
+        assert_eq!(after, IndexOffsets { vertices: 14, textures: 22 });
         assert_eq!(
             String::from_utf8(out).expect("it is text"),
             "# by hand\no quad\nv 5 0.5 0 1 0 0\nv 6 0 0\nv 6 1 0\nv 5 1 0\nvt 0 0\nvt 1 0\ng top\nusemtl red\n\

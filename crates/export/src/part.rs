@@ -29,7 +29,7 @@ pub(crate) struct Part {
     pub(crate) original: Option<Original>,
     /// Faces of the original mesh, if the format uses them on the vertices of frames.
     pub(crate) faces: Option<OriginalFaces>,
-    pub(crate) place: Place,
+    pub(crate) place: PositionSource,
 }
 
 /// Vertex source of a format.
@@ -45,7 +45,7 @@ pub(crate) enum Vertices {
 
 /// Source of the positions of a part.
 #[derive(Debug, Clone)]
-pub(crate) enum Place {
+pub(crate) enum PositionSource {
     /// Moving: a range of the vertices of a frame.
     Moves(Range<usize>),
     /// Fixed positions, in axes and units of the file.
@@ -56,13 +56,13 @@ impl Part {
     /// Number of vertices in frames.
     pub(crate) fn vertices(&self) -> usize {
         match &self.place {
-            Place::Moves(range) => range.len(),
-            Place::Stands(positions) => positions.len(),
+            PositionSource::Moves(range) => range.len(),
+            PositionSource::Stands(positions) => positions.len(),
         }
     }
 
     pub(crate) fn moves(&self) -> bool {
-        matches!(self.place, Place::Moves(_))
+        matches!(self.place, PositionSource::Moves(_))
     }
 
     /// Colour as bytes of sRGB (IEC 61966-2-1).
@@ -70,10 +70,10 @@ impl Part {
         self.color.map(|light| (255.0 * palette::encoded(light) + 0.5) as u8)
     }
 
-    fn new(body: &PlayedBody, word: String, color: palette::Light, place: Place) -> Self {
+    fn new(body: &PlayedBody, word: String, color: palette::Light, place: PositionSource) -> Self {
         let first = match &place {
-            Place::Moves(range) => range.start as u32,
-            Place::Stands(_) => 0,
+            PositionSource::Moves(range) => range.start as u32,
+            PositionSource::Stands(_) => 0,
         };
         Self {
             name: body.name.clone(),
@@ -125,13 +125,13 @@ pub(crate) fn parts(
         };
         number += usize::from(body.role == Role::Body);
         if asked(body) {
-            let place = Place::Moves(body.vertices.clone());
+            let place = PositionSource::Moves(body.vertices.clone());
             let part = Part::new(body, names.of(&body.name), color, place);
             parts.push(with_original(body, part)?);
         }
     }
     for still in run.still().iter().filter(|still| asked(&still.body)) {
-        let place = Place::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
+        let place = PositionSource::Stands(still.positions.iter().map(|&p| axes.map(p)).collect());
         let word = names.of(&still.body.name);
         let part = Part::new(&still.body, word, palette::obstacle(), place);
         parts.push(with_original(&still.body, part)?);
@@ -141,10 +141,10 @@ pub(crate) fn parts(
 
 /// Names for messages, abbreviated if there are many.
 fn listed(known: &[&PlayedBody]) -> String {
-    const SHOWN: usize = 12;
-    let names = known.iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    const MAX_LISTED: usize = 12;
+    let names = known.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names = names.collect::<Vec<_>>().join(", ");
-    match known.len().saturating_sub(SHOWN) {
+    match known.len().saturating_sub(MAX_LISTED) {
         0 => names,
         more => format!("{names} and {more} more"),
     }

@@ -33,7 +33,7 @@ impl Timeline {
         let (first, last) = (frames[0], frames[frames.len() - 1]);
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
         let [start, end] = [from.max(first), to.min(last)];
-        let rate = options.rate.unwrap_or_else(|| usual_rate(frames));
+        let rate = options.rate.unwrap_or_else(|| default_rate(frames));
         let nothing = ExportError::Times { from, to, first, last };
         // The last frame may be requested with rounding error.
         if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE / rate {
@@ -58,7 +58,7 @@ impl Timeline {
 
 /// Frame rate: exact for evenly spaced frames (the last interval may be shorter), otherwise the mean as an
 /// integer.
-fn usual_rate(times: &[f64]) -> f64 {
+fn default_rate(times: &[f64]) -> f64 {
     let all = times.len() - 1;
     // The last interval may be shorter than the others.
     let intervals = if all > 1 { all - 1 } else { all };
@@ -107,11 +107,11 @@ mod tests {
     #[test]
     fn default_rate_is_the_frame_rate() {
         let at = |step: f64| (0..100).map(|n| f64::from(n) * step).collect::<Vec<_>>();
-        assert_eq!(usual_rate(&at(1.0 / 60.0)), 60.0);
-        assert!((usual_rate(&at(7e-4)) - 1.0 / 7e-4).abs() < 1e-6);
+        assert_eq!(default_rate(&at(1.0 / 60.0)), 60.0);
+        assert!((default_rate(&at(7e-4)) - 1.0 / 7e-4).abs() < 1e-6);
         // States at multiples of 1/120 s, those nearest to a rate of 25 per second.
         let near: Vec<f64> = at(1.0 / 25.0).iter().map(|t| (t * 120.0).round() / 120.0).collect();
-        assert_eq!(usual_rate(&near), 25.0);
+        assert_eq!(default_rate(&near), 25.0);
     }
 
     #[test]

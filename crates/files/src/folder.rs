@@ -3,8 +3,8 @@
 use crate::made_folder::discard;
 use crate::syncs::{counted, sync_contents};
 use crate::system::Directory;
-use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_ENDING, Unfinished};
-use crate::{Refusal, UnfinishedFolder};
+use crate::unfinished::{Durability, TEMPORARY, TEMPORARY_EXTENSION, TemporaryFile};
+use crate::{Refusal, TemporaryFolder};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -53,7 +53,7 @@ impl Folder {
     /// # Errors
     /// If it is not there, is a link or no directory, or the system refuses.
     pub fn open_unlinked(path: &Path) -> io::Result<Self> {
-        let (around, name) = Self::around(path)?;
+        let (around, name) = Self::parent_of(path)?;
         around.folder(name)
     }
 
@@ -73,7 +73,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the path names no file, or the directory cannot be opened.
-    pub fn around(file: &Path) -> io::Result<(Self, OsString)> {
+    pub fn parent_of(file: &Path) -> io::Result<(Self, OsString)> {
         let name = file.file_name().ok_or(Refusal::Name)?.to_owned();
         let parent = file.parent().unwrap_or(Path::new(""));
         Ok((Self::open(parent)?, name))
@@ -81,7 +81,7 @@ impl Folder {
 
     /// The same folder with `mark` as the prefix of temporary file names.
     #[must_use]
-    pub fn marking(self, mark: &'static str) -> Self {
+    pub fn with_temporary_prefix(self, mark: &'static str) -> Self {
         Self { mark, ..self }
     }
 
@@ -91,7 +91,7 @@ impl Folder {
     /// If it is not there, is a link or no folder, or the system refuses.
     pub fn folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
         let name = single(name.as_ref())?;
-        let directory = self.directory.open_inner(name).map_err(|e| self.explained(name, e))?;
+        let directory = self.directory.open_inner(name).map_err(|e| self.clarify_error(name, e))?;
         Ok(Self { directory: Arc::new(directory), path: self.path.join(name), mark: self.mark })
     }
 
@@ -112,8 +112,8 @@ impl Folder {
     /// # Errors
     /// If one is not there, or the system refuses.
     pub fn sync(&self, names: &[String]) -> io::Result<()> {
-        const FEW: usize = 2;
-        if names.len() > FEW && counted(|| self.directory.sync_all()).is_ok() {
+        const MAX_SINGLE_SYNCS: usize = 2;
+        if names.len() > MAX_SINGLE_SYNCS && counted(|| self.directory.sync_all()).is_ok() {
             return Ok(());
         }
         for name in names {
@@ -146,7 +146,7 @@ impl Folder {
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single(name.as_ref())?;
-        regular(self.directory.open_to_read(name).map_err(|e| self.explained(name, e))?)
+        regular(self.directory.open_to_read(name).map_err(|e| self.clarify_error(name, e))?)
     }
 
     /// Opens an existing regular file for appending.
@@ -155,7 +155,7 @@ impl Folder {
     /// If it is not there, is a link or no regular file, or the system refuses.
     pub fn open_to_append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single(name.as_ref())?;
-        regular(self.directory.open_to_append(name).map_err(|e| self.explained(name, e))?)
+        regular(self.directory.open_to_append(name).map_err(|e| self.clarify_error(name, e))?)
     }
 
     /// Opens a regular file for appending; creates it if it does not exist.
@@ -203,24 +203,24 @@ impl Folder {
         written.inspect_err(|_| drop(self.remove(name)))
     }
 
-    /// Begins a temporary file that gets its name by [`keep`](Unfinished::keep).
+    /// Begins a temporary file that gets its name by [`keep`](TemporaryFile::keep).
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<Unfinished> {
+    pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFile> {
         let name = single(name.as_ref())?.to_owned();
         let (file, temporary) = self.with_random_name(|name| self.create_locked(name))?;
-        Ok(Unfinished::new(self.clone(), file, [temporary, name]))
+        Ok(TemporaryFile::new(self.clone(), file, [temporary, name]))
     }
 
-    /// Begins a temporary folder that gets its name by [`keep`](UnfinishedFolder::keep).
+    /// Begins a temporary folder that gets its name by [`keep`](TemporaryFolder::keep).
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<UnfinishedFolder> {
+    pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFolder> {
         let name = single(name.as_ref())?.to_owned();
         let (folder, temporary) = self.with_random_name(|name| self.make_locked(name))?;
-        Ok(UnfinishedFolder::new(self, folder, [temporary, name]))
+        Ok(TemporaryFolder::new(self, folder, [temporary, name]))
     }
 
     /// Creates or replaces a file atomically: it holds the old contents or the new ones.
@@ -259,8 +259,8 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes all temporary files of this folder's [mark](Self::marking). Only for a folder that no other
-    /// process writes to.
+    /// Removes all temporary files with this folder's [prefix](Self::with_temporary_prefix). Only for a folder that no
+    /// other process writes to.
     ///
     /// # Errors
     /// If the system refuses.
@@ -278,7 +278,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the names cannot be read. A file that cannot be opened or removed stays.
-    pub fn sweep_abandoned(&self) -> io::Result<()> {
+    pub fn remove_abandoned(&self) -> io::Result<()> {
         for name in self.temporary_names()? {
             match self.kind(&name) {
                 Ok(Some(Kind::File { .. })) => {
@@ -305,14 +305,14 @@ impl Folder {
         let mut names = self.names()?;
         names.retain(|name| {
             let name = name.to_string_lossy();
-            name.starts_with(self.mark) && name.ends_with(TEMPORARY_ENDING)
+            name.starts_with(self.mark) && name.ends_with(TEMPORARY_EXTENSION)
         });
         Ok(names)
     }
 
     fn create_locked(&self, name: &OsStr) -> io::Result<File> {
         let file = self.directory.create_new(name)?;
-        // File systems without locks lose only the sweep. `sweep_abandoned` may remove the file before it is locked.
+        // File systems without locks lose only the sweep. `remove_abandoned` may remove the file before it is locked.
         match file.lock().is_err() || self.kind(name)?.is_some() {
             true => Ok(file),
             false => Err(io::ErrorKind::AlreadyExists.into()),
@@ -331,21 +331,21 @@ impl Folder {
         &self,
         make: impl Fn(&OsStr) -> io::Result<T>,
     ) -> io::Result<(T, OsString)> {
-        const TRIES: usize = 100;
+        const MAX_ATTEMPTS: usize = 100;
         let mut tried = 0;
         loop {
             let random: String = (0..12).map(|_| fastrand::alphanumeric()).collect();
-            let name = OsString::from(format!("{}{random}{TEMPORARY_ENDING}", self.mark));
+            let name = OsString::from(format!("{}{random}{TEMPORARY_EXTENSION}", self.mark));
             tried += 1;
             match make(&name) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < TRIES => {}
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < MAX_ATTEMPTS => {}
                 made => return Ok((made?, name)),
             }
         }
     }
 
     /// Replaces the system's obscure error for a link or a special file by a [`Refusal`].
-    fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
+    fn clarify_error(&self, name: &OsStr, error: io::Error) -> io::Error {
         match self.directory.kind(name) {
             Ok(Kind::Link) => Refusal::Link.into(),
             Ok(Kind::Other) => Refusal::NotRegular.into(),

@@ -6,7 +6,7 @@
 //!
 //! * **Creating.** A file gets a random name that must not exist (`O_EXCL`), is written, and gets its own
 //!   name by a rename within the same directory. A link of that name is replaced, never followed. On any
-//!   error the temporary file is removed ([`Unfinished`]).
+//!   error the temporary file is removed ([`TemporaryFile`]).
 //! * **Opening.** Only regular files are opened: a pipe, a device or a socket is recognised on the opened
 //!   handle (`O_NONBLOCK`, `fstat`), which excludes races. Files of a folder are not opened through a link
 //!   (`O_NOFOLLOW`). Readers limit the number of bytes.
@@ -32,8 +32,8 @@ mod system;
 mod system;
 
 pub use folder::{Folder, Kind};
-pub use made_folder::UnfinishedFolder;
-pub use opening::{open_given, open_linked, read, read_text, replace, system_table};
+pub use made_folder::TemporaryFolder;
+pub use opening::{open_given, open_linked, read, read_text, read_virtual_file, replace};
 pub use refusal::Refusal;
 pub use syncs::{sync_contents, syncs, without_syncs};
-pub use unfinished::{Durability, TEMPORARY_ENDING, Unfinished};
+pub use unfinished::{Durability, TEMPORARY_EXTENSION, TemporaryFile};

@@ -7,7 +7,7 @@ use std::io;
 /// A folder under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed with
 /// its files.
 #[derive(Debug)]
-pub struct UnfinishedFolder {
+pub struct TemporaryFolder {
     around: Folder,
     folder: Folder,
     /// The temporary and the final name.
@@ -15,7 +15,7 @@ pub struct UnfinishedFolder {
     kept: bool,
 }
 
-impl UnfinishedFolder {
+impl TemporaryFolder {
     pub(crate) fn new(around: &Folder, folder: Folder, names: [OsString; 2]) -> Self {
         Self { around: around.clone(), folder, names, kept: false }
     }
@@ -52,7 +52,7 @@ impl UnfinishedFolder {
     }
 }
 
-impl Drop for UnfinishedFolder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if !self.kept {
             discard(&self.around, &self.names[0]);

@@ -12,7 +12,7 @@ use std::path::Path;
 /// # Errors
 /// If it is not there or no regular file, or the system refuses.
 pub fn open_linked(path: &Path) -> io::Result<File> {
-    regular(system::open_without_waiting(path)?)
+    regular(system::open_nonblocking(path)?)
 }
 
 /// Opens a file of any kind that the command line names, including pipes.
@@ -28,7 +28,7 @@ pub fn open_given(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If it is not there, is a link, no regular file or longer, or the system refuses.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let (folder, name) = Folder::around(path)?;
+    let (folder, name) = Folder::parent_of(path)?;
     folder.read(name, most)
 }
 
@@ -56,14 +56,14 @@ pub fn replace(
             return write(&mut stream);
         }
     }
-    let (folder, name) = Folder::around(path)?;
+    let (folder, name) = Folder::parent_of(path)?;
     let mut file = folder.begin(name)?;
     write(&mut file)?;
     file.keep(Durability::Synced).map(drop)
 }
 
 /// A virtual file of the system, such as `/proc/meminfo`, if it exists.
-pub fn system_table(path: &Path) -> Option<String> {
-    const MOST: u64 = 1 << 24;
-    read_whole(File::open(path).ok()?, MOST).and_then(text).ok()
+pub fn read_virtual_file(path: &Path) -> Option<String> {
+    const MAX_BYTES: u64 = 1 << 24;
+    read_whole(File::open(path).ok()?, MAX_BYTES).and_then(text).ok()
 }

@@ -6,7 +6,7 @@ use std::io;
 
 thread_local! {
     static SYNCS: Cell<usize> = const { Cell::new(0) };
-    static SKIPPED: Cell<bool> = const { Cell::new(false) };
+    static SYNC_DISABLED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Number of sync calls by this thread. Each takes milliseconds, so tests count them.
@@ -23,16 +23,16 @@ pub fn without_syncs<R>(work: impl FnOnce() -> R) -> R {
     struct Restore(bool);
     impl Drop for Restore {
         fn drop(&mut self) {
-            SKIPPED.set(self.0);
+            SYNC_DISABLED.set(self.0);
         }
     }
-    let _restore = Restore(SKIPPED.replace(true));
+    let _restore = Restore(SYNC_DISABLED.replace(true));
     work()
 }
 
 /// Makes and counts a sync call, unless syncs are skipped.
 pub(crate) fn counted(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    if SKIPPED.get() {
+    if SYNC_DISABLED.get() {
         return Ok(());
     }
     SYNCS.set(SYNCS.get() + 1);

@@ -9,7 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 /// Default prefix of temporary file names.
 pub(crate) const TEMPORARY: &str = ".sim-";
 /// Extension of temporary files.
-pub const TEMPORARY_ENDING: &str = ".tmp";
+pub const TEMPORARY_EXTENSION: &str = ".tmp";
 
 /// Durability of a file when it gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Durability {
 
 /// A file under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed.
 #[derive(Debug)]
-pub struct Unfinished {
+pub struct TemporaryFile {
     folder: Folder,
     /// `Some` until it is kept.
     file: Option<File>,
@@ -30,7 +30,7 @@ pub struct Unfinished {
     names: [OsString; 2],
 }
 
-impl Unfinished {
+impl TemporaryFile {
     pub(crate) fn new(folder: Folder, file: File, names: [OsString; 2]) -> Self {
         Self { folder, file: Some(file), names }
     }
@@ -63,7 +63,7 @@ impl Unfinished {
     }
 }
 
-impl Write for Unfinished {
+impl Write for TemporaryFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
     }
@@ -73,13 +73,13 @@ impl Write for Unfinished {
     }
 }
 
-impl Seek for Unfinished {
+impl Seek for TemporaryFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file().seek(to)
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if self.file.take().is_some() {
             let _ = self.folder.remove(&self.names[0]);

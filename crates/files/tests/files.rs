@@ -208,7 +208,7 @@ fn replace_writes_to_named_pipes_and_devices() {
 #[test]
 fn sweep_removes_only_marked_temporary_files() {
     let (inside, ..) = places();
-    let folder = open(&inside).marking(".run-");
+    let folder = open(&inside).with_temporary_prefix(".run-");
     let left = folder.begin("name").expect("there is room");
     std::mem::forget(left);
     for name in [".run-", "a.tmp", ".sim-abc.tmp"] {
@@ -231,7 +231,7 @@ fn sweep_abandoned_removes_only_unlocked_temporary_files() {
         fs::write(inside.path().join(name), MINE).expect("it can be written");
     }
     symlink("a.tmp", inside.path().join(".sim-link.tmp")).expect("links can be made");
-    open(&inside).sweep_abandoned().expect("the names can be read");
+    open(&inside).remove_abandoned().expect("the names can be read");
     let left = names(inside.path());
     let others = [".run-abc.tmp", ".sim-link.tmp", "a.tmp"];
     assert!(

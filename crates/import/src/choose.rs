@@ -4,7 +4,7 @@ use crate::draft::Region;
 use resile_math::{Aabb, Vec3};
 
 /// Margins of planes and boxes around nodes, relative to the size of the whole, tried in this order.
-const MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
+const RELATIVE_MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
 /// Simplest region that selects these nodes and no others: all nodes, a half space along an axis, a box, or a
 /// list of node numbers. `None` for an empty set.
@@ -18,26 +18,30 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
         return Some(Region::All);
     }
     let size = Aabb::of_points(points.iter().copied()).size().max_element();
-    for margin in MARGINS.map(|margin| margin * size) {
+    for margin in RELATIVE_MARGINS.map(|margin| margin * size) {
         let wide = bounds.inflate(margin);
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             let mut point = [0.0; 3];
             if of(false).all(|p| p[axis] < wide.min[axis]) {
                 normal[axis] = 1.0;
-                point[axis] = short_between(wide.min[axis], bounds.min[axis] - 0.1 * margin);
+                point[axis] =
+                    shortest_number_between(wide.min[axis], bounds.min[axis] - 0.1 * margin);
                 return Some(Region::Plane { point, normal });
             }
             if of(false).all(|p| p[axis] > wide.max[axis]) {
                 normal[axis] = -1.0;
-                point[axis] = short_between(bounds.max[axis] + 0.1 * margin, wide.max[axis]);
+                point[axis] =
+                    shortest_number_between(bounds.max[axis] + 0.1 * margin, wide.max[axis]);
                 return Some(Region::Plane { point, normal });
             }
         }
         let inside = |p: Vec3| p.cmpge(wide.min).all() && p.cmple(wide.max).all();
         if !of(false).any(inside) {
-            let min = [0, 1, 2].map(|k| short_between(wide.min[k], bounds.min[k] - 0.1 * margin));
-            let max = [0, 1, 2].map(|k| short_between(bounds.max[k] + 0.1 * margin, wide.max[k]));
+            let min = [0, 1, 2]
+                .map(|k| shortest_number_between(wide.min[k], bounds.min[k] - 0.1 * margin));
+            let max = [0, 1, 2]
+                .map(|k| shortest_number_between(bounds.max[k] + 0.1 * margin, wide.max[k]));
             return Some(Region::Box { min, max });
         }
     }
@@ -48,7 +52,7 @@ pub(crate) fn region(points: &[Vec3], numbers: &[u32], selected: &[bool]) -> Opt
 }
 
 /// Number with the fewest digits between two others.
-fn short_between(low: f64, high: f64) -> f64 {
+fn shortest_number_between(low: f64, high: f64) -> f64 {
     for digits in 0..17_usize {
         let middle = 0.5 * (low + high);
         let text = match middle.abs() >= 1e-3 && middle.abs() < 1e6 {
@@ -118,8 +122,8 @@ mod tests {
 
     #[test]
     fn short_number_between_two_bounds_has_few_digits() {
-        assert_eq!(short_between(0.991, 0.999), 0.995);
-        assert_eq!(short_between(-0.51, -0.501), -0.51);
-        assert_eq!(short_between(1.2e-7, 1.9e-7), 1.5e-7);
+        assert_eq!(shortest_number_between(0.991, 0.999), 0.995);
+        assert_eq!(shortest_number_between(-0.51, -0.501), -0.51);
+        assert_eq!(shortest_number_between(1.2e-7, 1.9e-7), 1.5e-7);
     }
 }

@@ -1,7 +1,7 @@
 //! A scene under construction, and its conversion to text.
 
 use crate::pose::{Pose, Turn};
-use crate::ron::{Field, Ron, number, rounded, text, tidy, word, wrapped};
+use crate::ron::{Field, Ron, number, remove_rounding, rounded, text, word, wrapped};
 use std::fmt::Write as _;
 
 /// A selection of nodes.
@@ -98,7 +98,7 @@ impl Motion {
                 let key = |key: &Key| {
                     let mut fields = vec![Field::new("time", key.time)];
                     if key.translate != [0.0; 3] {
-                        fields.push(Field::new("translate", tidy(key.translate)));
+                        fields.push(Field::new("translate", remove_rounding(key.translate)));
                     }
                     fields.extend(key.turn.map(|turn| Field::new("rotate", turn.ron())));
                     Ron::Struct("", fields)
@@ -210,7 +210,7 @@ impl DraftBody {
             let counts = counts.map(|count| count.to_string()).join(", ");
             let grid = vec![
                 Field::new("counts", Ron::Raw(format!("({counts})"))),
-                Field::new("spacing", tidy(spacing)),
+                Field::new("spacing", remove_rounding(spacing)),
             ];
             fields.push(Field::new("repeat", Ron::Struct("Grid", grid)));
         }
@@ -274,7 +274,7 @@ pub(crate) struct DraftContact {
     pub(crate) d_hat: f64,
     pub(crate) d_hat_said: Option<String>,
     pub(crate) kappa: f64,
-    pub(crate) kappa_said: String,
+    pub(crate) kappa_comment: String,
     pub(crate) slip_speed: f64,
     pub(crate) rule: &'static str,
     pub(crate) pairs: Vec<(String, String, f64)>,
@@ -287,7 +287,7 @@ impl DraftContact {
         d_hat.comment.clone_from(&self.d_hat_said);
         let mut fields = vec![
             d_hat,
-            Field::new("kappa", self.kappa).said(&self.kappa_said),
+            Field::new("kappa", self.kappa).with_comment(&self.kappa_comment),
             Field::new("slip_speed", rounded(self.slip_speed, 1e-6 * self.slip_speed)),
             Field::new("friction_rule", word(self.rule)),
         ];
@@ -306,7 +306,7 @@ impl DraftContact {
         }
         fields.push(
             Field::new("start", word("AsPlaced"))
-                .said("Bodies start where they are placed, as in the source."),
+                .with_comment("Bodies start where they are placed, as in the source."),
         );
         Ron::Struct("Barrier", fields)
     }
@@ -337,12 +337,12 @@ impl Draft {
     /// Text of the scene file, with `notes` at its top.
     pub(crate) fn text(&self, notes: &[String]) -> String {
         let mut out = String::new();
-        let said = self
+        let comments = self
             .head
             .iter()
             .cloned()
             .chain(notes.iter().map(|note| format!("Substituted: {note}.")));
-        for paragraph in said {
+        for paragraph in comments {
             for line in wrapped(&paragraph, 97) {
                 let _ = writeln!(out, "// {line}");
             }
@@ -367,7 +367,7 @@ impl Draft {
         fields.push(Field::new("contact", contact));
         fields.extend(self.analysis.clone().map(|analysis| Field::new("analysis", analysis)));
         if self.analysis.is_none() {
-            fields.push(Field::new("flight", word("Plain")).said(
+            fields.push(Field::new("flight", word("Plain")).with_comment(
                 "Bodies fall by the integrator, as in the source, and not on the exact parabola.",
             ));
         }

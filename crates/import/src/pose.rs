@@ -1,6 +1,6 @@
 //! Placement of a shape: scaling, rotation about its origin, and translation.
 
-use crate::ron::{Field, Ron, tidy};
+use crate::ron::{Field, Ron, remove_rounding};
 use resile_math::elementary::rotation;
 use resile_math::{Mat3, Vec3};
 
@@ -17,7 +17,7 @@ impl Turn {
         rotation(Vec3::from_array(self.axis).normalize(), self.degrees.to_radians())
     }
 
-    pub(crate) fn about(axis: usize, degrees: f64) -> Self {
+    pub(crate) fn rotated_about(axis: usize, degrees: f64) -> Self {
         let mut direction = [0.0; 3];
         direction[axis] = 1.0;
         Self { axis: direction, degrees }
@@ -53,20 +53,20 @@ impl Pose {
     }
 
     /// Appends a rotation about a point.
-    pub(crate) fn turned(mut self, turn: Turn, center: Vec3) -> Self {
+    pub(crate) fn rotated(mut self, turn: Turn, center: Vec3) -> Self {
         self.translation = turn.matrix() * (self.translation - center) + center;
         self.turns.push(turn);
         self
     }
 
     /// Appends a uniform scaling about the origin.
-    pub(crate) fn magnified(mut self, factor: f64) -> Self {
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
         self.scale *= factor;
         self.translation *= factor;
         self
     }
 
-    pub(crate) fn moved(mut self, by: Vec3) -> Self {
+    pub(crate) fn translated(mut self, by: Vec3) -> Self {
         self.translation += by;
         self
     }
@@ -74,7 +74,7 @@ impl Pose {
     /// The pose in scene syntax; `None` for the identity.
     pub(crate) fn ron(&self) -> Option<Ron> {
         let mut fields = Vec::new();
-        let [x, y, z] = tidy(self.scale.to_array());
+        let [x, y, z] = remove_rounding(self.scale.to_array());
         match x == y && y == z {
             true if x == 1.0 => {}
             true => fields.push(Field::new("scale", x)),
@@ -86,7 +86,7 @@ impl Pose {
             fields.push(Field::new("rotate", turns));
         }
         if self.translation != Vec3::ZERO {
-            fields.push(Field::new("translate", tidy(self.translation.to_array())));
+            fields.push(Field::new("translate", remove_rounding(self.translation.to_array())));
         }
         (!fields.is_empty()).then_some(Ron::Struct("", fields))
     }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn quarter_turn_about_z_maps_x_to_y() {
-        let turned = Turn::about(2, 90.0).matrix() * Vec3::X;
+        let turned = Turn::rotated_about(2, 90.0).matrix() * Vec3::X;
         assert!((turned - Vec3::Y).length() < 1e-15, "{turned}");
     }
 
@@ -106,13 +106,16 @@ mod tests {
     fn pose_changes_apply_after_the_existing_pose() {
         let pose = Pose {
             scale: Vec3::new(1.0, 2.0, 3.0),
-            turns: vec![Turn::about(0, 30.0), Turn { axis: [1.0, 1.0, 0.0], degrees: -70.0 }],
+            turns: vec![
+                Turn::rotated_about(0, 30.0),
+                Turn { axis: [1.0, 1.0, 0.0], degrees: -70.0 },
+            ],
             translation: Vec3::new(0.3, -0.2, 0.9),
         };
         let (point, center) = (Vec3::new(0.4, 0.5, -0.6), Vec3::new(1.0, 2.0, 3.0));
         let turn = Turn { axis: [0.0, 3.0, 4.0], degrees: 200.0 };
         let expected = 2.5 * (turn.matrix() * (pose.apply(point) - center) + center) + Vec3::X;
-        let changed = pose.turned(turn, center).magnified(2.5).moved(Vec3::X);
+        let changed = pose.rotated(turn, center).scaled(2.5).translated(Vec3::X);
         assert!((changed.apply(point) - expected).length() < 1e-13);
         assert!((changed.rotation().determinant() - 1.0).abs() < 1e-14);
     }

@@ -6,7 +6,7 @@ use std::array::from_fn;
 /// Sub-tetrahedra at the corners, by corners and edge midpoints (4 to 9, of 01, 02, 03, 12, 13, 23).
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [1, 4, 7, 8], [2, 5, 7, 9], [3, 6, 8, 9]];
 /// Sub-tetrahedra around the diagonal between the midpoints of the first and the last edge, one at each face.
-const AROUND: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9, 8, 6]];
+const AT_DIAGONAL: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9, 8, 6]];
 
 /// Divides each tetrahedron into eight: four at its corners, and four around the diagonal between the midpoints
 /// of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*, with the diagonal of
@@ -17,7 +17,7 @@ const AROUND: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9
 pub(crate) fn refined(mesh: &TetMesh) -> TetMesh {
     let quadratic = mesh.quadratic();
     let pieces = quadratic.elements.iter().flat_map(|element| {
-        AT_CORNERS.iter().chain(&AROUND).map(|piece| from_fn(|k| element[piece[k]]))
+        AT_CORNERS.iter().chain(&AT_DIAGONAL).map(|piece| from_fn(|k| element[piece[k]]))
     });
     let mut refined = TetMesh { tets: pieces.collect(), positions: quadratic.positions };
     for tet in 0..refined.tets.len() {

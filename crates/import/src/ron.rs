@@ -33,7 +33,7 @@ impl Field {
         Self { name, value: value.into(), comment: None }
     }
 
-    pub(crate) fn said(mut self, comment: impl Into<String>) -> Self {
+    pub(crate) fn with_comment(mut self, comment: impl Into<String>) -> Self {
         self.comment = Some(comment.into());
         self
     }
@@ -99,7 +99,7 @@ pub(crate) fn rounded(value: f64, within: f64) -> f64 {
 }
 
 /// A vector with components rounded to within 1e-13 of its largest.
-pub(crate) fn tidy(vector: [f64; 3]) -> [f64; 3] {
+pub(crate) fn remove_rounding(vector: [f64; 3]) -> [f64; 3] {
     let largest = vector.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     vector.map(|x| rounded(x, 1e-13 * largest))
 }
@@ -231,7 +231,7 @@ mod tests {
     fn short_values_are_on_one_line_and_long_ones_and_comments_are_not() {
         let short = Ron::Struct("Plane", vec![Field::new("normal", [0.0, 1.0, 0.0])]);
         assert_eq!(short.printed(0), "Plane(normal: (0, 1, 0))");
-        let said = Field::new("kappa", 1e5).said("as stiff as the softest body");
+        let said = Field::new("kappa", 1e5).with_comment("as stiff as the softest body");
         let long = Ron::Struct("Barrier", vec![Field::new("d_hat", 1e-3), said]);
         let printed =
             "Barrier(\n    d_hat: 0.001,\n    // as stiff as the softest body\n    kappa: 1e5,\n)";

@@ -65,7 +65,7 @@ impl Product for SymmetricBlockMatrix {
 
 /// Error of the construction of a preconditioner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unprepared {
+pub enum PreconditionerError {
     /// A principal submatrix is not positive definite, hence neither is the matrix.
     #[error("a part of the matrix is not positive definite")]
     NotPositiveDefinite,
@@ -88,11 +88,11 @@ impl<'a> BlockJacobi<'a> {
     /// Inverts the diagonal blocks of `a`.
     ///
     /// # Errors
-    /// [`Unprepared::NotPositiveDefinite`].
-    pub fn new(a: &'a SymmetricBlockMatrix) -> Result<Self, Unprepared> {
+    /// [`PreconditionerError::NotPositiveDefinite`].
+    pub fn new(a: &'a SymmetricBlockMatrix) -> Result<Self, PreconditionerError> {
         let inverses = (0..a.rows()).map(|row| definite_inverse(a.diagonal(row)));
         let inverses: Option<_> = inverses.collect();
-        Ok(Self { a, inverses: inverses.ok_or(Unprepared::NotPositiveDefinite)? })
+        Ok(Self { a, inverses: inverses.ok_or(PreconditionerError::NotPositiveDefinite)? })
     }
 }
 
@@ -112,7 +112,7 @@ impl Preconditioned for BlockJacobi<'_> {
         p: &mut [Vec3],
         product: &mut [Vec3],
     ) -> f64 {
-        turn(beta, z, p);
+        add_multiple(beta, z, p);
         self.a.multiply_blocks(p, product);
         dot(p, product)
     }
@@ -136,7 +136,7 @@ impl Preconditioned for BlockJacobi<'_> {
 }
 
 /// `p = z + beta p`.
-pub(crate) fn turn(beta: f64, z: &[Vec3], p: &mut [Vec3]) {
+pub(crate) fn add_multiple(beta: f64, z: &[Vec3], p: &mut [Vec3]) {
     p.iter_mut().zip(z).for_each(|(p, z)| *p = *z + *p * beta);
 }
 

@@ -69,9 +69,9 @@ pub enum CriticalError {
 struct Basis {
     vectors: Vec<Vec<Vec3>>,
     /// Products of K with the vectors.
-    stiff: Vec<Vec<Vec3>>,
+    stiffness_products: Vec<Vec<Vec3>>,
     /// Products of -G with the vectors.
-    softened: Vec<Vec<Vec3>>,
+    load_products: Vec<Vec<Vec3>>,
 }
 
 impl CriticalPencil<'_> {
@@ -114,8 +114,10 @@ impl CriticalPencil<'_> {
 
     fn check_change(&self, fields: &[Vec<Vec3>]) -> Result<(), CriticalError> {
         let length = |x: &[Vec3]| dot(x, x).sqrt();
-        let unchanged =
-            |x: &Vec<Vec3>| length(&self.softened(x)) <= CHANGE_TOLERANCE * length(&self.stiff(x));
+        let unchanged = |x: &Vec<Vec3>| {
+            length(&self.apply_load_stiffness(x))
+                <= CHANGE_TOLERANCE * length(&self.apply_stiffness(x))
+        };
         if fields.iter().all(unchanged) { Err(CriticalError::Unchanged) } else { Ok(()) }
     }
 
@@ -134,18 +136,18 @@ impl CriticalPencil<'_> {
         for _ in 0..MAX_BLOCKS {
             let before = basis.vectors.len();
             block.into_iter().for_each(|x| self.add(&mut basis, x));
-            block = basis.softened[before..].iter().map(|b| self.solve(factor, b)).collect();
+            block = basis.load_products[before..].iter().map(|b| self.solve(factor, b)).collect();
         }
         basis
     }
 
     /// Adds a vector unless it is linearly dependent: Gram-Schmidt orthogonalisation, twice.
     fn add(&self, basis: &mut Basis, mut x: Vec<Vec3>) {
-        let length = |x: &[Vec3]| dot(x, &self.stiff(x)).max(0.0).sqrt();
+        let length = |x: &[Vec3]| dot(x, &self.apply_stiffness(x)).max(0.0).sqrt();
         let before = length(&x);
         for _ in 0..2 {
-            for (other, stiff) in basis.vectors.iter().zip(&basis.stiff) {
-                let component = dot(stiff, &x);
+            for (other, product) in basis.vectors.iter().zip(&basis.stiffness_products) {
+                let component = dot(product, &x);
                 x.iter_mut().zip(other).for_each(|(x, other)| *x -= *other * component);
             }
         }
@@ -153,8 +155,8 @@ impl CriticalPencil<'_> {
         // False also for NaN.
         if after > DEPENDENCE_TOLERANCE * before {
             x.iter_mut().for_each(|x| *x /= after);
-            basis.stiff.push(self.stiff(&x));
-            basis.softened.push(self.softened(&x));
+            basis.stiffness_products.push(self.apply_stiffness(&x));
+            basis.load_products.push(self.apply_load_stiffness(&x));
             basis.vectors.push(x);
         }
     }
@@ -167,7 +169,7 @@ impl CriticalPencil<'_> {
         for i in 0..n {
             for j in 0..=i {
                 let [a, b] =
-                    [(i, j), (j, i)].map(|(i, j)| dot(&basis.vectors[i], &basis.softened[j]));
+                    [(i, j), (j, i)].map(|(i, j)| dot(&basis.vectors[i], &basis.load_products[j]));
                 (small[i][j], small[j][i]) = (0.5 * (a + b), 0.5 * (a + b));
             }
         }
@@ -187,8 +189,8 @@ impl CriticalPencil<'_> {
         };
         *basis = Basis {
             vectors: turned(&basis.vectors),
-            stiff: turned(&basis.stiff),
-            softened: turned(&basis.softened),
+            stiffness_products: turned(&basis.stiffness_products),
+            load_products: turned(&basis.load_products),
         };
         order.into_iter().map(|k| values[k]).collect()
     }
@@ -205,9 +207,9 @@ impl CriticalPencil<'_> {
             values.iter().enumerate().filter(|(_, value)| **value > ZERO_TOLERANCE * largest);
         let mut pair = |(k, value): (usize, &f64)| {
             let vector = basis.vectors[k].clone();
-            let mut rest = self.solve(factor, &basis.softened[k]);
+            let mut rest = self.solve(factor, &basis.load_products[k]);
             rest.iter_mut().zip(&vector).for_each(|(rest, x)| *rest = *x - *rest / *value);
-            let residual = dot(&rest, &self.stiff(&rest)).max(0.0).sqrt();
+            let residual = dot(&rest, &self.apply_stiffness(&rest)).max(0.0).sqrt();
             let has_converged = residual <= RESIDUAL_TOLERANCE;
             CriticalPair { factor: value.recip(), vector, residual, has_converged }
         };
@@ -223,7 +225,7 @@ impl CriticalPencil<'_> {
     }
 
     /// `K x` in the free directions.
-    fn stiff(&self, x: &[Vec3]) -> Vec<Vec3> {
+    fn apply_stiffness(&self, x: &[Vec3]) -> Vec<Vec3> {
         let mut product = vec![Vec3::ZERO; x.len()];
         self.unloaded.multiply(x, &mut product);
         project(&mut product, self.free, self.guided);
@@ -231,11 +233,11 @@ impl CriticalPencil<'_> {
     }
 
     /// `-G x` in the free directions.
-    fn softened(&self, x: &[Vec3]) -> Vec<Vec3> {
+    fn apply_load_stiffness(&self, x: &[Vec3]) -> Vec<Vec3> {
         let mut product = vec![Vec3::ZERO; x.len()];
         self.loaded.multiply(x, &mut product);
         project(&mut product, self.free, self.guided);
-        let stiff = self.stiff(x).into_iter();
-        stiff.zip(product).map(|(unloaded, loaded)| unloaded - loaded).collect()
+        let stiffness = self.apply_stiffness(x).into_iter();
+        stiffness.zip(product).map(|(unloaded, loaded)| unloaded - loaded).collect()
     }
 }

@@ -42,19 +42,19 @@ impl<T, const KEPT: usize> ScratchPool<T, KEPT> {
 
     /// Takes a buffer with unspecified contents.
     pub fn take(&self) -> Scratch<'_, T, KEPT> {
-        let mut kept = self.own_first().map(AtomicCell::take);
+        let mut kept = self.in_cache_order().map(AtomicCell::take);
         let buffer = kept.find(|buffer| buffer.capacity() > 0).unwrap_or_default();
         Scratch { buffer, to: self }
     }
 
     /// All cells, first the one that the calling pool thread used last, whose buffer is in its cache.
-    fn own_first(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
+    fn in_cache_order(&self) -> impl Iterator<Item = &AtomicCell<Vec<T>>> {
         let own = rayon::current_thread_index().unwrap_or(0) % KEPT;
         self.kept[own..].iter().chain(&self.kept[..own])
     }
 
     fn keep(&self, mut buffer: Vec<T>) {
-        for cell in self.own_first() {
+        for cell in self.in_cache_order() {
             if buffer.capacity() == 0 {
                 return;
             }

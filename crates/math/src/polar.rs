@@ -15,11 +15,11 @@ use crate::svd::SignedSvd;
 const MAX_STEPS: usize = 12;
 
 /// Step length below which the iteration has converged: the next step would have half its square.
-const SETTLED: f64 = 1e-8;
+const STEP_TOLERANCE: f64 = 1e-8;
 
 /// The smallest determinant at which inversion is accurate enough, for a matrix scaled to the norm
 /// of the identity.
-const LEAST: f64 = 0.02;
+const MIN_DETERMINANT: f64 = 0.02;
 
 /// The rotation nearest to each matrix; any such rotation where it is not unique.
 #[inline]
@@ -33,7 +33,7 @@ pub fn nearest_rotation(a: &Mat3x8) -> Mat3x8 {
 pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
     // det A > LEAST (|A|^2 / 3)^(3/2), squared.
     let (square, det) = (a.contract(a) * Lane::splat(1.0 / 3.0), a.determinant());
-    let least = Lane::splat(LEAST * LEAST) * square * square * square;
+    let least = Lane::splat(MIN_DETERMINANT * MIN_DETERMINANT) * square * square * square;
     let shaped = det.simd_gt(Lane::ZERO) & (det * det).simd_gt(least);
     if !shaped.all() {
         return None;
@@ -44,7 +44,7 @@ pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
         let next = cofactor.scale_add(Lane::HALF / x.determinant(), &x.scale(Lane::HALF));
         let step = next.scale_add(-Lane::ONE, &x);
         x = next;
-        if !step.contract(&step).simd_gt(Lane::splat(SETTLED * SETTLED)).any() {
+        if !step.contract(&step).simd_gt(Lane::splat(STEP_TOLERANCE * STEP_TOLERANCE)).any() {
             return Some(x);
         }
     }

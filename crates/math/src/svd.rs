@@ -13,10 +13,10 @@ use std::array::from_fn;
 const MAX_SWEEPS: usize = 12;
 
 /// Columns whose cosine is below this are orthogonal to rounding.
-const ORTHOGONAL: f64 = 2e-15;
+const MAX_COSINE: f64 = 2e-15;
 
 /// Keeps a quotient of zeros zero; far below any product of entries.
-const TINY: f64 = 1e-300;
+const DIVISION_GUARD: f64 = 1e-300;
 
 /// `A = U diag(s) V^T` with `U` and `V` rotations.
 #[derive(Debug, Clone, Copy)]
@@ -72,14 +72,14 @@ fn rotate<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) -> boo
     let (p, q) = (&b.cols[P], &b.cols[Q]);
     let (pp, qq, pq) = (dot(p, p), dot(q, q), dot(p, q));
     // cos^2 > eps^2
-    let limit = (pp * qq) * Lane::splat(ORTHOGONAL * ORTHOGONAL);
+    let limit = (pp * qq) * Lane::splat(MAX_COSINE * MAX_COSINE);
     if !(pq * pq).simd_gt(limit).any() {
         return false;
     }
     // The tangent of the smaller angle: t = 2 pq / (d + sign(d) sqrt(d^2 + 4 pq^2)).
     let (d, twice) = (qq - pp, pq + pq);
     let root = d.mul_add(d, twice * twice).sqrt();
-    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(TINY));
+    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
     let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
     rotate_columns::<P, Q>(b, c, c * t);
     rotate_columns::<P, Q>(v, c, c * t);
@@ -109,7 +109,7 @@ fn order<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) {
 /// orthogonal and descend in length; any such where they vanish.
 #[inline(always)]
 fn rotation_along(b: &Mat3x8) -> Mat3x8 {
-    let tiny = Lane::splat(TINY);
+    let tiny = Lane::splat(DIVISION_GUARD);
     let n0 = dot(&b.cols[0], &b.cols[0]);
     let inverse = Lane::ONE / n0.fast_max(tiny).sqrt();
     let mut u0 = scale(inverse, &b.cols[0]);

@@ -10,10 +10,10 @@ const MAX_SWEEPS: usize = 10;
 
 /// Off-diagonal entries below this fraction of the geometric mean of their
 /// diagonals change no eigenvalue beyond rounding.
-const NEGLIGIBLE: f64 = 1e-16;
+const NEGLIGIBLE_COSINE: f64 = 1e-16;
 
 /// Keeps a quotient of zeros zero.
-const TINY: f64 = 1e-300;
+const DIVISION_GUARD: f64 = 1e-300;
 
 /// Eight symmetric matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,13 +80,14 @@ fn rotate<const P: usize, const Q: usize, const R: usize>(
     v: &mut Mat3x8,
 ) -> bool {
     let (pp, qq, pq) = (a.diagonal[P], a.diagonal[Q], a.off[R]);
-    let limit = (pp * qq).abs() * Lane::splat(NEGLIGIBLE * NEGLIGIBLE) + Lane::splat(TINY);
+    let limit = (pp * qq).abs() * Lane::splat(NEGLIGIBLE_COSINE * NEGLIGIBLE_COSINE)
+        + Lane::splat(DIVISION_GUARD);
     if !(pq * pq).simd_gt(limit).any() {
         return false;
     }
     let (d, twice) = (qq - pp, pq + pq);
     let root = d.mul_add(d, twice * twice).sqrt();
-    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(TINY));
+    let t = twice.flip_signs(d) / (d.abs() + root).fast_max(Lane::splat(DIVISION_GUARD));
     let c = Lane::ONE / t.mul_add(t, Lane::ONE).sqrt();
     let s = c * t;
     a.diagonal[P] = pp - t * pq;

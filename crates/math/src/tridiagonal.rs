@@ -8,7 +8,7 @@
 use crate::elementary::hypot;
 
 /// Largest number of QL steps per eigenvalue; two are usual.
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 
 /// Eigenvalues and, in rows, their unit eigenvectors; `None` if an entry is not finite. Reads the
 /// upper triangle only.
@@ -77,14 +77,14 @@ fn product<const N: usize>(a: &[f64; N], b: &[f64; N], first: usize) -> f64 {
 }
 
 /// Makes the subdiagonal entry `beside[l]` vanish by QL steps on the block that is coupled to it;
-/// `None` after [`MOST_STEPS`].
+/// `None` after [`MAX_STEPS`].
 fn diagonalise<const N: usize>(
     l: usize,
     values: &mut [f64; N],
     beside: &mut [f64; N],
     rows: &mut [[f64; N]; N],
 ) -> Option<()> {
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let small =
             |m: usize| beside[m].abs() <= f64::EPSILON * (values[m].abs() + values[m + 1].abs());
         let end = (l..N - 1).find(|&m| small(m)).unwrap_or(N - 1);

@@ -10,7 +10,7 @@ use resile_math::Vec3;
 const SAMPLES: f64 = 40_000.0;
 
 /// Points per task; partial sums have this many terms.
-const CHUNK: usize = 256;
+const POINTS_PER_TASK: usize = 256;
 
 /// Distances from points of one surface to the nearest of another, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +37,7 @@ impl Deviation {
         let tree = TriangleTree::of(to);
         let points = samples(from);
         let portions: Vec<(f64, Vec3, f64)> = points
-            .par_chunks(CHUNK)
+            .par_chunks(POINTS_PER_TASK)
             .map(|points| {
                 let distances = points.iter().map(|&p| (p, tree.distance(p)));
                 distances.fold((0.0, points[0], 0.0), |(most, place, squares), (p, d)| {

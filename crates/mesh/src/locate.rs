@@ -32,7 +32,7 @@ impl TetMesh {
             let (_, beside) = faces[tree.nearest(point).1 as usize];
             let first = Location { tet: beside[0], weights: self.barycentric(beside[0], point) };
             let other = Location { tet: beside[1], weights: self.barycentric(beside[1], point) };
-            if other.least() > first.least() { other } else { first }
+            if other.min_barycentric() > first.min_barycentric() { other } else { first }
         };
         points.par_iter().with_min_len(64).map(locate).collect()
     }
@@ -47,7 +47,7 @@ impl TetMesh {
 
 impl Location {
     /// Smallest barycentric coordinate; positive inside the element.
-    fn least(&self) -> f64 {
+    fn min_barycentric(&self) -> f64 {
         self.weights.into_iter().fold(f64::INFINITY, f64::min)
     }
 }

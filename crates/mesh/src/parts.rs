@@ -50,7 +50,7 @@ impl Parts {
 
 /// A half-edge: the use of an edge by one triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Use {
+pub(crate) struct HalfEdge {
     /// End points of the edge, the smaller vertex first.
     pub(crate) name: [u32; 2],
     /// Whether the triangle traverses the edge from the smaller to the larger vertex.
@@ -58,13 +58,13 @@ pub(crate) struct Use {
 }
 
 /// All half-edges, sorted by edge.
-pub(crate) fn uses(mesh: &TriMesh) -> Vec<Use> {
+pub(crate) fn half_edges(mesh: &TriMesh) -> Vec<HalfEdge> {
     let of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-    let mut uses: Vec<Use> = (mesh.triangles.iter().flat_map(of))
-        .map(|[a, b]| Use { name: [a.min(b), a.max(b)], forward: a < b })
+    let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(of))
+        .map(|[a, b]| HalfEdge { name: [a.min(b), a.max(b)], forward: a < b })
         .collect();
-    uses.sort_unstable();
-    uses
+    half_edges.sort_unstable();
+    half_edges
 }
 
 /// A connected component of a surface.
@@ -95,9 +95,9 @@ pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
         let [a, b, c] = mesh.corners(triangle).map(|p| p - apex);
         part.volume += a.cross(b).dot(c) / 6.0;
     }
-    for uses in uses(mesh).chunk_by(|a, b| a.name == b.name) {
-        if uses.len() != 2 || uses[0].forward == uses[1].forward {
-            out[number[parts.find(uses[0].name[0]) as usize]].closed = false;
+    for half_edges in half_edges(mesh).chunk_by(|a, b| a.name == b.name) {
+        if half_edges.len() != 2 || half_edges[0].forward == half_edges[1].forward {
+            out[number[parts.find(half_edges[0].name[0]) as usize]].closed = false;
         }
     }
     out

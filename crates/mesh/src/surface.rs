@@ -82,14 +82,14 @@ impl SurfaceDefects {
         directed.sort_unstable();
         let mut edges: Vec<[u32; 2]> = directed.iter().copied().map(undirected).collect();
         edges.sort_unstable();
-        let uses = || edges.chunk_by(|a, b| a == b).map(<[_]>::len);
+        let half_edges = || edges.chunk_by(|a, b| a == b).map(<[_]>::len);
         let mut names = triangles.to_vec();
         names.iter_mut().for_each(|t| t.sort_unstable());
         names.sort_unstable();
         let area = |t: &[u32; 3]| triangle_area(positions, *t);
         Self {
-            open_edges: uses().filter(|&n| n == 1).count(),
-            non_manifold_edges: uses().filter(|&n| n > 2).count(),
+            open_edges: half_edges().filter(|&n| n == 1).count(),
+            non_manifold_edges: half_edges().filter(|&n| n > 2).count(),
             misoriented_edges: directed.chunk_by(|a, b| a == b).filter(|c| c.len() > 1).count(),
             duplicate_triangles: names.windows(2).filter(|pair| pair[0] == pair[1]).count(),
             flat_triangles: triangles.iter().filter(|t| area(t) == 0.0).count(),

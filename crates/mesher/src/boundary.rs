@@ -50,7 +50,7 @@ impl Boundary {
     /// Removes the triangle with these corners in any order; returns whether it existed.
     pub(crate) fn remove(&mut self, corners: [u32; 3]) -> bool {
         let Some(number) = self.find(corners) else { return false };
-        self.take_out(number);
+        self.remove_from_grid(number);
         corners.iter().for_each(|&node| self.around[node as usize].retain(|&t| t != number));
         true
     }
@@ -73,7 +73,7 @@ impl Boundary {
     /// Updates the grid for new positions of `nodes`.
     pub(crate) fn update(&mut self, nodes: &[u32], positions: &[Vec3]) {
         for number in self.around_all(nodes) {
-            self.take_out(number);
+            self.remove_from_grid(number);
             self.insert(number, positions);
         }
     }
@@ -114,7 +114,7 @@ impl Boundary {
         places(cells).for_each(|cell| self.grid.entry(cell).or_default().push(number));
     }
 
-    fn take_out(&mut self, number: u32) {
+    fn remove_from_grid(&mut self, number: u32) {
         let Some(cells) = self.cells[number as usize].take() else { return };
         for cell in places(cells) {
             if let Some(list) = self.grid.get_mut(&cell) {

@@ -17,7 +17,7 @@ pub(crate) fn meet([p, q]: [Vec3; 2], triangle: [Vec3; 3]) -> bool {
     }
     let [a, b, c] = triangle;
     let around = [[a, b], [b, c], [c, a]].map(|[from, to]| side([p, q, from], to));
-    !disagree(&around)
+    !have_opposite_signs(&around)
 }
 
 /// Side of the plane of a triangle on which a point lies.
@@ -31,7 +31,7 @@ fn sign(value: f64) -> Ordering {
     value.partial_cmp(&0.0).unwrap_or(Equal)
 }
 
-fn disagree(sides: &[Ordering]) -> bool {
+fn have_opposite_signs(sides: &[Ordering]) -> bool {
     sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater)
 }
 
@@ -67,7 +67,7 @@ mod tests {
 
     /// Whether `p + t (q - p) = a + u (b - a) + v (c - a)` has a solution in the unit interval and the
     /// unit triangle, by Cramer's rule in integers; `None` where the system is singular.
-    fn by_cramer([p, q]: [[i64; 3]; 2], [a, b, c]: [[i64; 3]; 3]) -> Option<bool> {
+    fn solve_cramer([p, q]: [[i64; 3]; 2], [a, b, c]: [[i64; 3]; 3]) -> Option<bool> {
         let minus = |x: [i64; 3], y: [i64; 3]| [0, 1, 2].map(|k| x[k] - y[k]);
         let det = |x: [i64; 3], y: [i64; 3], z: [i64; 3]| {
             x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
@@ -92,7 +92,7 @@ mod tests {
             segment in prop::array::uniform2(lattice_point()),
             triangle in prop::array::uniform3(lattice_point()),
         ) {
-            if let Some(want) = by_cramer(segment, triangle) {
+            if let Some(want) = solve_cramer(segment, triangle) {
                 prop_assert_eq!(meet(segment.map(real), triangle.map(real)), want);
             }
         }

@@ -5,10 +5,10 @@ use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
 
 /// Number of surface points at which thickness is measured.
-const SAMPLES: usize = 2000;
+const SURFACE_SAMPLES: usize = 2000;
 
 /// Largest number of balls tried per point; most need four to ten.
-const TRIES: usize = 40;
+const MAX_BALLS: usize = 40;
 
 /// Cosine of the angle between the two contact points at the ball's centre, above which (below 120
 /// degrees) the ball lies in a corner or at an edge, not between two walls.
@@ -30,7 +30,7 @@ impl Thickness {
         let mut walls: Vec<f64> =
             samples.par_iter().filter_map(|&[p, normal]| at(tree, p, -normal)).collect();
         walls.sort_by(f64::total_cmp);
-        Self { walls, area: surface.area() / SAMPLES as f64 }
+        Self { walls, area: surface.area() / SURFACE_SAMPLES as f64 }
     }
 
     /// The volume (m^3) of the walls that are thinner than `limit` (m).
@@ -58,13 +58,13 @@ fn samples(surface: &TriMesh) -> Vec<[Vec3; 2]> {
         (b - a).cross(c - a)
     };
     let all: f64 = (0..surface.triangles.len()).map(|t| doubled(t).length()).sum();
-    let step = all / SAMPLES as f64;
-    let (mut samples, mut passed) = (Vec::with_capacity(SAMPLES), 0.0);
+    let step = all / SURFACE_SAMPLES as f64;
+    let (mut samples, mut passed) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
     for t in 0..surface.triangles.len() {
         let area = doubled(t);
         let [a, b, c] = surface.corners(t);
         passed += area.length();
-        while passed > (samples.len() as f64 + 0.5) * step && samples.len() < SAMPLES {
+        while passed > (samples.len() as f64 + 0.5) * step && samples.len() < SURFACE_SAMPLES {
             let [u, v] = share(samples.len());
             samples.push([a + u * (b - a) + v * (c - a), area.normalize_or_zero()]);
         }
@@ -87,7 +87,7 @@ fn at(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
     let mut radius = 0.5 * (max - min).length();
     let near = 1e-9 * radius;
     let mut other = None;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_BALLS {
         let center = p + radius * inward;
         let q = tree.closest(center).point;
         let to = q - p;

@@ -3,14 +3,16 @@
 use super::curve::{Curve, Stroke, clipped, extremes, thinned};
 use super::label::{Unit, short};
 use super::page::{
-    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, beside, drawn, entries, entry, fine, text,
+    AXIS, Area, Entry, GRID, PIXEL_UNITS, SIZE, beside, drawn, entries, entry, text,
+    to_drawing_units,
 };
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
 /// Stroke of marked levels.
-const LEVEL: Stroke = Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
+const LEVEL_STROKE: Stroke =
+    Stroke { color: RGBColor(120, 120, 120), width: 1, dash: Some((4, 4)) };
 
 type Plane<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
@@ -74,7 +76,8 @@ impl Chart {
 
     fn draw(&self, area: &Area<'_>) -> Result<(), String> {
         let times = self.times().ok_or("there are no steps to draw")?;
-        let (head, area) = area.split_vertically(fine(34 + 19 * self.notes.len() as i32));
+        let (head, area) =
+            area.split_vertically(to_drawing_units(34 + 19 * self.notes.len() as i32));
         self.head(&head)?;
         let area = match self.legend {
             Legend::Above => area,
@@ -91,17 +94,18 @@ impl Chart {
     }
 
     fn head(&self, area: &Area<'_>) -> Result<(), String> {
-        let font = |size| ("sans-serif", fine(size)).into_text_style(area);
-        area.draw_text(&self.title, &font(20), (fine(78), fine(4))).map_err(text)?;
+        let font = |size| ("sans-serif", to_drawing_units(size)).into_text_style(area);
+        area.draw_text(&self.title, &font(20), (to_drawing_units(78), to_drawing_units(4)))
+            .map_err(text)?;
         for (line, note) in self.notes.iter().enumerate() {
-            let at = (fine(78), fine(29 + 19 * line as i32));
-            area.draw_text(note, &font(14).color(&LEVEL.color), at).map_err(text)?;
+            let at = (to_drawing_units(78), to_drawing_units(29 + 19 * line as i32));
+            area.draw_text(note, &font(14).color(&LEVEL_STROKE.color), at).map_err(text)?;
         }
         if self.legend == Legend::Above {
             let right = area.dim_in_pixel().0 as i32;
             for (place, (name, stroke)) in self.entries().iter().rev().enumerate() {
-                let x = right - fine(108) * (place as i32 + 1);
-                entry(area, name, *stroke, (x, fine(15)))?;
+                let x = right - to_drawing_units(108) * (place as i32 + 1);
+                entry(area, name, *stroke, (x, to_drawing_units(15)))?;
             }
         }
         Ok(())
@@ -151,15 +155,18 @@ impl Panel {
         let (unit, scale) = self.unit.scaled(low.abs().max(high.abs()));
         let range = low * scale..high * scale;
         let mut plane = ChartBuilder::on(area)
-            .margin_top(fine(if place.first { 0 } else { 10 }))
-            .set_label_area_size(LabelAreaPosition::Left, fine(78))
-            .set_label_area_size(LabelAreaPosition::Bottom, fine(if place.last { 46 } else { 24 }))
+            .margin_top(to_drawing_units(if place.first { 0 } else { 10 }))
+            .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
+            .set_label_area_size(
+                LabelAreaPosition::Bottom,
+                to_drawing_units(if place.last { 46 } else { 24 }),
+            )
             .build_cartesian_2d(place.times.clone(), range.clone())
             .map_err(text)?;
         plane
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .set_all_tick_mark_size(fine(5))
+            .set_all_tick_mark_size(to_drawing_units(5))
             .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
             .axis_style(AXIS.stroke_width(PIXEL_UNITS))
             .x_desc(if place.last { "time (s)" } else { "" })
@@ -168,13 +175,13 @@ impl Panel {
             .y_labels(if area.dim_in_pixel().1 > SIZE.1 * PIXEL_UNITS / 3 { 7 } else { 4 })
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
-            .label_style(("sans-serif", fine(14)))
-            .axis_desc_style(("sans-serif", fine(16)))
+            .label_style(("sans-serif", to_drawing_units(14)))
+            .axis_desc_style(("sans-serif", to_drawing_units(16)))
             .draw()
             .map_err(text)?;
         for &level in &self.levels {
             let line = [place.times.start, place.times.end].map(|time| (time, scale * level));
-            stroke(&mut plane, line.to_vec(), LEVEL)?;
+            stroke(&mut plane, line.to_vec(), LEVEL_STROKE)?;
         }
         for curve in &self.curves {
             let scaled: Vec<_> = curve.points.iter().map(|&(t, y)| (t, scale * y)).collect();
@@ -207,7 +214,8 @@ fn stroke(
     let style = stroke.color.stroke_width(stroke.width * PIXEL_UNITS);
     match stroke.dash {
         Some((dash, gap)) => {
-            let series = DashedLineSeries::new(points, fine(dash), fine(gap), style);
+            let series =
+                DashedLineSeries::new(points, to_drawing_units(dash), to_drawing_units(gap), style);
             plane.draw_series(series).map_err(text)?;
         }
         None => {

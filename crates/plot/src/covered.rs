@@ -4,7 +4,7 @@ use crate::curve::{Curve, Point, extremes};
 use std::ops::Range;
 
 /// Increment of the width (px) of a curve for each curve that covers it.
-const WIDER: u32 = 3;
+const WIDTH_INCREMENT: u32 = 3;
 /// Maximum number of covering curves that is distinguished by widths.
 const MAX_COVERS: usize = 4;
 /// Curves closer than this fraction of the height of the panel cover each other.
@@ -20,7 +20,7 @@ pub fn widen_covered(curves: &mut [Curve], window: &Range<f64>) {
     let near = COINCIDENCE_TOLERANCE * (high - low);
     for (k, curve) in curves.iter_mut().enumerate() {
         let covers = drawn[k + 1..].iter().filter(|above| coincide(&drawn[k], above, near));
-        curve.stroke.width += WIDER * covers.take(MAX_COVERS).count() as u32;
+        curve.stroke.width += WIDTH_INCREMENT * covers.take(MAX_COVERS).count() as u32;
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
             [parabola(100, 0.0), parabola(30, 0.001), parabola(100, 0.5), parabola(100, 0.0)];
         widen_covered(&mut curves, &(f64::NEG_INFINITY..f64::INFINITY));
         let widths = curves.map(|curve| curve.stroke.width);
-        assert_eq!(widths, [WIDTH + 2 * WIDER, WIDTH + WIDER, WIDTH, WIDTH]);
+        assert_eq!(widths, [WIDTH + 2 * WIDTH_INCREMENT, WIDTH + WIDTH_INCREMENT, WIDTH, WIDTH]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::chart::PlotError;
 use super::curve::{Curve, Stroke};
 use super::label::tick;
-use super::page::{AXIS, Area, GRID, PIXEL_UNITS, beside, drawn, entries, fine, text};
+use super::page::{AXIS, Area, GRID, PIXEL_UNITS, beside, drawn, entries, text, to_drawing_units};
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
@@ -90,27 +90,28 @@ impl Graph {
         X::CoordDescType: ValueFormatter<f64>,
         Y::CoordDescType: ValueFormatter<f64>,
     {
-        let (head, area) = area.split_vertically(fine(34));
-        let title = ("sans-serif", fine(20)).into_text_style(&head);
-        head.draw_text(&self.name, &title, (fine(78), fine(4))).map_err(text)?;
+        let (head, area) = area.split_vertically(to_drawing_units(34));
+        let title = ("sans-serif", to_drawing_units(20)).into_text_style(&head);
+        head.draw_text(&self.name, &title, (to_drawing_units(78), to_drawing_units(4)))
+            .map_err(text)?;
         let area = beside(&area, &entries(&self.curves))?;
         let mut plane = ChartBuilder::on(&area)
-            .set_label_area_size(LabelAreaPosition::Left, fine(78))
-            .set_label_area_size(LabelAreaPosition::Bottom, fine(46))
+            .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
+            .set_label_area_size(LabelAreaPosition::Bottom, to_drawing_units(46))
             .build_cartesian_2d(x, y)
             .map_err(text)?;
         plane
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .set_all_tick_mark_size(fine(5))
+            .set_all_tick_mark_size(to_drawing_units(5))
             .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
             .axis_style(AXIS.stroke_width(PIXEL_UNITS))
             .x_desc(&self.x.name)
             .y_desc(&self.y.name)
             .x_label_formatter(&|x| self.x.label(*x))
             .y_label_formatter(&|y| self.y.label(*y))
-            .label_style(("sans-serif", fine(14)))
-            .axis_desc_style(("sans-serif", fine(16)))
+            .label_style(("sans-serif", to_drawing_units(14)))
+            .axis_desc_style(("sans-serif", to_drawing_units(16)))
             .draw()
             .map_err(text)?;
         for curve in &self.curves {
@@ -118,7 +119,7 @@ impl Graph {
             let (points, style) = (self.shown(curve), color.stroke_width(width * PIXEL_UNITS));
             if self.marks != Marks::Lines {
                 // The dots of a covered curve are larger, as its line is wider.
-                let radius = fine(DOT.max(width as i32 + 1));
+                let radius = to_drawing_units(DOT.max(width as i32 + 1));
                 let dots = points.iter().map(|&at| Circle::new(at, radius, color.filled()));
                 plane.draw_series(dots).map_err(text)?;
             }
@@ -128,7 +129,12 @@ impl Graph {
             match dash {
                 None => plane.draw_series(LineSeries::new(points, style)).map(drop),
                 Some((dash, gap)) => {
-                    let series = DashedLineSeries::new(points, fine(dash), fine(gap), style);
+                    let series = DashedLineSeries::new(
+                        points,
+                        to_drawing_units(dash),
+                        to_drawing_units(gap),
+                        style,
+                    );
                     plane.draw_series(series).map(drop)
                 }
             }

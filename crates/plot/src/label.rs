@@ -51,13 +51,13 @@ pub(crate) fn short(value: f64) -> String {
 }
 
 /// Upper bound of the number of tick intervals of an axis.
-const MOST_INTERVALS: f64 = 25.0;
+const MAX_INTERVALS: f64 = 25.0;
 
 /// Label of a tick, with enough digits to differ from the next one on an axis of this range. Axes with very
 /// large or very small values have powers of ten.
 pub(crate) fn tick(value: f64, range: [f64; 2]) -> String {
     let largest = range[0].abs().max(range[1].abs());
-    let places = decimals((range[1] - range[0]).abs() / MOST_INTERVALS);
+    let places = decimals((range[1] - range[0]).abs() / MAX_INTERVALS);
     if (1e-2..1e4).contains(&largest) || largest == 0.0 {
         return trimmed(&format!("{value:.*}", places.max(0) as usize));
     }

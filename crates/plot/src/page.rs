@@ -28,7 +28,12 @@ pub(crate) fn drawn(
         let size = (SIZE.0 * PIXEL_UNITS, SIZE.1 * PIXEL_UNITS);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&WHITE).map_err(text)?;
-        draw(&area.margin(fine(8), fine(10), fine(12), fine(24)))?;
+        draw(&area.margin(
+            to_drawing_units(8),
+            to_drawing_units(10),
+            to_drawing_units(12),
+            to_drawing_units(24),
+        ))?;
         area.present().map_err(text)
     };
     sheet(&mut svg).map_err(|reason| PlotError { reason })?;
@@ -52,12 +57,17 @@ pub(crate) fn entries<'a>(curves: impl IntoIterator<Item = &'a Curve>) -> Vec<En
 
 /// Draws a legend at the right; returns the remaining area for curves.
 pub(crate) fn beside<'a>(area: &Area<'a>, entries: &[Entry<'_>]) -> Result<Area<'a>, String> {
-    let width = area.dim_in_pixel().0 as i32 - fine(width(entries));
+    let width = area.dim_in_pixel().0 as i32 - to_drawing_units(width(entries));
     let (rest, legend) = area.split_horizontally(width);
-    let height = legend.dim_in_pixel().1 as i32 - fine(46);
-    let line = fine(22).min(height / entries.len().max(1) as i32);
+    let height = legend.dim_in_pixel().1 as i32 - to_drawing_units(46);
+    let line = to_drawing_units(22).min(height / entries.len().max(1) as i32);
     for (place, (name, stroke)) in entries.iter().enumerate() {
-        entry(&legend, &cut(name), *stroke, (fine(16), fine(12) + line * place as i32))?;
+        entry(
+            &legend,
+            &cut(name),
+            *stroke,
+            (to_drawing_units(16), to_drawing_units(12) + line * place as i32),
+        )?;
     }
     Ok(rest)
 }
@@ -82,11 +92,12 @@ pub(crate) fn entry(
     let starts = (0..25).step_by((dash + gap) as usize);
     for start in starts {
         let end = (start + dash).min(25);
-        let line = [start, end].map(|x| (at.0 + fine(x), at.1));
+        let line = [start, end].map(|x| (at.0 + to_drawing_units(x), at.1));
         area.draw(&PathElement::new(line, style)).map_err(text)?;
     }
-    let font = ("sans-serif", fine(15)).into_text_style(area);
-    area.draw_text(name, &font, (at.0 + fine(32), at.1 - fine(8))).map_err(text)
+    let font = ("sans-serif", to_drawing_units(15)).into_text_style(area);
+    area.draw_text(name, &font, (at.0 + to_drawing_units(32), at.1 - to_drawing_units(8)))
+        .map_err(text)
 }
 
 fn cut(name: &str) -> String {
@@ -101,7 +112,7 @@ fn is_of_xml(c: char) -> bool {
 }
 
 /// Converts displayed pixels to units of the drawing.
-pub(crate) fn fine(pixels: i32) -> i32 {
+pub(crate) fn to_drawing_units(pixels: i32) -> i32 {
     pixels * PIXEL_UNITS as i32
 }
 

@@ -21,7 +21,7 @@ const WIDTHS: [u16; 95] = [
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
 /// Advance width of digits, used for characters without an entry.
-const OTHER_WIDTH: u16 = 556;
+const DEFAULT_ADVANCE: u16 = 556;
 
 /// An SVG element: name, attributes, and text.
 struct Element<'a> {
@@ -185,7 +185,7 @@ fn baseline(dy: Option<&str>) -> f64 {
 /// Width of text relative to the font size.
 fn width(text: &str) -> f64 {
     let of = |c: char| (c as usize).checked_sub(32).and_then(|place| WIDTHS.get(place)).copied();
-    text.chars().map(|c| f64::from(of(c).unwrap_or(OTHER_WIDTH))).sum::<f64>() / 1000.0
+    text.chars().map(|c| f64::from(of(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
 }
 
 fn unescaped(text: &str) -> String {

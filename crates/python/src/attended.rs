@@ -7,23 +7,23 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Interval at which the calling thread checks signals and progress.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Result of a computation, and an exception raised meanwhile in the calling thread.
-pub(crate) struct Attended<T> {
+pub(crate) struct TaskOutcome<T> {
     pub(crate) result: T,
     pub(crate) exception: Option<PyErr>,
 }
 
 /// Does `work` on the pool with the interpreter released. The calling thread handles signals meanwhile and calls
 /// `glance`; an exception of either raises `interrupt`, at which the work has to end by itself.
-pub(crate) fn attended<T: Send>(
+pub(crate) fn run_observed<T: Send>(
     py: Python<'_>,
     pool: &ThreadPool,
     interrupt: &Interrupt,
     work: impl FnOnce() -> T + Send,
     glance: impl Fn(Python<'_>) -> PyResult<()> + Sync,
-) -> PyResult<Attended<T>> {
+) -> PyResult<TaskOutcome<T>> {
     let outcome = py.detach(|| {
         let (done, over) = channel();
         let mut exception = None;
@@ -33,7 +33,7 @@ pub(crate) fn attended<T: Send>(
                 let _ = done.send(work());
             });
             loop {
-                match over.recv_timeout(GLANCE) {
+                match over.recv_timeout(POLL_INTERVAL) {
                     Ok(result) => return Some(result),
                     // The work panicked; the scope passes that on.
                     Err(RecvTimeoutError::Disconnected) => return None,
@@ -48,7 +48,7 @@ pub(crate) fn attended<T: Send>(
                 }
             }
         });
-        result.map(|result| Attended { result, exception })
+        result.map(|result| TaskOutcome { result, exception })
     });
     outcome
         .ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err("the work ended without a result"))

@@ -173,18 +173,18 @@ impl CandidateList {
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let of =
             |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind).map(points);
-        let told = PyDict::new(py);
-        told.set_item("vertex_face", rows_of(py, of(PairKind::VertexFace))?)?;
-        told.set_item("edge_edge", rows_of(py, of(PairKind::EdgeEdge))?)?;
-        told.set_item(
+        let result = PyDict::new(py);
+        result.set_item("vertex_face", rows_of(py, of(PairKind::VertexFace))?)?;
+        result.set_item("edge_edge", rows_of(py, of(PairKind::EdgeEdge))?)?;
+        result.set_item(
             "vertex_edge",
             rows_of(py, of(PairKind::VertexEdge).map(|[a, b, c, _]| [a, b, c]))?,
         )?;
-        told.set_item(
+        result.set_item(
             "vertex_vertex",
             rows_of(py, of(PairKind::VertexVertex).map(|[a, b, ..]| [a, b]))?,
         )?;
-        Ok(told)
+        Ok(result)
     }
 
     /// The distance (m) of each pair at positions `x` (n, 3): (pairs,) float64, in the order of the kinds in `pairs`.

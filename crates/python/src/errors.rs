@@ -60,12 +60,12 @@ impl Failure {
 
     /// Why a run or a simulation cannot begin or go on.
     pub(crate) fn of_run(step: u64, error: RunError) -> Self {
-        const SMALLER: &str =
+        const SMALLER_STEP_HINT: &str =
             "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
         match error {
             RunError::Interrupted { step } => Self::Interrupted(format!("{step} was interrupted")),
             RunError::Step { .. } | RunError::Settle(_) | RunError::Limit { .. } => {
-                Self::Step { step, message: error.to_string(), remedy: SMALLER.to_owned() }
+                Self::Step { step, message: error.to_string(), remedy: SMALLER_STEP_HINT.to_owned() }
             }
             other => {
                 let message = words_of_python(&other.to_string());

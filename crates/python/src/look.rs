@@ -1,6 +1,6 @@
 //! Films, pages and checks of runs.
 
-use crate::attended::{Attended, attended};
+use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
@@ -33,14 +33,14 @@ pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) ->
         let verifier = Verifier::open(&rules, &folder).map_err(|error| refused(&error))?;
         Ok(verifier.run(&mut |_| {}).to_json())
     };
-    finish(attended(py, pool, &interrupt, work, |_| Ok(()))?)
+    finish(run_observed(py, pool, &interrupt, work, |_| Ok(()))?)
 }
 
 /// The result, unless Python met an exception meanwhile.
-fn finish<T>(attended: Attended<Result<T, Failure>>) -> PyResult<T> {
-    match attended.exception {
+fn finish<T>(outcome: TaskOutcome<Result<T, Failure>>) -> PyResult<T> {
+    match outcome.exception {
         Some(exception) => Err(exception),
-        None => Ok(attended.result?),
+        None => Ok(outcome.result?),
     }
 }
 
@@ -60,13 +60,13 @@ pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyRe
             out.flush().map_err(|error| Failure::file(path.display(), error))
         })
     };
-    finish(attended(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
+    finish(run_observed(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
 }
 
 /// Writes a file beside its place and moves it there when it is whole.
 fn replace<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
     let refused = |error: std::io::Error| Failure::file(path.display(), error);
-    let (folder, name) = Folder::around(path).map_err(refused)?;
+    let (folder, name) = Folder::parent_of(path).map_err(refused)?;
     let unfinished = folder.begin(name).map_err(refused)?;
     let written = write(unfinished.file())?;
     unfinished.keep(Durability::Written).map_err(refused)?;
@@ -74,9 +74,9 @@ fn replace<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> R
 }
 
 /// One picture.
-struct Single<'a>(Option<BufWriter<&'a File>>);
+struct SinglePicture<'a>(Option<BufWriter<&'a File>>);
 
-impl FilmFile for Single<'_> {
+impl FilmFile for SinglePicture<'_> {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         self.0.take().map_or(Ok(()), |writer| write_png(image, writer))
     }
@@ -135,7 +135,7 @@ pub(crate) fn render(
     let interrupt = Interrupt::new();
     let work = || film(&folder, &path, (&ending, at.is_some()), options, &interrupt);
     let threads = pool::threads(py, threads)?;
-    finish(attended(py, pool::of(py, threads)?, &interrupt, work, |_| Ok(()))?)
+    finish(run_observed(py, pool::of(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
 
 fn film(
@@ -152,7 +152,7 @@ fn film(
         let writer = BufWriter::new(file);
         let (size, rate) = (film.size(), film.rate());
         let begun: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (ending, single) {
-            ("png", true) => Ok(Box::new(Single(Some(writer)))),
+            ("png", true) => Ok(Box::new(SinglePicture(Some(writer)))),
             ("mp4", false) => {
                 Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
             }

@@ -1,9 +1,9 @@
 //! Many runs in one process, each on a thread of its own.
 
-use crate::attended::{Attended, attended};
+use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
-use crate::run::{Wanted, existing, make};
+use crate::run::{RequestedRun, existing, make};
 use crate::scene::Scene;
 use pyo3::prelude::*;
 use resile_files::without_syncs;
@@ -37,18 +37,18 @@ pub(crate) fn run_many(
         return Err(Failure::argument("out", folders.len(), message).into());
     }
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let of = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| Wanted {
+    let of = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
         source: scene.source(),
         folder,
         existing,
         threads: 1,
         steps,
     };
-    let wanted: Vec<Wanted> = scenes.iter().zip(folders).map(of).collect();
+    let wanted: Vec<RequestedRun> = scenes.iter().zip(folders).map(of).collect();
     drop(scenes);
     let interrupt = Interrupt::new();
     let ended: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
-    let tell = |py: Python<'_>| -> PyResult<()> {
+    let report_progress = |py: Python<'_>| -> PyResult<()> {
         let new = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
         for (number, outcome) in new {
             let error = outcome.err().map(|failure| PyErr::from(failure).into_value(py));
@@ -61,9 +61,9 @@ pub(crate) fn run_many(
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
     let work = || side_by_side((&wanted, temporary), threads, &interrupt, &note);
-    let Attended { result, exception } = attended(py, pool, &interrupt, work, tell)?;
+    let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
     // Those that were interrupted have ended, too.
-    tell(py)?;
+    report_progress(py)?;
     match exception {
         Some(exception) => Err(exception),
         None => Ok(result?),
@@ -72,7 +72,7 @@ pub(crate) fn run_many(
 
 /// Makes the runs on so many threads, each with a pool of one thread, so that no run takes work of another.
 fn side_by_side(
-    (wanted, temporary): (&[Wanted], bool),
+    (wanted, temporary): (&[RequestedRun], bool),
     threads: usize,
     interrupt: &Interrupt,
     note: &(impl Fn(usize, Outcome) + Sync),

@@ -1,15 +1,15 @@
 //! Meshes as arrays: reading, writing, inspecting, mending and filling.
 
 use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
-use crate::attended::{Attended, attended};
+use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
 use resile_mesh::{Polylines, TetMesh, TriMesh};
 use resile_scene::info::MeshInfo;
 use resile_scene::mesh_file::{self, Mesh, MeshFileError, OtherSolids, Resolution};
-use resile_scene::remesh::{Existing, Made, Remesh};
-use resile_watch::{Interrupt, Tally, Watched};
+use resile_scene::remesh::{Existing, ConvertedMesh, Remesh};
+use resile_watch::{Interrupt, Tally, TaskContext};
 use std::path::PathBuf;
 
 /// A mesh as its kind, points (n, 3) and cells (m, 2 to 4).
@@ -123,10 +123,10 @@ pub(crate) fn remesh(
     let existing = Existing::Replace;
     let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
     let interrupt = Interrupt::new();
-    let watched = Watched { interrupt: interrupt.clone(), tally: Tally::new() };
-    let work = || remesh.make(&watched).and_then(Made::write);
+    let watched = TaskContext { interrupt: interrupt.clone(), tally: Tally::new() };
+    let work = || remesh.make(&watched).and_then(ConvertedMesh::write);
     let pool = pool::of(py, pool::threads(py, threads)?)?;
-    let Attended { result, exception } = attended(py, pool, &interrupt, work, |_| Ok(()))?;
+    let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
     if let Some(exception) = exception {
         return Err(exception);
     }

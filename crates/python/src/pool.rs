@@ -14,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// Stack (bytes) of a thread, that of `sim`.
 const STACK: usize = 8 << 20;
 /// More threads than any machine has.
-const MOST: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 static POOLS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 
@@ -24,8 +24,8 @@ struct Pool(&'static ThreadPool);
 
 /// Makes a pool of so many threads.
 pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
-    if threads == 0 || threads > MOST {
-        let message = format!("the number of threads must be from 1 to {MOST}");
+    if threads == 0 || threads > MAX_THREADS {
+        let message = format!("the number of threads must be from 1 to {MAX_THREADS}");
         return Err(Failure::argument("threads", threads, message));
     }
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);

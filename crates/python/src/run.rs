@@ -1,6 +1,6 @@
 //! Whole runs, as `sim run` makes them.
 
-use crate::attended::{Attended, attended};
+use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
 use crate::scene::{Scene, Source};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Options of a run.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedRun {
     pub(crate) source: Source,
     pub(crate) folder: PathBuf,
     pub(crate) existing: Existing,
@@ -25,12 +25,12 @@ pub(crate) struct Wanted {
 
 /// Makes a run in the current pool, up to its end or until the interrupt is raised; calls `seen` after each step.
 pub(crate) fn make(
-    wanted: &Wanted,
+    wanted: &RequestedRun,
     interrupt: &Interrupt,
     seen: impl Fn(Progress),
 ) -> Result<(), Failure> {
     let mut run = begin(wanted)?;
-    run.watch(interrupt.clone(), Activity::unseen(), memory::usual_limit());
+    run.watch(interrupt.clone(), Activity::unobserved(), memory::default_limit());
     let stop = advance(&mut run, interrupt, seen);
     let step = run.steps_done();
     let stop = stop.or_else(|error| match error {
@@ -42,8 +42,8 @@ pub(crate) fn make(
     run.finish(stop).map(drop).map_err(|error| Failure::of_run(step, error))
 }
 
-fn begin(wanted: &Wanted) -> Result<Run, Failure> {
-    let Wanted { source, folder, existing, threads, steps } = wanted.clone();
+fn begin(wanted: &RequestedRun) -> Result<Run, Failure> {
+    let RequestedRun { source, folder, existing, threads, steps } = wanted.clone();
     let loaded = source.build()?;
     let options = RunOptions {
         folder,
@@ -135,22 +135,22 @@ pub(crate) fn run(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
-    let wanted = Wanted { source: scene.source(), folder, existing, threads, steps };
+    let wanted = RequestedRun { source: scene.source(), folder, existing, threads, steps };
     let pool: &ThreadPool = pool::of(py, threads)?;
     let interrupt = Interrupt::new();
     let last: Mutex<Option<Progress>> = Mutex::new(None);
     let note = |progress| *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-    let tell = |py: Python<'_>| -> PyResult<()> {
+    let report_progress = |py: Python<'_>| -> PyResult<()> {
         let taken = last.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (Some(call), Some(at)) = (&progress, taken) else { return Ok(()) };
         let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = at;
         call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
     let work = || make(&wanted, &interrupt, note);
-    let Attended { result, exception } = attended(py, pool, &interrupt, work, tell)?;
+    let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {
         return Err(exception);
     }
     result?;
-    tell(py)
+    report_progress(py)
 }

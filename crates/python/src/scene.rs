@@ -19,7 +19,7 @@ use tempfile::TempDir;
 /// Bytes of a scene at most, as for the program.
 const MAX_BYTES: u64 = 64 << 20;
 /// Bytes of a mesh file at most.
-const MOST_OF_A_FILE: u64 = 4 << 30;
+const MAX_MESH_BYTES: u64 = 4 << 30;
 
 /// A scene: its text, and where its files are.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub(crate) struct Source {
 
 /// A scene, built.
 #[derive(Debug)]
-pub(crate) struct Loaded {
+pub(crate) struct BuiltScene {
     pub(crate) scene: description::Scene,
     pub(crate) built: Built,
     /// The files of the scene as long as they are needed.
@@ -102,7 +102,7 @@ impl Source {
         for name in named.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
             let Some(name) = name.to_str() else { continue };
             if self.text().contains(&format!("\"{name}\"")) {
-                let read = resile_files::read(&beside.join(name), MOST_OF_A_FILE);
+                let read = resile_files::read(&beside.join(name), MAX_MESH_BYTES);
                 write(name, &read.map_err(|error| Failure::file(name, error))?)?;
             }
         }
@@ -112,26 +112,26 @@ impl Source {
     }
 
     /// Builds the scene. Everything wrong comes in one failure.
-    pub(crate) fn build(&self) -> Result<Loaded, Failure> {
-        let told = |problems: &[Problem]| {
+    pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
+        let to_error = |problems: &[Problem]| {
             let found = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
             Failure::Scene(in_words_of_python(found))
         };
         let scene = self.checked()?;
         if let Some(problem) = cannot_fit(&scene) {
-            return Err(told(&[problem]));
+            return Err(to_error(&[problem]));
         }
         let (folder, files) = self.folder()?;
-        let built = build(&scene, &folder).map_err(|problems| told(&problems))?;
-        Ok(Loaded { scene, built, _files: files })
+        let built = build(&scene, &folder).map_err(|problems| to_error(&problems))?;
+        Ok(BuiltScene { scene, built, _files: files })
     }
 }
 
 /// A scene that surely needs more memory than there is.
 fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
-    let limit = memory::usual_limit().filter(|&limit| needed > limit as f64)?;
-    let [needed, limit] = [needed as u64, limit].map(memory::shown);
+    let limit = memory::default_limit().filter(|&limit| needed > limit as f64)?;
+    let [needed, limit] = [needed as u64, limit].map(memory::format_bytes);
     let message = format!(
         "{bodies} bodies with {elements} elements: a run needs at least {needed} of memory, and there are {limit}"
     );

@@ -1,7 +1,7 @@
 //! A scene that Python steps.
 
 use crate::arrays::{rows_of, to_vector, to_vectors, vectors};
-use crate::attended::{Attended, attended};
+use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::{Failure, words_of_python};
 use crate::pool;
 use crate::scene::{Scene, Source};
@@ -38,7 +38,7 @@ struct HeldPoint {
     place: Vec3,
 }
 
-const WHAT: &str = "simulation";
+const OBJECT_NAME: &str = "simulation";
 
 type Held<'a> = MutexGuard<'a, Option<Stepper>>;
 
@@ -46,18 +46,18 @@ impl Simulation {
     /// The simulation for this thread alone; never waits, for what would be waited for may wait for the interpreter.
     fn hold(&self) -> Result<Held<'_>, Failure> {
         match self.stepper.try_lock() {
-            Ok(held) if held.is_none() => Err(Failure::Closed(WHAT)),
+            Ok(held) if held.is_none() => Err(Failure::Closed(OBJECT_NAME)),
             Ok(held) => Ok(held),
-            Err(TryLockError::WouldBlock) => Err(Failure::Busy(WHAT)),
+            Err(TryLockError::WouldBlock) => Err(Failure::Busy(OBJECT_NAME)),
             // A panic in a step may have left it without bodies.
-            Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(WHAT)),
+            Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(OBJECT_NAME)),
         }
     }
 
     /// Applies `of` to the simulation.
     fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
         let held = self.hold()?;
-        held.as_ref().map(of).ok_or(Failure::Closed(WHAT))
+        held.as_ref().map(of).ok_or(Failure::Closed(OBJECT_NAME))
     }
 
     /// Work on the simulation in its pool, with the interpreter released.
@@ -68,11 +68,11 @@ impl Simulation {
     ) -> PyResult<T> {
         let pool = pool::of(py, self.threads)?;
         let mut held = self.hold()?;
-        let stepper = held.as_mut().ok_or(Failure::Closed(WHAT))?;
+        let stepper = held.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
         let interrupt = stepper.interrupt().clone();
-        let made = attended(py, pool, &interrupt, || work(stepper), |_| Ok(()));
+        let made = run_observed(py, pool, &interrupt, || work(stepper), |_| Ok(()));
         interrupt.lower(Cause::Asked);
-        let Attended { result, exception } = made?;
+        let TaskOutcome { result, exception } = made?;
         match exception {
             Some(exception) => Err(exception),
             None => Ok(result?),
@@ -104,7 +104,7 @@ impl Simulation {
         let pool = pool::of(py, threads)?;
         let interrupt = Interrupt::new();
         let work = || begin(&source, &interrupt);
-        let Attended { result, exception } = attended(py, pool, &interrupt, work, |_| Ok(()))?;
+        let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
         if let Some(exception) = exception {
             return Err(exception);
         }
@@ -235,21 +235,21 @@ impl Simulation {
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (observed, flows) =
             self.work(py, |stepper| Ok((stepper.world_mut().observe(), stepper.flows())))?;
-        let told = PyDict::new(py);
-        told.set_item("kinetic", observed.kinetic())?;
-        told.set_item("potential", observed.potential())?;
-        told.set_item("total", observed.total())?;
-        told.set_item("target", observed.target())?;
+        let entries = PyDict::new(py);
+        entries.set_item("kinetic", observed.kinetic())?;
+        entries.set_item("potential", observed.potential())?;
+        entries.set_item("total", observed.total())?;
+        entries.set_item("target", observed.target())?;
         let terms = PyDict::new(py);
         observed.terms.iter().try_for_each(|(name, value)| terms.set_item(name, value))?;
-        told.set_item("terms", terms)?;
-        told.set_item("start", flows.start)?;
-        told.set_item("dissipated", flows.dissipated)?;
-        told.set_item("work", flows.work)?;
-        told.set_item("rest_loss", flows.rest_loss)?;
-        told.set_item("min_distance", observed.certificate.min_distance)?;
-        told.set_item("min_det_f", observed.certificate.min_det_f)?;
-        Ok(told)
+        entries.set_item("terms", terms)?;
+        entries.set_item("start", flows.start)?;
+        entries.set_item("dissipated", flows.dissipated)?;
+        entries.set_item("work", flows.work)?;
+        entries.set_item("rest_loss", flows.rest_loss)?;
+        entries.set_item("min_distance", observed.certificate.min_distance)?;
+        entries.set_item("min_det_f", observed.certificate.min_det_f)?;
+        Ok(entries)
     }
 
     /// Forces of contact by pairs of colliders, as they act over a step that begins now, and the forces on the points of
@@ -265,24 +265,24 @@ impl Simulation {
             Some(name) => name.clone(),
             None => format!("obstacle {}", collider - self.names.len()),
         };
-        let told = PyDict::new(py);
-        told.set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
-        told.set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
+        let entries = PyDict::new(py);
+        entries.set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
+        entries.set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
         let gaps = pairs.iter().map(|pair| pair.smallest_gap).collect();
-        told.set_item("gaps", PyArray1::from_vec(py, gaps))?;
+        entries.set_item("gaps", PyArray1::from_vec(py, gaps))?;
         let counts = pairs.iter().map(|pair| pair.contacts as i64).collect();
-        told.set_item("counts", PyArray1::from_vec(py, counts))?;
+        entries.set_item("counts", PyArray1::from_vec(py, counts))?;
         let normal: Vec<Vec3> = pairs.iter().map(|pair| pair.normal).collect();
         let friction: Vec<Vec3> = pairs.iter().map(|pair| pair.friction).collect();
-        told.set_item("normal", vectors(py, &normal)?)?;
-        told.set_item("friction", vectors(py, &friction)?)?;
+        entries.set_item("normal", vectors(py, &normal)?)?;
+        entries.set_item("friction", vectors(py, &friction)?)?;
         let by_body = PyDict::new(py);
         for (name, forces) in self.names.iter().zip(&bodies) {
             let both = (vectors(py, &forces.normal)?, vectors(py, &forces.friction)?);
             by_body.set_item(name, both)?;
         }
-        told.set_item("bodies", by_body)?;
-        py.import("resile._results")?.getattr("Contacts")?.call((), Some(&told))
+        entries.set_item("bodies", by_body)?;
+        py.import("resile._results")?.getattr("Contacts")?.call((), Some(&entries))
     }
 
     /// Puts nodes of a body to positions (n, 3) in metres and gives them velocities (n, 3) in m/s. What the method
@@ -334,7 +334,7 @@ impl Simulation {
         place: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (number, place) = (self.body(body)?, to_vector("place", place)?);
-        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(WHAT))?;
+        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
         let before = hand.filter(|hand| (hand.body, hand.point) == (number, point));
         self.work(py, |stepper| {
             let surface = &stepper.meshes()[number].surface;
@@ -360,7 +360,7 @@ impl Simulation {
 
     /// Pulls at nothing any more.
     fn let_go(&self, py: Python<'_>) -> PyResult<()> {
-        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(WHAT))?;
+        let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
         *hand = None;
         self.work(py, |stepper| {
             let h = stepper.scene().time.step.seconds();

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::fmt::Write as _;
 
 /// Values within values at most.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A value as RON: numbers, booleans, text in quotes; a list in brackets; tuples and arrays of numbers in parentheses; a
 /// dictionary as a struct. A string at the top is taken as it is, as after `--set`: `"Bdf2"`, `"1/240"`, `"(0, 1, 0)"`.
@@ -25,7 +25,7 @@ fn write_value(
     depth: usize,
     out: &mut String,
 ) -> PyResult<()> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(Failure::argument(path, "", "the value is nested too deeply").into());
     }
     if value.is_none() {

@@ -1,13 +1,13 @@
 //! Atomic replacement of files.
 
 use super::{OutputError, io};
-use resile_files::{Durability, Folder, Unfinished};
+use resile_files::{Durability, Folder, TemporaryFile};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Prefix of temporary files of runs. Opening a run folder removes those of killed runs, but not the
 /// temporary files of running exports.
-const MARK: &str = ".run-";
+const TEMPORARY_PREFIX: &str = ".run-";
 
 /// Upper bound of the length of summaries, lists and `run.json`.
 pub(crate) const MAX_NOTE_BYTES: u64 = 64 << 20;
@@ -16,17 +16,17 @@ pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
 /// The folder, with the prefix of a run's temporary files.
 pub(crate) fn of_a_run(folder: Folder) -> Folder {
-    folder.marking(MARK)
+    folder.with_temporary_prefix(TEMPORARY_PREFIX)
 }
 
 /// The folder around a file, and the file's name.
 fn around(path: &Path) -> std::io::Result<(Folder, OsString)> {
-    let (folder, name) = Folder::around(path)?;
+    let (folder, name) = Folder::parent_of(path)?;
     Ok((of_a_run(folder), name))
 }
 
 /// Begins a temporary file that gets its name when it is kept.
-pub(crate) fn begin(path: &Path) -> Result<Unfinished, OutputError> {
+pub(crate) fn begin(path: &Path) -> Result<TemporaryFile, OutputError> {
     let begun = around(path).and_then(|(folder, name)| folder.begin(name));
     begun.map_err(io("create", path))
 }

@@ -43,8 +43,8 @@ pub use bodies::{BodiesTable, BodiesWriter, BodyRow};
 pub use buckling::{BucklingRow, write_buckling};
 pub use cell::{cell, plain_text};
 pub use checkpoint::{
-    BodyRecord, Checkpoint, CheckpointError, FieldRecord, MemoryRecord, OtherRun, Progress,
-    QuantityRecord, StateRecord, Written, read_checkpoint, read_other, write_checkpoint,
+    BodyRecord, Checkpoint, CheckpointError, FieldRecord, FileExtents, MemoryRecord, OtherRun,
+    Progress, QuantityRecord, StateRecord, read_checkpoint, read_other, write_checkpoint,
 };
 pub use columns::Columns;
 pub use contacts::{ContactRow, ContactsTable, ContactsWriter};

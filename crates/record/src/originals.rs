@@ -29,7 +29,7 @@ pub struct OriginalFile {
 
 /// A line of the list.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListEntry {
     /// Name of the copy beside the frames.
     pub(crate) file: String,
     /// Original path when the run began.
@@ -55,7 +55,7 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
         let file = format!("{ORIGINAL}{number:06}.obj");
         let content = whole(path).map_err(io("read", path))?;
         write(&file, &content)?;
-        list.push(Listed { file, source: path.clone(), bodies: bodies.clone() });
+        list.push(ListEntry { file, source: path.clone(), bodies: bodies.clone() });
     }
     let name = format!("{ORIGINALS}.json");
     let json = serde_json::to_string_pretty(&list);

@@ -14,12 +14,12 @@ pub(super) struct StepTable {
     path: PathBuf,
     file: BufWriter<File>,
     extent: TableExtent,
-    cut: Cut,
+    cut: Truncation,
 }
 
 /// Whether the rows after the checkpoint are truncated: a rejected resumption must not change them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cut {
+enum Truncation {
     Ahead,
     Done,
 }
@@ -44,7 +44,7 @@ pub struct TableExtent {
 
 impl TableExtent {
     /// Extent of an empty file.
-    pub const NOTHING: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
+    pub const EMPTY: Self = Self { bytes: 0, checksum: Fingerprint::EMPTY.value() };
 
     /// Extent after appending `text`.
     fn with(self, text: &str) -> Self {
@@ -61,8 +61,13 @@ impl StepTable {
         let written = file.write_all(begun.as_bytes());
         let file = written.and_then(|()| file.keep(Durability::Written));
         let file = file.map_err(io("write", path))?;
-        let extent = TableExtent::NOTHING.with(&begun);
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Done })
+        let extent = TableExtent::EMPTY.with(&begun);
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+            extent,
+            cut: Truncation::Done,
+        })
     }
 
     /// Resumes a table after a step, up to the extent `known`; later rows and incomplete rows of a killed
@@ -116,7 +121,7 @@ impl StepTable {
                           move it away";
             return Err(refuse(reason.to_owned()));
         }
-        Self::after(path, TableExtent::NOTHING.with(&begun))
+        Self::after(path, TableExtent::EMPTY.with(&begun))
     }
 
     /// Resumes a table, whether the checkpoint of a step lists it or not.
@@ -152,9 +157,14 @@ impl StepTable {
     }
 
     fn after(path: &Path, extent: TableExtent) -> Result<Self, OutputError> {
-        let opened = Folder::around(path).and_then(|(folder, name)| folder.open_to_append(name));
+        let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_to_append(name));
         let file = opened.map_err(io("open", path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::new(file), extent, cut: Cut::Ahead })
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+            extent,
+            cut: Truncation::Ahead,
+        })
     }
 
     /// Extent of the rows written so far.
@@ -177,9 +187,9 @@ impl StepTable {
     }
 
     fn cut_off(&mut self) -> Result<(), OutputError> {
-        if self.cut == Cut::Ahead {
+        if self.cut == Truncation::Ahead {
             self.file.get_ref().set_len(self.extent.bytes).map_err(io("shorten", &self.path))?;
-            self.cut = Cut::Done;
+            self.cut = Truncation::Done;
         }
         Ok(())
     }
@@ -236,7 +246,7 @@ mod tests {
 
     const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
 
-    const AT_TWO: (u64, StepsWithRows) = (2, StepsWithRows::All);
+    const AFTER_STEP_TWO: (u64, StepsWithRows) = (2, StepsWithRows::All);
 
     #[test]
     fn table_with_rows_of_some_steps_resumes_after_a_step_without_rows() {
@@ -266,7 +276,7 @@ mod tests {
         let path = folder.path().join("t.csv");
         let known = table(&path);
         let good = fs::read(&path).expect("it was written");
-        let resume = || StepTable::resume(&path, "step,body,x", AT_TWO, known);
+        let resume = || StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
         for at in 0..known.bytes as usize {
             for change in [1, 0x10, 0x80] {
                 let mut bytes = good.clone();
@@ -293,7 +303,7 @@ mod tests {
         let known = table(&path);
         let said = |rows: &[&str]| {
             fs::write(&path, format!("step,body,x\n{}", rows.concat())).expect("it can be written");
-            let refused = StepTable::resume(&path, "step,body,x", AT_TWO, known);
+            let refused = StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
             refused.expect_err("it is damaged").to_string()
         };
         let [a, b, c, d] = ROWS;
@@ -305,7 +315,7 @@ mod tests {
         assert!(said(&[a, b, c, "2,\"b,d\",0.25\n"]).contains("it has been changed"));
         assert!(said(&[a, b, c]).contains("it has been changed"));
         fs::remove_file(&path).expect("it is there");
-        let refused = StepTable::resume(&path, "step,body,x", AT_TWO, known);
+        let refused = StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
         assert!(refused.expect_err("it is gone").to_string().contains("it is missing"));
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Marks of step reductions, in the order of the legend.
-const CUTS: [(&str, &str); 8] = [
+const REDUCTION_MARKS: [(&str, &str); 8] = [
     ("none", "whole step"),
     ("impact", "cut by impact"),
     ("element", "cut by element"),
@@ -26,7 +26,7 @@ pub struct TracePlot {
 
 /// The plotted columns.
 #[derive(Debug, Clone, Copy)]
-struct Drawn<'a> {
+struct PlottedColumns<'a> {
     step: &'a str,
     time: &'a str,
     island: &'a str,
@@ -47,9 +47,9 @@ impl TracePlot {
         rows.iter().for_each(|row| *counts.entry((row.step, row.island)).or_default() += 1);
         let most = counts.values().copied().max().unwrap_or(0);
         let first = rows.iter().find(|row| counts[&(row.step, row.island)] == most);
-        let Some(Drawn { step, time, island, .. }) = first else { return Ok(None) };
-        let of_first = |row: &&Drawn<'_>| (row.step, row.island) == (*step, *island);
-        let of_first: Vec<&Drawn<'_>> = rows.iter().filter(of_first).collect();
+        let Some(PlottedColumns { step, time, island, .. }) = first else { return Ok(None) };
+        let of_first = |row: &&PlottedColumns<'_>| (row.step, row.island) == (*step, *island);
+        let of_first: Vec<&PlottedColumns<'_>> = rows.iter().filter(of_first).collect();
         let title = format!("{name}, step {step} (t = {time} s), {island}: {most} iterations");
         Ok(graph(title, &of_first).map(|graph| Self { graph }))
     }
@@ -64,7 +64,7 @@ impl TracePlot {
 }
 
 /// Rows of a trace; text with commas comes after the plotted columns.
-fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> {
+fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<PlottedColumns<'a>>, OutputError> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
     let place = |name: &str| {
@@ -80,7 +80,13 @@ fn drawn<'a>(text: &'a str, file: &Path) -> Result<Vec<Drawn<'a>>, OutputError> 
         let newton_step = cells.get(newton_step)?.parse().ok()?;
         let (step, time, cut) = (cells[step], cells[time], cells[cut]);
         let island = first_cell(cells.get(island)?);
-        (cells[unknowns] == "positions").then_some(Drawn { step, time, island, newton_step, cut })
+        (cells[unknowns] == "positions").then_some(PlottedColumns {
+            step,
+            time,
+            island,
+            newton_step,
+            cut,
+        })
     };
     Ok(lines.filter_map(row).collect())
 }
@@ -94,7 +100,7 @@ fn first_cell(cells: &str) -> &str {
     }
 }
 
-fn graph(title: String, rows: &[&Drawn<'_>]) -> Option<Graph> {
+fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
     let seen = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
     let (low, high) = resile_plot::extremes(seen);
     if low > high {
@@ -120,7 +126,7 @@ fn graph(title: String, rows: &[&Drawn<'_>]) -> Option<Graph> {
             range: [10f64.powf(low.log10().floor()), 10f64.powf(high.log10().floor() + 1.0)],
         },
         marks: Marks::Dots,
-        curves: CUTS.iter().enumerate().filter_map(curve).collect(),
+        curves: REDUCTION_MARKS.iter().enumerate().filter_map(curve).collect(),
     })
 }
 

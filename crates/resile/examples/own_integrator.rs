@@ -89,7 +89,7 @@ impl Integrator for Houbolt {
                 let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
                 let end = step.solve_with_friction(&stage, x)?;
                 let v = (0..end.len()).map(|i| stage.lag.velocity(i, end[i])).collect();
-                let heat = step.heat_on_the_way(&end);
+                let heat = step.heat_along_path(&end);
                 StepEnd::new(State::new(step.end_time(), end, v), heat)
             }
             _ => ImplicitEuler.step(step)?,

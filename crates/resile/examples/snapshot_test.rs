@@ -39,14 +39,14 @@ mod tests {
     fn pendulum_equals_its_snapshot() {
         let (mut system, mut state) = pendulum();
         let mut solver = StageSolver::new(1e-6, NewtonSettings::default());
-        let mut told = String::new();
+        let mut message = String::new();
         for step in 1..=20 {
             let report =
                 advance(&ASearch::default(), &mut system, &mut solver, &mut state, 1.0 / 60.0)
                     .expect("the step can be taken");
             let Vec3 { x, y, .. } = state.positions[1];
-            let _ = writeln!(told, "{step} {x:?} {y:?}, {} iterations", report.solve.iterations);
+            let _ = writeln!(message, "{step} {x:?} {y:?}, {} iterations", report.solve.iterations);
         }
-        insta::assert_snapshot!(told);
+        insta::assert_snapshot!(message);
     }
 }

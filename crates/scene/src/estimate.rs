@@ -48,7 +48,7 @@ const BYTES_PER_SAMPLE: f64 = 24.0;
 
 /// Estimated memory (bytes) of the first steps of a run without contact: within a fifth for cubes, within a factor of
 /// two otherwise.
-pub fn usual_memory(built: &Built) -> u64 {
+pub fn estimated_memory(built: &Built) -> u64 {
     let mut surfaces = BTreeSet::new();
     let of_mesh = |mesh: &BodyMesh| {
         let is_new = surfaces.insert(Arc::as_ptr(&mesh.surface));
@@ -102,7 +102,7 @@ fn pieces(mesh: &BodyMesh) -> f64 {
 /// Estimated time (s) of all steps with little contact: steps times iterations times elements, within a factor of
 /// three. With contact a step can take up to a hundred times as long. `None` for adaptive steps, explicit methods and
 /// local/global solvers, whose numbers of steps or iterations differ.
-pub fn usual_seconds(scene: &Scene, built: &Built) -> Option<f64> {
+pub fn estimated_seconds(scene: &Scene, built: &Built) -> Option<f64> {
     let newton = scene.solver.method == SolverMethod::Newton && !is_explicit(&scene.integrator);
     if !newton || scene.time.adaptive.is_some() {
         return None;
@@ -239,7 +239,7 @@ mod tests {
         let text = text.replace(change[0], change[1]);
         let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
         let built = crate::assemble::build(&scene, std::path::Path::new("."));
-        usual_seconds(&scene, &built.expect("it can be built"))
+        estimated_seconds(&scene, &built.expect("it can be built"))
     }
 
     #[test]

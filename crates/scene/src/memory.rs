@@ -1,6 +1,6 @@
 //! Memory use and limits of this process, on Linux.
 
-use resile_files::system_table;
+use resile_files::read_virtual_file;
 
 /// Default fraction of the free memory that a run may use; the rest is for other programs and for caches of
 /// files.
@@ -18,15 +18,15 @@ pub fn peak() -> Option<u64> {
 
 /// Default memory limit (bytes) of this process: nine tenths of the memory that other programs do not use, on the
 /// machine or in the control group of the process.
-pub fn usual_limit() -> Option<u64> {
+pub fn default_limit() -> Option<u64> {
     let own = used()?;
     let free = field("/proc/meminfo", "MemAvailable:")?;
-    let free = group_left().map_or(free, |left| left.min(free));
+    let free = cgroup_remaining().map_or(free, |left| left.min(free));
     Some((DEFAULT_FRACTION * (own + free) as f64) as u64)
 }
 
 /// Formats a number of bytes.
-pub fn shown(bytes: u64) -> String {
+pub fn format_bytes(bytes: u64) -> String {
     let bytes = bytes as f64;
     let unit = |power: i32, name: &str| {
         let value = bytes / 1024f64.powi(power);
@@ -37,8 +37,8 @@ pub fn shown(bytes: u64) -> String {
 }
 
 /// Remaining memory (bytes) of the control group of the process (version 2 or 1), if it has a limit.
-fn group_left() -> Option<u64> {
-    let groups = system_table("/proc/self/cgroup".as_ref())?;
+fn cgroup_remaining() -> Option<u64> {
+    let groups = read_virtual_file("/proc/self/cgroup".as_ref())?;
     let of = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
         let (folder, names) = match controllers {
@@ -52,7 +52,7 @@ fn group_left() -> Option<u64> {
         let read = |path: &str| {
             let [most, now] = names.map(|name| {
                 let table = format!("{folder}{path}/{name}");
-                system_table(table.as_ref())?.trim().parse::<u64>().ok()
+                read_virtual_file(table.as_ref())?.trim().parse::<u64>().ok()
             });
             Some(most?.saturating_sub(now?))
         };
@@ -63,7 +63,7 @@ fn group_left() -> Option<u64> {
 
 /// A number of kibibytes in a table of the system, in bytes.
 fn field(table: &str, name: &str) -> Option<u64> {
-    let text = system_table(table.as_ref())?;
+    let text = read_virtual_file(table.as_ref())?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes * 1024)
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn bytes_are_shown_in_the_largest_unit_above_one() {
-        let said = [3 << 10, 5 << 20, 3 << 29, 20 << 30, 7 << 40].map(shown);
-        assert_eq!(said, ["3 KiB", "5.0 MiB", "1.5 GiB", "20 GiB", "7.0 TiB"]);
+        let sizes = [3 << 10, 5 << 20, 3 << 29, 20 << 30, 7 << 40].map(format_bytes);
+        assert_eq!(sizes, ["3 KiB", "5.0 MiB", "1.5 GiB", "20 GiB", "7.0 TiB"]);
     }
 
     #[cfg(target_os = "linux")]
@@ -87,6 +87,6 @@ mod tests {
         let after = used().expect("Linux tells");
         assert!(after > before + (128 << 20), "{before} and {after} with {} held", held.len());
         assert!(peak().is_some_and(|peak| peak >= after));
-        assert!(usual_limit().is_some_and(|limit| limit > after));
+        assert!(default_limit().is_some_and(|limit| limit > after));
     }
 }

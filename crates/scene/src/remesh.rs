@@ -3,14 +3,14 @@
 use crate::info::{MeshInfo, MeshInfoError};
 use crate::mesh_file::{
     Filling, Group, Groups, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill,
-    fill_help, groups_lost, read, write, written_as,
+    fill_help, lost_groups_note, read, write, written_as,
 };
 use resile_mesh::read::Holds;
 use resile_mesh::repair::repair;
 use resile_mesh::{Deviation, MeshError, PolylineError, SurfaceError, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::SolidError;
-use resile_watch::{Cause, Watched};
+use resile_watch::{Cause, TaskContext};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -155,14 +155,14 @@ impl RemeshError {
 
 /// A converted mesh before writing.
 #[derive(Debug)]
-pub struct Made {
+pub struct ConvertedMesh {
     mesh: Mesh,
     groups: Groups,
     path: PathBuf,
     done: Remeshed,
 }
 
-impl Made {
+impl ConvertedMesh {
     /// Writes it atomically.
     ///
     /// # Errors
@@ -220,14 +220,14 @@ impl Remesh {
     /// # Errors
     /// If the input is invalid or options do not apply; nothing is written then.
     pub fn run(&self) -> Result<Remeshed, RemeshError> {
-        self.make(&Watched::unobserved())?.write()
+        self.make(&TaskContext::unobserved())?.write()
     }
 
     /// Everything except writing, with progress and cancellation by `watched`.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`RemeshError::Interrupted`].
-    pub fn make(&self, watched: &Watched) -> Result<Made, RemeshError> {
+    pub fn make(&self, watched: &TaskContext) -> Result<ConvertedMesh, RemeshError> {
         let target = written_as(&self.output)?;
         if self.existing == Existing::Refuse && self.output.exists() {
             return Err(RemeshError::Exists { path: self.output.clone() });
@@ -278,12 +278,12 @@ impl Remesh {
             }
             (mesh, _) => mesh,
         };
-        notes.extend(groups_lost(&mesh, &groups, &self.output));
+        notes.extend(lost_groups_note(&mesh, &groups, &self.output));
         let output = self.info(&mesh, &self.output)?;
         watched.go_on().map_err(RemeshError::Interrupted)?;
         let (deviation, creases) = filled.unzip();
         let done = Remeshed { input, output, notes, warnings, mended, deviation, creases };
-        Ok(Made { mesh, groups, path: self.output.clone(), done })
+        Ok(ConvertedMesh { mesh, groups, path: self.output.clone(), done })
     }
 
     /// Whether options of filling are given.
@@ -325,7 +325,7 @@ impl Remesh {
         given: &TriMesh,
         surface: &TriMesh,
         warnings: &mut Vec<String>,
-        watched: &Watched,
+        watched: &TaskContext,
     ) -> Result<(TetMesh, Deviation, CreaseReport), RemeshError> {
         let filling = Filling {
             resolution: self.resolution.unwrap_or(Resolution::Tets(DEFAULT_TETS)),

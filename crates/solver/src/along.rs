@@ -13,22 +13,22 @@
 
 use crate::descent::Descent;
 use crate::iteration::{Cut, Outcome};
-use crate::line_search::{SLACK, SUFFICIENT, Search, Test, Wanted};
+use crate::line_search::{Evaluation, SUFFICIENT_DECREASE, Search, Test, VALUE_SLACK};
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use std::time::Instant;
 
 /// Fraction of the decrease predicted by the slope above which a full step is too short: the curvature along the line
 /// is then less than half of that of the model.
-const FLAT: f64 = 0.75;
+const MIN_EXTENSION_SLOPE: f64 = 0.75;
 
 /// Largest factor of an extension.
-const LONGEST: f64 = 4.0;
+const MAX_EXTENSION: f64 = 4.0;
 
 /// Result of a step with exact rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum RotatedStep {
     /// No rotation is large enough.
     None,
     /// It has a collision or does not descend; the last searched path is not the straight one.
@@ -49,10 +49,10 @@ impl Descent<'_> {
         bound.clamp(0.0, 1.0).max(0.0)
     }
 
-    pub(crate) fn bound_step(&mut self, objective: &mut dyn Objective, whole_way: bool) -> f64 {
+    pub(crate) fn bound_step(&mut self, objective: &mut dyn Objective, to_target: bool) -> f64 {
         self.work.end.clear();
         self.work.end.extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p));
-        if whole_way {
+        if to_target {
             self.prescription.place(&mut self.work.end);
         }
         let bound = self.bound(objective);
@@ -64,34 +64,34 @@ impl Descent<'_> {
         bound
     }
 
-    /// Descends to a point at which `wanted` will be needed; `Err` is the smallest fraction tried.
+    /// Descends to a point at which `evaluation` will be needed; `Err` is the smallest fraction tried.
     pub(crate) fn descend(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         halvings: usize,
-        wanted: Wanted,
+        evaluation: Evaluation,
     ) -> Result<(), f64> {
-        let (first, before) = (self.judge.first(wanted), self.work.at.value);
-        self.judge.promised(-slope);
+        let (first, before) = (self.monitor.first(evaluation), self.work.at.value);
+        self.monitor.record_decrease(-slope);
         let mut outcome = Outcome { predicted: -0.5 * slope, ..Outcome::NONE };
-        let went = self.go(objective, slope, halvings, first, &mut outcome);
+        let result = self.search_step(objective, slope, halvings, first, &mut outcome);
         outcome.actual = before - self.work.at.value;
-        self.judge.tried(outcome);
+        self.monitor.record_attempt(outcome);
         self.note(outcome);
-        went
+        result
     }
 
-    fn go(
+    fn search_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         halvings: usize,
-        first: Wanted,
+        first: Evaluation,
         outcome: &mut Outcome,
     ) -> Result<(), f64> {
-        outcome.turned_first = halvings > 0 && self.judge.turns_first(objective.pair_count());
-        if outcome.turned_first && self.turn(objective, slope) == Turn::Taken {
+        outcome.rotated_first = halvings > 0 && self.monitor.rotates_first(objective.pair_count());
+        if outcome.rotated_first && self.take_rotated_step(objective, slope) == RotatedStep::Taken {
             (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
             return Ok(());
         }
@@ -100,9 +100,9 @@ impl Descent<'_> {
         if bound == 0.0 {
             return Err(bound);
         }
-        let test = Test::Descent { slope, scale: self.judge.scale(self.work.at.value) };
+        let test = Test::Descent { slope, scale: self.monitor.scale(self.work.at.value) };
         if bound == 1.0 {
-            if let Some(fraction) = self.go_whole(objective, test, first) {
+            if let Some(fraction) = self.take_full_step(objective, test, first) {
                 let extended = fraction > 1.0;
                 outcome.cut = if extended { Cut::Extended } else { Cut::None };
                 outcome.fraction = fraction;
@@ -111,18 +111,18 @@ impl Descent<'_> {
             if halvings == 0 {
                 return Err(bound);
             }
-            if !outcome.turned_first {
-                match self.turn(objective, slope) {
-                    Turn::Taken => {
+            if !outcome.rotated_first {
+                match self.take_rotated_step(objective, slope) {
+                    RotatedStep::Taken => {
                         (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
                         return Ok(());
                     }
-                    Turn::Refused => _ = self.bound_step(objective, false),
-                    Turn::None => {}
+                    RotatedStep::Refused => _ = self.bound_step(objective, false),
+                    RotatedStep::None => {}
                 }
             }
         }
-        let found = self.search(objective, bound, halvings, test, Wanted::Value);
+        let found = self.search(objective, bound, halvings, test, Evaluation::Value);
         outcome.fraction = found.unwrap_or(0.0);
         let whole = bound < 1.0 && outcome.fraction == bound;
         outcome.cut = if whole { Cut::Bound } else { Cut::Decrease };
@@ -130,20 +130,20 @@ impl Descent<'_> {
     }
 
     /// Takes the full step, and extends it if that descends; the fraction taken, if any.
-    fn go_whole(
+    fn take_full_step(
         &mut self,
         objective: &mut dyn Objective,
         test: Test,
-        first: Wanted,
+        first: Evaluation,
     ) -> Option<f64> {
         let before = self.work.at.value;
         self.search(objective, 1.0, 0, test, first).ok()?;
         match test {
             // A curvature from differences below the slack of values is rounding.
             Test::Descent { slope, scale }
-                if self.stop == Stop::Quadratic && -slope > SLACK * scale =>
+                if self.stop == StoppingCriterion::Quadratic && -slope > VALUE_SLACK * scale =>
             {
-                Some(self.lengthen(objective, before, slope))
+                Some(self.extend_step(objective, before, slope))
             }
             _ => Some(1.0),
         }
@@ -151,22 +151,22 @@ impl Descent<'_> {
 
     /// Extends the full step, which has started at the value `before`, while the curvature is less than half of that of the
     /// model; the final fraction.
-    fn lengthen(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
+    fn extend_step(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
         let mut fraction = 1.0;
         loop {
             // Of `slope t + curvature t^2 / 2` over `slope t`: a half at the minimum along the line.
             let gain = (before - self.work.at.value) / (-slope * fraction);
-            if gain <= FLAT {
+            if gain <= MIN_EXTENSION_SLOPE {
                 return fraction;
             }
-            let goal = fraction * (0.5 / (1.0 - gain).max(0.5 / LONGEST)).min(LONGEST);
+            let goal = fraction * (0.5 / (1.0 - gain).max(0.5 / MAX_EXTENSION)).min(MAX_EXTENSION);
             let farther = goal - fraction;
             self.work.end.clear();
             self.work
                 .end
                 .extend(self.work.at.u.iter().zip(&self.work.step).map(|(x, p)| *x + *p * farther));
             let bound = self.bound(objective);
-            // A search that was interrupted has not looked at all of the path.
+            // An interrupted search has not covered the whole path.
             if self.work.interrupt.is_raised() {
                 return fraction;
             }
@@ -190,24 +190,24 @@ impl Descent<'_> {
 
     /// Takes the full step with exact rotations, if there are any and that path is free and descends: a straight step stretches
     /// a body that rotates by an angle `a` by `a^2 / 2`, so that steps of stiff bodies would be halved.
-    fn turn(&mut self, objective: &mut dyn Objective, slope: f64) -> Turn {
+    fn take_rotated_step(&mut self, objective: &mut dyn Objective, slope: f64) -> RotatedStep {
         let Some(end) = objective.turned(&self.work.at.u, &self.work.step) else {
-            return Turn::None;
+            return RotatedStep::None;
         };
         self.work.end.clone_from(&end);
         if self.bound(objective) < 1.0 {
-            return Turn::Refused;
+            return RotatedStep::Refused;
         }
         let start = Instant::now();
         self.work.trial.u = end;
         self.work.trial.has_gradient = false;
         self.work.trial.value = objective.value(&self.work.trial.u);
         self.work.report.phases.line_search += start.elapsed();
-        if self.work.trial.value < self.work.at.value + SUFFICIENT * slope {
+        if self.work.trial.value < self.work.at.value + SUFFICIENT_DECREASE * slope {
             self.work.swap();
-            return Turn::Taken;
+            return RotatedStep::Taken;
         }
-        Turn::Refused
+        RotatedStep::Refused
     }
 
     /// Searches from the bound on; the fraction taken, or the smallest one tried.
@@ -217,7 +217,7 @@ impl Descent<'_> {
         bound: f64,
         halvings: usize,
         test: Test,
-        first: Wanted,
+        first: Evaluation,
     ) -> Result<f64, f64> {
         let Workspace { at, trial, step, report, interrupt, .. } = &mut *self.work;
         let prescription = &self.prescription;

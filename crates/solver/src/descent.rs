@@ -4,28 +4,28 @@ use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
 use crate::iteration::{Curvature, Cut, Outcome};
-use crate::judge::Judge;
-use crate::line_search::{Test, Wanted};
+use crate::line_search::{Evaluation, Test};
 use crate::linear::{Unsolved, max_norm};
 use crate::minimiser::Workspace;
+use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
 use crate::part;
-use crate::prescribed::{MOST_STEPS, Prescription};
+use crate::prescribed::{MAX_STEPS, Prescription};
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use resile_linalg::cg::dot;
 use resile_math::{Psd, Vec3};
-use resile_watch::Reading;
+use resile_watch::SolveProgress;
 use std::ops::Range;
 use std::time::Instant;
 
 /// Steps of this many units of rounding of the positions count as zero. A difference of two positions has
 /// one rounding of each, and the gradient sums about ten elements per node.
-const ROUNDINGS: f64 = 8.0;
+const STEP_ROUNDINGS: f64 = 8.0;
 
 /// Result of an attempt at an iteration.
-enum Try {
+enum IterationResult {
     /// Moved on.
     Moved,
     /// The step is below the tolerance: done.
@@ -35,23 +35,23 @@ enum Try {
 /// One minimisation.
 pub(crate) struct Descent<'a> {
     pub(crate) settings: NewtonSettings,
-    pub(crate) stop: Stop,
+    pub(crate) stop: StoppingCriterion,
     pub(crate) finder: &'a mut dyn Directions,
     pub(crate) work: &'a mut Workspace,
     pub(crate) prescription: Prescription,
     pub(crate) schedule: Schedule,
-    pub(crate) judge: Judge,
+    pub(crate) monitor: ConvergenceMonitor,
     /// Node ranges of the bodies that can be solved separately; empty if there are none.
     pub(crate) bodies: Vec<Range<usize>>,
     /// Bodies to solve separately before the next step of all nodes, ascending.
-    pub(crate) apart: Vec<usize>,
+    pub(crate) separate_bodies: Vec<usize>,
 }
 
 impl Descent<'_> {
     pub(crate) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let solved = self.converge(objective);
         // What was computed meanwhile may be wrong.
-        self.look(objective)?;
+        self.check_interrupt(objective)?;
         solved
     }
 
@@ -59,7 +59,7 @@ impl Descent<'_> {
         self.work.end.clone_from(&self.work.at.u);
         self.bound(objective);
         let start = Instant::now();
-        self.work.at.evaluate(objective, Wanted::ValueAndGradient);
+        self.work.at.evaluate(objective, Evaluation::ValueAndGradient);
         self.work.start_value = self.work.at.value;
         self.work.report.phases.line_search += start.elapsed();
         if !self.work.at.value.is_finite() {
@@ -69,38 +69,39 @@ impl Descent<'_> {
         let mut arrived = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.work.report.iterations = iteration;
-            self.look(objective)?;
+            self.check_interrupt(objective)?;
             self.evaluate_gradient(objective)?;
             self.note_iterate(objective);
-            // On the way to prescribed places there is nothing to converge to yet.
+            // Convergence is tested only once prescribed nodes have reached their targets.
             arrived += usize::from(self.prescription.arrived(&self.work.at.u));
             let tried = self.iterate(objective);
             self.end_row();
-            if let Try::Converged = tried? {
+            if let IterationResult::Converged = tried? {
                 return Ok(());
             }
-            if matches!(self.stop, Stop::Linear { most: Some(most), .. } if most == arrived) {
+            if matches!(self.stop, StoppingCriterion::Linear { max_iterations: Some(most), .. } if most == arrived)
+            {
                 self.work.report.unconverged = 1;
                 return Ok(());
             }
-            if self.judge.is_shortened() {
-                self.apart = part::with_longest_steps(&self.bodies, &self.work.step);
+            if self.monitor.is_shortened() {
+                self.separate_bodies = part::bodies_limiting_step(&self.bodies, &self.work.step);
             }
-            if !self.apart.is_empty() {
-                self.solve_apart(objective)?;
+            if !self.separate_bodies.is_empty() {
+                self.solve_separately(objective)?;
             }
         }
         Err(SolveError::NotConverged {
             iterations: self.work.report.iterations,
             residual: self.work.report.residual,
-            tolerance: self.judge.tolerance(),
+            tolerance: self.monitor.tolerance(),
         })
     }
 
-    /// Notes how far it is; an error if the interrupt was raised.
-    fn look(&self, objective: &dyn Objective) -> Result<(), SolveError> {
+    /// Reports progress; an error if the interrupt was raised.
+    fn check_interrupt(&self, objective: &dyn Objective) -> Result<(), SolveError> {
         let (iteration, pairs) = (self.work.report.iterations, objective.pair_count());
-        self.work.job.note(Reading { iteration, pairs, step: self.work.report.residual });
+        self.work.job.note(SolveProgress { iteration, pairs, step: self.work.report.residual });
         match self.work.interrupt.cause() {
             None => Ok(()),
             Some(cause) => Err(SolveError::Interrupted { cause, iteration, pairs }),
@@ -108,13 +109,12 @@ impl Descent<'_> {
     }
 
     fn note_iterate(&mut self, objective: &mut dyn Objective) {
-        let exact = objective.note_iterate(&self.work.at.u, self.judge.notes_anew());
-        self.judge.noted(exact);
+        let exact = objective.note_iterate(&self.work.at.u, self.monitor.resets_lagging());
+        self.monitor.record_iterate(exact);
     }
 
-    /// Begins where the objective guesses the minimum to be, if that is lower, less steep
-    /// and to be reached. Where more pairs are near than there are nodes it seldom is, and a search of the way
-    /// would cost as much as one of a step.
+    /// Starts at the objective's guess of the minimiser if its value and gradient are smaller and the path is free of
+    /// collisions. With more near pairs than nodes this is rare, and a search of the path costs as much as that of a step.
     fn try_guess(&mut self, objective: &mut dyn Objective) {
         if objective.pair_count() > objective.len() {
             return;
@@ -125,7 +125,7 @@ impl Descent<'_> {
         self.work.report.phases.assembly += start.elapsed();
         let Some(guess) = guess else { return };
         let path = self.work.at.u.iter().zip(&guess).map(|(from, to)| *to - *from);
-        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.judge.tolerance() {
+        if path.fold(0.0, |far: f64, path| far.max(path.length())) <= self.monitor.tolerance() {
             return;
         }
         self.work.end.clone_from(&guess);
@@ -134,11 +134,11 @@ impl Descent<'_> {
         }
         let start = Instant::now();
         self.work.trial.u = guess;
-        self.work.trial.evaluate(objective, Wanted::ValueAndGradient);
+        self.work.trial.evaluate(objective, Evaluation::ValueAndGradient);
         if self.work.trial.value < self.work.at.value
             && max_norm(&self.work.trial.gradient) < max_norm(&self.work.at.gradient)
         {
-            self.judge.promised(self.work.at.value - self.work.trial.value);
+            self.monitor.record_decrease(self.work.at.value - self.work.trial.value);
             self.work.swap();
         }
         self.work.report.phases.line_search += start.elapsed();
@@ -149,7 +149,7 @@ impl Descent<'_> {
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
         let force = max_norm(&self.work.at.gradient);
-        self.judge.measured(force);
+        self.monitor.record_gradient_norm(force);
         self.work.trace.begin(self.work.at.value, force, &self.work.report);
         match self.work.at.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
@@ -162,9 +162,9 @@ impl Descent<'_> {
 
     /// Performs one iteration with the kept matrix if it is accurate enough, else with the scheduled Hessian.
     /// If that is the exact Hessian and it fails, the projected one follows.
-    fn iterate(&mut self, objective: &mut dyn Objective) -> Result<Try, SolveError> {
+    fn iterate(&mut self, objective: &mut dyn Objective) -> Result<IterationResult, SolveError> {
         let last = self.work.report.residual;
-        if self.stop == Stop::Quadratic && self.judge.keeps_matrix(last) {
+        if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last) {
             if let Ok(done) = self.attempt(objective, Matrix::Kept) {
                 return Ok(done);
             }
@@ -183,61 +183,69 @@ impl Descent<'_> {
         if psd == Psd::Clamp || !failure.projection_may_help() {
             return Err(self.error(failure));
         }
-        self.look(objective)?;
+        self.check_interrupt(objective)?;
         self.schedule.exact_failed();
         self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
     }
 
-    fn attempt(&mut self, objective: &mut dyn Objective, matrix: Matrix) -> Result<Try, Failure> {
+    fn attempt(
+        &mut self,
+        objective: &mut dyn Objective,
+        matrix: Matrix,
+    ) -> Result<IterationResult, Failure> {
         self.work.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
         let last = self.work.report.residual;
         let origin = self.find_direction(objective, matrix)?;
         self.work.report.kept += usize::from(matrix == Matrix::Kept);
-        self.judge.directed(origin == Origin::AsAsked);
+        self.monitor.record_direction(origin == Origin::Requested);
         self.note_direction(matrix, origin);
         self.work.report.shifted += usize::from(origin == Origin::Shifted);
         if !self.prescription.arrived(&self.work.at.u) {
-            return self.approach(objective);
+            return self.move_prescribed(objective);
         }
         let slope = dot(&self.work.at.gradient, &self.work.step);
         let (gradient, step) = (&self.work.at.gradient, &self.work.step);
-        self.apart = part::with_most_of_slope(slope, &self.bodies, gradient, step);
-        if let Stop::Linear { .. } = self.stop {
-            return self.shrink(objective, slope);
+        self.separate_bodies = part::bodies_dominating_slope(slope, &self.bodies, gradient, step);
+        if let StoppingCriterion::Linear { .. } = self.stop {
+            return self.iterate_linear(objective, slope);
         }
-        if self.work.report.residual <= self.judge.tolerance() && origin == Origin::AsAsked {
-            if !self.judge.is_contracting() && self.is_rounding(objective.free()) {
-                return Ok(Try::Converged);
+        if self.work.report.residual <= self.monitor.tolerance() && origin == Origin::Requested {
+            if !self.monitor.is_contracting() && self.is_rounding(objective.free()) {
+                return Ok(IterationResult::Converged);
             }
-            if matrix != Matrix::Kept && !self.judge.is_exact() {
-                return self.step_between(objective, slope, matrix);
+            if matrix != Matrix::Kept && !self.monitor.is_exact() {
+                return self.take_intermediate_step(objective, slope, matrix);
             }
             return self.take_last_step(objective, slope, (matrix, last));
         }
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
         }
-        self.descend(objective, slope, self.settings.max_backtracks, Wanted::ValueAndGradient)
+        self.descend(objective, slope, self.settings.max_backtracks, Evaluation::ValueAndGradient)
             .map_err(|fraction| Failure::NoDescent { slope, fraction })?;
-        Ok(Try::Moved)
+        Ok(IterationResult::Moved)
     }
 
-    /// An iteration of which the next ones are expected to be alike, but shorter.
-    fn shrink(&mut self, objective: &mut dyn Objective, slope: f64) -> Result<Try, Failure> {
-        let left = self.stop.left_after(self.work.report.residual);
-        let is_noise = self.judge.is_noise(slope, self.work.at.value);
+    /// An iteration of a linearly converging method.
+    fn iterate_linear(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+    ) -> Result<IterationResult, Failure> {
+        let left = self.stop.remaining_error(self.work.report.residual);
+        let is_noise = self.monitor.is_noise(slope, self.work.at.value);
         if slope >= 0.0 || self.is_rounding(objective.free()) {
-            return Ok(Try::Converged);
+            return Ok(IterationResult::Converged);
         }
-        let last = left <= self.judge.tolerance();
-        let wanted = if last { Wanted::Value } else { Wanted::ValueAndGradient };
-        match self.descend(objective, slope, self.settings.max_backtracks, wanted) {
+        let last = left <= self.monitor.tolerance();
+        let evaluation = if last { Evaluation::Value } else { Evaluation::ValueAndGradient };
+        match self.descend(objective, slope, self.settings.max_backtracks, evaluation) {
             Ok(()) if last => {
                 self.work.report.residual = left;
-                Ok(Try::Converged)
+                Ok(IterationResult::Converged)
             }
-            Ok(()) => Ok(Try::Moved),
-            Err(_) if is_noise => Ok(Try::Converged),
+            Ok(()) => Ok(IterationResult::Moved),
+            Err(_) if is_noise => Ok(IterationResult::Converged),
             Err(fraction) => Err(Failure::NoDescent { slope, fraction }),
         }
     }
@@ -252,7 +260,7 @@ impl Descent<'_> {
             gradient: &self.work.at.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
-            forcing: self.judge.forcing(matrix, self.work.report.residual),
+            forcing: self.monitor.forcing(matrix, self.work.report.residual),
         };
         let origin = self
             .finder
@@ -267,7 +275,7 @@ impl Descent<'_> {
 
     /// Whether the step or the gradient is at rounding level.
     fn is_rounding(&mut self, free: &[bool]) -> bool {
-        let rounding = ROUNDINGS * f64::EPSILON * max_norm(&self.work.at.u);
+        let rounding = STEP_ROUNDINGS * f64::EPSILON * max_norm(&self.work.at.u);
         self.work.report.residual <= rounding
             || self.finder.moves_less_than(&self.work.at.gradient, free, rounding)
     }
@@ -281,45 +289,51 @@ impl Descent<'_> {
         objective: &mut dyn Objective,
         slope: f64,
         (matrix, last): (Matrix, f64),
-    ) -> Result<Try, Failure> {
-        let proof = self.judge.proof(matrix, [last, self.work.report.residual]);
+    ) -> Result<IterationResult, Failure> {
+        let required_reduction =
+            self.monitor.required_reduction(matrix, [last, self.work.report.residual]);
         if slope >= 0.0 || slope.is_nan() {
-            return Ok(Try::Converged);
+            return Ok(IterationResult::Converged);
         }
         // One try, not halved until it falls: where it goes too far the minimum is nearer still.
-        let wanted = if proof.is_some() { Wanted::ValueAndGradient } else { Wanted::Value };
-        let tried = self.descend(objective, slope, 0, wanted);
-        let Some(part) = proof else { return Ok(Try::Converged) };
+        let evaluation = if required_reduction.is_some() {
+            Evaluation::ValueAndGradient
+        } else {
+            Evaluation::Value
+        };
+        let tried = self.descend(objective, slope, 0, evaluation);
+        let Some(part) = required_reduction else { return Ok(IterationResult::Converged) };
         if let Err(fraction) = tried
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
             // The path is shut, and nothing says how far the minimum beyond is; or the matrix is not good enough.
             return Err(Failure::NoDescent { slope, fraction });
         }
-        if tried.is_err() || self.judge.is_noise(slope, self.work.at.value) {
-            return Ok(Try::Converged);
+        if tried.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
+            return Ok(IterationResult::Converged);
         }
         let start = Instant::now();
         self.work.at.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
-        let fallen = self.judge.has_fallen(max_norm(&self.work.at.gradient), part);
-        Ok(if fallen { Try::Converged } else { Try::Moved })
+        let is_reduced = self.monitor.is_reduced_to(max_norm(&self.work.at.gradient), part);
+        Ok(if is_reduced { IterationResult::Converged } else { IterationResult::Moved })
     }
 
     /// The step is within the tolerance, but its matrix may be much stiffer than the second derivative, so its length does
     /// not tell the distance of the minimum. It is taken, and the next one is by the second derivative; if it cannot be
     /// taken, it is computed again by the second derivative here.
-    fn step_between(
+    fn take_intermediate_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         matrix: Matrix,
-    ) -> Result<Try, Failure> {
-        self.judge.note_anew();
+    ) -> Result<IterationResult, Failure> {
+        self.monitor.request_reset();
         let halvings = self.settings.max_backtracks;
-        if slope < 0.0 && self.descend(objective, slope, halvings, Wanted::ValueAndGradient).is_ok()
+        if slope < 0.0
+            && self.descend(objective, slope, halvings, Evaluation::ValueAndGradient).is_ok()
         {
-            return Ok(Try::Moved);
+            return Ok(IterationResult::Moved);
         }
         self.note_iterate(objective);
         self.attempt(objective, matrix)
@@ -327,22 +341,26 @@ impl Descent<'_> {
 
     /// Prescribed nodes are on their way: any point of the domain will do, because
     /// the function may have to rise for them to get there.
-    fn approach(&mut self, objective: &mut dyn Objective) -> Result<Try, Failure> {
+    fn move_prescribed(
+        &mut self,
+        objective: &mut dyn Objective,
+    ) -> Result<IterationResult, Failure> {
         let (bound, before) = (self.bound_step(objective, true), self.work.at.value);
         let halvings = self.settings.max_backtracks;
-        let moved = self.search(objective, bound, halvings, Test::Finite, Wanted::ValueAndGradient);
+        let moved =
+            self.search(objective, bound, halvings, Test::Finite, Evaluation::ValueAndGradient);
         let fraction = moved.unwrap_or(0.0);
         let cut = if fraction < bound { Cut::Decrease } else { Cut::of_bound(bound) };
         let actual = before - self.work.at.value;
         self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
         self.prescription.steps += 1;
         // What the gradient does meanwhile says nothing.
-        self.judge.forget_gradient();
+        self.monitor.forget_gradient();
         let arrived = self.prescription.arrived(&self.work.at.u);
-        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MOST_STEPS && !arrived) {
+        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !arrived) {
             return Err(Failure::Blocked);
         }
-        Ok(Try::Moved)
+        Ok(IterationResult::Moved)
     }
 
     /// Notes an attempt in the trace.
@@ -354,7 +372,7 @@ impl Descent<'_> {
 
     fn note_direction(&mut self, matrix: Matrix, origin: Origin) {
         let curvature = match (self.stop, matrix, origin) {
-            (Stop::Linear { .. }, ..) => Curvature::Constant,
+            (StoppingCriterion::Linear { .. }, ..) => Curvature::Constant,
             (_, Matrix::Kept, _) => Curvature::Kept,
             (.., Origin::Shifted) => Curvature::Shifted,
             (_, Matrix::Here(Psd::Exact), _) => Curvature::Exact,
@@ -378,7 +396,7 @@ impl Descent<'_> {
             Failure::Unsolved(Unsolved::Failure(reason)) => {
                 SolveError::Linear { iteration, reason }
             }
-            Failure::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::Unprepared) => {
+            Failure::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::PreconditionerFailed) => {
                 unreachable!("a projected Hessian that is not definite is shifted or an error")
             }
             Failure::NoDescent { slope, fraction } => SolveError::LineSearch {
@@ -389,7 +407,7 @@ impl Descent<'_> {
                 fraction,
             },
             Failure::Blocked => SolveError::PrescribedBlocked {
-                fraction: self.prescription.covered(&self.work.at.u),
+                fraction: self.prescription.progress(&self.work.at.u),
                 remaining: self.prescription.remaining(&self.work.at.u),
             },
         }

@@ -16,11 +16,11 @@ use std::time::Instant;
 /// Fractions of the diagonal added, one after the other, to a projected Hessian
 /// that does not factorise. It is semi-definite but for rounding, so little
 /// should do; past the last the matrix is not what it claims to be.
-const SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
+const RELATIVE_SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
 /// Ratio of a node's stiffness with contact to that without above which the preconditioner treats the
 /// node exactly.
-const STIFF: f64 = 4.0;
+const STIFF_RATIO: f64 = 4.0;
 
 /// Arguments of a direction.
 pub(crate) struct Query<'a> {
@@ -38,7 +38,7 @@ pub(crate) struct Query<'a> {
 pub(crate) enum Matrix {
     /// The Hessian at the current point.
     Here(Psd),
-    /// The matrix of the last direction, whose origin was [`Origin::AsAsked`]. Neither the matrix nor its
+    /// The matrix of the last direction, whose origin was [`Origin::Requested`]. Neither the matrix nor its
     /// preconditioner is rebuilt. A factorised matrix is an error.
     Kept,
 }
@@ -69,7 +69,7 @@ pub(crate) trait Directions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// From the Hessian asked for.
-    AsAsked,
+    Requested,
     /// From a Hessian with part of its diagonal added: too short a step to
     /// measure convergence by.
     Shifted,
@@ -137,7 +137,7 @@ impl Directions for DirectionFinder {
         }
         let free = objective.free();
         self.stiff.clear();
-        let stiffened = self.assembly.stiffened(STIFF).filter(|&i| free[i]);
+        let stiffened = self.assembly.stiffened(STIFF_RATIO).filter(|&i| free[i]);
         self.stiff.extend(stiffened.map(|i| i as u32));
         let matrix = self.assembly.finish();
         self.right_side.resize(query.u.len(), Vec3::ZERO);
@@ -190,7 +190,7 @@ impl DirectionFinder {
         let answer = self.linear.solve_again(a, b, step, (query.linear, query.forcing), report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
-        answer.map(|()| Origin::AsAsked)
+        answer.map(|()| Origin::Requested)
     }
 
     fn solve(
@@ -212,12 +212,12 @@ impl DirectionFinder {
             if finite { Ok(()) } else { Err(Unsolved::NotPositiveDefinite) }
         };
         match solve(matrix) {
-            Ok(()) => return Ok(Origin::AsAsked),
+            Ok(()) => return Ok(Origin::Requested),
             Err(Unsolved::NotPositiveDefinite) if psd == Psd::Clamp => {}
             Err(unsolved) => return Err(unsolved),
         }
         let mut before = 0.0;
-        for shift in SHIFTS {
+        for shift in RELATIVE_SHIFTS {
             add_to_diagonal(matrix, shift - before);
             before = shift;
             match solve(matrix) {

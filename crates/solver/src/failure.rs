@@ -14,7 +14,7 @@ impl Failure {
     /// Whether an indefinite Hessian may be the cause.
     pub(crate) fn projection_may_help(&self) -> bool {
         match self {
-            Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::Unprepared)
+            Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::PreconditionerFailed)
             | Self::NoDescent { .. } => true,
             Self::Unsolved(Unsolved::Failure(_)) | Self::Blocked => false,
         }

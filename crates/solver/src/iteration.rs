@@ -15,7 +15,7 @@ pub struct Outcome {
     /// Why it is not the whole step.
     pub cut: Cut,
     /// Whether the step was tried first with its turns as rotations.
-    pub turned_first: bool,
+    pub rotated_first: bool,
 }
 
 impl Outcome {
@@ -26,7 +26,7 @@ impl Outcome {
         bound: 1.0,
         fraction: 0.0,
         cut: Cut::None,
-        turned_first: false,
+        rotated_first: false,
     };
 
     /// Whether the step is shorter than its direction, so that its slope does not predict the remaining decrease.

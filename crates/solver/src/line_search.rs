@@ -22,10 +22,10 @@ use resile_watch::Interrupt;
 use std::time::Instant;
 
 /// Required fraction of the decrease that the slope predicts.
-pub(crate) const SUFFICIENT: f64 = 1e-4;
+pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 
 /// Largest fraction of the slope that may remain after a shortened step.
-const STEEP: f64 = 0.9;
+const MAX_RELATIVE_SLOPE: f64 = 0.9;
 
 /// A rise of the value below this fraction of its scale is not held against a step whose
 /// slopes are right. Energies are differences of larger numbers: at rest a neo-Hookean one
@@ -33,10 +33,10 @@ const STEEP: f64 = 0.9;
 /// epsilon of the value (Hager and Zhang have 1e-6 of that). With 1e-12 a steel cuboid that
 /// tumbles was cut into substeps until its rotation was 8 % wrong after two turns; now
 /// 0.1 %.
-pub(crate) const SLACK: f64 = 1e-9;
+pub(crate) const VALUE_SLACK: f64 = 1e-9;
 
 /// Predicted decreases below this fraction of the scale of values are rounding.
-pub(crate) const NOISE: f64 = 1e-12;
+pub(crate) const VALUE_NOISE: f64 = 1e-12;
 
 /// A point with its value and derivative.
 #[derive(Debug, Clone, Default)]
@@ -56,23 +56,23 @@ impl Iterate {
         }
         self.gradient.resize(self.u.len(), Vec3::ZERO);
         objective.gradient(&self.u, &mut self.gradient);
-        self.hold(objective);
+        self.project_gradient(objective);
     }
 
     /// Evaluates the value, and the derivative if it is wanted.
-    pub(crate) fn evaluate(&mut self, objective: &dyn Objective, wanted: Wanted) {
-        match wanted {
-            Wanted::Value => self.value = objective.value(&self.u),
-            Wanted::ValueAndGradient => {
+    pub(crate) fn evaluate(&mut self, objective: &dyn Objective, evaluation: Evaluation) {
+        match evaluation {
+            Evaluation::Value => self.value = objective.value(&self.u),
+            Evaluation::ValueAndGradient => {
                 self.gradient.resize(self.u.len(), Vec3::ZERO);
                 self.value = objective.value_and_gradient(&self.u, &mut self.gradient);
-                self.hold(objective);
+                self.project_gradient(objective);
             }
         }
     }
 
     /// Sets the derivative to zero at nodes and in directions that are not free.
-    fn hold(&mut self, objective: &dyn Objective) {
+    fn project_gradient(&mut self, objective: &dyn Objective) {
         for (g, free) in self.gradient.iter_mut().zip(objective.free()) {
             if !free {
                 *g = Vec3::ZERO;
@@ -92,7 +92,7 @@ impl Iterate {
 
 /// The quantities to evaluate at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Evaluation {
     /// The value alone.
     Value,
     /// Value and derivative in one pass, for points that are likely to be accepted.
@@ -108,7 +108,7 @@ pub(crate) struct Search<'a> {
     /// Maximum number of halvings.
     pub(crate) halvings: usize,
     /// The quantities to evaluate at the first try.
-    pub(crate) first: Wanted,
+    pub(crate) first: Evaluation,
     /// Prescribed nodes, which are set exactly on arrival.
     pub(crate) prescription: &'a Prescription,
     /// Interrupts the search.
@@ -146,7 +146,7 @@ impl Search<'_> {
             if fraction == 1.0 {
                 self.prescription.place(&mut trial.u);
             }
-            trial.evaluate(objective, if halvings == 0 { self.first } else { Wanted::Value });
+            trial.evaluate(objective, if halvings == 0 { self.first } else { Evaluation::Value });
             if self.passes(objective, from, trial, fraction, test) {
                 break Ok(fraction);
             }
@@ -161,7 +161,8 @@ impl Search<'_> {
             && fraction < 1.0
         {
             let halvings;
-            (*taken, halvings) = self.shorten(objective, from, trial, fraction, NOISE * scale);
+            (*taken, halvings) =
+                self.shorten(objective, from, trial, fraction, VALUE_NOISE * scale);
             report.backtracks += halvings;
         }
         report.phases.line_search += start.elapsed();
@@ -205,18 +206,20 @@ impl Search<'_> {
             return false;
         }
         let Test::Descent { slope, scale } = test else { return true };
-        if trial.value <= from.value + SUFFICIENT * fraction * slope && trial.value < from.value {
+        if trial.value <= from.value + SUFFICIENT_DECREASE * fraction * slope
+            && trial.value < from.value
+        {
             return true;
         }
-        if trial.value > from.value + SLACK * scale {
+        if trial.value > from.value + VALUE_SLACK * scale {
             return false;
         }
         trial.evaluate_gradient(objective);
         let there = dot(&trial.gradient, self.step);
         // Where the first try failed the minimum along the line is near, so a slope
         // as steep as before says that the value and its derivative disagree.
-        let moved = fraction == self.bound || there >= STEEP * slope;
-        moved && there <= (2.0 * SUFFICIENT - 1.0) * slope
+        let moved = fraction == self.bound || there >= MAX_RELATIVE_SLOPE * slope;
+        moved && there <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
     }
 }
 
@@ -272,7 +275,7 @@ mod tests {
             step: &[Vec3::X],
             bound: 1.0,
             halvings,
-            first: Wanted::Value,
+            first: Evaluation::Value,
             prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
@@ -359,7 +362,7 @@ mod tests {
                 step: &step,
                 bound,
                 halvings: 0,
-                first: Wanted::ValueAndGradient,
+                first: Evaluation::ValueAndGradient,
                 prescription: &prescription,
                 interrupt: &interrupt,
             };
@@ -385,13 +388,13 @@ mod tests {
         iterate.evaluate_gradient(&free);
         assert_eq!((iterate.u[0], iterate.gradient[0]), (Vec3::X, Vec3::X * 7.0));
         iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.0);
-        iterate.evaluate(&free, Wanted::ValueAndGradient);
+        iterate.evaluate(&free, Evaluation::ValueAndGradient);
         assert_eq!(
             (iterate.value, iterate.gradient[0], iterate.has_gradient),
             (0.0, Vec3::ZERO, true)
         );
         iterate.place(&[Vec3::ZERO], &[Vec3::X * 2.0], 0.5);
-        iterate.evaluate(&free, Wanted::Value);
+        iterate.evaluate(&free, Evaluation::Value);
         assert_eq!((iterate.value, iterate.has_gradient), (0.0, false));
     }
 }

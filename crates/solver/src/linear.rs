@@ -3,8 +3,8 @@
 use crate::error::LinearFailure;
 use crate::report::SolveReport;
 use crate::settings::{Iterative, LinearChoice};
-use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, Unprepared};
-use resile_linalg::direct::{Cholesky, DirectError, Price};
+use resile_linalg::cg::{CgLimits, CgOutcome, ConjugateGradients, PreconditionerError};
+use resile_linalg::direct::{Cholesky, DirectError, FactorisationCost};
 use resile_linalg::two_level::{Layout, TwoLevel};
 use resile_linalg::{BlockPattern, Dyad, SymmetricBlockMatrix};
 use resile_math::Vec3;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Normwise backward error above which a factorisation's solution is refused.
 /// A sound one is near 1e-16; the limit is there to catch a wrong factor.
-const BACKWARD_ERROR: f64 = 1e-10;
+const MAX_BACKWARD_ERROR: f64 = 1e-10;
 
 /// Cost model of [`LinearChoice::Auto`]: a factorisation and its solve, less the setup of the preconditioner, cost
 /// `BASE_ITERATIONS + (ITERATIONS_PER_FACTOR_BLOCK nnz(L) + ITERATIONS_PER_FLOP flops) / nnz(A)` iterations of conjugate
@@ -40,7 +40,7 @@ const MAX_COARSE_FRACTION: f64 = 0.5;
 pub(crate) enum Unsolved {
     NotPositiveDefinite,
     /// There is no preconditioner to solve again with.
-    Unprepared,
+    PreconditionerFailed,
     Failure(LinearFailure),
 }
 
@@ -76,7 +76,7 @@ enum Preference {
     Open,
     /// The factorisation would take this or more, too much to begin with: patterns only grow
     /// within a minimisation.
-    Gradients { price: Price },
+    Gradients { cost: FactorisationCost },
     /// Conjugate gradients had their share and did not converge.
     Factorisation,
 }
@@ -94,22 +94,22 @@ impl LinearSolver {
     pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
         self.preference = Preference::Open;
         if let LinearChoice::Auto { flop_limit, .. } = choice {
-            self.prefer(pattern, flop_limit);
+            self.set_preference(pattern, flop_limit);
         }
     }
 
-    fn prefer(&mut self, pattern: &Arc<BlockPattern>, limit: f64) {
+    fn set_preference(&mut self, pattern: &Arc<BlockPattern>, limit: f64) {
         if self.preference == Preference::Open {
-            let price = self.price(pattern);
-            if price.flops > limit {
-                self.preference = Preference::Gradients { price };
+            let cost = self.cost(pattern);
+            if cost.flops > limit {
+                self.preference = Preference::Gradients { cost };
             }
         }
     }
 
     /// Cost of factorising a matrix of this pattern; infinite if that is impossible.
-    fn price(&mut self, pattern: &Arc<BlockPattern>) -> Price {
-        let impossible = Price { flops: f64::INFINITY, blocks: f64::INFINITY };
+    fn cost(&mut self, pattern: &Arc<BlockPattern>) -> FactorisationCost {
+        let impossible = FactorisationCost { flops: f64::INFINITY, blocks: f64::INFINITY };
         self.direct.predict(pattern).unwrap_or(impossible)
     }
 
@@ -128,8 +128,8 @@ impl LinearSolver {
             }
             LinearChoice::Auto { flop_limit, iterative } => (flop_limit, iterative),
         };
-        self.prefer(&system.a.pattern, flop_limit);
-        let Some(iterations) = self.affordable(system) else {
+        self.set_preference(&system.a.pattern, flop_limit);
+        let Some(iterations) = self.can_be_factorised(system) else {
             return self.solve_direct(system, x, report);
         };
         settings.max_iterations = settings.max_iterations.min(iterations);
@@ -144,14 +144,14 @@ impl LinearSolver {
 
     /// Iterations of conjugate gradients that take as long as the factorisation, if there is
     /// reason to begin them.
-    fn affordable(&mut self, system: &System<'_>) -> Option<usize> {
-        let Preference::Gradients { price } = self.preference else { return None };
+    fn can_be_factorised(&mut self, system: &System<'_>) -> Option<usize> {
+        let Preference::Gradients { cost } = self.preference else { return None };
         let pattern = &system.a.pattern;
-        let mut iterations = iterations_for(&price, pattern);
+        let mut iterations = iterations_for(&cost, pattern);
         if iterations < SUFFICIENT_ITERATIONS {
-            let price = self.price(pattern);
-            self.preference = Preference::Gradients { price };
-            iterations = iterations_for(&price, pattern);
+            let cost = self.cost(pattern);
+            self.preference = Preference::Gradients { cost };
+            iterations = iterations_for(&cost, pattern);
         }
         if iterations < MIN_FACTORISATION_COST
             || self.preconditioner.coarse_fraction(&system.layout) > MAX_COARSE_FRACTION
@@ -172,11 +172,13 @@ impl LinearSolver {
         self.prepared = false;
         match self.preconditioner.prepare(system.a, &system.layout) {
             Ok(()) => {}
-            Err(Unprepared::NotPositiveDefinite) => return Err(Unsolved::NotPositiveDefinite),
-            Err(Unprepared::Interrupted) => {
+            Err(PreconditionerError::NotPositiveDefinite) => {
+                return Err(Unsolved::NotPositiveDefinite);
+            }
+            Err(PreconditionerError::Interrupted) => {
                 return Err(Unsolved::Failure(LinearFailure::Interrupted));
             }
-            Err(Unprepared::TooLarge) => {
+            Err(PreconditionerError::TooLarge) => {
                 let rows = system.a.rows();
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
             }
@@ -201,7 +203,7 @@ impl LinearSolver {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         if !self.prepared {
-            return Err(Unsolved::Unprepared);
+            return Err(Unsolved::PreconditionerFailed);
         }
         let max_iterations = choice.iterative().max_iterations;
         self.iterate(a, b, x, CgLimits { tolerance, max_iterations }, report)
@@ -251,7 +253,7 @@ impl LinearSolver {
         self.direct.solve(b, x);
         report.direct_solves += 1;
         let backward_error = self.backward_error(a, b, x);
-        if backward_error <= BACKWARD_ERROR {
+        if backward_error <= MAX_BACKWARD_ERROR {
             Ok(())
         } else {
             Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error }))
@@ -275,8 +277,8 @@ impl LinearSolver {
 }
 
 /// Iterations of conjugate gradients that, after their setup, take as long as a factorisation.
-fn iterations_for(price: &Price, pattern: &BlockPattern) -> f64 {
-    let factor = ITERATIONS_PER_FACTOR_BLOCK * price.blocks + ITERATIONS_PER_FLOP * price.flops;
+fn iterations_for(cost: &FactorisationCost, pattern: &BlockPattern) -> f64 {
+    let factor = ITERATIONS_PER_FACTOR_BLOCK * cost.blocks + ITERATIONS_PER_FLOP * cost.flops;
     BASE_ITERATIONS + factor / pattern.len() as f64
 }
 

@@ -7,7 +7,7 @@ use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
 use crate::report::SolveReport;
 use crate::settings::{LocalGlobalSettings, NewtonSettings, ProjectionPolicy};
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 
@@ -62,7 +62,7 @@ impl Minimiser for LocalGlobal {
             projection: ProjectionPolicy::Always,
             ..self.settings.newton
         };
-        let stop = Stop::linear(self.settings.iterations);
+        let stop = StoppingCriterion::linear(self.settings.iterations);
         let Self { finder, workspace, .. } = self;
         workspace.descend(finder, settings, stop, objective, u, step_tolerance)
     }
@@ -72,7 +72,7 @@ impl Minimiser for LocalGlobal {
         self.finder.set_interrupt(interrupt);
     }
 
-    fn tell(&mut self, job: &Job) {
+    fn set_progress(&mut self, job: &Job) {
         self.workspace.job = job.clone();
     }
 
@@ -81,7 +81,7 @@ impl Minimiser for LocalGlobal {
     }
 
     fn trace(&mut self, on: bool) {
-        self.workspace.trace.turn(on);
+        self.workspace.trace.set_enabled(on);
     }
 
     fn take_iterations(&mut self) -> Vec<Iteration> {

@@ -5,10 +5,10 @@ use resile_math::Vec3;
 use std::collections::VecDeque;
 
 /// Steps that are remembered: as many as Liu, Bouaziz & Kavan 2017 found worth it, section 4.2.
-const REMEMBERED: usize = 5;
+const MAX_PAIRS: usize = 5;
 
 /// Cosine between a step and the change of the gradient below which it shows no curvature.
-const LEAST_COSINE: f64 = 1e-8;
+const MIN_COSINE: f64 = 1e-8;
 
 /// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4) around a
 /// matrix that the caller solves with.
@@ -37,15 +37,15 @@ impl CurvatureMemory {
     }
 
     /// Notes the next point and its gradient.
-    pub(crate) fn note(&mut self, u: &[Vec3], gradient: &[Vec3]) {
+    pub(crate) fn add_pair(&mut self, u: &[Vec3], gradient: &[Vec3]) {
         if let Some((before, slope)) = &self.last {
             let difference = |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> {
                 a.iter().zip(b).map(|(a, b)| *a - *b).collect()
             };
             let (s, y) = (difference(u, before), difference(gradient, slope));
             let product = dot(&s, &y);
-            if product > LEAST_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
-                self.pairs.truncate(REMEMBERED - 1);
+            if product > MIN_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
+                self.pairs.truncate(MAX_PAIRS - 1);
                 self.pairs.push_front(Pair { s, y, inverse: 1.0 / product });
             }
         }
@@ -53,7 +53,7 @@ impl CurvatureMemory {
     }
 
     /// The first loop: takes out of `right_side` what the pairs know of.
-    pub(crate) fn reduce(&mut self, right_side: &mut [Vec3]) {
+    pub(crate) fn first_loop(&mut self, right_side: &mut [Vec3]) {
         self.shares.clear();
         for Pair { s, y, inverse } in &self.pairs {
             let share = inverse * dot(s, right_side);
@@ -63,7 +63,7 @@ impl CurvatureMemory {
     }
 
     /// The second loop: puts it into the solution.
-    pub(crate) fn restore(&self, step: &mut [Vec3]) {
+    pub(crate) fn second_loop(&self, step: &mut [Vec3]) {
         for (Pair { s, y, inverse }, share) in self.pairs.iter().zip(&self.shares).rev() {
             let rest = share - inverse * dot(y, step);
             step.iter_mut().zip(s).for_each(|(p, s)| *p += rest * *s);

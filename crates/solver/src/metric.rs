@@ -16,14 +16,14 @@ use std::time::Instant;
 
 /// Factors that are kept: blending goes to and fro between two matrices, of the midpoint
 /// rule and of implicit Euler, and adaptive steps between those of two lengths.
-const KEPT: usize = 4;
+const MAX_FACTORS: usize = 4;
 
 /// Iterations of conjugate gradients after which their answer is taken as it is: it descends
 /// whenever they are stopped.
-const MOST_INNER: usize = 60;
+const MAX_INNER_ITERATIONS: usize = 60;
 
 /// Relative residual above which a solution is refused.
-const RESIDUAL: f64 = 1e-8;
+const MAX_RELATIVE_RESIDUAL: f64 = 1e-8;
 
 /// Finds directions by one matrix for the whole of a minimisation.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl MetricFinder {
         }
         let start = Instant::now();
         // The oldest factor is overwritten: it has the plans of recent patterns.
-        let mut cholesky = match self.factors.len() < KEPT {
+        let mut cholesky = match self.factors.len() < MAX_FACTORS {
             true => Cholesky::new(),
             false => self.factors.pop().map(|f| f.cholesky).unwrap_or_default(),
         };
@@ -123,7 +123,7 @@ impl MetricFinder {
             let left = product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
             let size: f64 = right_side.iter().map(|b| b.length_squared()).sum();
             let residual = (left.sum::<f64>() / size.max(f64::MIN_POSITIVE)).sqrt();
-            return match residual <= RESIDUAL {
+            return match residual <= MAX_RELATIVE_RESIDUAL {
                 true => Ok(()),
                 false => {
                     Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error: residual }))
@@ -135,7 +135,7 @@ impl MetricFinder {
         let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
             tolerance: tolerance.min(query.forcing).max(1e-8),
-            max_iterations: MOST_INNER,
+            max_iterations: MAX_INNER_ITERATIONS,
         };
         let outcome = gradients.solve(&sum, &mut inverse, right_side, step, limits);
         report.linear_iterations += outcome.iterations();
@@ -198,12 +198,12 @@ impl Directions for MetricFinder {
         let prepared = if first { self.factorize(free, report) } else { Ok(()) };
         let arrived = query.prescription.arrived(query.u);
         if arrived {
-            self.memory.note(query.u, query.gradient);
-            self.memory.reduce(&mut self.right_side);
+            self.memory.add_pair(query.u, query.gradient);
+            self.memory.first_loop(&mut self.right_side);
         }
         let answer = prepared.and_then(|()| self.solve(query, objective, step, report));
         if arrived && answer.is_ok() {
-            self.memory.restore(step);
+            self.memory.second_loop(step);
         }
         project(objective.guided(), step);
         report.phases.linear_solve += start.elapsed();
@@ -212,7 +212,7 @@ impl Directions for MetricFinder {
             Err(Unsolved::NotPositiveDefinite) => {
                 Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: 0.0 }))
             }
-            answer => answer.map(|()| Origin::AsAsked),
+            answer => answer.map(|()| Origin::Requested),
         }
     }
 

@@ -4,14 +4,14 @@ use crate::descent::Descent;
 use crate::direction::Directions;
 use crate::error::SolveError;
 use crate::iteration::Iteration;
-use crate::judge::Judge;
 use crate::line_search::Iterate;
+use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
 use crate::prescribed::Prescription;
 use crate::report::SolveReport;
 use crate::schedule::Schedule;
 use crate::settings::NewtonSettings;
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use crate::trace::Trace;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
@@ -42,7 +42,7 @@ pub trait Minimiser: Debug + Send {
     fn set_interrupt(&mut self, interrupt: &Interrupt);
 
     /// Reports progress in `job`.
-    fn tell(&mut self, job: &Job);
+    fn set_progress(&mut self, job: &Job);
 
     /// Cost of the last solve, finished or failed.
     fn report(&self) -> &SolveReport;
@@ -77,7 +77,7 @@ impl Workspace {
     }
 
     /// The decrease of the value in the last descent; NaN if the initial value was.
-    pub(crate) fn fallen(&self) -> f64 {
+    pub(crate) fn decrease(&self) -> f64 {
         self.start_value - self.at.value
     }
 
@@ -86,7 +86,7 @@ impl Workspace {
         &mut self,
         finder: &mut dyn Directions,
         settings: NewtonSettings,
-        stop: Stop,
+        stop: StoppingCriterion,
         objective: &mut dyn Objective,
         u: &mut [Vec3],
         tolerance: f64,
@@ -102,7 +102,7 @@ impl Workspace {
         &mut self,
         finder: &mut dyn Directions,
         settings: NewtonSettings,
-        stop: Stop,
+        stop: StoppingCriterion,
         objective: &mut dyn Objective,
         u: &mut [Vec3],
         tolerance: f64,
@@ -116,7 +116,7 @@ impl Workspace {
         finder.begin(u.len());
         let prescription = Prescription::new(objective.prescribed(), objective.guided(), u);
         let bodies = match stop {
-            Stop::Quadratic if prescription.arrived(u) => objective.bodies(),
+            StoppingCriterion::Quadratic if prescription.arrived(u) => objective.bodies(),
             _ => Vec::new(),
         };
         let descent = Descent {
@@ -126,9 +126,9 @@ impl Workspace {
             work: self,
             prescription,
             schedule: Schedule::new(settings.projection),
-            judge: Judge::new(tolerance),
+            monitor: ConvergenceMonitor::new(tolerance),
             bodies,
-            apart: Vec::new(),
+            separate_bodies: Vec::new(),
         };
         let ended = descent.run(objective);
         u.copy_from_slice(&self.at.u);

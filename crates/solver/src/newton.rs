@@ -7,7 +7,7 @@ use crate::minimiser::{Minimiser, Workspace};
 use crate::objective::Objective;
 use crate::report::SolveReport;
 use crate::settings::NewtonSettings;
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use resile_math::Vec3;
 use resile_watch::{Interrupt, Job};
 
@@ -38,7 +38,7 @@ impl Newton {
     }
 
     /// Reports progress in `job`.
-    pub fn tell(&mut self, job: &Job) {
+    pub fn set_progress(&mut self, job: &Job) {
         self.workspace.job = job.clone();
     }
 
@@ -71,7 +71,14 @@ impl Newton {
         step_tolerance: f64,
     ) -> Result<SolveReport, SolveError> {
         let Self { settings, finder, workspace } = self;
-        workspace.descend(finder, *settings, Stop::Quadratic, objective, u, step_tolerance)
+        workspace.descend(
+            finder,
+            *settings,
+            StoppingCriterion::Quadratic,
+            objective,
+            u,
+            step_tolerance,
+        )
     }
 }
 
@@ -89,8 +96,8 @@ impl Minimiser for Newton {
         Self::set_interrupt(self, interrupt);
     }
 
-    fn tell(&mut self, job: &Job) {
-        Self::tell(self, job);
+    fn set_progress(&mut self, job: &Job) {
+        Self::set_progress(self, job);
     }
 
     fn report(&self) -> &SolveReport {
@@ -98,7 +105,7 @@ impl Minimiser for Newton {
     }
 
     fn trace(&mut self, on: bool) {
-        self.workspace.trace.turn(on);
+        self.workspace.trace.set_enabled(on);
     }
 
     fn take_iterations(&mut self) -> Vec<Iteration> {

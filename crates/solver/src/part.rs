@@ -21,7 +21,7 @@ use crate::iteration::Limit;
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::settings::NewtonSettings;
-use crate::stop::Stop;
+use crate::stop::StoppingCriterion;
 use resile_linalg::cg::dot;
 use resile_linalg::{Assembly, NO_ROW};
 use resile_math::{Mat3, Psd, Vec3};
@@ -29,39 +29,38 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The step of a body, over the longest of all, above which it holds up the others.
-const LONG: f64 = 0.1;
+/// Step of a body, relative to the longest one, above which the body limits the common step.
+const MIN_RELATIVE_STEP: f64 = 0.1;
 
-/// The nodes of these bodies, over all, above which they are not solved for alone: an iteration of
-/// them costs too large a part of one of all (`benches/README.md`, whole scenes).
-const FEW: f64 = 0.25;
+/// Largest fraction of all nodes in bodies that are solved separately because they limit the step: an iteration over more
+/// costs too large a part of one over all (`benches/README.md`, whole scenes).
+const MAX_NODE_FRACTION_OF_STEP: f64 = 0.25;
 
-/// The part of the slope that a few bodies hold if the step of all others is worth nothing.
-const MOST: f64 = 0.95;
+/// Fraction of the slope due to a few bodies above which the step of all others has no benefit.
+const MIN_SLOPE_FRACTION: f64 = 0.95;
 
-/// The nodes of these bodies, over all, above which they are not solved for alone for that.
-const VERY_FEW: f64 = 0.1;
+/// Largest fraction of all nodes in bodies that are solved separately because of their slope.
+const MAX_NODE_FRACTION_OF_SLOPE: f64 = 0.1;
 
-/// Iterations of some bodies alone at most: where these do not meet the tolerance, what holds
-/// them up is elsewhere.
-const ITERATIONS: usize = 50;
+/// Maximum number of iterations for a part: if they do not meet the tolerance, other bodies limit the convergence.
+const MAX_PART_ITERATIONS: usize = 50;
 
-/// The bodies, ascending, with the longest ways if Newton's method wants to go by `step` (m); none if these are
-/// not few.
-pub(crate) fn with_longest_steps(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
+/// The bodies, ascending, with the longest displacements in the `step` (m) of Newton's method; none if they have too many
+/// nodes.
+pub(crate) fn bodies_limiting_step(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
     let longest = |nodes: &Range<usize>| {
         step[nodes.clone()].iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
     };
     let steps: Vec<f64> = bodies.iter().map(longest).collect();
-    let limit = LONG * steps.iter().copied().fold(0.0, f64::max);
+    let limit = MIN_RELATIVE_STEP * steps.iter().copied().fold(0.0, f64::max);
     let far: Vec<usize> = (0..bodies.len()).filter(|&b| steps[b] > limit).collect();
     let nodes: usize = far.iter().map(|&b| bodies[b].len()).sum();
-    if nodes as f64 <= FEW * step.len() as f64 { far } else { Vec::new() }
+    if nodes as f64 <= MAX_NODE_FRACTION_OF_STEP * step.len() as f64 { far } else { Vec::new() }
 }
 
-/// The bodies, ascending, that are due for most of the `slope` along the step of Newton's method; none
-/// if these are not few.
-pub(crate) fn with_most_of_slope(
+/// The bodies, ascending, that cause most of the `slope` along the step of Newton's method; none if they have too many
+/// nodes.
+pub(crate) fn bodies_dominating_slope(
     slope: f64,
     bodies: &[Range<usize>],
     gradient: &[Vec3],
@@ -73,11 +72,11 @@ pub(crate) fn with_most_of_slope(
     let share = |nodes: &Range<usize>| dot(&gradient[nodes.clone()], &step[nodes.clone()]);
     let mut shares: Vec<(f64, usize)> = bodies.iter().map(share).zip(0..).collect();
     shares.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut left, mut nodes) = (MOST * slope, 0);
+    let (mut left, mut nodes) = (MIN_SLOPE_FRACTION * slope, 0);
     let mut holding: Vec<usize> = Vec::new();
     for (share, body) in shares {
         nodes += bodies[body].len();
-        if nodes as f64 > VERY_FEW * step.len() as f64 {
+        if nodes as f64 > MAX_NODE_FRACTION_OF_SLOPE * step.len() as f64 {
             return Vec::new();
         }
         holding.push(body);
@@ -91,45 +90,48 @@ pub(crate) fn with_most_of_slope(
 }
 
 impl Descent<'_> {
-    /// Solves for what is to be solved for alone, and goes where that leads, in turn for those bodies among it that
-    /// hold up these. How the gradient changed there says nothing of the whole.
+    /// Solves for the separate bodies with all others fixed, recursively for those among them that limit the step, and moves
+    /// to the solution. The change of the gradient is then not recorded.
     ///
     /// # Errors
     /// If the interrupt was raised.
-    pub(crate) fn solve_apart(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
-        let bodies = std::mem::take(&mut self.apart);
+    pub(crate) fn solve_separately(
+        &mut self,
+        objective: &mut dyn Objective,
+    ) -> Result<(), SolveError> {
+        let bodies = std::mem::take(&mut self.separate_bodies);
         let Some(objective) = objective.restricted(&bodies) else { return Ok(()) };
         let nodes: Vec<Range<usize>> = bodies.iter().map(|&b| self.bodies[b].clone()).collect();
         let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.work.at.u));
         self.work.at.has_gradient = false;
-        self.judge.forget_gradient();
+        self.monitor.forget_gradient();
         solved
     }
 
-    /// Solves for a part; however that ends, no value has risen by more than rounding.
+    /// Solves for a part. The value does not increase by more than rounding, whether the solve succeeds or not.
     fn solve_part(&mut self, mut part: Part<'_>) -> Result<(), SolveError> {
         let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.work.at.u[i]).collect();
-        let settings = NewtonSettings { max_iterations: ITERATIONS, ..self.settings };
+        let settings = NewtonSettings { max_iterations: MAX_PART_ITERATIONS, ..self.settings };
         let mut finder = DirectionFinder::new();
         finder.set_interrupt(&self.work.interrupt);
         let interrupt = self.work.interrupt.clone();
         let mut workspace = Workspace { interrupt, ..Workspace::default() };
-        workspace.trace.turn(self.work.trace.is_on());
-        let stop = Stop::Quadratic;
+        workspace.trace.set_enabled(self.work.trace.is_on());
+        let stop = StoppingCriterion::Quadratic;
         let ended = workspace.descend_to(
             &mut finder,
             settings,
             stop,
             &mut part,
             &mut u,
-            self.judge.tolerance(),
+            self.monitor.tolerance(),
         );
         for (&i, u) in part.nodes.iter().zip(&u) {
             self.work.at.u[i] = *u;
         }
-        let fallen = workspace.fallen();
-        if fallen.is_finite() {
-            self.work.at.value -= fallen;
+        let decrease = workspace.decrease();
+        if decrease.is_finite() {
+            self.work.at.value -= decrease;
         }
         self.work.report.absorb_part(&workspace.report);
         self.work.trace.absorb_part(&part.bodies, workspace.trace.take());
@@ -293,7 +295,7 @@ mod tests {
         let bodies: Vec<Range<usize>> = (0..40).map(|i| i..i + 1).collect();
         let (mut gradient, step) = (vec![Vec3::ZERO; 40], vec![Vec3::new(0.5, -1.0, 0.0); 40]);
         gains.iter().for_each(|&(body, gain)| gradient[body].y = gain);
-        with_most_of_slope(dot(&gradient, &step), &bodies, &gradient, &step)
+        bodies_dominating_slope(dot(&gradient, &step), &bodies, &gradient, &step)
     }
 
     #[test]
@@ -305,6 +307,6 @@ mod tests {
         let alike = |bodies: usize| (0..bodies).map(|body| (body, 1.0)).collect::<Vec<_>>();
         assert_eq!(holding(&alike(4)), [0, 1, 2, 3]);
         assert_eq!(holding(&alike(5)), [0; 0], "more than a tenth of all");
-        assert_eq!(with_most_of_slope(-1.0, &[], &[], &[]), [0; 0]);
+        assert_eq!(bodies_dominating_slope(-1.0, &[], &[], &[]), [0; 0]);
     }
 }

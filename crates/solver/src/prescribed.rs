@@ -1,16 +1,15 @@
-//! Nodes on their way to a given place.
+//! Displacement of prescribed nodes to their targets.
 
 use resile_math::{Mat3, Vec3};
 
-/// Iterations that prescribed nodes may take to arrive. A step bound stops a node
-/// a fixed fraction before what is in the way, so a path that is free is covered
-/// in a few steps and one that is not would take any number.
-pub(crate) const MOST_STEPS: usize = 30;
+/// Maximum number of iterations until prescribed nodes reach their targets. A step bound stops a node a fixed fraction
+/// before an obstacle, so a free path takes a few steps, and an obstructed one would take any number.
+pub(crate) const MAX_STEPS: usize = 30;
 
-/// Roundings, over the coordinates, by which a guided node may be off its guide: a projection sums three products.
-const ROUNDINGS: f64 = 64.0;
+/// Permitted deviation of a guided node from its guide, in roundings of the coordinates: a projection sums three products.
+const PROJECTION_ROUNDINGS: f64 = 64.0;
 
-/// A node on its way.
+/// A prescribed node and its target.
 #[derive(Debug, Clone, Copy)]
 struct Target {
     node: usize,
@@ -20,10 +19,10 @@ struct Target {
 }
 
 impl Target {
-    /// The way that is left (m).
-    fn way(&self, u: &[Vec3]) -> Vec3 {
-        let way = self.place - u[self.node];
-        self.held.map_or(way, |held| held * way)
+    /// The remaining displacement (m).
+    fn displacement(&self, u: &[Vec3]) -> Vec3 {
+        let displacement = self.place - u[self.node];
+        self.held.map_or(displacement, |held| held * displacement)
     }
 
     fn arrived(&self, u: &[Vec3]) -> bool {
@@ -32,7 +31,8 @@ impl Target {
             None => at == self.place,
             Some(_) => {
                 let size = at.abs().max(self.place.abs()).max_element();
-                self.way(u).abs().max_element() <= ROUNDINGS * f64::EPSILON * size
+                self.displacement(u).abs().max_element()
+                    <= PROJECTION_ROUNDINGS * f64::EPSILON * size
             }
         }
     }
@@ -60,13 +60,13 @@ impl Prescription {
         out
     }
 
-    /// Largest distance still to go, in metres.
+    /// Largest remaining distance (m).
     pub(crate) fn remaining(&self, u: &[Vec3]) -> f64 {
-        self.targets.iter().map(|target| target.way(u).length()).fold(0.0, f64::max)
+        self.targets.iter().map(|target| target.displacement(u).length()).fold(0.0, f64::max)
     }
 
     /// Fraction of the path covered.
-    pub(crate) fn covered(&self, u: &[Vec3]) -> f64 {
+    pub(crate) fn progress(&self, u: &[Vec3]) -> f64 {
         1.0 - self.remaining(u) / self.start
     }
 
@@ -75,12 +75,12 @@ impl Prescription {
         self.targets.iter().all(|target| target.arrived(u))
     }
 
-    /// Writes the displacements still to go; guided nodes keep theirs in the directions that are free.
+    /// Writes the remaining displacements; guided nodes keep theirs in the free directions.
     pub(crate) fn write_step(&self, u: &[Vec3], step: &mut [Vec3]) {
         for target in &self.targets {
             let step = &mut step[target.node];
             let kept = target.held.map_or(Vec3::ZERO, |held| *step - held * *step);
-            *step = kept + target.way(u);
+            *step = kept + target.displacement(u);
         }
     }
 
@@ -89,13 +89,13 @@ impl Prescription {
         for target in &self.targets {
             u[target.node] = match target.held {
                 None => target.place,
-                Some(_) => u[target.node] + target.way(u),
+                Some(_) => u[target.node] + target.displacement(u),
             };
         }
     }
 }
 
-/// Takes what guided nodes have in directions that are not free out of a field.
+/// Removes the components of a field at guided nodes in held directions.
 pub(crate) fn project(guided: &[(usize, Mat3)], field: &mut [Vec3]) {
     guided.iter().for_each(|&(node, free)| field[node] = free * field[node]);
 }
@@ -109,20 +109,20 @@ mod tests {
         let targets = [(0, Vec3::new(4.0, 1.0, 1.0)), (2, Vec3::new(1.0, 1.0, 3.0))];
         let start = [Vec3::ONE, Vec3::ZERO, Vec3::ONE];
         let prescription = Prescription::new(&targets, &[], &start);
-        assert_eq!((prescription.remaining(&start), prescription.covered(&start)), (3.0, 0.0));
+        assert_eq!((prescription.remaining(&start), prescription.progress(&start)), (3.0, 0.0));
         let mut step = [Vec3::Y; 3];
         prescription.write_step(&start, &mut step);
         assert_eq!(step, [Vec3::X * 3.0, Vec3::Y, Vec3::Z * 2.0], "others keep theirs");
         let on_the_way = [0, 1, 2].map(|i| start[i] + step[i] * 0.25);
         assert_eq!(
-            (prescription.remaining(&on_the_way), prescription.covered(&on_the_way)),
+            (prescription.remaining(&on_the_way), prescription.progress(&on_the_way)),
             (2.25, 0.25)
         );
         assert!(!prescription.arrived(&on_the_way));
         let mut end = on_the_way;
         prescription.place(&mut end);
         assert!(prescription.arrived(&end) && end[1] == on_the_way[1]);
-        assert_eq!(prescription.covered(&end), 1.0);
+        assert_eq!(prescription.progress(&end), 1.0);
     }
 
     /// On a guide along z that is to move by (3, 4, 0).

@@ -2,27 +2,27 @@
 
 /// Termination test of a descent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Stop {
+pub(crate) enum StoppingCriterion {
     /// Directions are Newton's: the length of a step estimates what was left before it.
     Quadratic,
     /// Steps shrink by a ratio, and that estimates what is left after them.
     Linear {
         /// Iterations after which it is over in any case.
-        most: Option<usize>,
+        max_iterations: Option<usize>,
         /// Max norm (m) of the last step, and its ratio to the one before.
         last: Option<(f64, f64)>,
     },
 }
 
-impl Stop {
+impl StoppingCriterion {
     /// By ratio, or after so many iterations.
-    pub(crate) fn linear(most: Option<usize>) -> Self {
-        Self::Linear { most, last: None }
+    pub(crate) fn linear(max_iterations: Option<usize>) -> Self {
+        Self::Linear { max_iterations, last: None }
     }
 
     /// Remainder of a geometric series of steps after one of this length (m), with the larger of the last two
     /// ratios; infinite if they are not below one or unknown.
-    pub(crate) fn left_after(&mut self, step: f64) -> f64 {
+    pub(crate) fn remaining_error(&mut self, step: f64) -> f64 {
         let Self::Linear { last, .. } = self else { return f64::INFINITY };
         let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));
         *last = Some((step, ratio));
@@ -37,8 +37,8 @@ mod tests {
 
     #[test]
     fn remaining_error_is_a_geometric_series_with_the_slower_ratio() {
-        let mut stop = Stop::linear(None);
-        let mut left = |step: f64| stop.left_after(step);
+        let mut stop = StoppingCriterion::linear(None);
+        let mut left = |step: f64| stop.remaining_error(step);
         assert_eq!(left(1.0), f64::INFINITY, "no ratio is known");
         assert_eq!(left(0.5), 0.5, "1/4 + 1/8 + ...");
         // Ratios 1/2 and 3/4: the rest of the slower series is three steps.
@@ -51,8 +51,8 @@ mod tests {
 
     #[test]
     fn no_remaining_error_is_predicted_for_quadratic_convergence() {
-        let mut stop = Stop::Quadratic;
-        assert_eq!([1.0, 0.5].map(|step| stop.left_after(step)), [f64::INFINITY; 2]);
-        assert_eq!(stop, Stop::Quadratic);
+        let mut stop = StoppingCriterion::Quadratic;
+        assert_eq!([1.0, 0.5].map(|step| stop.remaining_error(step)), [f64::INFINITY; 2]);
+        assert_eq!(stop, StoppingCriterion::Quadratic);
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// Lists iterations from now on, or no more.
-    pub(crate) fn turn(&mut self, on: bool) {
+    pub(crate) fn set_enabled(&mut self, on: bool) {
         self.rows = on.then(Vec::new);
     }
 

@@ -229,7 +229,7 @@ fn target(reached: bool) -> Cell {
 
 /// Columns whose times are compared.
 const PAPER: &str = "paper (ms/step)";
-const TEN: &str = "ten iterations (ms/step)";
+const TEN_ITERATIONS: &str = "ten iterations (ms/step)";
 const NEWTON: &str = "Newton to 1e-3 m/s (ms/step)";
 
 /// One row per method: times, then targets.
@@ -239,7 +239,7 @@ pub fn table(entries: &[BlendCost]) -> Table {
         "elements here",
         "method",
         PAPER,
-        TEN,
+        TEN_ITERATIONS,
         NEWTON,
         "Newton iterations per step",
         "factorisations per run",
@@ -272,7 +272,7 @@ pub fn table(entries: &[BlendCost]) -> Table {
         ]);
     }
     let mut faster = |name, figure| table.compare(name, Deviation::Ratio, figure, PAPER);
-    faster("paper/ten", TEN);
+    faster("paper/ten", TEN_ITERATIONS);
     faster("paper/Newton", NEWTON);
     table
 }

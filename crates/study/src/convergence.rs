@@ -61,7 +61,7 @@ fn solid_with_rayleigh_damping() -> Problem {
 }
 
 /// Problems with few unknowns.
-pub const SMALL: [OrderCase; 5] = [
+pub const SMALL_PROBLEMS: [OrderCase; 5] = [
     case("damped oscillator", damped_oscillator, 1.0, 4000, 40_000),
     case("pendulum", pendulum, 1.0, 2000, 40_000),
     case("orbit", orbit, 2.0, 4000, 40_000),

@@ -106,10 +106,10 @@ fn largest_step(method: &RungeKutta, damping: f64, range: [f64; 2], duration: f6
 /// so that other load of the machine affects all methods equally.
 fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     const BATCH: u32 = 20;
-    const ROUNDS: usize = 101;
+    const REPETITIONS: usize = 101;
     let mut runs: Vec<Run> = methods.iter().map(|_| run(0.0)).collect();
-    let mut times = vec![Vec::with_capacity(ROUNDS); methods.len()];
-    for _ in 0..ROUNDS {
+    let mut times = vec![Vec::with_capacity(REPETITIONS); methods.len()];
+    for _ in 0..REPETITIONS {
         for ((method, run), times) in methods.iter().zip(&mut runs).zip(&mut times) {
             let start = Instant::now();
             let _ = run.steps(method, h, BATCH as usize);

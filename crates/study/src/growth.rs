@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 /// Young's modulus (Pa) of solid cubes, which deform visibly.
-const SOFT: f64 = 3e5;
+const SOFT_MODULUS: f64 = 3e5;
 /// Cells per edge of the cubes whose number varies.
 const CELLS: u32 = 4;
 /// Edge (bodies) of the pile whose resolution varies.
@@ -106,7 +106,7 @@ impl Pile {
             [
                 "bodies.cube.kind=Solid".to_owned(),
                 format!("bodies.cube.shape.cells=({n}, {n}, {n})"),
-                format!("materials.rubber.model.young={SOFT:e}"),
+                format!("materials.rubber.model.young={SOFT_MODULUS:e}"),
             ]
         });
         overridden(&name, text.text, solid.iter().flatten().map(String::as_str))

@@ -78,14 +78,14 @@ pub struct Table1Entry {
 
 /// Extent of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum RunExtent {
     /// Complete runs.
     Whole,
     /// The first steps, only for scenes with BDF2 in the paper.
     Beginning(u32),
 }
 
-impl Extent {
+impl RunExtent {
     /// With `quick`, two steps of each.
     pub fn of(quick: bool) -> Self {
         if quick { Self::Beginning(2) } else { Self::Whole }
@@ -96,13 +96,13 @@ impl Extent {
 pub type Run = (Row, &'static str, Cost);
 
 /// All runs of all rows.
-pub fn runs(extent: Extent) -> Vec<Run> {
+pub fn runs(extent: RunExtent) -> Vec<Run> {
     let of = |row: &Row| {
         let methods = [("A-search", Some(row.a_search)), ("BDF2", row.bdf2)];
         let row = *row;
         methods.into_iter().filter_map(move |(method, paper)| Some((row, method, paper?)))
     };
-    let asked = |row: &&Row| extent == Extent::Whole || row.bdf2.is_some();
+    let asked = |row: &&Row| extent == RunExtent::Whole || row.bdf2.is_some();
     ROWS.iter().filter(asked).flat_map(of).collect()
 }
 
@@ -110,7 +110,7 @@ pub fn runs(extent: Extent) -> Vec<Run> {
 ///
 /// # Errors
 /// If a scene is invalid. A failed step ends its run without an error.
-pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
+pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
     let of = |run: Run| {
         let entry = entry(run, extent)?;
         watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
@@ -123,7 +123,7 @@ pub fn measure(extent: Extent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, Stu
 ///
 /// # Errors
 /// If the scene is invalid.
-pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, StudyError> {
+pub fn entry((row, method, paper): Run, extent: RunExtent) -> Result<Table1Entry, StudyError> {
     let unknown = || StudyError::Scene {
         what: row.scene.to_owned(),
         reason: "the program has no scene of this name".to_owned(),
@@ -135,7 +135,7 @@ pub fn entry((row, method, paper): Run, extent: Extent) -> Result<Table1Entry, S
     };
     let mut scene = overridden(row.scene, text, [changed])?;
     let all_steps = scene.time.steps() as usize;
-    if let Extent::Beginning(steps) = extent {
+    if let RunExtent::Beginning(steps) = extent {
         scene.time.duration = f64::from(steps) * scene.time.step.seconds();
     }
     let mut built = built(&scene, row.scene)?;

@@ -54,7 +54,7 @@ impl Method {
 /// Reference values of an entry: that of the paper, that of `docs/methods.md`, and the tolerance with
 /// respect to the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Known {
+pub struct ReferenceValues {
     /// The paper's value (m/s).
     pub paper: f64,
     /// The value of `docs/methods.md` (m/s).
@@ -89,7 +89,7 @@ const REFERENCE_VALUES: [[[(f64, f64); 3]; 3]; 4] = [
 
 /// Parameters of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct EntryParameters {
     /// The method.
     pub method: Method,
     /// Steps a second.
@@ -98,9 +98,9 @@ pub struct Place {
     pub sound_speed: f64,
 }
 
-impl Place {
+impl EntryParameters {
     /// Its reference values; `None` for the trapezoidal rule and other parameters.
-    pub fn known(self) -> Option<Known> {
+    pub fn known(self) -> Option<ReferenceValues> {
         let row = RESOLUTIONS.iter().position(|r| *r == self.resolution)?;
         let column = SOUND_SPEEDS.iter().position(|c| *c == self.sound_speed)?;
         let method = Method::ALL[..3].iter().position(|m| *m == self.method)?;
@@ -111,7 +111,7 @@ impl Place {
             (Method::ASearch, 300, 2) => 0.012,
             _ => 0.003,
         };
-        Some(Known { paper, notes, tolerance })
+        Some(ReferenceValues { paper, notes, tolerance })
     }
 
     /// Whether the trapezoidal rule must diverge, if that is known.
@@ -128,7 +128,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table2Entry {
     /// Its parameters.
-    pub place: Place,
+    pub place: EntryParameters,
     /// Final velocity of the centre of mass (m/s), or the error that ended the run.
     pub velocity: Result<f64, String>,
     /// Largest energy over the initial one.
@@ -152,7 +152,7 @@ impl Table2Entry {
 }
 
 /// Measures one entry.
-pub fn entry(place: Place) -> Table2Entry {
+pub fn entry(place: EntryParameters) -> Table2Entry {
     let method = place.method.integrator();
     let mut run = Run::new(Bar { sound_speed: place.sound_speed }.incoming(GAP), NEWTON_TOLERANCE);
     let (start, h) = (run.energy(), 1.0 / place.resolution as f64);
@@ -172,7 +172,7 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
     let mut places = Vec::new();
     for &resolution in resolutions {
         for method in Method::ALL {
-            let of = |&sound_speed| Place { method, resolution, sound_speed };
+            let of = |&sound_speed| EntryParameters { method, resolution, sound_speed };
             places.extend(sound_speeds.iter().map(of));
         }
     }
@@ -183,7 +183,7 @@ pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) ->
         .into_par_iter()
         .with_max_len(1)
         .map(|k| {
-            let Place { method, resolution, sound_speed } = places[k];
+            let EntryParameters { method, resolution, sound_speed } = places[k];
             let measured = entry(places[k]);
             watch(&format!("{method:?}, h = 1/{resolution} s, c = {sound_speed} m/s"));
             (k, measured)
@@ -208,10 +208,11 @@ pub fn table(entries: &[Table2Entry]) -> Table {
     ];
     let mut table = Table::new("table2", &columns);
     for entry in entries {
-        let Place { method, resolution, sound_speed } = entry.place;
+        let EntryParameters { method, resolution, sound_speed } = entry.place;
         let known = entry.place.known();
-        let of =
-            |of: fn(Known) -> f64| known.map_or(Cell::Nothing, |known| Cell::Number(of(known), 4));
+        let of = |of: fn(ReferenceValues) -> f64| {
+            known.map_or(Cell::Nothing, |known| Cell::Number(of(known), 4))
+        };
         table.push(vec![
             Cell::text(format!("{method:?}")),
             Cell::Count(resolution as u64),

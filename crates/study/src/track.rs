@@ -35,7 +35,7 @@ pub(crate) fn built(scene: &Scene, name: &str) -> Result<Built, StudyError> {
 
 /// The world at one time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moment {
+pub struct Snapshot {
     /// Time (s).
     pub time: f64,
     /// Kinetic energy (J).
@@ -53,7 +53,7 @@ pub struct Moment {
     pub energies_of_motion: Vec<[f64; 2]>,
 }
 
-impl Moment {
+impl Snapshot {
     /// Energy plus heat and rest loss (J). These scenes have no work of prescribed motions, so changes are errors of the
     /// method.
     fn ledger(&self) -> f64 {
@@ -67,7 +67,7 @@ pub struct Track {
     /// Names of the bodies.
     pub bodies: Vec<String>,
     /// The recorded states; the first is the initial one.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<Snapshot>,
     /// Newton iterations of the run; for islands solved in parallel the largest number.
     pub newton: usize,
     /// Largest number of pairs in contact at the end of a step.
@@ -111,11 +111,11 @@ impl Track {
         Ok(())
     }
 
-    fn start(&self) -> &Moment {
+    fn start(&self) -> &Snapshot {
         &self.moments[0]
     }
 
-    fn end(&self) -> &Moment {
+    fn end(&self) -> &Snapshot {
         &self.moments[self.moments.len() - 1]
     }
 
@@ -137,7 +137,7 @@ impl Track {
 
     /// Largest excess of energy plus heat over the initial energy (J).
     pub fn gain(&self) -> f64 {
-        let ledgers = self.moments.iter().map(Moment::ledger);
+        let ledgers = self.moments.iter().map(Snapshot::ledger);
         ledgers.fold(f64::NEG_INFINITY, f64::max) - self.start().ledger()
     }
 
@@ -178,7 +178,7 @@ impl Track {
     /// The end of the last step in which a body moves faster than `speed` (m/s); `None` if that is the last
     /// step.
     pub fn time_of_rest(&self, speed: f64) -> Option<f64> {
-        let moves = |pair: &&[Moment]| {
+        let moves = |pair: &&[Snapshot]| {
             let farthest = speed * (pair[1].time - pair[0].time);
             let mut ways = pair[0].centers.iter().zip(&pair[1].centers);
             ways.any(|(from, to)| (*to - *from).length() > farthest)
@@ -193,12 +193,12 @@ fn moment(
     time: f64,
     (observed, motion): (&Observed, Option<&[f64]>),
     [heat, rest_loss]: [f64; 2],
-) -> Moment {
+) -> Snapshot {
     let centers = (0..world.body_count()).map(|b| world.center_of_mass(b)).collect();
     let of_body = |(b, body): (usize, &BodyEnergies)| {
         [body.kinetic, motion.map_or(body.kinetic, |motion| motion[b])]
     };
     let energies_of_motion = observed.bodies.iter().enumerate().map(of_body).collect();
     let (kinetic, potential) = (observed.kinetic(), observed.potential());
-    Moment { time, kinetic, potential, heat, rest_loss, centers, energies_of_motion }
+    Snapshot { time, kinetic, potential, heat, rest_loss, centers, energies_of_motion }
 }

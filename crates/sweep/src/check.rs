@@ -56,10 +56,10 @@ fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
         path.filter(|_| found.file == "--vary")
     };
     let of_parameter = parameter(a).is_some() && parameter(a) == parameter(b);
-    let said = |found: &Diagnostic| {
+    let cause_of = |found: &Diagnostic| {
         (found.severity, found.path.clone(), found.message.clone(), found.help.clone())
     };
-    a == b || (of_parameter && said(a) == said(b))
+    a == b || (of_parameter && cause_of(a) == cause_of(b))
 }
 
 fn run_list(runs: &[usize]) -> String {
@@ -73,13 +73,13 @@ fn run_list(runs: &[usize]) -> String {
 }
 
 /// All errors of a scene in one line, as the reason in the table of a run that cannot begin.
-pub fn reasons(wrong: &[Diagnostic]) -> String {
-    let errors = wrong.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let told = errors.map(|diagnostic| match diagnostic.path.as_str() {
+pub fn reasons(problems: &[Diagnostic]) -> String {
+    let errors = problems.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let messages = errors.map(|diagnostic| match diagnostic.path.as_str() {
         "" => diagnostic.message.clone(),
         path => format!("{path}: {}", diagnostic.message),
     });
-    told.collect::<Vec<_>>().join("; ")
+    messages.collect::<Vec<_>>().join("; ")
 }
 
 /// Reads and checks the scene of every run. O(runs times the length of the scene).
@@ -87,7 +87,7 @@ pub fn check(plan: &Plan, base: &SceneText) -> Checked {
     let mut checked = Checked::default();
     for run in 0..plan.run_count() {
         let (text, mut found) = plan.applied(base, run);
-        found.extend(text.load().map_or_else(|wrong| wrong, |loaded| loaded.warnings));
+        found.extend(text.load().map_or_else(|problems| problems, |loaded| loaded.warnings));
         checked.add(plan, run, found);
     }
     checked

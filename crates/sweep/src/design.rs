@@ -130,7 +130,7 @@ mod tests {
             let random = Design::named(name, Some(3), 1).is_ok_and(Design::is_random);
             assert_ne!(random, Design::named(name, None, 1).is_ok(), "{name}");
         }
-        assert!(Design::named("sobol", Some(3), 1).is_err_and(|told| told.contains("random")));
+        assert!(Design::named("sobol", Some(3), 1).is_err_and(|error| error.contains("random")));
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl SweepFolder {
     /// # Errors
     /// If the system refuses.
     pub fn clean(&self) -> Result<(), FolderError> {
-        self.folder.sweep_abandoned().map_err(failed("clean", self.path().to_path_buf()))
+        self.folder.remove_abandoned().map_err(failed("clean", self.path().to_path_buf()))
     }
 
     /// Creates the folder and writes the plan and the scene. If several processes do so with the same plan at

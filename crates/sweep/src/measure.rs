@@ -125,15 +125,15 @@ pub fn default_measures() -> Vec<String> {
 /// # Errors
 /// For every malformed measure its text, the error, and a remedy.
 pub fn measures(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
-    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    let (mut all, mut errors) = (Vec::new(), Vec::new());
     for piece in lists.iter().flat_map(|list| pieces(list, ',')) {
         match Measure::parse(piece) {
             Ok(measure) if all.contains(&measure) => {}
             Ok(measure) => all.push(measure),
-            Err([message, help]) => wrong.push([piece.to_owned(), message, help]),
+            Err([message, help]) => errors.push([piece.to_owned(), message, help]),
         }
     }
-    if wrong.is_empty() { Ok(all) } else { Err(wrong) }
+    if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
 fn at(times: &[Option<f64>], values: &[Option<f64>], wanted: f64) -> Option<f64> {
@@ -206,10 +206,10 @@ mod tests {
     #[test]
     fn every_malformed_measure_is_reported() {
         let lists = ["total:median,:min,com_x:-1,seconds:sum".to_owned()];
-        let wrong = measures(&lists).expect_err("all are wrong");
+        let errors = measures(&lists).expect_err("all are wrong");
         let expected = ["`median`", "missing", "`-1`", "differs"];
-        assert_eq!(wrong.len(), expected.len());
-        for ([_, message, _], expected) in wrong.iter().zip(expected) {
+        assert_eq!(errors.len(), expected.len());
+        for ([_, message, _], expected) in errors.iter().zip(expected) {
             assert!(message.contains(expected), "{message}");
         }
     }

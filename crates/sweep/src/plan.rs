@@ -32,26 +32,26 @@ impl Plan {
     /// # Errors
     /// All errors: malformed values, repeated paths, values that do not fit the design, too many runs.
     pub fn new(vary: &[String], design: Design) -> Result<Self, Vec<Diagnostic>> {
-        let (mut parameters, mut wrong) = (Vec::<Parameter>::new(), Vec::new());
+        let (mut parameters, mut errors) = (Vec::<Parameter>::new(), Vec::new());
         for argument in vary {
             match parameter(argument) {
                 Ok(new) if parameters.iter().any(|known| known.path == new.path) => {
                     let message = format!("`{}` is varied twice", new.path);
-                    wrong.push(about(argument, &new.path, message, "remove one of them"));
+                    errors.push(about(argument, &new.path, message, "remove one of them"));
                 }
                 Ok(new) => {
-                    wrong.extend(unfit(argument, &new, design));
+                    errors.extend(unfit(argument, &new, design));
                     parameters.push(new);
                 }
-                Err(diagnostic) => wrong.push(*diagnostic),
+                Err(diagnostic) => errors.push(*diagnostic),
             }
         }
-        if wrong.is_empty() {
-            wrong.extend(unequal(vary, &parameters, design));
-            wrong.extend(too_many(vary, &parameters, design));
+        if errors.is_empty() {
+            errors.extend(unequal(vary, &parameters, design));
+            errors.extend(too_many(vary, &parameters, design));
         }
-        if !wrong.is_empty() {
-            return Err(wrong);
+        if !errors.is_empty() {
+            return Err(errors);
         }
         let values: Vec<&Values> = parameters.iter().map(|parameter| &parameter.values).collect();
         let runs = design.runs(&values);
@@ -89,17 +89,17 @@ impl Plan {
     /// # Errors
     /// Every path that does not lead to a field.
     pub fn text(&self, base: &SceneText, run: usize) -> Result<SceneText, Vec<Diagnostic>> {
-        let (text, wrong) = self.applied(base, run);
-        if wrong.is_empty() { Ok(text) } else { Err(wrong) }
+        let (text, errors) = self.applied(base, run);
+        if errors.is_empty() { Ok(text) } else { Err(errors) }
     }
 
     /// Scene with all applicable values of a run, and the paths that do not exist in it.
     pub(crate) fn applied(&self, base: &SceneText, run: usize) -> (SceneText, Vec<Diagnostic>) {
-        let (mut text, mut wrong) = (base.clone(), Vec::new());
+        let (mut text, mut errors) = (base.clone(), Vec::new());
         for assignment in self.assignments(run) {
-            wrong.extend(text.set(&assignment).err().map(|diagnostic| *diagnostic));
+            errors.extend(text.set(&assignment).err().map(|diagnostic| *diagnostic));
         }
-        (text, wrong)
+        (text, errors)
     }
 }
 
@@ -138,12 +138,12 @@ fn unequal(vary: &[String], parameters: &[Parameter], design: Design) -> Vec<Dia
     let counts: Vec<usize> = parameters.iter().filter_map(|p| p.values.count()).collect();
     let Some(&first) = counts.first().filter(|_| design == Design::Zip) else { return Vec::new() };
     let different = vary.iter().zip(&counts).filter(|(_, count)| **count != first);
-    let told = different.map(|(argument, count)| {
+    let messages = different.map(|(argument, count)| {
         let values = argument.split_once('=').map_or("", |(_, values)| values);
         let message = format!("{count} values, but the first parameter has {first}");
         about(argument, values, message, "`--design zip` requires equally many values")
     });
-    told.collect()
+    messages.collect()
 }
 
 fn too_many(vary: &[String], parameters: &[Parameter], design: Design) -> Option<Diagnostic> {
@@ -182,7 +182,7 @@ mod tests {
 
     fn plan(vary: &[&str], design: Design) -> Result<Plan, Vec<String>> {
         let vary: Vec<String> = vary.iter().map(|&text| text.to_owned()).collect();
-        Plan::new(&vary, design).map_err(|wrong| wrong.iter().map(ToString::to_string).collect())
+        Plan::new(&vary, design).map_err(|errors| errors.iter().map(ToString::to_string).collect())
     }
 
     #[test]
@@ -195,11 +195,11 @@ mod tests {
     #[test]
     fn all_errors_are_reported_together() {
         let vary = ["no values", "a=0:1", "b=0:1:x", "c=1,2", "c=3"];
-        let wrong = plan(&vary, Design::Grid).expect_err("four are wrong");
+        let errors = plan(&vary, Design::Grid).expect_err("four are wrong");
         let expected = ["there is no `=`", "no number of values", "`x` is not", "varied twice"];
-        assert_eq!(wrong.len(), expected.len(), "{wrong:#?}");
-        for (wrong, expected) in wrong.iter().zip(expected) {
-            assert!(wrong.contains(expected) && wrong.contains("--vary:1:"), "{wrong}");
+        assert_eq!(errors.len(), expected.len(), "{errors:#?}");
+        for (error, expected) in errors.iter().zip(expected) {
+            assert!(error.contains(expected) && error.contains("--vary:1:"), "{error}");
         }
     }
 
@@ -212,8 +212,8 @@ mod tests {
             (&["a=0:1:1001", "b=0:1:1000"], Design::Grid, "1001000 runs"),
         ];
         for (vary, design, expected) in cases {
-            let wrong = plan(vary, design).expect_err(expected);
-            assert!(wrong.len() == 1 && wrong[0].contains(expected), "{wrong:#?}");
+            let errors = plan(vary, design).expect_err(expected);
+            assert!(errors.len() == 1 && errors[0].contains(expected), "{errors:#?}");
         }
     }
 }

@@ -113,10 +113,10 @@ fn graph(
 fn group(plan: &Plan, values: &[String], parameter: usize) -> String {
     let random = plan.design().is_random();
     let zip = plan.design() == crate::Design::Zip;
-    let told = |other: usize| {
+    let distinguishes = |other: usize| {
         other != parameter && !((random || zip) && is_listed_number(&values[other], plan, other))
     };
-    let names = (0..values.len()).filter(|&other| told(other));
+    let names = (0..values.len()).filter(|&other| distinguishes(other));
     let setting =
         |other| format!("{} = {}", label(plan, other), values[other].trim_end_matches("()"));
     names.map(setting).collect::<Vec<_>>().join(", ")

@@ -21,9 +21,9 @@ const MIN_FRACTION_FOR_ESTIMATE: f64 = 0.05;
 /// standard deviation s sqrt(w). The interval has two standard deviations of both on each side. It is not
 /// narrower than the longest run in progress permits.
 pub fn remaining_seconds(finished: &[f64], left: &RunsLeft) -> Option<[f64; 2]> {
-    let foretold = left.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
-    let foretold: Vec<f64> = foretold.map(|[seconds, part]| seconds / part).collect();
-    let lengths: Vec<f64> = finished.iter().copied().chain(foretold).collect();
+    let predicted = left.running.iter().filter(|[_, part]| *part >= MIN_FRACTION_FOR_ESTIMATE);
+    let predicted: Vec<f64> = predicted.map(|[seconds, part]| seconds / part).collect();
+    let lengths: Vec<f64> = finished.iter().copied().chain(predicted).collect();
     let n = lengths.len() as f64;
     if lengths.is_empty() {
         return None;

@@ -96,7 +96,7 @@ const FORMS: &str = "values are `0.1,0.2,0.5`, `ImplicitEuler,Bdf2`, `0:1:20` (2
                      `1e4:1e7:4:log` (equal ratios), or, in random and Latin hypercube designs, `0:1`";
 
 fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
-    let wrong = |message: String| Err([message, FORMS.to_owned()]);
+    let invalid = |message: String| Err([message, FORMS.to_owned()]);
     let (parts, spacing) = match parts {
         [rest @ .., LOGARITHMIC] => (rest, Spacing::Logarithmic),
         _ => (parts, Spacing::Linear),
@@ -104,30 +104,30 @@ fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
     let (first, last, count) = match *parts {
         [first, last] => (first, last, None),
         [first, last, count] => (first, last, Some(count)),
-        _ => return wrong("an interval has the form `FIRST:LAST:COUNT`".to_owned()),
+        _ => return invalid("an interval has the form `FIRST:LAST:COUNT`".to_owned()),
     };
     let mut ends = [0.0; 2];
     for (end, text) in ends.iter_mut().zip([first, last]) {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => *end = number,
-            _ => return wrong(format!("`{text}` is not a number")),
+            _ => return invalid(format!("`{text}` is not a number")),
         }
     }
     if spacing == Spacing::Logarithmic && !(ends[0] > 0.0 && ends[1] > 0.0) {
-        return wrong("logarithmic spacing requires positive numbers".to_owned());
+        return invalid("logarithmic spacing requires positive numbers".to_owned());
     }
     let ratio = ends[1] / ends[0];
     if spacing == Spacing::Logarithmic && !(ratio > 0.0 && ratio.is_finite()) {
-        return wrong("the ratio of the ends is too large".to_owned());
+        return invalid("the ratio of the ends is too large".to_owned());
     }
     if ends[0] == ends[1] {
-        return wrong("the ends of the interval are equal".to_owned());
+        return invalid("the ends of the interval are equal".to_owned());
     }
     let count = match count.map(|count| (count, count.parse::<usize>())) {
         None => None,
         Some((_, Ok(count))) if count >= 2 => Some(count),
         Some((text, _)) => {
-            return wrong(format!("`{text}` is not a whole number of values from 2 on"));
+            return invalid(format!("`{text}` is not a whole number of values from 2 on"));
         }
     };
     Ok(Values::Range { ends, count, spacing })

@@ -18,7 +18,7 @@ use resile_math::elementary;
 use std::f64::consts::TAU;
 
 /// Times at which a displacement by expressions is compared with its chord.
-const TIMES_BETWEEN: u32 = 7;
+const SUBDIVISIONS: u32 = 7;
 
 /// Deviation of a motion from its chord.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -55,9 +55,9 @@ impl Motion {
         let at = |time| points.iter().map(|x0| self.position(*x0, time)).collect::<Vec<_>>();
         if let Self::Displaced(_) = self {
             let chord = times.map(at);
-            let part = |k: u32| f64::from(k) / f64::from(TIMES_BETWEEN + 1);
+            let part = |k: u32| f64::from(k) / f64::from(SUBDIVISIONS + 1);
             let time = |k| times[0] + (times[1] - times[0]) * part(k);
-            let off = (1..=TIMES_BETWEEN).map(|k| off_chord(&chord, &at(time(k))));
+            let off = (1..=SUBDIVISIONS).map(|k| chord_deviation(&chord, &at(time(k))));
             return Bend { bound: off.fold(0.0, f64::max), jump: None };
         }
         bend(times, &self.jumps(times), |piece| self.sagitta(points, piece), at)
@@ -105,7 +105,7 @@ pub(crate) fn bend(
         [] => None,
         _ => {
             let chord = times.map(&at);
-            let off = jumps.iter().map(|&time| (time, off_chord(&chord, &at(time))));
+            let off = jumps.iter().map(|&time| (time, chord_deviation(&chord, &at(time))));
             off.reduce(|a, b| if b.1 > a.1 { b } else { a })
         }
     };
@@ -116,7 +116,7 @@ pub(crate) fn bend(
 
 /// The distance (m) of points from the nearest configuration on the chord, the same for all
 /// points.
-fn off_chord([from, to]: &[Vec<Vec3>; 2], now: &[Vec3]) -> f64 {
+fn chord_deviation([from, to]: &[Vec<Vec3>; 2], now: &[Vec3]) -> f64 {
     let paths =
         || from.iter().zip(to).zip(now).map(|((from, to), now)| (*now - *from, *to - *from));
     let along: f64 = paths().map(|(gone, path)| gone.dot(path)).sum();
@@ -161,7 +161,7 @@ mod tests {
         let at = |time| POINTS.map(|x0| motion.position(x0, time)).to_vec();
         let when = |k: i32| times[0] + (times[1] - times[0]) * f64::from(k) / 2000.0;
         let chord = times.map(at);
-        (0..=2000).map(|k| off_chord(&chord, &at(when(k)))).fold(0.0, f64::max)
+        (0..=2000).map(|k| chord_deviation(&chord, &at(when(k)))).fold(0.0, f64::max)
     }
 
     #[test]

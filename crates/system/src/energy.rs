@@ -39,7 +39,7 @@ impl Certificate {
 
     /// The certificate of two terms together.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn merge(self, other: Self) -> Self {
         Self {
             min_distance: self.min_distance.min(other.min_distance),
             min_det_f: self.min_det_f.min(other.min_det_f),
@@ -297,7 +297,7 @@ pub trait Coupling: Energy {
     fn link(&self, x: &[Vec3], links: &mut Links);
 
     /// Whether any pair has a coefficient of restitution.
-    fn restitutes(&self) -> bool {
+    fn has_restitution_pairs(&self) -> bool {
         false
     }
 
@@ -330,7 +330,7 @@ pub trait Coupling: Energy {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounds {
     /// Maximum number of iterations.
-    pub most: usize,
+    pub max_rounds: usize,
     /// The change of velocity (m/s) in an iteration at or below which it stops.
     pub tolerance: f64,
 }
@@ -365,7 +365,7 @@ pub trait Dissipation: Send + Sync {
     /// start of a step.
     fn freeze(&mut self, x: &[Vec3]);
 
-    /// Also lags the normal forces at the end `x` of the step, for [`weigh`](Self::weigh), until the next
+    /// Also lags the normal forces at the end `x` of the step, for [`set_start_weights`](Self::set_start_weights), until the next
     /// `freeze`. Returns whether there are lagged forces at either end. Terms without lagged forces do
     /// nothing.
     fn freeze_end(&mut self, _x: &[Vec3]) -> bool {
@@ -374,7 +374,7 @@ pub trait Dissipation: Send + Sync {
 
     /// After `freeze_end`: weights the lagged forces at the start of the step by `start` and those at the end by
     /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
-    fn weigh(&mut self, _start: &[f64]) {}
+    fn set_start_weights(&mut self, _start: &[f64]) {}
 
     /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
     /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional

@@ -8,7 +8,7 @@ pub struct Links {
     parent: Vec<usize>,
     /// Contact points (m) of each body.
     touched: Vec<Vec<Vec3>>,
-    pressed_from_outside: Vec<bool>,
+    touches_obstacle_at: Vec<bool>,
     /// Velocities of all nodes (m/s), empty if no obstacle moves.
     velocities: Vec<Vec3>,
     /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle (N m/s).
@@ -21,7 +21,7 @@ impl Links {
         Self {
             parent: (0..bodies).collect(),
             touched: vec![Vec::new(); bodies],
-            pressed_from_outside: vec![false; bodies],
+            touches_obstacle_at: vec![false; bodies],
             velocities: Vec::new(),
             pushed: vec![(0.0, Vec3::ZERO); bodies],
         }
@@ -73,28 +73,28 @@ impl Links {
     /// Records a contact point (m) of body `a` with an obstacle.
     pub fn touch_obstacle(&mut self, a: usize, place: Vec3) {
         self.touch(a, place);
-        self.pressed_from_outside[a] = true;
+        self.touches_obstacle_at[a] = true;
     }
 
     /// Whether body `a` is in contact with an obstacle.
     pub fn touches_obstacle(&self, a: usize) -> bool {
-        self.pressed_from_outside[a]
+        self.touches_obstacle_at[a]
     }
 
     /// Joins the sets of `a` and `b`.
     pub fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.shortened_root(a), self.shortened_root(b));
+        let (a, b) = (self.compress_root(a), self.compress_root(b));
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         self.parent[high] = low;
     }
 
     /// Whether `a` and `b` are in one set. Amortised O(log n), where [`root`](Self::root) may take O(n).
     pub fn are_joined(&mut self, a: usize, b: usize) -> bool {
-        self.shortened_root(a) == self.shortened_root(b)
+        self.compress_root(a) == self.compress_root(b)
     }
 
     /// The root of `a`, with path halving.
-    fn shortened_root(&mut self, mut a: usize) -> usize {
+    fn compress_root(&mut self, mut a: usize) -> usize {
         while self.parent[a] != a {
             self.parent[a] = self.parent[self.parent[a]];
             a = self.parent[a];

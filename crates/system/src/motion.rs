@@ -88,7 +88,7 @@ impl Motion {
                 if s == 0.0 || *angular_velocity == Vec3::ZERO {
                     return x0 + *velocity * s;
                 }
-                let rotation = spun(*angular_velocity, s);
+                let rotation = rotation_at_rate(*angular_velocity, s);
                 Placed { pivot: *pivot, rotation, translation: *velocity * s }.apply(x0)
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).apply(x0),
@@ -103,7 +103,7 @@ impl Motion {
             Self::Fixed => Pose { rotation: Mat3::IDENTITY, translation: Vec3::ZERO },
             Self::Steady { start, end, velocity, angular_velocity, pivot } => {
                 let s = elapsed(*start, *end, time);
-                let rotation = spun(*angular_velocity, s);
+                let rotation = rotation_at_rate(*angular_velocity, s);
                 Placed { pivot: *pivot, rotation, translation: *velocity * s }.pose()
             }
             Self::Keyframes(keyframes) => keyframes.placed(time).pose(),
@@ -125,7 +125,7 @@ impl Motion {
                 if time < *start || time >= *end {
                     return Vec3::ZERO;
                 }
-                let arm = spun(*angular_velocity, time - start) * (x0 - *pivot);
+                let arm = rotation_at_rate(*angular_velocity, time - start) * (x0 - *pivot);
                 *velocity + angular_velocity.cross(arm)
             }
             Self::Keyframes(keyframes) => keyframes.velocity(x0, time),
@@ -198,7 +198,7 @@ impl Motion {
 }
 
 /// The rotation at the angular velocity `omega` (rad/s) for `s` seconds.
-fn spun(omega: Vec3, s: f64) -> Mat3 {
+fn rotation_at_rate(omega: Vec3, s: f64) -> Mat3 {
     let angle = omega.length() * s;
     if angle == 0.0 { Mat3::IDENTITY } else { elementary::rotation(omega.normalize(), angle) }
 }

@@ -28,7 +28,7 @@ impl SystemOf<'_> {
 
     /// `out += scale * dV/dx` of the terms of the active bodies.
     pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.sum_over_acting(out, |b, out| {
+        self.sum_over_active(out, |b, out| {
             let x = &x[self.nodes(b)];
             self.bodies[b].energies.iter().for_each(|energy| energy.add_gradient(x, scale, out));
             0.0
@@ -42,14 +42,14 @@ impl SystemOf<'_> {
         scale: f64,
         out: &mut [Vec3],
     ) -> f64 {
-        self.sum_over_acting(out, |b, out| {
+        self.sum_over_active(out, |b, out| {
             let x = &x[self.nodes(b)];
             self.bodies[b].energies.iter().map(|e| e.value_and_gradient(x, scale, out)).sum()
         })
     }
 
     /// The sum of `of_body` over the active bodies, in their order, each with its own part of `out`.
-    fn sum_over_acting(
+    fn sum_over_active(
         &self,
         out: &mut [Vec3],
         of_body: impl Fn(usize, &mut [Vec3]) -> f64 + Sync,

@@ -110,7 +110,7 @@ impl System {
 impl SystemOf<'_> {
     /// Searches, unless the paths equal those of the last search. Returns their admissible fraction.
     fn search(&mut self, paths: &[Path<'_>]) -> f64 {
-        if !self.searched.was_along(paths) {
+        if !self.searched.matches_paths(paths) {
             let fraction = self.step_bound(paths);
             self.searched.note(paths, fraction);
         }
@@ -145,9 +145,9 @@ impl Prepared<'_> {
         self.system.freeze_end(x)
     }
 
-    /// As [`System::weigh_dissipation`].
-    pub fn weigh_dissipation(&mut self, start: &[f64]) {
-        self.system.weigh_dissipation(start);
+    /// As [`System::set_dissipation_weights`].
+    pub fn set_dissipation_weights(&mut self, start: &[f64]) {
+        self.system.set_dissipation_weights(start);
     }
 }
 
@@ -261,7 +261,7 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     }
 
     /// Whether body `b` has an [internal](crate::Energy::is_internal) term.
-    pub fn holds_together(&self, b: usize) -> bool {
+    pub fn has_internal_energy(&self, b: usize) -> bool {
         self.bodies[b].energies.iter().any(|energy| energy.is_internal())
     }
 
@@ -305,15 +305,15 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     pub fn certificate(&self, x: &[Vec3]) -> Certificate {
         self.assert_covers(x);
         let bodies = (0..self.bodies.len()).map(|b| self.own_certificate(b, x));
-        let certificate = bodies.fold(Certificate::NOTHING, Certificate::and);
-        self.couplings.iter().fold(certificate, |p, c| p.and(c.certificate(x)))
+        let certificate = bodies.fold(Certificate::NOTHING, Certificate::merge);
+        self.couplings.iter().fold(certificate, |p, c| p.merge(c.certificate(x)))
     }
 
     /// The certificate of the terms of body `b` at `x`, the positions of all bodies.
     pub fn own_certificate(&self, b: usize, x: &[Vec3]) -> Certificate {
         let own = &x[self.nodes(b)];
         let terms = self.bodies[b].energies.iter().map(|energy| energy.certificate(own));
-        terms.fold(Certificate::NOTHING, Certificate::and)
+        terms.fold(Certificate::NOTHING, Certificate::merge)
     }
 
     /// Links the bodies that exchange force at `x`.
@@ -361,14 +361,14 @@ pub(crate) struct Searched {
 }
 
 /// Tolerance of a coordinate relative to the largest one, for rounding.
-const ROUNDING: f64 = 1e-12;
+const COORDINATE_ROUNDING: f64 = 1e-12;
 
 impl Searched {
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    fn was_along(&self, paths: &[Path<'_>]) -> bool {
+    fn matches_paths(&self, paths: &[Path<'_>]) -> bool {
         let same = |(known, path): (&[Vec<Vec3>; 2], &Path<'_>)| {
             known[0] == path.from && known[1] == path.to
         };
@@ -393,7 +393,7 @@ impl Searched {
         // Interpolated positions have the rounding errors of the ends.
         let ends = self.paths.iter().flatten().flatten();
         let largest = x.iter().chain(ends).map(|x| x.abs().max_element()).fold(0.0, f64::max);
-        let slack = Vec3::splat(ROUNDING * largest);
+        let slack = Vec3::splat(COORDINATE_ROUNDING * largest);
         let inside = |(i, x): (usize, &Vec3)| {
             let ends = self.paths.iter().map(|[from, to]| {
                 let end = from[i] + self.fraction * (to[i] - from[i]);

@@ -5,7 +5,7 @@ use crate::memory::{Field, Memory, Quantity, Record};
 
 /// Bound of the numbers in a memory. Energies computed from smaller numbers are finite; the energy of a state with
 /// larger ones is not.
-const LARGEST: f64 = 1e120;
+const MAX_NUMBER: f64 = 1e120;
 
 /// Relative rounding of a step that is a difference of two times.
 const STEP_ROUNDING: f64 = 1e-9;
@@ -95,7 +95,8 @@ impl RecordFormat {
             return Err("has another number of nodes");
         }
         let vectors = record.fields.iter().flat_map(|field| &field.values);
-        let is_bounded = |v: &Vec3| v.to_array().into_iter().all(|number| number.abs() <= LARGEST);
+        let is_bounded =
+            |v: &Vec3| v.to_array().into_iter().all(|number| number.abs() <= MAX_NUMBER);
         match vectors.into_iter().all(is_bounded) {
             true => Ok(()),
             false => Err("has numbers that are none or too large"),
@@ -131,7 +132,7 @@ impl RecordFormat {
         if row.len() != self.row.len() {
             return Err("has another shape");
         }
-        if !row.iter().all(|number| number.abs() <= LARGEST) {
+        if !row.iter().all(|number| number.abs() <= MAX_NUMBER) {
             return Err("has numbers that are none or too large");
         }
         match self.row.iter().zip(row).all(|(format, number)| format.admits(*number)) {

@@ -6,12 +6,12 @@ use std::ops::{Deref, DerefMut};
 
 /// What a system owns or, if it is restricted, borrows from the whole.
 #[derive(Debug)]
-pub(crate) enum Lent<'t, T: ?Sized> {
+pub(crate) enum OwnedOrBorrowed<'t, T: ?Sized> {
     Own(Box<T>),
     Borrowed(&'t mut T),
 }
 
-impl<T: ?Sized> Deref for Lent<'_, T> {
+impl<T: ?Sized> Deref for OwnedOrBorrowed<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -22,7 +22,7 @@ impl<T: ?Sized> Deref for Lent<'_, T> {
     }
 }
 
-impl<T: ?Sized> DerefMut for Lent<'_, T> {
+impl<T: ?Sized> DerefMut for OwnedOrBorrowed<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         match self {
             Self::Own(own) => own,
@@ -108,11 +108,11 @@ impl SystemOf<'_> {
         let Self { bodies, couplings, dissipations, layout, searched, .. } = self;
         let couplings = couplings.iter_mut().map(|c| c.restricted(&among)).collect();
         let dissipations = dissipations.iter_mut().map(|d| match d.restricted(&among) {
-            Some(own) => Lent::Own(own),
-            None => Lent::Borrowed(&mut **d),
+            Some(own) => OwnedOrBorrowed::Own(own),
+            None => OwnedOrBorrowed::Borrowed(&mut **d),
         });
         let system = SystemOf {
-            bodies: Lent::Borrowed(&mut **bodies),
+            bodies: OwnedOrBorrowed::Borrowed(&mut **bodies),
             couplings,
             dissipations: dissipations.collect(),
             layout: layout.clone(),

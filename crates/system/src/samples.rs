@@ -100,7 +100,7 @@ pub struct Samples {
 
 /// A time between two samples.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct SampleInterval {
     sample: usize,
     /// Elapsed fraction.
     fraction: f64,
@@ -264,7 +264,7 @@ impl Samples {
         let along =
             |x: &[Vec3]| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
         let mut paces = [along(&curved[0]), along(&curved[1])];
-        if !goes_forward(paces.map(|pace| pace * h * h)) {
+        if !is_monotone(paces.map(|pace| pace * h * h)) {
             paces = [0.0; 2];
         }
         let off = |(end, pace): (&Vec<Vec3>, f64)| {
@@ -275,7 +275,7 @@ impl Samples {
     }
 
     /// The second derivative of the cubic (m/s^2) at the fraction `s`.
-    fn second_derivative(&self, point: usize, stretch: Stretch, s: f64) -> Vec3 {
+    fn second_derivative(&self, point: usize, stretch: SampleInterval, s: f64) -> Vec3 {
         let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
         let [leaves, arrives] = self.tangents(point, stretch);
         let (before, after) = (leaves - (there - here), arrives - (there - here));
@@ -284,7 +284,7 @@ impl Samples {
     }
 
     /// The velocities at both samples times the duration (m).
-    fn tangents(&self, point: usize, stretch: Stretch) -> [Vec3; 2] {
+    fn tangents(&self, point: usize, stretch: SampleInterval) -> [Vec3; 2] {
         [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.lasts)
     }
 
@@ -309,16 +309,16 @@ impl Samples {
         self.times[self.times.len() - 1] - self.times[0]
     }
 
-    fn stretch(&self, time: f64) -> Stretch {
+    fn stretch(&self, time: f64) -> SampleInterval {
         let first = self.times[0];
         let repeats = self.after == AfterLast::Repeat && self.period() > 0.0 && time > first;
         let time = if repeats { first + (time - first).rem_euclid(self.period()) } else { time };
         let past = self.times.partition_point(|&sample| sample <= time);
         if past == 0 || past == self.times.len() {
-            return Stretch { sample: past.saturating_sub(1), fraction: 0.0, lasts: 0.0 };
+            return SampleInterval { sample: past.saturating_sub(1), fraction: 0.0, lasts: 0.0 };
         }
         let lasts = self.times[past] - self.times[past - 1];
-        Stretch { sample: past - 1, fraction: (time - self.times[past - 1]) / lasts, lasts }
+        SampleInterval { sample: past - 1, fraction: (time - self.times[past - 1]) / lasts, lasts }
     }
 
     /// The times of samples after `time`, ascending; none if nothing moves.
@@ -341,7 +341,7 @@ impl Samples {
 
 /// Whether a cubic from 0 to 1 on the unit interval, with the second derivatives `a` and `b` at its ends, is
 /// monotonic.
-fn goes_forward([a, b]: [f64; 2]) -> bool {
+fn is_monotone([a, b]: [f64; 2]) -> bool {
     let rates = [1.0 - a / 3.0 - b / 6.0, 1.0 + a / 6.0 + b / 3.0];
     let slowest = match a < 0.0 && 0.0 < b {
         true => rates[0] - a * a / (2.0 * (b - a)),

@@ -1,7 +1,7 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::restricted::Lent;
+use crate::restricted::OwnedOrBorrowed;
 use crate::{
     Body, Coupling, CouplingPart, Dissipation, Held, Hessian, Internal, Laplacian, Mat3, Path,
     Prescribed, Psd, Rounds, Vec3,
@@ -17,9 +17,9 @@ pub type System = SystemOf<'static>;
 /// for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
 #[derive(Debug)]
 pub struct SystemOf<'t> {
-    pub(crate) bodies: Lent<'t, [Body]>,
+    pub(crate) bodies: OwnedOrBorrowed<'t, [Body]>,
     pub(crate) couplings: Vec<CouplingPart<'t>>,
-    pub(crate) dissipations: Vec<Lent<'t, dyn Dissipation>>,
+    pub(crate) dissipations: Vec<OwnedOrBorrowed<'t, dyn Dissipation>>,
     pub(crate) layout: Arc<Layout>,
     /// The active bodies, ascending.
     pub(crate) acting: Vec<usize>,
@@ -66,7 +66,7 @@ impl System {
         }
         let layout = Arc::new(Layout { starts, masses, free, guided });
         let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
-        let bodies = Lent::Own(bodies.into());
+        let bodies = OwnedOrBorrowed::Own(bodies.into());
         Self { bodies, couplings: Vec::new(), dissipations: Vec::new(), layout, acting, searched }
     }
 
@@ -81,15 +81,15 @@ impl System {
     /// The system with one more dissipation between bodies, such as friction.
     #[must_use]
     pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
-        self.dissipations.push(Lent::Own(Box::new(dissipation)));
+        self.dissipations.push(OwnedOrBorrowed::Own(Box::new(dissipation)));
         self
     }
 
     /// Moves the bodies out.
     pub fn into_bodies(self) -> Vec<Body> {
         match self.bodies {
-            Lent::Own(bodies) => bodies.into_vec(),
-            Lent::Borrowed(bodies) => bodies.iter_mut().map(std::mem::take).collect(),
+            OwnedOrBorrowed::Own(bodies) => bodies.into_vec(),
+            OwnedOrBorrowed::Borrowed(bodies) => bodies.iter_mut().map(std::mem::take).collect(),
         }
     }
 }
@@ -218,9 +218,9 @@ impl SystemOf<'_> {
         self.dissipations.iter_mut().fold(false, |any, d| d.freeze_end(x) | any)
     }
 
-    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See [`Dissipation::weigh`].
-    pub fn weigh_dissipation(&mut self, start: &[f64]) {
-        self.dissipations.iter_mut().for_each(|d| d.weigh(start));
+    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See [`Dissipation::set_start_weights`].
+    pub fn set_dissipation_weights(&mut self, start: &[f64]) {
+        self.dissipations.iter_mut().for_each(|d| d.set_start_weights(start));
     }
 
     /// Sets the history variables of the terms of bodies.
@@ -369,8 +369,8 @@ impl SystemOf<'_> {
     }
 
     /// Whether any pair of surfaces has a coefficient of restitution.
-    pub fn restitutes(&self) -> bool {
-        self.couplings.iter().any(|c| c.restitutes())
+    pub fn has_restitution_pairs(&self) -> bool {
+        self.couplings.iter().any(|c| c.has_restitution_pairs())
     }
 
     /// Whether any prescribed node ever moves.

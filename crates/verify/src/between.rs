@@ -10,7 +10,7 @@ use crate::boxes::{Bounds, overlapping};
 use crate::depth::parting;
 use crate::frame::{Setting, around, exact};
 use crate::kinematic::{Kinematic, Map};
-use crate::paths::{Moment, Path, Script, roundings};
+use crate::paths::{Path, Script, TimedFrame, roundings};
 use crate::report::Reason;
 use crate::surface::Face;
 use crate::triangles::{Shared, Triangle, meet, place};
@@ -61,7 +61,7 @@ impl Between {
 }
 
 /// Tests the time between two frames, whose points include those of obstacles.
-pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -> Between {
+pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2]) -> Between {
     let mut found = Between::default();
     let times = moments.map(|moment| moment.time);
     for kinematic in &script.kinematic {
@@ -87,7 +87,7 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&Moment; 2]) -
     found
 }
 
-fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&Moment; 2]) -> f64 {
+fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&TimedFrame; 2]) -> f64 {
     let faces = setting.surfaces.faces_of(kinematic.collider).iter();
     let places = faces.flat_map(|face| face.points).map(|p| exact(a.grid.points[p as usize]));
     kinematic.fastest(places, [a.time, b.time])
@@ -97,7 +97,7 @@ fn fastest(setting: &Setting, kinematic: &Kinematic, [a, b]: [&Moment; 2]) -> f6
 struct Poses<'a> {
     setting: &'a Setting,
     script: &'a Script,
-    moments: [&'a Moment; 2],
+    moments: [&'a TimedFrame; 2],
     /// Number of intervals between the frames.
     number: usize,
     /// Upper bound of the path length of its points (m).
@@ -282,7 +282,7 @@ impl Pair<'_> {
 
     /// Largest depth of two triangles that is not a defect (m).
     fn allowed(&self, faces: [&Face; 2]) -> f64 {
-        let single = |face: &Face, moment: &Moment| {
+        let single = |face: &Face, moment: &TimedFrame| {
             face.points.map(|point| moment.grid.points[point as usize])
         };
         let rounded =

@@ -4,7 +4,7 @@
 //! at any time. Its positions follow from those in a frame and the poses at both times, so no geometry
 //! has to be built.
 
-use crate::motion::{Interpolation, Key, Motion, SAME_AXIS};
+use crate::motion::{AXIS_TOLERANCE, Interpolation, Key, Motion};
 use crate::rules::Rules;
 use glam::{DMat3 as Mat3, DVec3 as Vec3};
 
@@ -30,7 +30,7 @@ impl Map {
 
 /// Bounds of the speed of a kinematic body.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Pace {
+pub(crate) struct SpeedBound {
     /// Speed of the pivot (m/s).
     speed: f64,
     /// Angular speed (rad/s).
@@ -65,7 +65,7 @@ impl Kinematic {
     /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at the
     /// first time.
     pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
-        let Pace { speed, rate } = self.pace(times);
+        let SpeedBound { speed, rate } = self.pace(times);
         if rate == 0.0 {
             return speed;
         }
@@ -81,29 +81,29 @@ impl Kinematic {
         }
     }
 
-    fn pace(&self, [from, to]: [f64; 2]) -> Pace {
+    fn pace(&self, [from, to]: [f64; 2]) -> SpeedBound {
         match &self.motion {
-            Motion::Fixed => Pace::default(),
+            Motion::Fixed => SpeedBound::default(),
             Motion::Steady { velocity, angular_velocity, start, end, .. } => {
                 if to <= *start || *end <= from {
-                    return Pace::default();
+                    return SpeedBound::default();
                 }
                 let [speed, rate] =
                     [velocity, angular_velocity].map(|v| Vec3::from_array(*v).length());
-                Pace { speed, rate }
+                SpeedBound { speed, rate }
             }
             Motion::Keys { keys, interpolation, .. } => {
                 let active = keys.windows(2).filter(|k| k[0].time < to && from < k[1].time);
                 active.map(|k| pace_between(&k[0], &k[1], *interpolation)).fold(
-                    Pace::default(),
-                    |a, b| Pace { speed: a.speed.max(b.speed), rate: a.rate.max(b.rate) },
+                    SpeedBound::default(),
+                    |a, b| SpeedBound { speed: a.speed.max(b.speed), rate: a.rate.max(b.rate) },
                 )
             }
         }
     }
 }
 
-fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> Pace {
+fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> SpeedBound {
     let peak = match interpolation {
         Interpolation::Linear => 1.0,
         // Largest slope of 3 s^2 - 2 s^3.
@@ -114,11 +114,11 @@ fn pace_between(a: &Key, b: &Key, interpolation: Interpolation) -> Pace {
     let [before, after] = [a, b].map(|key| Vec3::from_array(key.rotation));
     let crossed = before.cross(after).length();
     // A common axis permits several turns; for different axes the shorter arc applies.
-    let angle = match crossed <= SAME_AXIS * before.length() * after.length() {
+    let angle = match crossed <= AXIS_TOLERANCE * before.length() * after.length() {
         true => (after - before).length(),
         false => std::f64::consts::PI,
     };
-    Pace { speed: way.length() * often, rate: angle * often }
+    SpeedBound { speed: way.length() * often, rate: angle * often }
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ use frame::{Findings, Plane, Setting};
 use glam::DVec3 as Vec3;
 use grid::{Cells, Grid};
 use index::Index;
-use paths::{Moment, Script};
+use paths::{Script, TimedFrame};
 use rayon::prelude::*;
 use resile_files::Folder;
 use rules::Colliders;
@@ -207,14 +207,14 @@ impl Verifier {
     }
 
     /// A frame with the points of obstacles appended.
-    fn moment(&self, number: usize) -> Result<Moment, FrameError> {
+    fn moment(&self, number: usize) -> Result<TimedFrame, FrameError> {
         let frame = &self.index.frames[number];
         let mut grid = grid::read(&self.folder, &frame.file)?;
         if grid.cells != self.cells || grid.points.len() != self.points {
             return Err(FrameError::OtherCells);
         }
         grid.points.extend_from_slice(&self.setting.obstacle_points);
-        Ok(Moment { time: frame.time, grid })
+        Ok(TimedFrame { time: frame.time, grid })
     }
 }
 

@@ -53,7 +53,7 @@ pub enum Interpolation {
 }
 
 /// Rotations whose axes differ by less than this (rad) are about the same axis.
-pub(crate) const SAME_AXIS: f64 = 1e-9;
+pub(crate) const AXIS_TOLERANCE: f64 = 1e-9;
 
 /// The rigid map `x -> rotation x + translation` of positions at the start.
 #[derive(Debug, Clone, Copy)]
@@ -117,7 +117,7 @@ fn between_keys(keys: &[Key], interpolation: Interpolation, time: f64) -> (Mat3,
 /// shorter arc.
 fn turn(a: &Key, b: &Key) -> Vec3 {
     let [a, b] = [a, b].map(|key| Vec3::from_array(key.rotation));
-    if a.cross(b).length() <= SAME_AXIS * a.length() * b.length() {
+    if a.cross(b).length() <= AXIS_TOLERANCE * a.length() * b.length() {
         return b - a;
     }
     let between = Quat::from_scaled_axis(b) * Quat::from_scaled_axis(a).inverse();

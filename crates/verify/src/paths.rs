@@ -56,7 +56,7 @@ pub(crate) enum Path {
 }
 
 /// A frame and its time (s).
-pub(crate) struct Moment {
+pub(crate) struct TimedFrame {
     pub(crate) time: f64,
     pub(crate) grid: Grid,
 }
@@ -91,7 +91,7 @@ impl Script {
     }
 
     /// Path of a body or obstacle that is not kinematic.
-    pub(crate) fn free(&self, setting: &Setting, [a, b]: [&Moment; 2], collider: u32) -> Path {
+    pub(crate) fn free(&self, setting: &Setting, [a, b]: [&TimedFrame; 2], collider: u32) -> Path {
         match self.unknown.get(collider as usize) {
             None => return Path::Straight(0.0),
             Some(Some(reason)) => return Path::Unknown(*reason),
@@ -113,7 +113,7 @@ impl Script {
 
 /// Distance (m) between a point and its extrapolation by the velocity at the start or end; `None` if it is not
 /// finite.
-fn deviation([a, b]: [&Moment; 2], point: u32, h: f64) -> Option<f64> {
+fn deviation([a, b]: [&TimedFrame; 2], point: u32, h: f64) -> Option<f64> {
     let at = |array: &[[f32; 3]]| Some(exact(*array.get(point as usize)?));
     let path = at(&b.grid.points)? - at(&a.grid.points)?;
     let ends = [at(&a.grid.velocities)?, at(&b.grid.velocities)?];

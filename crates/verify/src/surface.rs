@@ -23,7 +23,7 @@ pub(crate) struct Face {
 
 /// A connected component of a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct Component {
     pub(crate) collider: u32,
     /// Range of its triangles in [`Surfaces::faces`].
     pub(crate) faces: Range<usize>,
@@ -39,7 +39,7 @@ pub(crate) struct Surfaces {
     /// Triangles in the order of their pieces.
     pub(crate) faces: Vec<Face>,
     /// Pieces in the order of bodies and obstacles.
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<Component>,
 }
 
 impl Surfaces {
@@ -121,7 +121,12 @@ impl Collected {
             let start = end;
             end += group.len();
             let (closed, paths) = (is_closed(group), links::paths(group));
-            pieces.push(Piece { collider: group[0].collider, faces: start..end, closed, paths });
+            pieces.push(Component {
+                collider: group[0].collider,
+                faces: start..end,
+                closed,
+                paths,
+            });
         }
         Surfaces { faces, pieces }
     }

@@ -158,20 +158,20 @@ impl View {
         sign(orient2d(self.flat(a), self.flat(b), self.flat(p)))
     }
 
-    fn turn(self, t: &Triangle) -> Ordering {
+    fn orientation(self, t: &Triangle) -> Ordering {
         self.side(t[0], t[1], t[2])
     }
 }
 
 /// Coplanar triangles are disjoint if and only if one lies beyond an edge of the other.
 fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
-    let seen = |view: &View| view.turn(a) != Equal || view.turn(b) != Equal;
+    let seen = |view: &View| view.orientation(a) != Equal || view.orientation(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(seen) else { return false };
     let parted = |a: &Triangle, b: &Triangle| {
-        let turn = view.turn(a);
+        let orientation = view.orientation(a);
         edges().any(|[i, j]| {
             let of_b = b.map(|corner| view.side(a[i], a[j], corner));
-            on_one_side(of_b) && of_b[0] != turn
+            on_one_side(of_b) && of_b[0] != orientation
         })
     };
     !parted(a, b) && !parted(b, a)
@@ -179,18 +179,21 @@ fn meet_in_plane(a: &Triangle, b: &Triangle) -> bool {
 
 /// Coplanar triangles with a common corner intersect elsewhere if and only if their angles at it overlap.
 fn meet_around_vertex(a: &Triangle, b: &Triangle) -> bool {
-    let seen = |view: &View| view.turn(a) != Equal && view.turn(b) != Equal;
+    let seen = |view: &View| view.orientation(a) != Equal && view.orientation(b) != Equal;
     let Some(view) = View::ALL.into_iter().find(seen) else { return false };
     let within = |p: Vec3, t: &Triangle| {
-        let turn = view.turn(t);
-        !disagree(view.side(t[0], t[1], p), turn) && !disagree(view.side(t[0], p, t[2]), turn)
+        let orientation = view.orientation(t);
+        !disagree(view.side(t[0], t[1], p), orientation)
+            && !disagree(view.side(t[0], p, t[2]), orientation)
     };
     within(a[1], b) || within(a[2], b) || within(b[1], a) || within(b[2], a)
 }
 
 /// Whether coplanar triangles with a common edge lie on the same side of it.
 fn folded(a: &Triangle, b: &Triangle) -> bool {
-    View::ALL.iter().any(|view| view.turn(a) != Equal && view.turn(a) == view.turn(b))
+    View::ALL
+        .iter()
+        .any(|view| view.orientation(a) != Equal && view.orientation(a) == view.orientation(b))
 }
 
 #[cfg(test)]
@@ -262,11 +265,11 @@ mod tests {
         }
 
         #[test]
-        fn coplanar_triangles_intersect_unless_a_separating_axis_exists(a in lattice(3), b in lattice(3), turn in 0..3_usize) {
+        fn coplanar_triangles_intersect_unless_a_separating_axis_exists(a in lattice(3), b in lattice(3), orientation in 0..3_usize) {
             // A sheared plane, seen along each axis.
             let lay = |t: [Whole; 3]| t.map(|[x, y, _]| {
                 let mut p = [x, y, x + 2 * y];
-                p.rotate_left(turn);
+                p.rotate_left(orientation);
                 p
             });
             let (a, b) = (lay(a), lay(b));

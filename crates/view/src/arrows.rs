@@ -5,7 +5,7 @@ use resile_math::Vec3;
 use resile_record::{Playback, PlayedFrame, PointField};
 
 /// Unit of fields that are shown as arrows.
-const FORCE: &str = "N";
+const FORCE_UNIT: &str = "N";
 
 /// Integer length of the largest vector.
 pub(crate) const MAX_COMPONENT: i16 = 2047;
@@ -53,6 +53,6 @@ impl Arrows {
 /// Fields of a frame that arrows can show.
 pub(crate) fn arrows(run: &Playback, frame: &PlayedFrame) -> Vec<Arrows> {
     let vectors = frame.fields.iter().filter(|field| field.components == 3);
-    let forces = vectors.filter(|field| run.unit(&field.name) == Some(FORCE));
+    let forces = vectors.filter(|field| run.unit(&field.name) == Some(FORCE_UNIT));
     forces.map(|field| Arrows { field: field.name.clone(), most: 0.0 }).collect()
 }

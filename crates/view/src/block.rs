@@ -13,11 +13,11 @@ pub(crate) type Bytes<'a, 'b> = DeflateEncoder<
 >;
 
 /// Writes consecutive blocks.
-pub(crate) struct Blocks<'a> {
+pub(crate) struct BlockWriter<'a> {
     out: &'a mut dyn Write,
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> BlockWriter<'a> {
     pub(crate) fn new(out: &'a mut dyn Write) -> Self {
         Self { out }
     }

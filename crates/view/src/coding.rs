@@ -5,13 +5,13 @@ use std::io::{Result, Write};
 /// Rows of integers, one per frame, written as differences from the previous row (zigzag coding): all low bytes
 /// before all high bytes. Arithmetic wraps at 16 bits, so that any two numbers have a difference.
 #[derive(Debug)]
-pub(crate) struct Tracks {
+pub(crate) struct DeltaRows {
     last: Vec<i16>,
     low: Vec<u8>,
     high: Vec<u8>,
 }
 
-impl Tracks {
+impl DeltaRows {
     /// Rows of `count` numbers; the row before the first is zero.
     pub(crate) fn new(count: usize) -> Self {
         Self { last: vec![0; count], low: Vec::new(), high: Vec::new() }
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn small_deltas_have_zero_high_bytes_and_extreme_deltas_wrap() {
-        let mut tracks = Tracks::new(2);
+        let mut tracks = DeltaRows::new(2);
         tracks.push([-1, i16::MAX]);
         tracks.push([1, i16::MIN]);
         let mut bytes = Vec::new();

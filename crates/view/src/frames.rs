@@ -1,23 +1,23 @@
 //! Data blocks of frames.
 
 use crate::ViewError;
-use crate::block::Blocks;
-use crate::coding::Tracks;
+use crate::block::BlockWriter;
+use crate::coding::DeltaRows;
 use crate::scalar::Scalar;
 use crate::survey::Survey;
 use resile_record::Playback;
 use std::io::Write as _;
 
 /// Uncompressed bytes of a block; decoding one takes some milliseconds.
-const BLOCK: usize = 1 << 20;
+const BLOCK_BYTES: usize = 1 << 20;
 /// Number of quantisation steps of a field's range.
-pub(crate) const LEVELS: u16 = 1023;
+pub(crate) const QUANTISATION_LEVELS: u16 = 1023;
 
 /// Number of frames in each block.
 pub(crate) fn groups(survey: &Survey, frames: usize) -> Vec<usize> {
     let vertex = 6 + 2 * survey.fields.len() + 6 * survey.arrows.len();
     let frame = (survey.reference.len() * vertex + 48 * survey.quanta.len()).max(1);
-    let most = (BLOCK / frame).clamp(1, 64);
+    let most = (BLOCK_BYTES / frame).clamp(1, 64);
     (0..frames).step_by(most).map(|first| most.min(frames - first)).collect()
 }
 
@@ -27,13 +27,14 @@ pub(crate) fn write(
     run: &Playback,
     survey: &Survey,
     groups: &[usize],
-    blocks: &mut Blocks<'_>,
+    blocks: &mut BlockWriter<'_>,
     progress: &mut dyn FnMut(),
 ) -> Result<(), ViewError> {
     let count = survey.reference.len();
-    let mut positions = Tracks::new(3 * count);
-    let mut fields: Vec<Tracks> = survey.fields.iter().map(|_| Tracks::new(count)).collect();
-    let mut arrows: Vec<Tracks> = survey.arrows.iter().map(|_| Tracks::new(3 * count)).collect();
+    let mut positions = DeltaRows::new(3 * count);
+    let mut fields: Vec<DeltaRows> = survey.fields.iter().map(|_| DeltaRows::new(count)).collect();
+    let mut arrows: Vec<DeltaRows> =
+        survey.arrows.iter().map(|_| DeltaRows::new(3 * count)).collect();
     let mut first = 0;
     for &frames in groups {
         blocks.bytes("class=\"frames\"", |out| -> Result<(), ViewError> {
@@ -70,5 +71,5 @@ fn level(scalar: &Scalar, value: f64) -> i16 {
     let [least, most] = scalar.ends;
     let share = ((value - least) / (most - least)).clamp(0.0, 1.0);
     // A cast of NaN gives zero.
-    (share * f64::from(LEVELS)).round() as i16
+    (share * f64::from(QUANTISATION_LEVELS)).round() as i16
 }

@@ -1,8 +1,8 @@
 //! The JSON header of the page; `page/film.js` has its types.
 
 use crate::arrows::MAX_COMPONENT;
-use crate::frames::LEVELS;
-use crate::page::Showing;
+use crate::frames::QUANTISATION_LEVELS;
+use crate::page::PageMode;
 use crate::survey::{Survey, obstacles};
 use crate::table;
 use resile_math::Vec3;
@@ -58,7 +58,7 @@ struct Field<'a> {
     unit: &'a str,
     least: f64,
     most: f64,
-    beyond: Beyond,
+    beyond: ScaleOverflow,
     levels: u16,
 }
 
@@ -71,7 +71,7 @@ struct ArrowField<'a> {
 
 /// Whether values exceed the ends of a scale.
 #[derive(Debug, Serialize)]
-struct Beyond {
+struct ScaleOverflow {
     least: bool,
     most: bool,
 }
@@ -85,7 +85,7 @@ struct Table {
 impl<'a> Header<'a> {
     pub(crate) fn of(
         run: &'a Playback,
-        (title, showing): (&'a str, Showing),
+        (title, showing): (&'a str, PageMode),
         survey: &'a Survey,
         history: &Columns,
         groups: &'a [usize],
@@ -99,11 +99,11 @@ impl<'a> Header<'a> {
             unit: &scalar.unit,
             least: scalar.ends[0],
             most: scalar.ends[1],
-            beyond: Beyond {
+            beyond: ScaleOverflow {
                 least: scalar.reached[0] < scalar.ends[0],
                 most: scalar.reached[1] > scalar.ends[1],
             },
-            levels: LEVELS,
+            levels: QUANTISATION_LEVELS,
         });
         let arrows = survey.arrows.iter().map(|arrows| ArrowField {
             name: &arrows.field,
@@ -112,8 +112,8 @@ impl<'a> Header<'a> {
         });
         Self {
             version: VERSION,
-            growing: showing == Showing::Growing,
-            live: showing == Showing::Live,
+            growing: showing == PageMode::Growing,
+            live: showing == PageMode::Live,
             made: format!("Made by resile {}", env!("CARGO_PKG_VERSION")),
             title,
             up: run.up(),

@@ -27,10 +27,10 @@ mod table;
 pub use error::ViewError;
 pub use http::{Request, RequestError};
 pub use live::{Command, Commands, LiveServer, LiveState};
-pub use page::{Showing, policy};
+pub use page::{PageMode, policy};
 pub use server::Server;
 
-use block::Blocks;
+use block::BlockWriter;
 use header::Header;
 use resile_record::{Columns, Playback};
 use std::io::Write;
@@ -38,7 +38,7 @@ use survey::Survey;
 
 /// Statistics of a written page.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Written {
+pub struct PageStatistics {
     /// Number of frames.
     pub frames: usize,
     /// Largest quantisation error of a position along each axis (m).
@@ -54,22 +54,22 @@ pub struct Written {
 pub fn write_page(
     run: &Playback,
     title: &str,
-    showing: Showing,
+    showing: PageMode,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Written, ViewError> {
+) -> Result<PageStatistics, ViewError> {
     let frames = run.times().len();
     let survey = Survey::of(run, &mut |read| progress(read, 2 * frames))?;
     let history = match showing {
         // A live simulation has no history.
-        Showing::Live => Columns::parse("", ""),
-        Showing::Whole | Showing::Growing => run.history().map_err(ViewError::History)?,
+        PageMode::Live => Columns::parse("", ""),
+        PageMode::Whole | PageMode::Growing => run.history().map_err(ViewError::History)?,
     };
     let groups = frames::groups(&survey, frames);
     let header = Header::of(run, (title, showing), &survey, &history, &groups);
     let [head, tail] = page::around(showing);
     out.write_all(head.as_bytes())?;
-    let mut blocks = Blocks::new(out);
+    let mut blocks = BlockWriter::new(out);
     blocks.json("run", &header)?;
     blocks.bytes("id=\"shape\"", |to| survey::write_shape(run, &survey, to))?;
     blocks.bytes("id=\"history\"", |to| table::write(&history, to))?;
@@ -80,5 +80,8 @@ pub fn write_page(
     })?;
     out.write_all(tail.as_bytes())?;
     out.flush()?;
-    Ok(Written { frames, error: survey.quanta.iter().fold(0.0, |most, q| q.max(most)) / 2.0 })
+    Ok(PageStatistics {
+        frames,
+        error: survey.quanta.iter().fold(0.0, |most, q| q.max(most)) / 2.0,
+    })
 }

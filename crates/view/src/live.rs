@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Interval at which the last state is sent again without a new one, to detect closed pages.
 const RESEND_INTERVAL: Duration = Duration::from_secs(1);
 /// Write timeout of a state.
-const STATE: Duration = Duration::from_secs(2);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A state for display.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +88,7 @@ struct State {
     message: Arc<Vec<u8>>,
     commands: Commands,
     /// Number of pages that receive states.
-    looking: usize,
+    viewer_count: usize,
     over: bool,
 }
 
@@ -136,8 +136,8 @@ impl LiveServer {
     }
 
     /// Number of pages that receive states.
-    pub fn looking(&self) -> usize {
-        self.shared.lock().looking
+    pub fn viewer_count(&self) -> usize {
+        self.shared.lock().viewer_count
     }
 }
 
@@ -163,7 +163,7 @@ impl Command {
 
 impl Service for Shared {
     fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
-        match request.asks() {
+        match request.request_line() {
             ("GET", "/") => connection.send(&Answer::page(&self.page)),
             ("GET", "/states") => self.show_states(connection),
             ("POST", "/command") => {
@@ -214,12 +214,12 @@ impl Shared {
         if !connection.is_stream() {
             return connection.send(&Answer::status("503 Service Unavailable"));
         }
-        Answer::begin_stream(&mut connection.within(STATE))?;
-        self.lock().looking += 1;
+        Answer::begin_stream(&mut connection.within(WRITE_TIMEOUT))?;
+        self.lock().viewer_count += 1;
         let ended = self.send_states(connection);
         let mut open = self.lock();
-        open.looking -= 1;
-        if open.looking == 0 {
+        open.viewer_count -= 1;
+        if open.viewer_count == 0 {
             // The last page was closed during a drag.
             open.commands.hand = None;
         }
@@ -239,7 +239,7 @@ impl Shared {
             let (number, message) = (open.number, open.message.clone());
             drop(open);
             // Sending the last state again after a silence detects a closed page.
-            connection.within(STATE).write_all(&message)?;
+            connection.within(WRITE_TIMEOUT).write_all(&message)?;
             sent = number;
         }
     }

@@ -22,7 +22,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     /// Adds fixed positions.
-    pub(crate) fn stands(&mut self, positions: &[[f32; 3]]) {
+    pub(crate) fn add_fixed_positions(&mut self, positions: &[[f32; 3]]) {
         self.obstacles.extend(positions.iter().map(double));
     }
 
@@ -102,7 +102,7 @@ mod tests {
             let bodies: Vec<_> = stays.chain([[[away, 0.0, 0.0], [away, 0.2, 0.0]]]).collect();
             outline.add_frame(bodies.iter().map(|body| &body[..]));
         }
-        outline.stands(&[[0.4, -0.5, 0.0], [0.0, -40.0, 0.0]]);
+        outline.add_fixed_positions(&[[0.4, -0.5, 0.0], [0.0, -40.0, 0.0]]);
         let points = outline.points();
         let reach =
             |k: usize, sign: f64| points.iter().fold(0.0_f64, |most, p| most.max(sign * p[k]));

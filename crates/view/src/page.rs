@@ -44,7 +44,7 @@ const MODULES: &[(&str, &str)] = modules![
 
 /// Mode of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Showing {
+pub enum PageMode {
     /// A finished run; the page makes no requests.
     Whole,
     /// A running simulation; the page requests new frames from its server and no other host.
@@ -54,7 +54,7 @@ pub enum Showing {
 }
 
 /// Text before and after the data.
-pub(crate) fn around(showing: Showing) -> [String; 2] {
+pub(crate) fn around(showing: PageMode) -> [String; 2] {
     let skeleton = SKELETON.replace("\r\n", "\n");
     let (head, tail) = skeleton.split_once("{{data}}").expect("the skeleton has a place for data");
     let head = head.replace("{{policy}}", &policy(showing)).replace("{{style}}", &style());
@@ -63,12 +63,12 @@ pub(crate) fn around(showing: Showing) -> [String; 2] {
 
 /// Content Security Policy of the page: no connections (except to the page's own server for running and live
 /// simulations), and only its own scripts and styles, identified by hashes.
-pub fn policy(showing: Showing) -> String {
+pub fn policy(showing: PageMode) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let [script, style] = [hash(&script()), hash(&style())];
     let connect = match showing {
-        Showing::Whole => "",
-        Showing::Growing | Showing::Live => " connect-src 'self';",
+        PageMode::Whole => "",
+        PageMode::Growing | PageMode::Live => " connect-src 'self';",
     };
     format!(
         "default-src 'none';{connect} script-src {script}; style-src {style}; base-uri 'none'; \
@@ -156,10 +156,10 @@ mod tests {
             }
         }
         assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
-        let [head, tail] = around(Showing::Whole);
+        let [head, tail] = around(PageMode::Whole);
         assert!(!head.contains("connect-src"), "a complete page opens no connection");
         assert!(
-            head.contains(&policy(Showing::Whole))
+            head.contains(&policy(PageMode::Whole))
                 && head.contains(&style())
                 && tail.contains(&script())
         );

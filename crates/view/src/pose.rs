@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     /// Largest error of the fit for the images of points under an affine map.
-    fn miss(points: &[[f32; 3]]) -> f64 {
+    fn fit_error(points: &[[f32; 3]]) -> f64 {
         let linear = Mat3::from_cols(
             Vec3::new(0.0, 1.0, 0.2),
             Vec3::new(-1.0, 0.0, 0.0),
@@ -73,7 +73,7 @@ mod tests {
     fn rigid_motion_is_matched_also_for_planar_and_collinear_bodies() {
         let solid = [[1.0, 2.0, 3.0], [2.0, 2.0, 3.0], [1.0, 4.0, 3.0], [1.0, 2.0, 3.5]];
         for points in [&solid[..], &solid[..3], &solid[..2], &solid[..1]] {
-            assert!(miss(points) < 3e-6, "{} points: {}", points.len(), miss(points));
+            assert!(fit_error(points) < 3e-6, "{} points: {}", points.len(), fit_error(points));
         }
     }
 }

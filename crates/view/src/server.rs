@@ -4,7 +4,7 @@
 //! another host. A slow client delays neither other clients nor the shutdown.
 
 use crate::http::{Answer, Connection, Connections, Request, Service};
-use crate::{Showing, ViewError, write_page};
+use crate::{PageMode, ViewError, write_page};
 use resile_record::{Playback, Summary};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -45,7 +45,7 @@ impl Server {
 
     /// Serves the run in a folder until `stop` returns true. `stop` is polled with the extent of the run
     /// shown by the last served page.
-    pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<Showing>) -> bool) {
+    pub fn serve(self, run: &Path, title: &str, stop: &dyn Fn(Option<PageMode>) -> bool) {
         let (run, title) = (run.into(), title.to_owned());
         let (made, given) = Default::default();
         let page = Arc::new(GrowingPage { run, title, up: self.up, made, given });
@@ -62,7 +62,7 @@ struct GrowingPage {
     /// Last generated page.
     made: Mutex<Option<CachedPage>>,
     /// Extent of the run shown by the last served page.
-    given: Mutex<Option<Showing>>,
+    given: Mutex<Option<PageMode>>,
 }
 
 /// A page with its entity tag.
@@ -70,12 +70,12 @@ struct GrowingPage {
 struct CachedPage {
     tag: String,
     body: Arc<Vec<u8>>,
-    showing: Showing,
+    showing: PageMode,
 }
 
 impl Service for GrowingPage {
     fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
-        if request.asks() != ("GET", "/") {
+        if request.request_line() != ("GET", "/") {
             return connection.send(&Answer::status("404 Not Found"));
         }
         // A run that has just restarted has no frames yet.
@@ -96,7 +96,7 @@ impl GrowingPage {
     fn page(&self) -> Result<CachedPage, ViewError> {
         let mut last = lock(&self.made);
         let run = Playback::open(&*self.run)?.with_up(self.up);
-        let showing = if has_ended(&run) { Showing::Whole } else { Showing::Growing };
+        let showing = if has_ended(&run) { PageMode::Whole } else { PageMode::Growing };
         let tag = format!("\"{}-{showing:?}\"", run.times().len());
         if let Some(made) = last.as_ref().filter(|made| made.tag == tag) {
             return Ok(made.clone());

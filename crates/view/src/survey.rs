@@ -44,7 +44,7 @@ impl Survey {
         let mut outline = Outline::default();
         for part in obstacles(run) {
             widen(&mut bounds, &part.positions);
-            outline.stands(&part.positions);
+            outline.add_fixed_positions(&part.positions);
         }
         let (mut poses, mut farthest) = (Vec::new(), vec![0.0_f64; run.bodies().len()]);
         let (before, quanta) = (Vec::new(), Vec::new());

@@ -4,11 +4,11 @@ use resile_record::Columns;
 use std::io::{Result, Write};
 
 /// Columns that the page does not use.
-const LEFT_OUT: [&str; 1] = ["seconds"];
+const UNUSED_COLUMNS: [&str; 1] = ["seconds"];
 
 /// Names of the stored columns.
 pub(crate) fn names(history: &Columns) -> Vec<String> {
-    let kept = history.names().iter().filter(|name| !LEFT_OUT.contains(&name.as_str()));
+    let kept = history.names().iter().filter(|name| !UNUSED_COLUMNS.contains(&name.as_str()));
     kept.cloned().collect()
 }
 

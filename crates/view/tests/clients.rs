@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// More than any server keeps connections.
-const MANY: usize = 100;
+const CLIENT_COUNT: usize = 100;
 /// Far above what anything takes that ends at all.
 const DEADLINE: Duration = Duration::from_secs(120);
 
@@ -45,7 +45,7 @@ fn get(url: &str, target: &str) -> String {
 fn slow(url: &str) -> Vec<TcpStream> {
     let beginnings =
         ["", "G", "GET / HTTP/1.1\r\nHo", "POST /command HTTP/1.1\r\nContent-Length: 9\r\n\r\n"];
-    (0..MANY).map(|k| client(url, beginnings[k % beginnings.len()])).collect()
+    (0..CLIENT_COUNT).map(|k| client(url, beginnings[k % beginnings.len()])).collect()
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn streams_are_limited_and_pages_are_still_served() {
     let url = server.url();
     let positions = [Vec3::ZERO; 3];
     server.show(&LiveState { time: 0.0, milliseconds: 0.0, pace: 1.0, positions: &positions });
-    let looking: Vec<_> = (0..16).map(|_| client(&url, &get(&url, "/states"))).collect();
+    let viewer_count: Vec<_> = (0..16).map(|_| client(&url, &get(&url, "/states"))).collect();
     let began = Instant::now();
-    while server.looking() < looking.len() {
-        assert!(began.elapsed() < DEADLINE, "{} of 16", server.looking());
+    while server.viewer_count() < viewer_count.len() {
+        assert!(began.elapsed() < DEADLINE, "{} of 16", server.viewer_count());
         std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(answered(&url, &get(&url, "/states")), "503");
@@ -94,10 +94,10 @@ fn stalled_stream_is_closed() {
     let _deaf = client(&url, &get(&url, "/states"));
     let began = Instant::now();
     let mut seen = false;
-    while !seen || server.looking() > 0 {
-        assert!(began.elapsed() < DEADLINE, "{} look", server.looking());
+    while !seen || server.viewer_count() > 0 {
+        assert!(began.elapsed() < DEADLINE, "{} look", server.viewer_count());
         server.show(&LiveState { time: 0.0, milliseconds: 0.0, pace: 1.0, positions: &positions });
-        seen |= server.looking() > 0;
+        seen |= server.viewer_count() > 0;
         std::thread::sleep(Duration::from_millis(10));
     }
 }

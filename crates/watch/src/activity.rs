@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Progress of a minimisation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Reading {
+pub struct SolveProgress {
     /// Newton iteration, from 1; 0 before the first.
     pub iteration: usize,
     /// Number of candidate pairs of surface primitives.
@@ -17,13 +17,13 @@ pub struct Reading {
 
 /// A job in progress.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ongoing {
+pub struct RunningJob {
     /// Name of the job.
     pub name: String,
     /// Time since its start.
-    pub lasts: Duration,
+    pub elapsed: Duration,
     /// Latest progress.
-    pub reading: Reading,
+    pub progress: SolveProgress,
 }
 
 /// The list of jobs in progress on any number of threads; clones share the list.
@@ -36,7 +36,7 @@ pub struct Activity {
 #[derive(Debug, Default)]
 struct List {
     begun: u64,
-    jobs: BTreeMap<u64, (String, Instant, Reading)>,
+    jobs: BTreeMap<u64, (String, Instant, SolveProgress)>,
 }
 
 impl Activity {
@@ -46,7 +46,7 @@ impl Activity {
     }
 
     /// A list without a reader: writing to it costs nothing.
-    pub fn unseen() -> Self {
+    pub fn unobserved() -> Self {
         Self::default()
     }
 
@@ -57,15 +57,15 @@ impl Activity {
         let mut open = locked(list);
         open.begun += 1;
         let number = open.begun;
-        open.jobs.insert(number, (name(), Instant::now(), Reading::default()));
+        open.jobs.insert(number, (name(), Instant::now(), SolveProgress::default()));
         Job { entry: Some(Arc::new(Entry { list: list.clone(), number })) }
     }
 
     /// The job that has run longest.
-    pub fn longest(&self) -> Option<Ongoing> {
+    pub fn longest(&self) -> Option<RunningJob> {
         let open = locked(self.list.as_ref()?);
-        let (name, began, reading) = open.jobs.values().next()?;
-        Some(Ongoing { name: name.clone(), lasts: began.elapsed(), reading: *reading })
+        let (name, began, progress) = open.jobs.values().next()?;
+        Some(RunningJob { name: name.clone(), elapsed: began.elapsed(), progress: *progress })
     }
 
     /// Number of jobs in progress.
@@ -93,10 +93,10 @@ struct Entry {
 
 impl Job {
     /// Updates the job's progress.
-    pub fn note(&self, reading: Reading) {
+    pub fn note(&self, progress: SolveProgress) {
         let Some(entry) = &self.entry else { return };
         if let Some(job) = locked(&entry.list).jobs.get_mut(&entry.number) {
-            job.2 = reading;
+            job.2 = progress;
         }
     }
 }
@@ -121,22 +121,22 @@ mod tests {
         let activity = Activity::new();
         let first = activity.begin(|| "first".into());
         let second = activity.begin(|| "second".into());
-        let reading = Reading { iteration: 7, pairs: 3, step: 0.5 };
-        second.note(reading);
+        let progress = SolveProgress { iteration: 7, pairs: 3, step: 0.5 };
+        second.note(progress);
         assert_eq!(activity.longest().map(|job| job.name), Some("first".into()));
         let again = first.clone();
         drop(first);
         assert_eq!(activity.len(), 2);
         drop(again);
         let left = activity.longest().expect("the second goes on");
-        assert_eq!((left.name.as_str(), left.reading), ("second", reading));
+        assert_eq!((left.name.as_str(), left.progress), ("second", progress));
         drop(second);
         assert!(activity.is_empty());
     }
 
     #[test]
-    fn unseen_activity_does_not_evaluate_names() {
-        let job = Activity::unseen().begin(|| unreachable!("the list has no reader"));
-        job.note(Reading::default());
+    fn unobserved_activity_does_not_evaluate_names() {
+        let job = Activity::unobserved().begin(|| unreachable!("the list has no reader"));
+        job.note(SolveProgress::default());
     }
 }

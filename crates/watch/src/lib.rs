@@ -14,7 +14,7 @@ mod interrupt;
 mod tally;
 mod watchdog;
 
-pub use activity::{Activity, Job, Ongoing, Reading};
+pub use activity::{Activity, Job, RunningJob, SolveProgress};
 pub use interrupt::{Cause, Interrupt};
-pub use tally::{Count, Tally, Watched};
+pub use tally::{Count, Tally, TaskContext};
 pub use watchdog::{Limits, Watchdog};

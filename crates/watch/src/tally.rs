@@ -61,14 +61,14 @@ impl Tally {
 
 /// Arguments of a long computation: a cancellation flag and a counter of its progress.
 #[derive(Debug, Clone, Default)]
-pub struct Watched {
+pub struct TaskContext {
     /// Requests the work to stop.
     pub interrupt: Interrupt,
     /// Receives the progress.
     pub tally: Tally,
 }
 
-impl Watched {
+impl TaskContext {
     /// Unwatched: work that cannot be stopped and reports no progress.
     pub fn unobserved() -> Self {
         Self::default()
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(tally.count(), Some(Count { part: "first", done: 3, all: 3 }));
         held.begin("second", 5);
         assert_eq!(tally.count(), Some(Count { part: "second", done: 0, all: 5 }));
-        let watched = Watched::unobserved();
+        let watched = TaskContext::unobserved();
         watched.tally.begin("first", 3);
         assert_eq!((watched.tally.count(), watched.go_on()), (None, Ok(())));
         watched.interrupt.raise(Cause::Asked);

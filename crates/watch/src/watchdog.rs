@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Polling interval. A program can allocate 100 MB in this time.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Limits of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Watchdog {
         let looked_at = shared.clone();
         let thread = (limits != Limits::default()).then(|| {
             let thread = std::thread::Builder::new().name("watchdog".into());
-            thread.spawn(move || looked_at.look(used)).ok()
+            thread.spawn(move || looked_at.poll_limits(used)).ok()
         });
         Self { shared, thread: thread.flatten() }
     }
@@ -80,7 +80,7 @@ impl WatchdogState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look(&self, used: fn() -> Option<u64>) {
+    fn poll_limits(&self, used: fn() -> Option<u64>) {
         let mut state = self.locked();
         while !state.closed {
             if let Some(began) = state.began {
@@ -93,7 +93,7 @@ impl WatchdogState {
                     self.interrupt.raise(Cause::Memory);
                 }
             }
-            let waited = self.changed.wait_timeout(state, LOOK);
+            let waited = self.changed.wait_timeout(state, POLL_INTERVAL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }

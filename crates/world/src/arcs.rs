@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// Largest distance between chord and arc, relative to `d_hat`. The barrier is as wide as `d_hat`, so this error
 /// changes forces by a fraction of their range.
-const SHARE_OF_D_HAT: f64 = 0.25;
+const MAX_RELATIVE_SAGITTA: f64 = 0.25;
 
 /// Maximum number of pieces of a step, as needed by a rotor of half a metre that makes forty revolutions in a step,
 /// at a `d_hat` of a millimetre.
-const MOST_PIECES: usize = 4096;
+const MAX_PIECES: usize = 4096;
 
 /// Text about the angle (rad) for the message of [`TooFast`]; empty without rotation.
 pub fn turning(angle: f64) -> String {
@@ -27,7 +27,7 @@ pub fn turning(angle: f64) -> String {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "\"{body}\" moves at up to {speed:.4} m/s{} in a step of {step:.3e} s: \
-     its path would be cut into more than {MOST_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
+     its path would be cut into more than {MAX_PIECES} pieces to stay within {limit:.1e} m, a quarter of \
      contact.d_hat, of their chords; choose a smaller time.step, a larger contact.d_hat or a slower motion",
     turning(*angle)
 )]
@@ -48,19 +48,19 @@ pub struct TooFast {
 #[derive(Debug, Clone, Default)]
 pub struct PrescribedMotions {
     name: String,
-    moved: Vec<Moved>,
+    moved: Vec<PointMotion>,
 }
 
 /// Points with a common motion, all at the same fraction of the straight path of a step.
 #[derive(Debug, Clone)]
-enum Moved {
+enum PointMotion {
     /// A rigid motion, and the positions of the points in its start pose (m).
     Rigid(Motion, Vec<Vec3>),
     /// Motion by samples of each point.
     Sampled(Arc<Samples>),
 }
 
-impl Moved {
+impl PointMotion {
     fn bend(&self, times: [f64; 2]) -> Bend {
         match self {
             Self::Rigid(motion, points) => motion.bend(points, times),
@@ -88,7 +88,7 @@ impl Moved {
     }
 
     /// Starts (s) of the steps of length `h` (s) in which the motion may be faster than before.
-    fn busy(&self, h: f64) -> Vec<f64> {
+    fn candidate_starts(&self, h: f64) -> Vec<f64> {
         let middle = |from: f64, to: f64| 0.5 * (from + to - h);
         match self {
             Self::Rigid(Motion::Steady { start, .. }, _) => vec![*start],
@@ -119,21 +119,20 @@ impl PrescribedMotions {
         if as_one && is_rigid && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|node| starts[node.node] = node.start);
-            let moved = vec![Moved::Rigid(first.motion.clone(), corners(surface, &starts))];
+            let moved = vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))];
             return Self { name: body.name.clone(), moved };
         }
-        let mut moved: Vec<Moved> = Vec::new();
+        let mut moved: Vec<PointMotion> = Vec::new();
         for node in moving {
             match &node.motion {
                 Motion::Sampled { samples, .. } => {
-                    let is_known =
-                        |of: &Moved| matches!(of, Moved::Sampled(own) if Arc::ptr_eq(own, samples));
+                    let is_known = |of: &PointMotion| matches!(of, PointMotion::Sampled(own) if Arc::ptr_eq(own, samples));
                     // Points with common samples are consecutive, so the last entry suffices.
                     if !moved.last().is_some_and(is_known) {
-                        moved.push(Moved::Sampled(samples.clone()));
+                        moved.push(PointMotion::Sampled(samples.clone()));
                     }
                 }
-                motion => moved.push(Moved::Rigid(motion.clone(), vec![node.start])),
+                motion => moved.push(PointMotion::Rigid(motion.clone(), vec![node.start])),
             }
         }
         Self { name: body.name.clone(), moved }
@@ -160,8 +159,9 @@ impl PrescribedMotions {
     }
 
     /// Candidates for the step of length `h` with the fastest motion: their start times (s), ascending.
-    pub fn busiest(&self, h: f64) -> Vec<f64> {
-        let mut starts: Vec<f64> = self.moved.iter().flat_map(|moved| moved.busy(h)).collect();
+    pub fn fastest_steps(&self, h: f64) -> Vec<f64> {
+        let mut starts: Vec<f64> =
+            self.moved.iter().flat_map(|moved| moved.candidate_starts(h)).collect();
         starts.sort_by(f64::total_cmp);
         starts.dedup();
         starts
@@ -185,7 +185,7 @@ pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> To
 
 /// Largest permitted distance between chord and arc (m).
 pub fn limit(d_hat: f64) -> f64 {
-    SHARE_OF_D_HAT * d_hat
+    MAX_RELATIVE_SAGITTA * d_hat
 }
 
 /// End times (s) of the pieces into which the interval `times` must be cut so that no point of `bodies` deviates
@@ -208,7 +208,7 @@ fn cut(
     limit: f64,
     ends: &mut Vec<f64>,
 ) -> bool {
-    if ends.len() >= MOST_PIECES {
+    if ends.len() >= MAX_PIECES {
         return false;
     }
     let bend = bodies.iter().map(|body| body.bend([from, to])).fold(Bend::default(), Bend::or);
@@ -234,7 +234,7 @@ mod tests {
     use resile_system::{Interpolation, Key, Keyframes};
 
     fn prescribed(motion: Motion, points: &[Vec3]) -> PrescribedMotions {
-        let moved = vec![Moved::Rigid(motion, points.to_vec())];
+        let moved = vec![PointMotion::Rigid(motion, points.to_vec())];
         PrescribedMotions { name: "rotor".to_owned(), moved }
     }
 

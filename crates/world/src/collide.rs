@@ -130,7 +130,7 @@ impl Collisions {
         // The result does not depend on the order of pairs.
         overlapping(&hulls, |k, l| {
             let [(a, sweep), (b, other)] = [moving[k], moving[l]];
-            let news = graph.lacks(a, b) && self.pairs.collide(a, b);
+            let news = graph.is_unlinked(a, b) && self.pairs.collide(a, b);
             if news && sweep.may_touch(other) {
                 graph.join(a, b);
             }

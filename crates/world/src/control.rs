@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Number of past steps of a motion that are kept: the longest history of positions of any method.
-const REMEMBERED: u32 = 3;
+const PAST_STEPS: u32 = 3;
 /// Rounding tolerance of a position, absolute (m) and relative to the position.
 const POSITION_ROUNDING: f64 = 1e-9;
 
@@ -83,7 +83,7 @@ impl World {
         let member = &self.members[body];
         let start = member.state.time;
         let mut past = Vec::new();
-        for ago in (1..=REMEMBERED).rev() {
+        for ago in (1..=PAST_STEPS).rev() {
             let time = start - (end - start) * f64::from(ago);
             let mut at = member.state.positions.clone();
             for prescribed in &member.body.prescribed {
@@ -150,9 +150,9 @@ impl World {
             }
             self.find_motions(body);
         }
-        let strays: Vec<usize> =
-            (0..self.members.len()).filter(|&body| self.members[body].strays()).collect();
-        for body in strays {
+        let has_deviated: Vec<usize> =
+            (0..self.members.len()).filter(|&body| self.members[body].has_deviated()).collect();
+        for body in has_deviated {
             let state = &self.members[body].state;
             let here = vec![(state.time, state.positions.clone())];
             self.prescribe(body, here)?;
@@ -197,7 +197,7 @@ impl World {
 
 impl WorldBody {
     /// Whether a prescribed node deviates from its motion.
-    fn strays(&self) -> bool {
+    fn has_deviated(&self) -> bool {
         let State { time, positions, .. } = &self.state;
         self.body.prescribed.iter().any(|prescribed| {
             let there = prescribed.motion.position(prescribed.start, *time);

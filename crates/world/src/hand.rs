@@ -7,7 +7,7 @@ use resile_energy::{Anchor, Attachment, AttachmentError, PointDrag, PointDragErr
 use resile_system::{Motion, State, Vec3};
 
 /// Angular frequency (rad/s) of a body on the drag spring.
-const FREQUENCY: f64 = 20.0;
+const DRAG_FREQUENCY: f64 = 20.0;
 
 /// A drag spring from a point of a body to the position of the mouse, with critical damping of that point. Its
 /// stiffness corresponds to an angular frequency of 20 rad/s for the mass of the body.
@@ -63,10 +63,10 @@ impl World {
         if before != now {
             // Cached matrix patterns do not fit bodies with other terms.
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
-            [&before, &now].into_iter().flatten().for_each(|held| self.begin_anew(held.body));
+            [&before, &now].into_iter().flatten().for_each(|held| self.clear_history(held.body));
         }
         let Some(hand) = hand else { return Ok(()) };
-        let (spring, drag) = self.grip(&hand, h)?;
+        let (spring, drag) = self.drag_terms(&hand, h)?;
         let body = &mut self.members[hand.body].body;
         body.energies.push(Box::new(spring));
         body.dissipations.push(Box::new(drag));
@@ -75,7 +75,7 @@ impl World {
     }
 
     /// Spring and drag of a hand.
-    fn grip(&self, hand: &Hand, h: f64) -> Result<(Attachment, PointDrag), HandError> {
+    fn drag_terms(&self, hand: &Hand, h: f64) -> Result<(Attachment, PointDrag), HandError> {
         let no_body = HandError::Body { body: hand.body };
         let member = self.members.get(hand.body).ok_or(no_body)?;
         if member.role != Role::Simulated {
@@ -94,15 +94,15 @@ impl World {
                 angular_velocity: Vec3::ZERO,
                 pivot: Vec3::ZERO,
             },
-            stiffness: mass * FREQUENCY * FREQUENCY,
+            stiffness: mass * DRAG_FREQUENCY * DRAG_FREQUENCY,
         };
         let nodes = member.body.node_count();
-        let drag = PointDrag::new(nodes, hand.point.clone(), 2.0 * mass * FREQUENCY)?;
+        let drag = PointDrag::new(nodes, hand.point.clone(), 2.0 * mass * DRAG_FREQUENCY)?;
         Ok((Attachment::new(nodes, vec![spring])?, drag))
     }
 
     /// Clears the history that methods keep of a body.
-    fn begin_anew(&mut self, body: usize) {
+    fn clear_history(&mut self, body: usize) {
         if let Some(member) = self.members.get_mut(body) {
             let State { time, positions, velocities, internal, .. } = member.state.clone();
             member.state = State::new(time, positions, velocities).with_internal(internal);

@@ -25,7 +25,7 @@ pub(super) struct Island {
     /// Surfaces of the simulated bodies; empty without contact.
     surfaces: Vec<Arc<CollisionMesh>>,
     solver: StageSolver,
-    outcome: Option<Result<Advance, Hindrance>>,
+    outcome: Option<Result<Advance, IslandError>>,
 }
 
 /// Result of the step of an island, without its system and solver.
@@ -33,7 +33,7 @@ pub(super) struct Solved {
     pub(super) group: IslandBodies,
     /// Final states of its simulated bodies.
     states: Vec<State>,
-    pub(super) outcome: Result<Advance, Hindrance>,
+    pub(super) outcome: Result<Advance, IslandError>,
     /// Records of its solves, if tracing is on.
     pub(super) solves: Vec<TracedSolve>,
 }
@@ -49,7 +49,7 @@ impl Solved {
 }
 
 /// Moves bodies out of a system and sets their terms to the history variables of `members`.
-fn put_back(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
+fn return_bodies(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
     for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
         body.set_internal(members[b].state.internal.of(0));
         members[b].body = body;
@@ -57,7 +57,7 @@ fn put_back(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
 }
 
 /// Why an island could not be advanced.
-pub(super) enum Hindrance {
+pub(super) enum IslandError {
     Unsolved(StepError),
     TooFast(TooFast),
 }
@@ -120,7 +120,7 @@ impl Island {
         let of_body = |k| state.part(system.nodes(k), k);
         let states = (0..group.bodies.len()).map(of_body).collect();
         let nodes = state.positions.len();
-        put_back(&group, system, members);
+        return_bodies(&group, system, members);
         solvers.put(group.clone(), solver, nodes);
         let outcome = outcome.expect("the island was advanced");
         Solved { group, states, outcome, solves }
@@ -128,12 +128,12 @@ impl Island {
 
     /// Moves the bodies back with their initial states.
     pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers) {
-        put_back(&self.group, self.system, members);
+        return_bodies(&self.group, self.system, members);
         solvers.put(self.group, self.solver, self.state.positions.len());
     }
 
     /// Observes the present state.
-    pub(super) fn look(&mut self, integrator: &dyn Integrator) -> IslandObservation {
+    pub(super) fn observe_state(&mut self, integrator: &dyn Integrator) -> IslandObservation {
         observe(&mut self.system, &self.state, integrator)
     }
 
@@ -165,8 +165,8 @@ impl Island {
         pieces: &[[f64; 2]],
         job: &Job,
     ) {
-        self.solver.tell(job);
-        let mut progress = Progress {
+        self.solver.set_progress(job);
+        let mut progress = SubstepSums {
             report: None,
             smallest_step: pieces.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
             swept: self.extents(),
@@ -178,7 +178,7 @@ impl Island {
             Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
         });
         self.system.set_internal(&self.state.internal);
-        self.outcome = Some(result.map_err(Hindrance::Unsolved).map(|()| Advance {
+        self.outcome = Some(result.map_err(IslandError::Unsolved).map(|()| Advance {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,
             swept: progress.swept,
@@ -186,7 +186,7 @@ impl Island {
             retries: progress.retries,
             observation: observe(&mut self.system, &self.state, integrator),
         }));
-        self.solver.tell(&Job::default());
+        self.solver.set_progress(&Job::default());
     }
 
     /// Switches the recording of solves on or off.
@@ -195,8 +195,8 @@ impl Island {
     }
 
     /// Fails the step before it begins.
-    pub(super) fn hinder(&mut self, too_fast: TooFast) {
-        self.outcome = Some(Err(Hindrance::TooFast(too_fast)));
+    pub(super) fn reject(&mut self, too_fast: TooFast) {
+        self.outcome = Some(Err(IslandError::TooFast(too_fast)));
     }
 
     /// Advances by `h` to the time `end` with error-controlled steps, equal ones up to each intermediate stop.
@@ -205,7 +205,7 @@ impl Island {
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
         [h, end]: [f64; 2],
-        progress: &mut Progress,
+        progress: &mut SubstepSums,
     ) -> Result<(), StepError> {
         let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
         let mut left = if stop == end { h } else { stop - self.state.time };
@@ -230,7 +230,7 @@ impl Island {
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
         [h, end]: [f64; 2],
-        progress: &mut Progress,
+        progress: &mut SubstepSums,
     ) -> Result<Taken, StepError> {
         let Self { system, solver, state, .. } = self;
         let middle_time = state.time + h / 2.0;
@@ -262,7 +262,7 @@ impl Island {
         integrator: &dyn Integrator,
         piece: [f64; 2],
         halvings: u32,
-        progress: &mut Progress,
+        progress: &mut SubstepSums,
     ) -> Result<(), StepError> {
         let mut pending = vec![(piece, halvings)];
         while let Some(([h, end], halvings)) = pending.pop() {
@@ -283,7 +283,7 @@ impl Island {
         Ok(())
     }
 
-    fn note_extents(&self, progress: &mut Progress, time: f64, positions: &[Vec3]) {
+    fn note_extents(&self, progress: &mut SubstepSums, time: f64, positions: &[Vec3]) {
         progress.times.push(time);
         for (k, swept) in progress.swept.iter_mut().enumerate() {
             swept.add(&positions[self.system.nodes(k)]);
@@ -349,7 +349,7 @@ enum Taken {
 }
 
 /// Sums over substeps.
-struct Progress {
+struct SubstepSums {
     report: Option<StepReport>,
     smallest_step: f64,
     swept: Vec<Extent>,
@@ -357,7 +357,7 @@ struct Progress {
     retries: Vec<(Retry, f64)>,
 }
 
-impl Progress {
+impl SubstepSums {
     fn add(&mut self, mut report: StepReport) {
         self.smallest_step = self.smallest_step.min(report.step);
         // Converts the residual (m) to a velocity, since substeps differ in length.
@@ -390,7 +390,7 @@ impl Progress {
 
 /// Largest island (number of nodes) whose solver is rebuilt in each step: two affine bodies. For 2,000 affine
 /// cubes, 512 such solvers took 16 KiB each, more than all other data of a cube.
-const SMALL: usize = 8;
+const MAX_REBUILT_NODES: usize = 8;
 
 /// Solvers of islands, kept because they cache the patterns of their systems. Results do not depend on their state.
 #[derive(Debug)]
@@ -416,9 +416,9 @@ impl Solvers {
         self.idle.remove(group).unwrap_or_else(new)
     }
 
-    /// Keeps the solver of an island if it has more than [`SMALL`] nodes.
+    /// Keeps the solver of an island if it has more than [`MAX_REBUILT_NODES`] nodes.
     fn put(&mut self, group: IslandBodies, solver: StageSolver, nodes: usize) {
-        if nodes > SMALL {
+        if nodes > MAX_REBUILT_NODES {
             self.idle.insert(group, solver);
         }
     }

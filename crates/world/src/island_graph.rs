@@ -38,7 +38,7 @@ impl IslandGraph {
     }
 
     /// Whether these two bodies are not linked yet.
-    pub(super) fn lacks(&mut self, a: usize, b: usize) -> bool {
+    pub(super) fn is_unlinked(&mut self, a: usize, b: usize) -> bool {
         match (self.roles[a], self.roles[b]) {
             (Role::Simulated, Role::Simulated) => !self.links.are_joined(a, b),
             (Role::Simulated, Role::Kinematic) => !self.kinematic[a].contains(&b),
@@ -86,11 +86,11 @@ mod tests {
         let mut graph =
             IslandGraph::new(vec![Simulated, Kinematic, Simulated, Kinematic, Simulated]);
         for (a, b) in [(0, 1), (1, 2), (4, 2), (3, 4)] {
-            assert!(graph.lacks(a, b) && graph.lacks(b, a));
+            assert!(graph.is_unlinked(a, b) && graph.is_unlinked(b, a));
             graph.join(a, b);
-            assert!(!graph.lacks(a, b) && !graph.lacks(b, a));
+            assert!(!graph.is_unlinked(a, b) && !graph.is_unlinked(b, a));
         }
-        assert!(!graph.lacks(1, 3), "kinematic bodies do not meet");
+        assert!(!graph.is_unlinked(1, 3), "kinematic bodies do not meet");
         let group = |bodies: &[usize], kinematic: &[usize]| IslandBodies {
             bodies: bodies.to_vec(),
             kinematic: kinematic.to_vec(),

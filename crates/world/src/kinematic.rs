@@ -22,7 +22,7 @@ pub(super) fn copy(body: &Body) -> Body {
 
 /// Moves the body of the world to the time `end` (s). The velocity is the mean over the step `h` (s), or over the
 /// interval since the last of the times `between` at which the path is cut.
-pub(super) fn lead(body: &Body, state: &mut State, between: &[f64], h: f64, end: f64) {
+pub(super) fn move_along_path(body: &Body, state: &mut State, between: &[f64], h: f64, end: f64) {
     let there = positions(body, end);
     let velocities = match between.last() {
         Some(&last) => mean_velocities(&positions(body, last), &there, end - last),

@@ -56,7 +56,7 @@ use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
 /// Tolerance of the velocities for reported forces of friction, relative to the slip speed.
-const EXACTLY: f64 = 1e-4;
+const REPORT_TOLERANCE: f64 = 1e-4;
 
 /// A body with its state.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl World {
             member
         };
         let members = bodies.into_iter().enumerate().map(member).collect();
-        let (interrupt, activity) = (Interrupt::new(), Activity::unseen());
+        let (interrupt, activity) = (Interrupt::new(), Activity::unobserved());
         let solvers = Solvers::new(&settings, &interrupt);
         Self {
             members,
@@ -254,7 +254,7 @@ impl World {
                 law.slip_speed = slip.slip_speed;
                 slip.velocities
             }
-            None => self.balanced_velocities(h, EXACTLY * law.slip_speed),
+            None => self.balanced_velocities(h, REPORT_TOLERANCE * law.slip_speed),
         };
         let (collisions, scene) = (self.collisions.as_ref()?, self.collision_scene()?);
         let x = self.of_all_nodes(|state| &state.positions);
@@ -272,7 +272,7 @@ impl World {
     fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec3> {
         let mut by_body: Vec<Vec<Vec3>> =
             self.members.iter().map(|member| member.state.velocities.clone()).collect();
-        self.look(|_, island| {
+        self.for_each_island(|_, island| {
             let found = island.balanced_velocities(h, tolerance);
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
         });
@@ -305,7 +305,7 @@ impl World {
     pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
         let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
-        self.look(|_, island| {
+        self.for_each_island(|_, island| {
             let found = island.net_forces();
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
         });

@@ -92,7 +92,7 @@ impl Observed {
                 None => self.terms.push((name.clone(), *value)),
             }
         }
-        self.certificate = self.certificate.and(island.certificate);
+        self.certificate = self.certificate.merge(island.certificate);
     }
 
     /// Adds kinematic bodies. They have no energy, so their energy target is zero if energy is controlled.

@@ -45,7 +45,7 @@ impl WorldBody {
     }
 
     /// Clears the history that methods keep of the motion, and raises the energy target.
-    fn begin_anew_with(&mut self, gained: f64) {
+    fn clear_history_and_raise_target(&mut self, gained: f64) {
         let control = EnergyControl::recall(&self.state.memory);
         self.state.memory = Memory::default();
         self.state.suggested_step = None;
@@ -67,7 +67,7 @@ impl World {
         for (b, member) in self.members.iter_mut().enumerate() {
             let Some(gained) = member.release(b, collisions) else { continue };
             any = true;
-            member.begin_anew_with(gained);
+            member.clear_history_and_raise_target(gained);
             record.work[b] += gained;
             let observed = &mut record.observed.bodies[b];
             observed.kinetic += gained;

@@ -14,15 +14,15 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Minimum number of nodes for the standby thread: sweeps of the linear solver are parallel from 1,200 nodes on.
-const FEWEST: usize = 1000;
+const MIN_NODES: usize = 1000;
 
 /// Number of polls between two yields of the processor.
-const POLITE: u32 = 64;
+const POLLS_PER_YIELD: u32 = 64;
 
 thread_local! {
     /// Whether this thread runs a step or stands by for one. It must not stand by for another, since it would not
     /// return to its own.
-    static TAKEN: Cell<bool> = const { Cell::new(false) };
+    static IS_MARKED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `work`, a step with this number of nodes, on a thread of the pool, with a standby thread if the step is
@@ -32,7 +32,7 @@ pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Sen
     rayon::scope(|scope| {
         let _taken = MarkedThread::take();
         let _finished = Finished(&done);
-        if nodes >= FEWEST && rayon::current_num_threads() > 1 {
+        if nodes >= MIN_NODES && rayon::current_num_threads() > 1 {
             scope.spawn(|_| stand_by(&done));
         }
         work()
@@ -40,7 +40,7 @@ pub(super) fn with_standby<R: Send>(nodes: usize, work: impl FnOnce() -> R + Sen
 }
 
 fn stand_by(done: &AtomicBool) {
-    if TAKEN.get() {
+    if IS_MARKED.get() {
         return;
     }
     let _taken = MarkedThread::take();
@@ -51,7 +51,11 @@ fn stand_by(done: &AtomicBool) {
         } else {
             idle += 1;
             // After some microseconds without work, yields the processor to other programs.
-            if idle.is_multiple_of(POLITE) { std::thread::yield_now() } else { spin_loop() }
+            if idle.is_multiple_of(POLLS_PER_YIELD) {
+                std::thread::yield_now()
+            } else {
+                spin_loop()
+            }
         }
     }
 }
@@ -63,13 +67,13 @@ struct MarkedThread {
 
 impl MarkedThread {
     fn take() -> Self {
-        Self { before: TAKEN.replace(true) }
+        Self { before: IS_MARKED.replace(true) }
     }
 }
 
 impl Drop for MarkedThread {
     fn drop(&mut self) {
-        TAKEN.set(self.before);
+        IS_MARKED.set(self.before);
     }
 }
 
@@ -103,8 +107,8 @@ mod tests {
         let want = sections(9);
         for threads in 1..5 {
             let all = pool(threads).install(|| {
-                with_standby(FEWEST, || {
-                    let inner = |_| with_standby(FEWEST, || sections(9));
+                with_standby(MIN_NODES, || {
+                    let inner = |_| with_standby(MIN_NODES, || sections(9));
                     (0..64).into_par_iter().map(inner).collect::<Vec<_>>()
                 })
             });
@@ -116,10 +120,10 @@ mod tests {
     fn panic_propagates_and_releases_threads() {
         let pool = pool(2);
         for _ in 0..20 {
-            let step = || pool.install(|| with_standby(FEWEST, || panic!("on purpose")));
+            let step = || pool.install(|| with_standby(MIN_NODES, || panic!("on purpose")));
             assert!(catch_unwind(AssertUnwindSafe(step)).is_err());
         }
-        let taken = pool.broadcast(|_| TAKEN.get());
+        let taken = pool.broadcast(|_| IS_MARKED.get());
         assert_eq!(taken, [false, false]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
-use super::island::{Advance, Hindrance, Island, Solved};
+use super::island::{Advance, Island, IslandError, Solved};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::{Observed, StepRecord};
 use super::retry::{Retried, Retry};
@@ -81,9 +81,10 @@ pub enum StepFailure {
 
 /// Names of the first bodies, and the number of the others.
 fn listed(bodies: &[String]) -> String {
-    const MOST: usize = 4;
-    let first: Vec<String> = bodies.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
-    match bodies.len().saturating_sub(MOST) {
+    const MAX_LISTED: usize = 4;
+    let first: Vec<String> =
+        bodies.iter().take(MAX_LISTED).map(|name| format!("\"{name}\"")).collect();
+    match bodies.len().saturating_sub(MAX_LISTED) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
@@ -169,7 +170,7 @@ impl World {
         let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
         islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
             Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
-            Err(too_fast) => island.hinder(too_fast),
+            Err(too_fast) => island.reject(too_fast),
         });
         let finish = |island: Island| island.finish(&mut self.members, &mut self.solvers);
         islands.into_iter().map(finish).collect()
@@ -178,8 +179,8 @@ impl World {
     /// Observes the present state without a step.
     pub fn observe(&mut self) -> Observed {
         let mut observed = Observed::new(self.members.len());
-        self.look(|world, island| {
-            let observation = island.look(&*world.integrator);
+        self.for_each_island(|world, island| {
+            let observation = island.observe_state(&*world.integrator);
             observed.add(&island.group.bodies, &observation);
         });
         observed.add_kinematic(&self.kinematic());
@@ -187,7 +188,7 @@ impl World {
     }
 
     /// Calls `at` for each island of the present state.
-    pub(super) fn look(&mut self, mut at: impl FnMut(&Self, &mut Island)) {
+    pub(super) fn for_each_island(&mut self, mut at: impl FnMut(&Self, &mut Island)) {
         let groups = self.guess_islands(0.0, &[]).groups();
         self.solvers.keep(&groups);
         for group in groups {
@@ -313,7 +314,7 @@ impl World {
     /// Error of an interrupted step, for the island with the most iterations.
     fn interrupted(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
         let stopped = |island: &Solved| match island.outcome {
-            Err(Hindrance::Unsolved(StepError::Solve {
+            Err(IslandError::Unsolved(StepError::Solve {
                 cause: SolveError::Interrupted { iteration, pairs, .. },
                 ..
             })) => (island.group.clone(), iteration, pairs),
@@ -366,7 +367,7 @@ impl World {
                 for (WorldBody { body, state, role, .. }, cut) in self.members.iter_mut().zip(cuts)
                 {
                     if *role == Role::Kinematic {
-                        kinematic::lead(body, state, cut, h, end);
+                        kinematic::move_along_path(body, state, cut, h, end);
                     }
                 }
                 let islands = groups.iter().map(|group| &group.bodies).zip(advances);
@@ -375,8 +376,8 @@ impl World {
                 self.release(&mut record);
                 Ok(record)
             }
-            (Err(Hindrance::TooFast(too_fast)), _) => Err(too_fast.into()),
-            (Err(Hindrance::Unsolved(cause)), failed) => Err(StepFailure::Unsolved {
+            (Err(IslandError::TooFast(too_fast)), _) => Err(too_fast.into()),
+            (Err(IslandError::Unsolved(cause)), failed) => Err(StepFailure::Unsolved {
                 bodies: failed.map_or_else(Vec::new, |k| {
                     groups[k].bodies.iter().map(|&b| self.name(b).to_owned()).collect()
                 }),

@@ -31,7 +31,7 @@ pub fn checkpoint(data: &[u8]) {
     let number = usize::from(first.wrapping_sub(b'0'));
     STOPPED.with(|all| {
         if let (Some(cell), Some(scene)) = (all.get(number), SCENES.get(number)) {
-            cell.get_or_init(|| Stopped::after(scene, 3)).taken_up(scene, data);
+            cell.get_or_init(|| Stopped::after(scene, 3)).check_resumption(scene, data);
         }
     });
 }
@@ -66,7 +66,7 @@ impl Stopped {
     }
 
     /// Takes the run up from these data, and for a step if it can be.
-    fn taken_up(&self, scene: &str, data: &[u8]) {
+    fn check_resumption(&self, scene: &str, data: &[u8]) {
         for (file, bytes) in &self.files {
             std::fs::write(file, bytes).expect("it can be written");
         }

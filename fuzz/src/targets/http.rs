@@ -9,7 +9,7 @@ pub fn http(data: &[u8]) {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
     match Request::read(&mut &*data) {
         Ok(request) => {
-            let (method, target) = request.asks();
+            let (method, target) = request.request_line();
             assert!(!method.is_empty() && !target.is_empty());
             assert!(request.body().len() <= 4096 && data.len() > request.body().len());
             let host = request.header("host").unwrap_or_default().to_owned();

@@ -7,7 +7,7 @@ use crate::random::Random;
 use resile_record::Fingerprint;
 
 /// Bytes before the data, and where in them the length and the checksum of the data are.
-const HEAD: usize = 36;
+const HEADER_BYTES: usize = 36;
 
 pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> {
     let name = place.a_scene(random);
@@ -32,7 +32,7 @@ pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> 
 
 /// Other data, with the length and the checksum that they must have.
 fn forged(good: &[u8], random: &mut Random) -> Vec<u8> {
-    let (head, data) = good.split_at(HEAD);
+    let (head, data) = good.split_at(HEADER_BYTES);
     let mut data = data.to_vec();
     if data.len() > 8 && random.once_in(2) {
         // A number in place of eight bytes, which often are one.

@@ -3,7 +3,7 @@
 
 use crate::damage;
 use crate::engine::{self, Budget};
-use crate::good_files::read::ENDINGS;
+use crate::good_files::read::EXTENSIONS;
 use crate::place::Place;
 use crate::random::Random;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(5);
 const DEADLINE: Duration = Duration::from_secs(300);
 
 pub(super) fn run(place: &Place<'_>, random: &mut Random) -> Result<(), String> {
-    let ending: &str = ENDINGS[random.below(ENDINGS.len())];
+    let ending: &str = EXTENSIONS[random.below(EXTENSIONS.len())];
     read_many(ending, random.next())?;
     let (name, good) = random.pick(&place.corpus.meshes);
     let mut bytes = good.clone();
@@ -62,7 +62,7 @@ fn read_many(ending: &str, number: u64) -> Result<(), String> {
 
 /// What the process does that reads: tells what went wrong, if anything.
 pub(crate) fn read(ending: &str, seeds: Vec<Vec<u8>>, number: u64) -> Result<u64, String> {
-    let known = ENDINGS.into_iter().find(|&known| known == ending);
+    let known = EXTENSIONS.into_iter().find(|&known| known == ending);
     let ending = known.ok_or_else(|| format!("no reader of .{ending}"))?;
     let report = engine::run(ending, seeds, number, Budget { cases: CASES, time: TIME });
     match report.failures.first() {

@@ -51,7 +51,7 @@ pub(crate) struct Figures {
 /// The runs cannot be summarised.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum Uneven {
+pub(crate) enum InconsistentRuns {
     /// There are no runs.
     #[error("there are no runs")]
     NoRuns,
@@ -72,8 +72,8 @@ impl Figures {
     ///
     /// # Errors
     /// If there are no runs, or deterministic counts differ.
-    pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, Uneven> {
-        let first = runs.first().ok_or(Uneven::NoRuns)?;
+    pub(crate) fn of(scene: impl Into<String>, runs: &[Summary]) -> Result<Self, InconsistentRuns> {
+        let first = runs.first().ok_or(InconsistentRuns::NoRuns)?;
         runs.iter().try_for_each(|run| same(first, run))?;
         let seconds: Vec<f64> = runs.iter().map(|run| run.wall_seconds).collect();
         let over = |a: f64, b: u64| (b > 0).then(|| a / b as f64);
@@ -97,7 +97,7 @@ impl Figures {
     }
 }
 
-fn same(first: &Summary, other: &Summary) -> Result<(), Uneven> {
+fn same(first: &Summary, other: &Summary) -> Result<(), InconsistentRuns> {
     let counted = |run: &Summary| {
         [
             ("steps", run.steps_done),
@@ -112,7 +112,9 @@ fn same(first: &Summary, other: &Summary) -> Result<(), Uneven> {
     };
     let pairs = counted(first).into_iter().zip(counted(other));
     match pairs.into_iter().find(|(a, b)| a.1 != b.1) {
-        Some(((what, first), (_, other))) => Err(Uneven::Different { what, first, other }),
+        Some(((what, first), (_, other))) => {
+            Err(InconsistentRuns::Different { what, first, other })
+        }
         None => Ok(()),
     }
 }
@@ -214,7 +216,7 @@ mod tests {
         other.counts.linear_iterations += 1;
         let refused = Figures::of("dice", &[run(1.0, 0.1), other]);
         let what = "iterations of the linear solver";
-        assert_eq!(refused, Err(Uneven::Different { what, first: 1500, other: 1501 }));
-        assert_eq!(Figures::of("dice", &[]), Err(Uneven::NoRuns));
+        assert_eq!(refused, Err(InconsistentRuns::Different { what, first: 1500, other: 1501 }));
+        assert_eq!(Figures::of("dice", &[]), Err(InconsistentRuns::NoRuns));
     }
 }

@@ -28,12 +28,12 @@ impl Machine {
 }
 
 fn processor() -> Option<String> {
-    let text = resile_files::system_table("/proc/cpuinfo".as_ref())?;
+    let text = resile_files::read_virtual_file("/proc/cpuinfo".as_ref())?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 fn load() -> Option<f64> {
-    let text = resile_files::system_table("/proc/loadavg".as_ref())?;
+    let text = resile_files::read_virtual_file("/proc/loadavg".as_ref())?;
     text.split_whitespace().next()?.parse().ok()
 }

@@ -12,7 +12,7 @@ pub(crate) struct StandardScene {
 }
 
 impl StandardScene {
-    const fn as_it_is(name: &'static str) -> Self {
+    const fn unchanged(name: &'static str) -> Self {
         Self { name, file: name, set: &[] }
     }
 
@@ -26,23 +26,23 @@ impl StandardScene {
 /// dice, with implicit Euler and with the tolerance of published measurements of other codes; a small chain net of many
 /// affine bodies in contact.
 pub(crate) const STANDARD: [StandardScene; 11] = [
-    StandardScene::as_it_is("rotating-cube-soft"),
-    StandardScene::as_it_is("rotating-cube-stiff"),
-    StandardScene::as_it_is("twisted-bar"),
+    StandardScene::unchanged("rotating-cube-soft"),
+    StandardScene::unchanged("rotating-cube-stiff"),
+    StandardScene::unchanged("twisted-bar"),
     StandardScene {
         name: "hanging-bar",
         file: "twisted-bar",
         set: &["integrator=ImplicitEuler", "bodies.bar.deform=[]"],
     },
-    StandardScene::as_it_is("bouncing-ball-soft"),
-    StandardScene::as_it_is("bouncing-ball-medium"),
-    StandardScene::as_it_is("bouncing-ball-stiff"),
+    StandardScene::unchanged("bouncing-ball-soft"),
+    StandardScene::unchanged("bouncing-ball-medium"),
+    StandardScene::unchanged("bouncing-ball-stiff"),
     StandardScene {
         name: "dice-implicit-euler",
         file: "dice",
         set: &["integrator=ImplicitEuler", "solver.tolerance=1e-3"],
     },
-    StandardScene::as_it_is("dice"),
-    StandardScene::as_it_is("membrane"),
-    StandardScene::as_it_is("chain-net-small"),
+    StandardScene::unchanged("dice"),
+    StandardScene::unchanged("membrane"),
+    StandardScene::unchanged("chain-net-small"),
 ];

@@ -5,10 +5,10 @@ use resile_scene::text::{Diagnostic, options};
 use ron::Error;
 
 /// The option in error messages.
-const INTEGRATORS: &str = "--integrators";
-const STEPS: &str = "--steps-per-second";
+const INTEGRATORS_OPTION: &str = "--integrators";
+const STEPS_OPTION: &str = "--steps-per-second";
 /// The name of the integrator of the scene.
-const OWN: &str = "scene";
+const SCENE_INTEGRATOR: &str = "scene";
 /// A name without an integrator.
 const NO_NAME: &str = "no_such_integrator";
 
@@ -29,12 +29,12 @@ pub(crate) enum Method {
 /// # Errors
 /// A diagnostic for every unknown name, and for repetitions.
 pub(crate) fn methods(lists: &[String]) -> (Vec<Method>, Vec<Diagnostic>) {
-    let (methods, mut wrong) = each(INTEGRATORS, lists, method);
-    if methods.is_empty() && wrong.is_empty() {
+    let (methods, mut errors) = each(INTEGRATORS_OPTION, lists, method);
+    if methods.is_empty() && errors.is_empty() {
         let finding = ("no integrator is named".to_owned(), known("", names()));
-        wrong.push(pointing(INTEGRATORS, &lists.join(","), 0, "", finding));
+        errors.push(pointing(INTEGRATORS_OPTION, &lists.join(","), 0, "", finding));
     }
-    (methods, wrong)
+    (methods, errors)
 }
 
 /// Steps per second, from lists such as `30,120`; empty for the step of the scene.
@@ -49,7 +49,7 @@ pub(crate) fn steps(lists: &[String]) -> (Vec<u32>, Vec<Diagnostic>) {
         )
     };
     let number = |piece: &str| piece.parse().ok().filter(|&number| number > 0);
-    each(STEPS, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
+    each(STEPS_OPTION, lists, |piece| number(piece).ok_or_else(|| refusal(piece)))
 }
 
 /// A message and its remedy.
@@ -61,17 +61,17 @@ fn each<T: PartialEq>(
     lists: &[String],
     read: impl Fn(&str) -> Result<T, Finding>,
 ) -> (Vec<T>, Vec<Diagnostic>) {
-    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    let (mut all, mut errors) = (Vec::new(), Vec::new());
     let pieces = lists.iter().flat_map(|list| pieces(list).into_iter().map(move |p| (list, p)));
     for (list, (at, piece)) in pieces {
         let twice = || (format!("`{piece}` is given twice"), "remove one of them".to_owned());
         let read = read(piece).and_then(|it| if all.contains(&it) { Err(twice()) } else { Ok(it) });
         match read {
             Ok(it) => all.push(it),
-            Err(finding) => wrong.push(pointing(option, list, at, piece, finding)),
+            Err(finding) => errors.push(pointing(option, list, at, piece, finding)),
         }
     }
-    (all, wrong)
+    (all, errors)
 }
 
 /// The items between commas outside of brackets and quotes, with their offsets.
@@ -99,7 +99,7 @@ fn pieces(list: &str) -> Vec<(usize, &str)> {
 fn method(piece: &str) -> Result<Method, Finding> {
     let (name, fields) = piece.split_at(piece.find('(').unwrap_or(piece.len()));
     let plain = plain(name);
-    if plain == OWN && fields.is_empty() {
+    if plain == SCENE_INTEGRATOR && fields.is_empty() {
         return Ok(Method::Own);
     }
     let names = names();
@@ -131,13 +131,13 @@ fn plain(name: &str) -> String {
 }
 
 /// All names, similar ones first.
-fn known(wrong: &str, names: &[&str]) -> String {
+fn known(unknown: &str, names: &[&str]) -> String {
     let plain_names: Vec<String> = names.iter().map(|name| plain(name)).collect();
-    let nearest = nearest(wrong, plain_names.iter().map(String::as_str));
+    let nearest = nearest(unknown, plain_names.iter().map(String::as_str));
     // An incomplete name such as `euler` may match several.
     let meant = |name: &str| match nearest {
         Some(nearest) => plain(name) == nearest,
-        None => wrong.chars().count() > 2 && plain(name).contains(wrong),
+        None => unknown.chars().count() > 2 && plain(name).contains(unknown),
     };
     let (meant, others): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| meant(name));
     let quoted = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
@@ -146,7 +146,7 @@ fn known(wrong: &str, names: &[&str]) -> String {
         names => format!("did you mean {}? ", names.join(" or ")),
     };
     let listed = quoted(&[meant, others].concat()).join(", ");
-    format!("{question}known: {listed}, and `{OWN}` for the scene's own")
+    format!("{question}known: {listed}, and `{SCENE_INTEGRATOR}` for the scene's own")
 }
 
 fn pointing(
@@ -175,10 +175,10 @@ mod tests {
     use super::*;
 
     fn chosen(list: &str) -> Vec<String> {
-        let (methods, wrong) = methods(&[list.to_owned()]);
-        assert!(wrong.is_empty(), "{}", wrong[0]);
+        let (methods, errors) = methods(&[list.to_owned()]);
+        assert!(errors.is_empty(), "{}", errors[0]);
         let text = |method| match method {
-            Method::Own => OWN.to_owned(),
+            Method::Own => SCENE_INTEGRATOR.to_owned(),
             Method::Ron(text) => text,
         };
         methods.into_iter().map(text).collect()
@@ -210,20 +210,24 @@ mod tests {
 
     #[test]
     fn every_error_is_found_at_its_position() {
-        let (good, wrong) = methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
+        let (good, errors) = methods(&["bfd2, A1".to_owned(), "euler,a1".to_owned()]);
         assert_eq!(good, [Method::Ron("A1".to_owned())]);
-        let found: Vec<_> = wrong.iter().map(|d| (d.column, d.message.as_str())).collect();
+        let found: Vec<_> = errors.iter().map(|d| (d.column, d.message.as_str())).collect();
         let expected = [
             (1, "there is no integrator `bfd2`"),
             (1, "there is no integrator `euler`"),
             (7, "`a1` is given twice"),
         ];
         assert_eq!(found, expected);
-        assert!(wrong[0].help.starts_with("did you mean `Bdf2`? known: `Bdf2`, "), "{}", wrong[0]);
-        assert!(wrong[1].help.contains("Euler`? "), "{}", wrong[1]);
-        let (good, wrong) = steps(&["30,0,x,30,120,-1,1.5".to_owned()]);
+        assert!(
+            errors[0].help.starts_with("did you mean `Bdf2`? known: `Bdf2`, "),
+            "{}",
+            errors[0]
+        );
+        assert!(errors[1].help.contains("Euler`? "), "{}", errors[1]);
+        let (good, errors) = steps(&["30,0,x,30,120,-1,1.5".to_owned()]);
         assert_eq!(good, [30, 120]);
-        assert_eq!(wrong.iter().map(|d| d.column).collect::<Vec<_>>(), [4, 6, 8, 15, 18]);
+        assert_eq!(errors.iter().map(|d| d.column).collect::<Vec<_>>(), [4, 6, 8, 15, 18]);
         assert_eq!(methods(&[String::new()]).1.len(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Curves of a comparison, from the history of a run.
 
 use super::Variant;
-use super::restitution::Flight;
+use super::restitution::CentreOfMassMotion;
 use resile_math::Vec3;
 use resile_plot::Point;
 use resile_record::{Columns, OutputError, Status};
@@ -33,7 +33,7 @@ pub(super) struct VariantCurves {
     /// The last momenta, linear and angular.
     pub(super) last_momenta: [Vec3; 2],
     /// The centre of mass.
-    pub(super) flights: Vec<Flight>,
+    pub(super) motions: Vec<CentreOfMassMotion>,
 }
 
 impl VariantCurves {
@@ -68,7 +68,7 @@ impl VariantCurves {
             alpha: Vec::new(),
             momenta: [start.momentum, start.angular].map(|p| vec![(0.0, p.length())]),
             last_momenta: [start.momentum, start.angular],
-            flights: vec![Flight {
+            motions: vec![CentreOfMassMotion {
                 time: 0.0,
                 contacts: start.contacts,
                 velocity: start.momentum / start.mass,
@@ -101,7 +101,7 @@ impl VariantCurves {
                 curve.push((time, vector.length()));
             }
             let contacts = contacts.map_or(0, |count| count as u64);
-            self.flights.push(Flight { time, contacts, velocity: momenta[0] / mass });
+            self.motions.push(CentreOfMassMotion { time, contacts, velocity: momenta[0] / mass });
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use resile_math::Vec3;
 
 /// The motion of the centre of mass at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Flight {
+pub(super) struct CentreOfMassMotion {
     /// Time (s).
     pub(super) time: f64,
     /// Pairs in contact.
@@ -29,10 +29,10 @@ const REST_SPEED: f64 = 1e-6;
 ///   sign.
 ///
 /// `None` without contact, if the phase has not ended, or without approach and separation.
-pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
-    let begin = flights.iter().position(|flight| flight.contacts > 0)?;
-    let end = phase_end(&flights[begin..])? + begin;
-    let (before, after) = (flights[begin.checked_sub(1)?], flights[end]);
+pub(super) fn restitution(motions: &[CentreOfMassMotion], gravity: Vec3) -> Option<f64> {
+    let begin = motions.iter().position(|flight| flight.contacts > 0)?;
+    let end = phase_end(&motions[begin..])? + begin;
+    let (before, after) = (motions[begin.checked_sub(1)?], motions[end]);
     let direction = if gravity == Vec3::ZERO { before.velocity } else { gravity };
     let away = -direction.try_normalize()?;
     let fall = 0.5 * gravity.length();
@@ -40,15 +40,15 @@ pub(super) fn restitution(flights: &[Flight], gravity: Vec3) -> Option<f64> {
     if towards <= REST_SPEED || back <= 0.0 {
         return None;
     }
-    let towards = towards + fall * (flights[begin].time - before.time);
-    let back = back + fall * (after.time - flights[end - 1].time);
+    let towards = towards + fall * (motions[begin].time - before.time);
+    let back = back + fall * (after.time - motions[end - 1].time);
     Some(back / towards)
 }
 
 /// The first state of the interval that ends the phase.
-fn phase_end(flights: &[Flight]) -> Option<usize> {
+fn phase_end(motions: &[CentreOfMassMotion]) -> Option<usize> {
     let mut last = 0;
-    for (place, flight) in flights.iter().enumerate() {
+    for (place, flight) in motions.iter().enumerate() {
         if flight.contacts > 0 {
             last = place;
         } else if place - last > last {
@@ -62,13 +62,13 @@ fn phase_end(flights: &[Flight]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    const G: Vec3 = Vec3::new(0.0, -9.81, 0.0);
+    const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 
     const SPEED: f64 = 4.0;
 
     /// A point that hits the ground at `impact`, is in contact for `contact` seconds and rises with the coefficient
     /// of restitution `e`, sampled every `h` seconds for one second.
-    fn ball(h: f64, impact: f64, contact: f64, e: f64) -> Vec<Flight> {
+    fn ball(h: f64, impact: f64, contact: f64, e: f64) -> Vec<CentreOfMassMotion> {
         let at = |time: f64| {
             let rise = time - impact - contact;
             let (contacts, v) = if time < impact {
@@ -78,7 +78,7 @@ mod tests {
             } else {
                 (0, e * SPEED - 9.81 * rise)
             };
-            Flight { time, contacts, velocity: Vec3::new(1.0, v, 0.0) }
+            CentreOfMassMotion { time, contacts, velocity: Vec3::new(1.0, v, 0.0) }
         };
         (0..=(1.0 / h) as u32).map(|step| at(f64::from(step) * h)).collect()
     }
@@ -90,8 +90,8 @@ mod tests {
                 let bound = 0.5 * 9.81 * h * (1.0 + e) / SPEED;
                 let mut mean = 0.0;
                 for phase in 0..50 {
-                    let flights = ball(h, 0.4 + f64::from(phase) / 50.0 * h, 0.0713, e);
-                    let found = restitution(&flights, G).expect("it bounces");
+                    let motions = ball(h, 0.4 + f64::from(phase) / 50.0 * h, 0.0713, e);
+                    let found = restitution(&motions, GRAVITY).expect("it bounces");
                     assert!((found - e).abs() <= bound, "{found} for {e} at {h}");
                     mean += (found - e) / 50.0;
                 }
@@ -102,31 +102,33 @@ mod tests {
 
     #[test]
     fn motion_without_momentum_has_no_restitution() {
-        let flight = |contacts, v: f64| Flight { time: v, contacts, velocity: Vec3::X * v };
-        let flights = [flight(0, -1e-16), flight(1, 1e-12), flight(0, 1e-9)];
-        assert_eq!(restitution(&flights, Vec3::ZERO), None);
+        let flight =
+            |contacts, v: f64| CentreOfMassMotion { time: v, contacts, velocity: Vec3::X * v };
+        let motions = [flight(0, -1e-16), flight(1, 1e-12), flight(0, 1e-9)];
+        assert_eq!(restitution(&motions, Vec3::ZERO), None);
     }
 
     #[test]
     fn restitution_without_gravity_uses_the_direction_of_motion() {
         let flight = |contacts, v: f64| {
             let velocity = Vec3::new(0.3 * v, 0.4 * v, 0.0);
-            Flight { time: v, contacts, velocity }
+            CentreOfMassMotion { time: v, contacts, velocity }
         };
-        let flights = [flight(0, -2.0), flight(1, -1.0), flight(0, 1.5)];
-        let found = restitution(&flights, Vec3::ZERO).expect("it bounces");
+        let motions = [flight(0, -2.0), flight(1, -1.0), flight(0, 1.5)];
+        let found = restitution(&motions, Vec3::ZERO).expect("it bounces");
         assert!((found - 0.75).abs() < 1e-15, "{found}");
     }
 
     #[test]
     fn interrupted_contact_is_one_bounce() {
-        let mut flights = ball(0.001, 0.4, 0.05, 0.8);
-        let expected = restitution(&flights, G);
-        for flight in &mut flights[420..435] {
-            *flight = Flight { contacts: 0, velocity: Vec3::new(0.0, 7.0, 0.0), ..*flight };
+        let mut motions = ball(0.001, 0.4, 0.05, 0.8);
+        let expected = restitution(&motions, GRAVITY);
+        for flight in &mut motions[420..435] {
+            *flight =
+                CentreOfMassMotion { contacts: 0, velocity: Vec3::new(0.0, 7.0, 0.0), ..*flight };
         }
         assert!(expected.is_some());
-        assert_eq!(restitution(&flights, G), expected);
+        assert_eq!(restitution(&motions, GRAVITY), expected);
     }
 
     #[test]
@@ -140,16 +142,16 @@ mod tests {
             (&whole[40..], "in contact from the start: the speed before is not known"),
             (&whole[..0], "nothing at all"),
         ] {
-            assert_eq!(restitution(part, G), None, "{why}");
+            assert_eq!(restitution(part, GRAVITY), None, "{why}");
         }
-        assert!(restitution(&whole[..51], G).is_some());
+        assert!(restitution(&whole[..51], GRAVITY).is_some());
         let mut sliding = whole.clone();
         sliding.iter_mut().for_each(|flight| flight.velocity.y = 0.0);
-        assert_eq!(restitution(&sliding, G), None, "it neither falls nor rises");
+        assert_eq!(restitution(&sliding, GRAVITY), None, "it neither falls nor rises");
         let mut through = whole;
         through.iter_mut().for_each(|flight| flight.velocity.y = -1.0);
         assert_eq!(
-            restitution(&through, G),
+            restitution(&through, GRAVITY),
             None,
             "it falls on, as two bodies that meet in the air"
         );

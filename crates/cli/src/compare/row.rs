@@ -153,7 +153,7 @@ impl VariantRow {
         let [linear, angular] = curves.last_momenta;
         self.momentum_change = Some((linear - start.momentum).length());
         self.angular_change = Some((angular - start.angular).length());
-        self.restitution = restitution(&curves.flights, start.gravity);
+        self.restitution = restitution(&curves.motions, start.gravity);
     }
 }
 

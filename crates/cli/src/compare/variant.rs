@@ -6,7 +6,7 @@ use resile_scene::text::{Diagnostic, SceneText};
 
 /// A requested comparison.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedComparison {
     /// Integrators.
     pub(crate) methods: Vec<Method>,
     /// Steps per second (1/s); empty for the step of the scene.
@@ -26,7 +26,7 @@ pub(crate) struct Variant {
     pub(crate) folder: String,
     /// The scene.
     pub(crate) text: SceneText,
-    assigned: Vec<Assigned>,
+    option_overrides: Vec<OptionOverride>,
     /// The integrator's name in the scene format.
     pub(super) method: String,
     /// Indices of its integrator and its step, for colours and dashes.
@@ -38,7 +38,7 @@ pub(crate) struct Variant {
 impl Variant {
     /// Locates a problem: in the file of the scene, or in the faulty option.
     pub(crate) fn diagnose(&self, problem: &Problem) -> Diagnostic {
-        about_option(self.text.diagnose(problem), &self.assigned)
+        about_option(self.text.diagnose(problem), &self.option_overrides)
     }
 
     /// The step in short: `1/120`, or seconds.
@@ -51,7 +51,7 @@ impl Variant {
 
     /// The arguments of `--set` that give this variant.
     pub(crate) fn overrides(&self) -> Vec<String> {
-        self.assigned.iter().map(Assigned::argument).collect()
+        self.option_overrides.iter().map(OptionOverride::argument).collect()
     }
 
     /// Integrator and, if there are several, step.
@@ -67,17 +67,22 @@ impl Variant {
 ///
 /// # Errors
 /// The diagnostics of variants that cannot be read.
-pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<Diagnostic>) {
+pub(crate) fn variants(
+    base: &SceneText,
+    wanted: &RequestedComparison,
+) -> (Vec<Variant>, Vec<Diagnostic>) {
     let own = [None];
     let steps: Vec<Option<u32>> = wanted.steps.iter().copied().map(Some).collect();
     let steps = if steps.is_empty() { &own[..] } else { &steps };
-    let (mut variants, mut wrong) = (Vec::<Variant>::new(), Vec::new());
+    let (mut variants, mut errors) = (Vec::<Variant>::new(), Vec::new());
     for (m, method) in wanted.methods.iter().enumerate() {
         for (s, &step) in steps.iter().enumerate() {
-            let assigned = assigned(method, step, wanted.duration);
-            match variant(base, &assigned) {
+            let option_overrides = option_overrides(method, step, wanted.duration);
+            match variant(base, &option_overrides) {
                 Err(found) => {
-                    wrong.extend(found.into_iter().map(|found| about_option(found, &assigned)));
+                    errors.extend(
+                        found.into_iter().map(|found| about_option(found, &option_overrides)),
+                    );
                 }
                 Ok((scene, text)) => {
                     let mut variant = Variant {
@@ -85,7 +90,7 @@ pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<
                         step: scene.time.step,
                         folder: String::new(),
                         text,
-                        assigned,
+                        option_overrides,
                         method: kind(&scene.integrator),
                         place: [m, s],
                         several_steps: steps.len() > 1,
@@ -96,61 +101,70 @@ pub(crate) fn variants(base: &SceneText, wanted: &Wanted) -> (Vec<Variant>, Vec<
             }
         }
     }
-    (variants, wrong)
+    (variants, errors)
 }
 
 /// A field set by an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Assigned {
+struct OptionOverride {
     option: &'static str,
     /// The text before the value.
     field: &'static str,
     value: String,
 }
 
-impl Assigned {
+impl OptionOverride {
     fn argument(&self) -> String {
         format!("{}{}", self.field, self.value)
     }
 }
 
-fn assigned(method: &Method, step: Option<u32>, duration: Option<f64>) -> Vec<Assigned> {
-    let mut assigned = Vec::new();
+fn option_overrides(
+    method: &Method,
+    step: Option<u32>,
+    duration: Option<f64>,
+) -> Vec<OptionOverride> {
+    let mut option_overrides = Vec::new();
     if let Method::Ron(text) = method {
         let (option, field) = ("--integrators", "integrator=");
-        assigned.push(Assigned { option, field, value: text.clone() });
+        option_overrides.push(OptionOverride { option, field, value: text.clone() });
     }
     if let Some(step) = step {
         let (option, field) = ("--steps-per-second", "time.step=1/");
-        assigned.push(Assigned { option, field, value: step.to_string() });
+        option_overrides.push(OptionOverride { option, field, value: step.to_string() });
     }
     if let Some(duration) = duration {
         let (option, field) = ("--duration", "time.duration=");
-        assigned.push(Assigned { option, field, value: format!("{duration:?}") });
+        option_overrides.push(OptionOverride { option, field, value: format!("{duration:?}") });
     }
-    assigned
+    option_overrides
 }
 
 /// Converts a finding to one about the option that it stems from, if any.
-fn about_option(mut diagnostic: Diagnostic, assigned: &[Assigned]) -> Diagnostic {
-    let same = |a: &&Assigned| diagnostic.file == "--set" && diagnostic.source == a.argument();
-    if let Some(assigned) = assigned.iter().find(same) {
-        let (before, whole) = (assigned.field.chars().count(), assigned.value.chars().count());
+fn about_option(mut diagnostic: Diagnostic, option_overrides: &[OptionOverride]) -> Diagnostic {
+    let same =
+        |a: &&OptionOverride| diagnostic.file == "--set" && diagnostic.source == a.argument();
+    if let Some(option_override) = option_overrides.iter().find(same) {
+        let (before, whole) =
+            (option_override.field.chars().count(), option_override.value.chars().count());
         let (begin, end) = (diagnostic.column, diagnostic.column + diagnostic.width);
         // A finding about the field refers to the whole value.
         let inside = begin > before;
         diagnostic.column = if inside { begin - before } else { 1 };
         diagnostic.width = if inside { end - begin } else { whole.max(1) };
-        diagnostic.file = assigned.option.to_owned();
-        diagnostic.source = assigned.value.clone();
+        diagnostic.file = option_override.option.to_owned();
+        diagnostic.source = option_override.value.clone();
     }
     diagnostic
 }
 
-fn variant(base: &SceneText, assigned: &[Assigned]) -> Result<(Scene, SceneText), Vec<Diagnostic>> {
+fn variant(
+    base: &SceneText,
+    option_overrides: &[OptionOverride],
+) -> Result<(Scene, SceneText), Vec<Diagnostic>> {
     let mut text = base.clone();
-    for assigned in assigned {
-        text.set(&assigned.argument()).map_err(|diagnostic| vec![*diagnostic])?;
+    for option_override in option_overrides {
+        text.set(&option_override.argument()).map_err(|diagnostic| vec![*diagnostic])?;
     }
     Ok((text.read()?, text))
 }

@@ -1,7 +1,7 @@
 //! The output of an export, with a temporary name until it is complete; removed on failure.
 
 use crate::Failure;
-use crate::place::{Made, Place};
+use crate::place::{PendingOutput, Place};
 use anyhow::Context as _;
 use resile_export::{Destination, Format, Layout};
 use resile_files::Kind;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct ExportTarget {
     path: PathBuf,
-    made: Made,
+    made: PendingOutput,
 }
 
 impl ExportTarget {
@@ -35,9 +35,9 @@ impl ExportTarget {
             ending.is_some_and(|ending| [word, "obj", "mtl"].contains(&ending))
         };
         let made = match layout {
-            Layout::Single => Made::File(place.file(force)?),
+            Layout::Single => PendingOutput::File(place.file(force)?),
             Layout::Folder => {
-                Made::Folder(place.folder(force, "an export in this format", is_ours)?)
+                PendingOutput::Folder(place.folder(force, "an export in this format", is_ours)?)
             }
         };
         Ok(Self { path, made })
@@ -46,8 +46,8 @@ impl ExportTarget {
     /// Bytes written so far.
     pub(super) fn bytes(&self) -> u64 {
         match &self.made {
-            Made::File(file) => file.file().metadata().map_or(0, |data| data.len()),
-            Made::Folder(made) => {
+            PendingOutput::File(file) => file.file().metadata().map_or(0, |data| data.len()),
+            PendingOutput::Folder(made) => {
                 let length = |name| match made.folder().kind(name) {
                     Ok(Some(Kind::File { length })) => length,
                     _ => 0,
@@ -68,8 +68,8 @@ impl ExportTarget {
 impl Destination for ExportTarget {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + '_>> {
         Ok(match &mut self.made {
-            Made::File(file) => Box::new(file),
-            Made::Folder(made) => Box::new(made.folder().create_new(name)?),
+            PendingOutput::File(file) => Box::new(file),
+            PendingOutput::Folder(made) => Box::new(made.folder().create_new(name)?),
         })
     }
 }

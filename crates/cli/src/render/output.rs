@@ -2,7 +2,7 @@
 
 use super::refused;
 use crate::Failure;
-use crate::place::{Made, Place};
+use crate::place::{PendingOutput, Place};
 use resile_files::Folder;
 use resile_render::{
     Apng, EncodeError, Film, FilmError, FilmFile, Gif, Image, Mp4, Palette, write_png,
@@ -57,7 +57,7 @@ impl RenderTarget {
     }
 
     /// Default frame rate, if it is not that of the run.
-    pub(super) fn usual_rate(&self) -> Option<f64> {
+    pub(super) fn default_rate(&self) -> Option<f64> {
         matches!(self, Self::Gif(_)).then_some(GIF_RATE)
     }
 }
@@ -65,17 +65,17 @@ impl RenderTarget {
 /// A film in progress, with a temporary name until it is complete; removed on failure.
 pub(super) struct Output {
     film: Box<dyn FilmFile + Send>,
-    made: Made,
+    made: PendingOutput,
 }
 
 /// Prepares the output; existing files are replaced only with `force`.
-fn place(target: &RenderTarget, force: bool) -> Result<Made, Failure> {
+fn place(target: &RenderTarget, force: bool) -> Result<PendingOutput, Failure> {
     let place = Place::of(target.path())?;
     Ok(match target {
         RenderTarget::Folder(_) => {
-            Made::Folder(place.folder(force, "pictures of a film", is_picture)?)
+            PendingOutput::Folder(place.folder(force, "pictures of a film", is_picture)?)
         }
-        _ => Made::File(place.file(force)?),
+        _ => PendingOutput::File(place.file(force)?),
     })
 }
 
@@ -87,7 +87,7 @@ impl Output {
         force: bool,
     ) -> Result<Self, Failure> {
         let made = place(target, force)?;
-        let film = begun(target, film, &made).map_err(refused)?;
+        let film = begin_film(target, film, &made).map_err(refused)?;
         Ok(Self { film, made })
     }
 
@@ -103,16 +103,18 @@ impl Output {
     }
 }
 
-fn begun(
+fn begin_film(
     target: &RenderTarget,
     film: &Film<'_>,
-    made: &Made,
+    made: &PendingOutput,
 ) -> Result<Box<dyn FilmFile + Send>, FilmError> {
     let file = match made {
-        Made::Folder(made) => {
+        PendingOutput::Folder(made) => {
             return Ok(Box::new(Pictures { folder: made.folder().clone(), written: 0 }));
         }
-        Made::File(unfinished) => unfinished.file().try_clone().map_err(EncodeError::Io)?,
+        PendingOutput::File(unfinished) => {
+            unfinished.file().try_clone().map_err(EncodeError::Io)?
+        }
     };
     let writer = BufWriter::new(file);
     let (size, rate) = (film.size(), film.rate());
@@ -123,7 +125,7 @@ fn begun(
         }
         RenderTarget::Apng(_) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
         RenderTarget::Picture(_) | RenderTarget::Folder(_) => {
-            Box::new(Single { writer: Some(writer) })
+            Box::new(SinglePicture { writer: Some(writer) })
         }
     })
 }
@@ -155,11 +157,11 @@ impl FilmFile for Pictures {
 
 /// One picture.
 #[derive(Debug)]
-struct Single {
+struct SinglePicture {
     writer: Option<BufWriter<File>>,
 }
 
-impl FilmFile for Single {
+impl FilmFile for SinglePicture {
     fn add(&mut self, image: &Image) -> Result<(), EncodeError> {
         self.writer.take().map_or(Ok(()), |writer| write_png(image, writer))
     }

@@ -88,17 +88,17 @@ impl Collected {
         }
         text += &format!("  {:<18}{}", "results", folder.path().display());
         if !files.is_empty() {
-            text += &format!(": {}, and runs/", told(files));
+            text += &format!(": {}, and runs/", list_files(files));
         }
         Self { text, failed, unfinished }
     }
 }
 
 /// The first files and the number of others.
-fn told(files: &[String]) -> String {
-    const LISTED: usize = 3;
-    let listed = files.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-    match files.len().saturating_sub(LISTED) {
+fn list_files(files: &[String]) -> String {
+    const MAX_LISTED: usize = 3;
+    let listed = files.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match files.len().saturating_sub(MAX_LISTED) {
         0 => listed,
         more => format!("{listed} and {more} more plots"),
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Parts of a run in the bar.
-const PARTS: f64 = 1000.0;
+const BAR_LENGTH: f64 = 1000.0;
 
 /// A run in progress.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl SweepDisplay {
     pub(super) fn begin(&mut self, runs: usize, done: usize) {
         (self.runs, self.done) = (runs, done);
         if let Some(bar) = &self.bar {
-            bar.set_length((runs as f64 * PARTS) as u64);
+            bar.set_length((runs as f64 * BAR_LENGTH) as u64);
         }
     }
 
@@ -95,11 +95,11 @@ impl SweepDisplay {
         let parts = self.running.values().filter_map(|running| running.parts);
         let done = self.done as f64 + parts.map(|[_, part]| part).sum::<f64>();
         if let Some(bar) = &self.bar {
-            bar.set_position((done * PARTS) as u64);
-            show(bar, self.told(waiting));
+            bar.set_position((done * BAR_LENGTH) as u64);
+            show(bar, self.progress_text(waiting));
         } else if self.style == Style::Plain && self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            note(self.told(waiting));
+            note(self.progress_text(waiting));
         }
     }
 
@@ -109,7 +109,7 @@ impl SweepDisplay {
         }
     }
 
-    fn told(&self, waiting: usize) -> String {
+    fn progress_text(&self, waiting: usize) -> String {
         let failed = match self.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
@@ -119,13 +119,13 @@ impl SweepDisplay {
             [running.started.elapsed().as_secs_f64(), now - first]
         });
         let left = RunsLeft { running: running.collect(), waiting, workers: self.workers };
-        let left = remaining_seconds(&self.lengths, &left).map_or_else(String::new, between);
+        let left = remaining_seconds(&self.lengths, &left).map_or_else(String::new, remaining_text);
         format!("{}/{} runs{failed}{left}", self.done, self.runs)
     }
 }
 
 /// The interval of the remaining time, such as `, 12 to 15 minutes left`.
-fn between(seconds: [f64; 2]) -> String {
+fn remaining_text(seconds: [f64; 2]) -> String {
     let [low, high] = seconds.map(|seconds| {
         let whole = Duration::from_secs(seconds.clamp(0.0, 1e12).round() as u64);
         HumanDuration(whole).to_string()
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn interval_has_its_unit_once() {
-        assert_eq!(between([12.0, 29.6]), ", 12 to 30 seconds left");
-        assert_eq!(between([40.0, 600.0]), ", 40 seconds to 10 minutes left");
-        assert_eq!(between([-3.0, 0.2]), ", 0 seconds left");
+        assert_eq!(remaining_text([12.0, 29.6]), ", 12 to 30 seconds left");
+        assert_eq!(remaining_text([40.0, 600.0]), ", 40 seconds to 10 minutes left");
+        assert_eq!(remaining_text([-3.0, 0.2]), ", 0 seconds left");
     }
 }

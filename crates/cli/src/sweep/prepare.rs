@@ -1,9 +1,9 @@
 //! Converts the command line to the plan of a sweep; reports all errors at once.
 
-use super::foretold::{Foretold, assembled};
-use super::{DesignName, SweepArguments, is_taken_up, of_folder};
+use super::predicted::{PredictedCost, assembled};
+use super::{DesignName, SweepArguments, is_resumed, of_folder};
 use crate::load::read;
-use crate::report::Told;
+use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
 use resile_scene::description::Severity;
 use resile_scene::text::{Diagnostic, SceneText};
@@ -23,7 +23,7 @@ pub(super) struct PreparedSweep {
     pub(super) measures: Vec<Measure>,
     pub(super) base: SceneText,
     pub(super) warnings: Vec<Diagnostic>,
-    pub(super) foretold: Foretold,
+    pub(super) predicted: PredictedCost,
 }
 
 impl PreparedSweep {
@@ -47,11 +47,11 @@ impl PreparedSweep {
 
 /// Reads and checks everything that can be known before the first run.
 pub(super) fn prepare(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
-    if is_taken_up(arguments) { taken_up(arguments) } else { planned(arguments) }
+    if is_resumed(arguments) { resumed_sweep(arguments) } else { planned(arguments) }
 }
 
 /// A sweep continued by the name of its folder.
-fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
+fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let path = &arguments.scene.scene;
     let given = [
         (!arguments.vary.is_empty(), "--vary"),
@@ -76,12 +76,13 @@ fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     if !arguments.result.is_empty() {
         stored.results = arguments.result.clone();
     }
-    let plan = stored.plan().map_err(|wrong| Failure::Scene(Told::all(&wrong)))?;
+    let plan =
+        stored.plan().map_err(|problems| Failure::Scene(DiagnosticReport::all(&problems)))?;
     let measures = wanted(&stored.results).map_err(Failure::Input)?;
     let base = SceneText::new(path.join("scene.ron").display().to_string(), text);
-    let foretold = match arguments.plan || arguments.slurm {
+    let predicted = match arguments.plan || arguments.slurm {
         true => assembled(Path::new(&stored.scene), &plan, &base, &mut Checked::default()),
-        false => Foretold::default(),
+        false => PredictedCost::default(),
     };
     let (path, warnings) = (path.clone(), Vec::new());
     Ok(PreparedSweep {
@@ -92,47 +93,47 @@ fn taken_up(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         measures,
         base,
         warnings,
-        foretold,
+        predicted,
     })
 }
 
 /// A sweep described by options; it may already exist in its folder.
 fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
-    let scene = arguments.scene.lasting(arguments.duration);
-    let mut told: Vec<String> = Vec::new();
+    let scene = arguments.scene.with_duration(arguments.duration);
+    let mut errors: Vec<String> = Vec::new();
     let mut found: Vec<Diagnostic> = Vec::new();
     if arguments.vary.is_empty() {
         let example = "such as --vary bodies.die.friction=0:1:20";
-        told.push(format!("error: --vary is missing; name a field and its values, {example}"));
+        errors.push(format!("error: --vary is missing; name a field and its values, {example}"));
     }
-    let measures = wanted(&arguments.results()).map_err(|wrong| told.push(wrong)).ok();
-    let design = design(arguments).map_err(|wrong| told.push(wrong)).ok();
+    let measures = wanted(&arguments.results()).map_err(|error| errors.push(error)).ok();
+    let design = design(arguments).map_err(|error| errors.push(error)).ok();
     // Values are checked even if the design is invalid.
     let kind = design.unwrap_or(match arguments.design {
         DesignName::Grid => Design::Grid,
         DesignName::Zip => Design::Zip,
         DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
     });
-    let plan = Plan::new(&arguments.vary, kind).map_err(|wrong| found.extend(wrong)).ok();
+    let plan = Plan::new(&arguments.vary, kind).map_err(|problems| found.extend(problems)).ok();
     let base = match read(&scene) {
-        Ok(base) => base.map_err(|wrong| found.extend(wrong)).ok(),
+        Ok(base) => base.map_err(|problems| found.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
-            told.push(message);
+            errors.push(message);
             None
         }
         Err(other) => return Err(other),
     };
     let mut checked = Checked::default();
-    let (mut foretold, mut names) = (Foretold::default(), None);
+    let (mut predicted, mut names) = (PredictedCost::default(), None);
     // An existing sweep was checked when it began.
     let known = base.as_ref().is_some_and(|base| has_begun(arguments, base));
     if let (Some(plan), Some(base)) = (plan.as_ref().filter(|plan| plan.run_count() > 0), &base) {
         checked = check(plan, base);
         if !checked.has_errors() && (!known || arguments.plan || arguments.slurm) {
-            foretold = assembled(&scene.scene, plan, base, &mut checked);
+            predicted = assembled(&scene.scene, plan, base, &mut checked);
         }
         names = Some(title(&scene.scene, base));
-        told.extend(unknown(measures.as_deref().unwrap_or_default(), &foretold.columns));
+        errors.extend(unknown(measures.as_deref().unwrap_or_default(), &predicted.columns));
     }
     if let (None, Some(base)) = (&plan, &base) {
         found.extend(base.load().err().into_iter().flatten());
@@ -151,23 +152,23 @@ fn planned(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let text = base.as_ref().map_or("", SceneText::text);
     let whole = plan.is_some() && base.is_some() && design.is_some();
-    let whole = whole && told.is_empty() && !checked.has_errors();
+    let whole = whole && errors.is_empty() && !checked.has_errors();
     let begun = match SweepFolder::matching(&path, &stored, text) {
         Ok(begun) => begun,
         // A different sweep in the folder is reported only if this one could be run.
         Err(FolderError::Different { .. }) if !whole => None,
-        Err(wrong) => {
-            told.push(told_of_folder(&wrong));
+        Err(error) => {
+            errors.push(folder_error_text(&error));
             None
         }
     };
     let (Some(plan), Some(base), Some(measures), true) = (plan, base, measures, whole) else {
-        return Err(refused(told, &found));
+        return Err(refused(errors, &found));
     };
-    if !told.is_empty() {
-        return Err(refused(told, &found));
+    if !errors.is_empty() {
+        return Err(refused(errors, &found));
     }
-    Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, foretold })
+    Ok(PreparedSweep { path, begun, stored, plan, measures, base, warnings: found, predicted })
 }
 
 /// Whether the folder has a sweep of this scene.
@@ -177,16 +178,16 @@ fn has_begun(arguments: &SweepArguments, base: &SceneText) -> bool {
     matches!(known, Some(Ok((_, text))) if text == base.text())
 }
 
-fn refused(told: Vec<String>, found: &[Diagnostic]) -> Failure {
+fn refused(errors: Vec<String>, found: &[Diagnostic]) -> Failure {
     match found.iter().any(|found| found.severity == Severity::Error) {
-        false => Failure::Input(told.join("\n")),
-        true => Failure::Scene(Told::all(found).behind(told.join("\n"))),
+        false => Failure::Input(errors.join("\n")),
+        true => Failure::Scene(DiagnosticReport::all(found).preceded_by(errors.join("\n"))),
     }
 }
 
 fn wanted(results: &[String]) -> Result<Vec<Measure>, String> {
-    measures(results).map_err(|wrong| {
-        let lines = wrong.iter().map(|[text, message, help]| {
+    measures(results).map_err(|problems| {
+        let lines = problems.iter().map(|[text, message, help]| {
             format!("error: --result {text}: {message}\n   = help: {help}")
         });
         lines.collect::<Vec<_>>().join("\n")
@@ -197,19 +198,19 @@ fn wanted(results: &[String]) -> Result<Vec<Measure>, String> {
 /// empty cells.
 fn unknown(measures: &[Measure], columns: &[String]) -> Vec<String> {
     let lacking = measures.iter().filter(|m| !columns.is_empty() && !columns.contains(&m.column));
-    let told = lacking.map(|measure| {
+    let errors = lacking.map(|measure| {
         format!(
             "error: --result {0}: history.csv and the probes have no column `{0}`\n   = help: there are: {1}",
             measure.column,
             columns.join(", ")
         )
     });
-    told.collect()
+    errors.collect()
 }
 
 fn design(arguments: &SweepArguments) -> Result<Design, String> {
     let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
-    Design::named(name, runs, arguments.seed).map_err(|told| format!("error: --runs: {told}"))
+    Design::named(name, runs, arguments.seed).map_err(|error| format!("error: --runs: {error}"))
 }
 
 /// The name in the scene, or that of its file.
@@ -225,7 +226,7 @@ fn place(arguments: &SweepArguments, name: Option<&str>) -> PathBuf {
     arguments.output.clone().unwrap_or_else(default)
 }
 
-fn told_of_folder(error: &FolderError) -> String {
+fn folder_error_text(error: &FolderError) -> String {
     match error {
         FolderError::Taken { .. } => format!("error: {error} with -o"),
         FolderError::Different { path, .. } => {

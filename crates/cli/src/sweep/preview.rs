@@ -12,8 +12,8 @@ use std::time::Duration;
 const MAX_LISTED: usize = 40;
 
 /// The parameters of the runs with predicted time and memory.
-pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
-    let (plan, foretold) = (&prepared.plan, &prepared.foretold);
+pub(super) fn preview_text(prepared: &PreparedSweep, jobs: u16) -> String {
+    let (plan, predicted) = (&prepared.plan, &prepared.predicted);
     let count = plan.run_count();
     let header = plan.parameters().iter().map(|parameter| one_line(&parameter.path).into_owned());
     let mut lines: Vec<Vec<String>> =
@@ -30,7 +30,7 @@ pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
         lines.extend((count - 2..count).map(line));
     }
     let jobs_used = usize::from(jobs).min(count).max(1);
-    let time = match foretold.seconds {
+    let time = match predicted.seconds {
         None => "a time that cannot be predicted".to_owned(),
         Some(seconds) => {
             let seconds = (seconds / jobs_used as f64).clamp(0.0, 1e12);
@@ -45,8 +45,8 @@ pub(super) fn told(prepared: &PreparedSweep, jobs: u16) -> String {
          folder: {}",
         aligned(&lines, &[]),
         counted(count, "run", "runs"),
-        foretold.steps,
-        memory::shown(foretold.memory * jobs_used as u64),
+        predicted.steps,
+        memory::format_bytes(predicted.memory * jobs_used as u64),
         prepared.path.display(),
     )
 }

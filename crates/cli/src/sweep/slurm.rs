@@ -48,8 +48,8 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
     let count = prepared.plan.run_count();
     let each = count.div_ceil(MAX_TASKS).max(1);
     let tasks = count.div_ceil(each);
-    let memory = (MEMORY_FACTOR * prepared.foretold.memory / (1 << 20)).max(MIN_MEMORY_MIB);
-    let time = prepared.foretold.seconds.map_or_else(
+    let memory = (MEMORY_FACTOR * prepared.predicted.memory / (1 << 20)).max(MIN_MEMORY_MIB);
+    let time = prepared.predicted.seconds.map_or_else(
         || "unknown".to_owned(),
         |seconds| {
             let task = (seconds / tasks as f64).clamp(1.0, 1e12);

@@ -35,7 +35,7 @@ pub(super) fn work(
     let plan = stored.plan().map_err(|_| Failure::Input("error: the plan is damaged".into()))?;
     let file = folder.path().join("scene.ron").display().to_string();
     let base = SceneText::new(file, text);
-    let limit = memory::usual_limit().map(|limit| limit / u64::from(processes.max(1)));
+    let limit = memory::default_limit().map(|limit| limit / u64::from(processes.max(1)));
     let one =
         OneRun { folder: &folder, stored: &stored, plan: &plan, base: &base, run, threads, limit };
     match one.take(&signals, arguments.retry)? {
@@ -72,8 +72,8 @@ impl OneRun<'_> {
         });
         let (loaded, text) = match built {
             Ok(built) => built,
-            Err(wrong) => {
-                let reason = reasons(&wrong);
+            Err(errors) => {
+                let reason = reasons(&errors);
                 self.folder.write_failure(self.run, &reason).map_err(of_folder)?;
                 return Ok(State::Failed);
             }
@@ -97,7 +97,7 @@ impl OneRun<'_> {
     }
 
     fn advance(&self, mut run: Run, interrupt: &Interrupt) -> Result<State, Failure> {
-        run.watch(interrupt.clone(), resile_watch::Activity::unseen(), self.limit);
+        run.watch(interrupt.clone(), resile_watch::Activity::unobserved(), self.limit);
         let asked = run.steps_asked();
         print(format_args!("{} {asked}", run.steps_done()))?;
         let mut last = Instant::now();

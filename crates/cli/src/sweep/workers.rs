@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_MESSAGE_BYTES: u64 = 64 << 10;
 
 /// Messages of the processes.
-enum Said {
+enum WorkerMessage {
     /// Steps done and to do, of a run.
     Steps(usize, [u64; 2]),
     /// A process has closed its output.
@@ -53,8 +53,8 @@ pub(super) struct Workers<'a> {
     active: BTreeMap<usize, Worker>,
     attempts: BTreeMap<usize, u32>,
     broken: BTreeMap<usize, String>,
-    say: Sender<Said>,
-    hear: Receiver<Said>,
+    sender: Sender<WorkerMessage>,
+    receiver: Receiver<WorkerMessage>,
 }
 
 impl<'a> Workers<'a> {
@@ -64,7 +64,7 @@ impl<'a> Workers<'a> {
         retry: bool,
         display: SweepDisplay,
     ) -> Self {
-        let (say, hear) = channel();
+        let (sender, receiver) = channel();
         Self {
             folder,
             jobs,
@@ -74,8 +74,8 @@ impl<'a> Workers<'a> {
             active: BTreeMap::new(),
             attempts: BTreeMap::new(),
             broken: BTreeMap::new(),
-            say,
-            hear,
+            sender,
+            receiver,
         }
     }
 
@@ -102,9 +102,9 @@ impl<'a> Workers<'a> {
             if self.active.is_empty() {
                 break;
             }
-            match self.hear.recv_timeout(POLL_INTERVAL) {
-                Ok(Said::Steps(run, steps)) => self.display.steps(run, steps),
-                Ok(Said::Ended(run)) => self.ended(run, interrupt)?,
+            match self.receiver.recv_timeout(POLL_INTERVAL) {
+                Ok(WorkerMessage::Steps(run, steps)) => self.display.steps(run, steps),
+                Ok(WorkerMessage::Ended(run)) => self.ended(run, interrupt)?,
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if interrupt.is_raised() {
@@ -127,7 +127,7 @@ impl<'a> Workers<'a> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().context("the process of a run cannot be started")?;
         let input = child.stdin.take();
-        let (say, output) = (self.say.clone(), child.stdout.take());
+        let (sender, output) = (self.sender.clone(), child.stdout.take());
         let listens = move || {
             for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()) {
                 let Ok(line) = line else { break };
@@ -135,10 +135,10 @@ impl<'a> Workers<'a> {
                 let steps = numbers
                     .and_then(|(done, asked)| Some([done.parse().ok()?, asked.parse().ok()?]));
                 if let Some(steps) = steps {
-                    let _ = say.send(Said::Steps(run, steps));
+                    let _ = sender.send(WorkerMessage::Steps(run, steps));
                 }
             }
-            let _ = say.send(Said::Ended(run));
+            let _ = sender.send(WorkerMessage::Ended(run));
         };
         std::thread::spawn(listens);
         let errors = child.stderr.take();

@@ -170,7 +170,7 @@ fn invalid_obstacle_frames_are_rejected_with_a_remedy() {
         ("another ending", "quad.obj", "good.abc", "frame_rate: 24"),
         ("no vertices with numbers", "quad.stl", "good.mdd", "after: Hold"),
     ];
-    let told = cases.map(|(what, file, frames, more)| {
+    let message = cases.map(|(what, file, frames, more)| {
         let obstacle = format!(
             "obstacles: [\n        Animated(name: \"a\", file: \"{file}\", frames: \"{frames}\", \
              interpolation: Linear, friction: 0.1, {more}),"
@@ -180,7 +180,7 @@ fn invalid_obstacle_frames_are_rejected_with_a_remedy() {
         assert_eq!(said.code, Some(2), "{what}: {}", said.stderr);
         format!("# {what}\n{}", said.stderr)
     });
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(message.join("\n"));
 }
 
 #[test]

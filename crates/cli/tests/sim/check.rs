@@ -210,16 +210,16 @@ fn another_unit_and_another_axis_are_warned_of_with_the_remedy() {
         Place::new(&SCENE.replace(right, wrong)).sim(&["check", "scene.ron"]).exit(0).stderr
     };
     let rubber = "density: 1000, model: NeoHookean(young: 2e5";
-    let told = said(rubber, "density: 7850, model: NeoHookean(young: 2.1e5");
-    assert!(told.contains("that is steel with its modulus in MPa"), "{told}");
-    assert!(told.contains("2.1e11"), "{told}");
-    let told = said(rubber, "density: 6000, model: NeoHookean(young: 2e5");
-    assert!(told.contains("nothing as dense is as soft"), "{told}");
-    let told = said("gravity: (0, -9.81, 0)", "gravity: (0, 0, -9.81)");
-    assert!(told.contains("plane \"floor\" faces y"), "{told}");
-    assert!(told.contains("(0, -9.81, 0)"), "{told}");
-    let told = said("duration: 0.2)", "duration: 0.2), output: (frame_rate: 50)");
-    assert!(told.contains("2 or 3 steps apart") && told.contains("1/100"), "{told}");
+    let message = said(rubber, "density: 7850, model: NeoHookean(young: 2.1e5");
+    assert!(message.contains("that is steel with its modulus in MPa"), "{message}");
+    assert!(message.contains("2.1e11"), "{message}");
+    let message = said(rubber, "density: 6000, model: NeoHookean(young: 2e5");
+    assert!(message.contains("nothing as dense is as soft"), "{message}");
+    let message = said("gravity: (0, -9.81, 0)", "gravity: (0, 0, -9.81)");
+    assert!(message.contains("plane \"floor\" faces y"), "{message}");
+    assert!(message.contains("(0, -9.81, 0)"), "{message}");
+    let message = said("duration: 0.2)", "duration: 0.2), output: (frame_rate: 50)");
+    assert!(message.contains("2 or 3 steps apart") && message.contains("1/100"), "{message}");
     let as_meant = Place::new(SCENE).sim(&["check", "scene.ron"]).exit(0).stderr;
     for slip in ["steel", "dense", "faces y", "steps apart"] {
         assert!(!as_meant.contains(slip), "{as_meant}");
@@ -236,9 +236,9 @@ fn a_file_in_another_unit_than_the_rest_is_warned_of_with_the_scale() {
         place.write("cape.obj", &square(size));
         place.sim(&["run", "scene.ron", "--steps", "0"]).exit(0).stderr
     };
-    let told = said(7.5);
+    let message = said(7.5);
     for word in ["\"cape\" is 7.5 m across", "\"die\"", "cape.obj", "scale: 0.01"] {
-        assert!(told.contains(word), "{word}: {told}");
+        assert!(message.contains(word), "{word}: {message}");
     }
     assert!(!said(0.5).contains("across"));
 }

@@ -1,6 +1,6 @@
 //! Clients that take their time do not keep the program from ending.
 
-use crate::support::{Place, SCENE, Said, signalled};
+use crate::support::{Place, SCENE, SimOutput, signalled};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -30,7 +30,7 @@ fn served(place: &Place, arguments: &[&str]) -> (Child, String) {
 
 /// Ends a command by SIGTERM while clients send it a byte now and then, for as long as it lives: of a
 /// request that they do not finish for minutes.
-fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> Said {
+fn ended_beside_slow_clients(place: &Place, arguments: &[&str]) -> SimOutput {
     let (child, address) = served(place, arguments);
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE, begun, interrupt};
 
 /// Two integrators with two steps each; `more` overrides what comes before it.
-fn two_by_two(place: &Place, more: &[&str]) -> crate::support::Said {
+fn two_by_two(place: &Place, more: &[&str]) -> crate::support::SimOutput {
     let two = ["compare", "scene.ron", "-i", "a-search,implicit-euler", "--steps-per-second"];
     place.sim(&[&two[..], &["60,120", "--duration", "0.1"], more].concat())
 }

@@ -130,14 +130,14 @@ fn summary_suffices_for_a_parameter_study() {
     let set = ["--set", "bodies.die.friction=0.2", "--set", "integrator=ImplicitEuler"];
     place.sim(&[&["run", "scene.ron", "--duration", "0.05", "-q"][..], &set].concat()).exit(0);
     let summary = place.read("out/scene/summary.json");
-    for told in [
+    for message in [
         "\"bodies.die.friction=0.2\",",
         "\"integrator=ImplicitEuler\",",
         "\"time.duration=0.05\"",
         "\"integrator\": \"ImplicitEuler\"",
         "\"step\": 0.00833333",
     ] {
-        assert!(summary.contains(told), "{told}: {summary}");
+        assert!(summary.contains(message), "{message}: {summary}");
     }
     let number = |key: &str| -> f64 {
         let line = summary.lines().find(|line| line.trim().starts_with(&format!("\"{key}\": ")));

@@ -1,6 +1,6 @@
 //! Text of strangers does not command the terminal, whatever command shows it.
 
-use crate::support::{Place, SCENE, Said};
+use crate::support::{Place, SCENE, SimOutput};
 use std::process::{Command, Stdio};
 
 /// A title, a cleared screen, concealed text, a colour by one character, and letters from right to left.
@@ -8,7 +8,7 @@ const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[8m\u{9b}31m\u{7f}\u{8}\u{
 
 /// Nothing of what was said may do anything but stand there.
 #[track_caller]
-fn is_harmless(said: &Said, what: &str) {
+fn is_harmless(said: &SimOutput, what: &str) {
     assert!(said.code.is_some_and(|code| code <= 2), "{what}: {:?}, {}", said.code, said.stderr);
     for text in [&said.stdout, &said.stderr] {
         let strange = |c: char| {
@@ -23,7 +23,7 @@ fn is_harmless(said: &Said, what: &str) {
 
 /// Runs a command in a place and looks at what it says.
 #[track_caller]
-fn sim(place: &Place, arguments: &[&str]) -> Said {
+fn sim(place: &Place, arguments: &[&str]) -> SimOutput {
     let said = place.sim(arguments);
     is_harmless(&said, &format!("{arguments:?}"));
     said
@@ -133,8 +133,8 @@ fn names_in_meshes_are_escaped() {
         sim(&place, &["mesh", file, "-o", "made.msh", "--force"]);
         sim(&place, &["mesh", file, "-o", "made.obj", "--force", "--repair"]);
     }
-    let told = sim(&place, &["info", "a.msh"]).exit(0).stdout;
-    assert!(told.contains("\\u{1b}[2J"), "the group is told: {told}");
+    let message = sim(&place, &["info", "a.msh"]).exit(0).stdout;
+    assert!(message.contains("\\u{1b}[2J"), "the group is told: {message}");
     let json = sim(&place, &["info", "a.msh", "--json"]).exit(0).stdout;
     let read: serde_json::Value = serde_json::from_str(&json).expect("it is JSON all the same");
     assert!(read.to_string().contains("\u{9b}31m"), "{read}");
@@ -248,7 +248,7 @@ fn progress_bars_escape_names() {
     script.env("TERM", "xterm").stdin(Stdio::null());
     // Where there is no such program there is no terminal to be had.
     let Ok(output) = script.output() else { return };
-    let said = Said::of(&output).exit(0);
+    let said = SimOutput::of(&output).exit(0);
     for command in ["\u{1b}]0;", "\u{9b}", "\u{1b}[8m", "\u{202e}"] {
         assert!(!said.stdout.contains(command), "{:?}", said.stdout);
     }

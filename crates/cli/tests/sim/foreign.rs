@@ -1,6 +1,6 @@
 //! Untrusted run folders, and files of the user beside the outputs of commands.
 
-use crate::support::{Place, SCENE, Said};
+use crate::support::{Place, SCENE, SimOutput};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -110,16 +110,16 @@ fn links_in_run_folders_are_not_followed() {
                     fs::write(&theirs, MINE).expect("it can be written");
                 }
                 written.iter().for_each(|name| plant(&place, &format!("{name}{ending}"), &theirs));
-                let Said { code, stderr, .. } = place.sim(arguments);
+                let SimOutput { code, stderr, .. } = place.sim(arguments);
                 assert!(matches!(code, Some(0..=2)), "{arguments:?}: {code:?} {stderr}");
-                let told = format!("{arguments:?} {ending}: {stderr}");
-                assert!(ending.is_empty() || code == Some(0), "{told}");
+                let message = format!("{arguments:?} {ending}: {stderr}");
+                assert!(ending.is_empty() || code == Some(0), "{message}");
                 let left = fs::read_to_string(&theirs).ok();
-                assert_eq!(left.as_deref(), leads_somewhere.then_some(MINE), "{told}");
-                assert_eq!(names(outside.path()).len(), usize::from(leads_somewhere), "{told}");
+                assert_eq!(left.as_deref(), leads_somewhere.then_some(MINE), "{message}");
+                assert_eq!(names(outside.path()).len(), usize::from(leads_somewhere), "{message}");
                 for name in written.iter().filter(|_| !ending.is_empty()) {
                     let link = place.path("copy").join(format!("{name}{ending}"));
-                    assert!(link.is_symlink(), "{told}: the user's {name}{ending} is gone");
+                    assert!(link.is_symlink(), "{message}: the user's {name}{ending} is gone");
                 }
             }
         }
@@ -139,8 +139,8 @@ fn linked_frame_folder_is_not_entered() {
         &["run", "scene.ron", "-o", "copy", "--resume", "--set", TABLES],
         &["run", "scene.ron", "-o", "copy", "--force"],
     ] {
-        let told = place.sim(arguments).exit(2).stderr;
-        assert!(told.contains("frames") && told.contains("link"), "{arguments:?}: {told}");
+        let message = place.sim(arguments).exit(2).stderr;
+        assert!(message.contains("frames") && message.contains("link"), "{arguments:?}: {message}");
     }
     assert_eq!(names(&place.path("elsewhere")), before);
     // The run folder itself is named by the user and may be a link.
@@ -184,7 +184,7 @@ fn pipes_and_devices_in_run_folders_do_not_block() {
             let _ = fs::remove_file(&path);
             make(&path).expect("the folder can be written");
             for arguments in readers {
-                let Said { code, stderr, .. } = place.sim(arguments);
+                let SimOutput { code, stderr, .. } = place.sim(arguments);
                 assert!(matches!(code, Some(0..=2)), "{file}, {arguments:?}: {code:?} {stderr}");
                 assert!(!stderr.contains("panicked"), "{file}, {arguments:?}: {stderr}");
             }
@@ -203,8 +203,8 @@ fn pipes_and_devices_as_meshes_are_rejected() {
             Some(target) => symlink(target, place.path("m.msh")).expect("links can be made"),
         }
         for arguments in [&["check", "scene.ron"][..], &["info", "m.msh"]] {
-            let told = place.sim(arguments).exit(2).stderr;
-            assert!(told.contains("m.msh") && told.contains("no regular file"), "{told}");
+            let message = place.sim(arguments).exit(2).stderr;
+            assert!(message.contains("m.msh") && message.contains("no regular file"), "{message}");
         }
     }
 }
@@ -226,8 +226,8 @@ fn output_never_replaces_files_of_a_run() {
         &["check", "scene.ron", "-o", "out/scene/frames/frame_000000.vtu", "--force"],
         &["compare", "scene.ron", "-o", "out/scene", "--integrators", "BDF2", "--force"],
     ] {
-        let told = place.sim(arguments).exit(2).stderr;
-        assert!(told.contains("a run"), "{arguments:?}: {told}");
+        let message = place.sim(arguments).exit(2).stderr;
+        assert!(message.contains("a run"), "{arguments:?}: {message}");
     }
     for (name, bytes) in before {
         assert_eq!(fs::read(place.path("out/scene").join(name)).expect("it is there"), bytes);
@@ -279,9 +279,9 @@ fn file_size_limit_is_reported_and_leaves_no_files() {
         let limited = format!("ulimit -f 4; exec \"$0\" {command}");
         let sim = shell.args(["-c", &limited, env!("CARGO_BIN_EXE_sim")]);
         let said = sim.current_dir(place.path("")).output().expect("there is a shell");
-        let told = String::from_utf8_lossy(&said.stderr);
-        assert_eq!(said.status.code(), Some(1), "{command}: {:?} {told}", said.status);
-        assert!(told.contains("too large"), "{command}: {told}");
+        let message = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(1), "{command}: {:?} {message}", said.status);
+        assert!(message.contains("too large"), "{command}: {message}");
     }
     let _ = fs::remove_dir_all(place.path("new/frames"));
     let left = [names(&place.path("")), names(&place.path("new"))].concat();

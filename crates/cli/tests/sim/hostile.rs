@@ -55,9 +55,12 @@ fn full_disk_is_reported_as_a_failure() {
     for (arguments, _) in COMMANDS {
         let log = File::create(place.path("log")).expect("the folder can be written");
         let ended = with_streams(&place, arguments, full(), log.into());
-        let told = place.read("log");
-        assert_eq!(ended, Some(1), "{arguments:?}: {told}");
-        assert!(told.contains("could not be printed") && !told.contains("panicked"), "{told}");
+        let message = place.read("log");
+        assert_eq!(ended, Some(1), "{arguments:?}: {message}");
+        assert!(
+            message.contains("could not be printed") && !message.contains("panicked"),
+            "{message}"
+        );
         assert_eq!(with_streams(&place, arguments, full(), full()), Some(1), "{arguments:?}");
     }
 }
@@ -66,8 +69,8 @@ fn full_disk_is_reported_as_a_failure() {
 #[test]
 fn endless_scene_is_rejected() {
     let place = Place::new(SCENE);
-    let told = place.sim(&["run", "/dev/zero"]).exit(2).stderr;
-    assert!(told.contains("longer than 64 MiB"), "{told}");
+    let message = place.sim(&["run", "/dev/zero"]).exit(2).stderr;
+    assert!(message.contains("longer than 64 MiB"), "{message}");
 }
 
 /// Wherever a word of 16 MB stands: it is refused in a few short lines and within 1 GB.
@@ -82,10 +85,14 @@ fn huge_token_is_rejected_briefly_and_with_little_memory() {
         let limited = "ulimit -v 1000000; exec \"$0\" check long.ron --json";
         let sim = shell.args(["-c", limited, env!("CARGO_BIN_EXE_sim")]);
         let said = sim.current_dir(place.path("")).output().expect("there is a shell");
-        let told = String::from_utf8_lossy(&said.stdout);
+        let message = String::from_utf8_lossy(&said.stdout);
         assert_eq!(said.status.code(), Some(2), "{word}");
-        assert!(told.contains("a word of 16777"), "{word}: {}", &told[..told.len().min(2000)]);
-        assert!(told.len() < 2000, "{word}: {} bytes", told.len());
+        assert!(
+            message.contains("a word of 16777"),
+            "{word}: {}",
+            &message[..message.len().min(2000)]
+        );
+        assert!(message.len() < 2000, "{word}: {} bytes", message.len());
     }
 }
 
@@ -96,8 +103,8 @@ fn invalid_utf_8_is_reported_with_its_position() {
     let at = 1 + SCENE.find("\"die\"").expect("a body has that name");
     let spoiled = [&bytes[..at], b"\xe4", &bytes[at..]].concat();
     std::fs::write(place.path("scene.ron"), spoiled).expect("the folder can be written");
-    let told = place.sim(&["run", "scene.ron"]).exit(2).stderr;
-    assert!(told.contains("scene.ron:8:20: byte 0xe4 is not UTF-8"), "{told}");
+    let message = place.sim(&["run", "scene.ron"]).exit(2).stderr;
+    assert!(message.contains("scene.ron:8:20: byte 0xe4 is not UTF-8"), "{message}");
 }
 
 #[test]
@@ -113,8 +120,11 @@ fn absurd_numbers_are_rejected_with_their_position() {
         ("contact.d_hat=1e-200", "contact.d_hat"),
         ("time.step=1e-200", "time.step"),
     ] {
-        let told = place.sim(&["run", "scene.ron", "--set", set]).exit(2).stderr;
-        assert!(told.contains(place_in_file) && told.contains("can be meant"), "{set}: {told}");
+        let message = place.sim(&["run", "scene.ron", "--set", set]).exit(2).stderr;
+        assert!(
+            message.contains(place_in_file) && message.contains("can be meant"),
+            "{set}: {message}"
+        );
     }
 }
 
@@ -136,8 +146,8 @@ const EXPLODING: &str = r#"(
 #[test]
 fn infinite_energy_fails_the_run_and_keeps_the_last_state() {
     let place = Place::new(EXPLODING);
-    let told = place.sim(&["run", "scene.ron", "-o", "cut"]).exit(1).stderr;
-    assert!(told.contains("the energy of spring would be infinite"), "{told}");
+    let message = place.sim(&["run", "scene.ron", "-o", "cut"]).exit(1).stderr;
+    assert!(message.contains("the energy of spring would be infinite"), "{message}");
     assert!(place.read("cut/summary.json").contains("\"status\": \"failed\""));
     for row in place.history("cut/history.csv").iter().skip(1) {
         assert!(!row.contains("inf") && !row.contains("NaN"), "{row}");
@@ -151,9 +161,9 @@ fn names_do_not_escape_the_output_folder() {
         ["../../evil", "a/b", "a\\\\b", ".", "..", "a\\n", "\\u{1b}[2J", "CON", "lpt1.x", ""]
     {
         let set = format!("name=\"{name}\"");
-        let told = place.sim(&["run", "scene.ron", "--set", &set]).exit(2).stderr;
-        assert!(told.contains("the scene's name"), "{name}: {told}");
-        assert!(!told.contains('\x1b'), "{name}: {told}");
+        let message = place.sim(&["run", "scene.ron", "--set", &set]).exit(2).stderr;
+        assert!(message.contains("the scene's name"), "{name}: {message}");
+        assert!(!message.contains('\x1b'), "{name}: {message}");
     }
 }
 
@@ -167,17 +177,18 @@ fn names_with_commas_and_quotes_are_one_csv_field() {
     assert!(row.contains(",\"a,b \"\"q\"\"\","), "{row}");
     let resume = ["run", "scene.ron", "--steps", "4", "--set", tables, "-o", "cut", "--resume"];
     place.sim(&resume).exit(0);
-    let told = place.sim(&["run", "scene.ron", "--set", "bodies[0].name=\"a\\nb\""]).exit(2).stderr;
-    assert!(told.contains("control character"), "{told}");
+    let message =
+        place.sim(&["run", "scene.ron", "--set", "bodies[0].name=\"a\\nb\""]).exit(2).stderr;
+    assert!(message.contains("control character"), "{message}");
 }
 
 #[test]
 fn error_cause_is_printed_once() {
     let place = Place::new(SCENE);
     place.write("taken", "a file");
-    let told = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(1).stderr;
-    assert_eq!(told.matches("os error").count(), 1, "{told}");
-    assert!(told.contains("cannot create taken"), "{told}");
+    let message = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(1).stderr;
+    assert_eq!(message.matches("os error").count(), 1, "{message}");
+    assert!(message.contains("cannot create taken"), "{message}");
 }
 
 #[cfg(unix)]
@@ -200,12 +211,12 @@ fn damaged_folder_is_rejected_as_bad_input() {
     let row = "\n3,";
     let good = place.read("cut/history.csv");
     place.write("cut/history.csv", &good.replacen(row, "\nx,", 1));
-    let told = place.sim(&resume).exit(2).stderr;
-    assert!(told.contains("history.csv") && told.contains("line 5 is no row"), "{told}");
+    let message = place.sim(&resume).exit(2).stderr;
+    assert!(message.contains("history.csv") && message.contains("line 5 is no row"), "{message}");
     place.write("cut/history.csv", &good);
     std::fs::remove_file(place.path("cut/frames/frame_000001.vtu")).expect("it was written");
-    let told = place.sim(&resume).exit(2).stderr;
-    assert!(told.contains("frame_000001.vtu is missing"), "{told}");
+    let message = place.sim(&resume).exit(2).stderr;
+    assert!(message.contains("frame_000001.vtu is missing"), "{message}");
     place.write("cut/frames/frames.pvd", "");
     let without = [&resume[..], &["--set", "output.formats=[]"]].concat();
     place.sim(&without).exit(0);
@@ -227,8 +238,8 @@ fn concurrent_runs_in_one_folder_are_rejected() {
     let long = ["run", "scene.ron", "-o", "cut", "--set", "time.duration=1000"];
     let mut child = begun(&place, &long, "cut/history.csv", 3);
     for how in ["--resume", "--force"] {
-        let told = place.sim(&[&long[..], &[how]].concat()).exit(2).stderr;
-        assert!(told.contains("being written by another run"), "{how}: {told}");
+        let message = place.sim(&[&long[..], &[how]].concat()).exit(2).stderr;
+        assert!(message.contains("being written by another run"), "{how}: {message}");
     }
     child.kill().expect("the child is ours");
     child.wait().expect("the child is ours");
@@ -242,22 +253,22 @@ fn scene_too_large_for_memory_is_rejected_before_it_is_built() {
     let many = "bodies.die.repeat=Row(count: 100000000, step: (0, 0, 1))";
     for command in [&["check"][..], &["run", "--quiet"], &["info"]] {
         let arguments = [command, &["scene.ron", "--set", many]].concat();
-        let told = place.sim(&arguments).exit(2).stderr;
+        let message = place.sim(&arguments).exit(2).stderr;
         assert!(
-            told.contains("100000000 bodies with 4.8e9 elements: a run needs at least"),
-            "{told}"
+            message.contains("100000000 bodies with 4.8e9 elements: a run needs at least"),
+            "{message}"
         );
-        assert!(told.contains("scene.ron:"), "{told}");
+        assert!(message.contains("scene.ron:"), "{message}");
     }
-    let told = place.sim(&["run", "scene.ron", "--memory", "15KiB"]).exit(2).stderr;
-    assert!(told.contains("1 body with 48 elements: a run needs at least"), "{told}");
+    let message = place.sim(&["run", "scene.ron", "--memory", "15KiB"]).exit(2).stderr;
+    assert!(message.contains("1 body with 48 elements: a run needs at least"), "{message}");
     assert!(!place.path("out").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn non_utf_8_arguments_and_paths_are_accepted() {
-    use crate::support::Said;
+    use crate::support::SimOutput;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 
@@ -271,7 +282,7 @@ fn non_utf_8_arguments_and_paths_are_accepted() {
     let said = |arguments: &[&OsStr]| {
         let mut command = Command::new(&own);
         let said = command.args(arguments).current_dir(&folder).stdin(Stdio::null()).output();
-        let said = Said::of(&said.expect("sim can be started"));
+        let said = SimOutput::of(&said.expect("sim can be started"));
         assert!(!said.stderr.contains("panicked"), "{arguments:?}: {}", said.stderr);
         said
     };

@@ -10,9 +10,9 @@ fn json_scenes_work_with_every_command() {
     let json: Value = serde_json::from_str(&place.read("my.json")).expect("it is JSON");
     assert_eq!(json["version"], 1);
     place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
-    let told = |words: &[&str]| place.sim(words).exit(0).stdout.replace("my.ron", "my.json");
-    assert_eq!(told(&["check", "my.ron"]), told(&["check", "my.json"]));
-    assert_eq!(told(&["info", "my.ron"]), told(&["info", "my.json"]));
+    let message = |words: &[&str]| place.sim(words).exit(0).stdout.replace("my.ron", "my.json");
+    assert_eq!(message(&["check", "my.ron"]), message(&["check", "my.json"]));
+    assert_eq!(message(&["info", "my.ron"]), message(&["info", "my.json"]));
 
     let set = ["--set", "gravity=[0, -1.6, 0]", "--set", "integrator=Bdf2"];
     let run = ["run", "my.json", "--quiet", "--steps", "3", "-o", "out/json"];
@@ -31,8 +31,8 @@ fn json_errors_use_json_terms() {
     place.sim(&["new", "my.json", "--from", "first"]).exit(0);
     let wrong = place.read("my.json").replacen("\"duration\"", "\"duratoin\"", 1);
     place.write("my.json", &wrong);
-    let told = place.sim(&["check", "my.json"]).exit(2).stderr;
-    assert!(told.starts_with("my.json:"), "{told}");
-    assert!(told.contains("unknown field `duratoin` in `Time`"), "{told}");
-    assert!(told.contains("did you mean `duration`?"), "{told}");
+    let message = place.sim(&["check", "my.json"]).exit(2).stderr;
+    assert!(message.starts_with("my.json:"), "{message}");
+    assert!(message.contains("unknown field `duratoin` in `Time`"), "{message}");
+    assert!(message.contains("did you mean `duration`?"), "{message}");
 }

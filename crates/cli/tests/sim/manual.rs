@@ -30,11 +30,11 @@ fn run_folder_records_its_scene_and_program() {
     place.sim(&[&["run", "scene.ron", "--duration", "0.05"][..], &set].concat()).exit(0);
     std::fs::remove_file(place.path("scene.ron")).expect("it was written");
 
-    let told = place.sim(&["verify", "runs/a"]).exit(0).stdout;
-    assert!(told.contains("no intersections"), "{told}");
-    let told = place.sim(&["info", "runs/a"]).exit(0).stdout;
+    let message = place.sim(&["verify", "runs/a"]).exit(0).stdout;
+    assert!(message.contains("no intersections"), "{message}");
+    let message = place.sim(&["info", "runs/a"]).exit(0).stdout;
     for word in ["complete", "6 of 6", "rubber", "runs/a"] {
-        assert!(told.contains(word), "{word}: {told}");
+        assert!(message.contains(word), "{word}: {message}");
     }
     let json = place.sim(&["info", "runs/a", "--json"]).exit(0).stdout;
     assert!(json.contains("\"duration\": 0.05") && json.contains("\"steps_done\": 6"), "{json}");
@@ -42,8 +42,8 @@ fn run_folder_records_its_scene_and_program() {
     for command in ["info", "verify"] {
         let set = [command, "runs/a", "--set", "gravity[1]=0"];
         assert!(place.sim(&set).exit(2).stderr.contains("--set"), "{command}");
-        let told = place.sim(&[command, "runs"]).exit(2).stderr;
-        assert!(told.contains("runs/run.json"), "{told}");
+        let message = place.sim(&[command, "runs"]).exit(2).stderr;
+        assert!(message.contains("runs/run.json"), "{message}");
     }
 }
 
@@ -57,8 +57,8 @@ fn resuming_a_missing_run_starts_it() {
     assert_eq!(place.history("out/scene/history.csv").len(), 26);
     place.sim(&["run", "scene.ron", "-o", "whole", "--quiet"]).exit(0);
     assert_eq!(place.history("out/scene/history.csv"), place.history("whole/history.csv"));
-    let told = place.sim(&["run", "scene.ron", "--duration=-1"]).exit(2).stderr;
-    assert!(told.contains("duration"), "{told}");
+    let message = place.sim(&["run", "scene.ron", "--duration=-1"]).exit(2).stderr;
+    assert!(message.contains("duration"), "{message}");
 }
 
 #[test]
@@ -70,11 +70,14 @@ fn plots_convert_to_pdf() {
     assert!(
         page.starts_with("%PDF-1.4") && page.contains("(energy \\(") && page.ends_with("%%EOF\n")
     );
-    let told = place.sim(&["pdf", "out/scene/energy.svg", "-o", "figure.pdf"]).exit(2).stderr;
-    assert!(told.contains("--force"), "{told}");
+    let message = place.sim(&["pdf", "out/scene/energy.svg", "-o", "figure.pdf"]).exit(2).stderr;
+    assert!(message.contains("--force"), "{message}");
     place.sim(&["pdf", "out/scene/energy.svg", "-o", "figure.pdf", "--force"]).exit(0);
-    let told = place.sim(&["pdf", "scene.ron", "-o", "other.pdf"]).exit(2).stderr;
-    assert!(told.contains("no plot of this program") && told.contains("energy.svg"), "{told}");
+    let message = place.sim(&["pdf", "scene.ron", "-o", "other.pdf"]).exit(2).stderr;
+    assert!(
+        message.contains("no plot of this program") && message.contains("energy.svg"),
+        "{message}"
+    );
     place.sim(&["pdf", "nothing.svg", "-o", "other.pdf"]).exit(1);
     assert!(!place.path("other.pdf").exists());
 }

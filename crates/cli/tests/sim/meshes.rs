@@ -293,7 +293,7 @@ fn groups_survive_conversion_and_repair() {
     let place = Place::new(SCENE);
     place.write("parts.msh", PARTS);
     place.write("roof.obj", ROOF);
-    let mut told = String::new();
+    let mut message = String::new();
     for (input, output, more) in [
         ("parts.msh", "again.msh", None),
         ("parts.msh", "parts.vtu", None),
@@ -307,7 +307,7 @@ fn groups_survive_conversion_and_repair() {
         let made = place.sim(&arguments).exit(0);
         let info = place.sim(&["info", output]).exit(0);
         let groups: Vec<&str> = info.stdout.lines().filter(|line| line.contains('"')).collect();
-        told += &format!("# {}\n{}{}\n", arguments.join(" "), made.stderr, groups.join("\n"));
+        message += &format!("# {}\n{}{}\n", arguments.join(" "), made.stderr, groups.join("\n"));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(message);
 }

@@ -15,21 +15,21 @@ fn rerun_reproduces_a_run_bitwise() {
 
     // The file that the run came from may be another one since.
     place.write("scene.ron", "(nothing");
-    let told = place.sim(&["rerun", "out/scene", "--threads", "2"]).exit(0).stdout;
-    assert!(told.contains("is bitwise equal: 24 steps"), "{told}");
+    let message = place.sim(&["rerun", "out/scene", "--threads", "2"]).exit(0).stdout;
+    assert!(message.contains("is bitwise equal: 24 steps"), "{message}");
     assert_eq!(place.read("out/scene/contacts.csv"), place.read("out/scene-again/contacts.csv"));
     place.sim(&["rerun", "out/scene"]).exit(2);
 
     let history = place.read("out/scene/history.csv");
     let cell = history.lines().nth(5).and_then(|row| row.split(',').nth(4)).expect("a cell");
     place.write("out/scene/history.csv", &history.replacen(cell, "1", 1));
-    let told = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
-    assert!(told.contains("row 5 of history.csv"), "{told}");
+    let message = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
+    assert!(message.contains("row 5 of history.csv"), "{message}");
     place.write("out/scene/history.csv", &history);
 
     std::fs::write(place.path("out/scene/frames/frame_000002.vtu"), "").expect("it can be");
-    let told = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
-    assert!(told.contains("frames/frame_000002.vtu"), "{told}");
+    let message = place.sim(&["rerun", "out/scene", "--force", "--quiet"]).exit(1).stderr;
+    assert!(message.contains("frames/frame_000002.vtu"), "{message}");
 }
 
 #[test]
@@ -37,8 +37,8 @@ fn rerun_reproduces_an_interrupted_run_up_to_its_end() {
     let place = Place::new(SCENE);
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "7"]).exit(0);
     place.sim(&["run", "scene.ron", "--quiet", "--steps", "11", "--resume"]).exit(0);
-    let told = place.sim(&["rerun", "out/scene", "-o", "other"]).exit(0).stdout;
-    assert!(told.contains("is bitwise equal: 11 steps"), "{told}");
+    let message = place.sim(&["rerun", "out/scene", "-o", "other"]).exit(0).stdout;
+    assert!(message.contains("is bitwise equal: 11 steps"), "{message}");
     let origin = place.read("out/scene/run.json");
     assert!(origin.contains("\"after_step\": 7"), "{origin}");
 }
@@ -53,25 +53,25 @@ fn rerun_compares_the_recorded_steps_of_a_running_run() {
     let rows: String = history.split_inclusive('\n').take(9).collect();
     place.write("out/scene/history.csv", &(rows + "8,0.06"));
     std::fs::remove_file(place.path("out/scene/summary.json")).expect("it was written");
-    let told = place.sim(&["rerun", "out/scene"]).exit(0).stdout;
-    assert!(told.contains("is bitwise equal: 7 steps"), "{told}");
+    let message = place.sim(&["rerun", "out/scene"]).exit(0).stdout;
+    assert!(message.contains("is bitwise equal: 7 steps"), "{message}");
 }
 
 #[test]
 fn impossible_rerun_is_rejected_with_the_reason() {
     let place = Place::new(SCENE);
-    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
-    assert!(told.contains("does not describe a run"), "{told}");
+    let message = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(message.contains("does not describe a run"), "{message}");
 
     let run = ["run", "scene.ron", "--quiet", "--steps", "3"];
     place.sim(&run).exit(0);
     let other = ["--resume", "--set", "solver.tolerance=1e-4"];
     place.sim(&[&run[..4], &["8"], &other].concat()).exit(0);
-    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
-    assert!(told.contains("resumed after step 3 with another scene"), "{told}");
+    let message = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(message.contains("resumed after step 3 with another scene"), "{message}");
 
     place.sim(&[&run[..], &["--force"]].concat()).exit(0);
     place.write("out/scene/scene.ron", SCENE.trim_end());
-    let told = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
-    assert!(told.contains("was changed after the run"), "{told}");
+    let message = place.sim(&["rerun", "out/scene"]).exit(2).stderr;
+    assert!(message.contains("was changed after the run"), "{message}");
 }

@@ -12,8 +12,8 @@ fn built_in_scenes_are_listed_run_and_written() {
     place.sim(&["run", "first", "--steps", "2", "--quiet"]).exit(0);
     assert!(place.read("out/first/summary.json").contains("\"status\""));
 
-    let told = place.sim(&["info", "first"]).exit(0).stdout;
-    assert!(told.contains("Newton to 0.001 m/s") && told.contains("ClampedLog"), "{told}");
+    let message = place.sim(&["info", "first"]).exit(0).stdout;
+    assert!(message.contains("Newton to 0.001 m/s") && message.contains("ClampedLog"), "{message}");
 
     // Of the standard set, in a folder that has no scenes.
     let figures = ["bench", "rotating-cube-soft", "--runs", "1", "--steps", "1", "--json"];
@@ -22,18 +22,18 @@ fn built_in_scenes_are_listed_run_and_written() {
     place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
     place.sim(&["check", "my.ron"]).exit(0);
     let before = place.read("my.ron");
-    let told = place.sim(&["new", "my.ron", "--from", "dice"]).exit(2).stderr;
-    assert!(told.contains("the file exists"), "{told}");
+    let message = place.sim(&["new", "my.ron", "--from", "dice"]).exit(2).stderr;
+    assert!(message.contains("the file exists"), "{message}");
     assert_eq!(place.read("my.ron"), before);
 }
 
 #[test]
 fn unknown_scene_name_suggests_the_list() {
     let place = Place::new(SCENE);
-    let told = place.sim(&["run", "firts"]).exit(2).stderr;
-    assert!(told.contains("sim scenes"), "{told}");
-    let told = place.sim(&["new", "my.ron", "--from", "firts"]).exit(2).stderr;
-    assert!(told.contains("there are: first, "), "{told}");
+    let message = place.sim(&["run", "firts"]).exit(2).stderr;
+    assert!(message.contains("sim scenes"), "{message}");
+    let message = place.sim(&["new", "my.ron", "--from", "firts"]).exit(2).stderr;
+    assert!(message.contains("there are: first, "), "{message}");
 }
 
 #[test]
@@ -67,24 +67,24 @@ fn scenes_in_folders_are_listed_run_and_written_with_files() {
     place.sim(&["run", "my.ron", "--steps", "1", "--quiet"]).exit(0);
     place.sim(&["new", "other.ron", "--from", "rods/knot"]).exit(0);
     std::fs::write(place.path("overhand.obj"), "v 0 0 0\n").expect("a file");
-    let told = place.sim(&["new", "third.ron", "--from", "rods/knot"]).exit(2).stderr;
-    assert!(told.contains("overhand.obj") && !place.path("third.ron").exists(), "{told}");
+    let message = place.sim(&["new", "third.ron", "--from", "rods/knot"]).exit(2).stderr;
+    assert!(message.contains("overhand.obj") && !place.path("third.ron").exists(), "{message}");
 }
 
 #[test]
 fn scene_name_without_folder_and_folder_name_suggest_the_scene() {
     let place = Place::new(SCENE);
-    let told = place.sim(&["run", "knot"]).exit(2).stderr;
-    assert!(told.contains("`rods/knot`"), "{told}");
-    let told = place.sim(&["new", "my.ron", "--from", "knot"]).exit(2).stderr;
-    assert!(told.contains("rods/knot"), "{told}");
-    let told = place.sim(&["run", "rods"]).exit(2).stderr;
-    assert!(told.contains("sim scenes rods"), "{told}");
+    let message = place.sim(&["run", "knot"]).exit(2).stderr;
+    assert!(message.contains("`rods/knot`"), "{message}");
+    let message = place.sim(&["new", "my.ron", "--from", "knot"]).exit(2).stderr;
+    assert!(message.contains("rods/knot"), "{message}");
+    let message = place.sim(&["run", "rods"]).exit(2).stderr;
+    assert!(message.contains("sim scenes rods"), "{message}");
 }
 
 #[test]
 fn built_in_scene_without_its_mesh_names_the_file() {
     let place = Place::new(SCENE);
-    let told = place.sim(&["run", "bunny-stairs"]).exit(2).stderr;
-    assert!(told.contains("bunny.msh") && told.contains("tutorial"), "{told}");
+    let message = place.sim(&["run", "bunny-stairs"]).exit(2).stderr;
+    assert!(message.contains("bunny.msh") && message.contains("tutorial"), "{message}");
 }

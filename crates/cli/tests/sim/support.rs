@@ -70,11 +70,13 @@ impl Place {
     }
 
     /// Runs `sim` with these arguments to its end.
-    pub(crate) fn sim(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn sim(&self, arguments: &[&str]) -> SimOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sim"));
         command.current_dir(self.folder.path()).args(arguments);
         // A deadline against hanging, far above what any of the runs takes.
-        Said::of(&command.timeout(Duration::from_secs(300)).output().expect("sim can be started"))
+        SimOutput::of(
+            &command.timeout(Duration::from_secs(300)).output().expect("sim can be started"),
+        )
     }
 
     /// The history without its last column, `seconds`.
@@ -111,28 +113,28 @@ pub(crate) fn begun(place: &Place, arguments: &[&str], history: &str, rows: usiz
 
 /// Presses Ctrl-C and waits for the end.
 #[cfg(unix)]
-pub(crate) fn interrupt(child: Child) -> Said {
+pub(crate) fn interrupt(child: Child) -> SimOutput {
     signalled(child, "-INT")
 }
 
 /// Sends a signal and waits for the end.
 #[cfg(unix)]
-pub(crate) fn signalled(child: Child, signal: &str) -> Said {
+pub(crate) fn signalled(child: Child, signal: &str) -> SimOutput {
     let id = child.id().to_string();
     let signal = std::process::Command::new("kill").args([signal, &id]).status();
     assert!(signal.expect("there is a command `kill`").success());
-    Said::of(&child.wait_with_output().expect("the child is ours"))
+    SimOutput::of(&child.wait_with_output().expect("the child is ours"))
 }
 
 /// What a run of the program said.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct SimOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Said {
+impl SimOutput {
     pub(crate) fn of(output: &Output) -> Self {
         Self {
             code: output.status.code(),

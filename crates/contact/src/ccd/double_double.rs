@@ -115,9 +115,9 @@ impl Vector {
     /// Scales by the power of two that brings the largest component between 1/2 and 1. `None` for vectors without
     /// length or so short or long that products would underflow or overflow.
     pub(super) fn normalised(self) -> Option<Self> {
-        const SHORTEST: f64 = 1e-290;
+        const MIN_LENGTH: f64 = 1e-290;
         let largest = self.0.iter().map(|c| c.high.abs()).fold(0.0, f64::max);
-        if !(SHORTEST..1.0 / SHORTEST).contains(&largest) {
+        if !(MIN_LENGTH..1.0 / MIN_LENGTH).contains(&largest) {
             return None;
         }
         let exponent = largest.to_bits() >> 52;

@@ -19,11 +19,11 @@
 //! relied on, which are computed from the coordinates. Let these be at most `M`, and `u = 2^-53`. The error of each
 //! component of starts, motions and positions is at most `15 u M`. That of products with a normal and their sums is
 //! at most `95 u M` per point, so that of a gap is at most `190 u M`, and less than `220 u M` with the rounding of
-//! the normal's length. A step is taken in doubles only if the gap to be left is above `SURE M`, which is
+//! the normal's length. A step is taken in doubles only if the gap to be left is above `CERTAIN_GAP M`, which is
 //! `512 u M`, and if at its start no gap is smaller than the distance by more than a quarter of that. Then three
 //! quarters, `384 u M`, of every gap remain at its end, and between by linearity.
 //!
-//! All other cases go to `careful.rs`, which checks planes of many directions in double-double arithmetic. These
+//! All other cases go to `certified.rs`, which checks planes of many directions in double-double arithmetic. These
 //! are gaps below about 6e-13 of the largest coordinate, and pairs for which the closest points yield no separating
 //! plane, or none within [`MAX_STEPS`] steps. Coordinates whose products overflow or underflow are scaled by a
 //! power of two first. This path is slow and rare. If nothing is proved there, the time reached is returned, 0 if
@@ -31,12 +31,12 @@
 //!
 //! `tests/exact` compares the results with arbitrary-precision integer arithmetic.
 
-mod careful;
+mod certified;
 mod double_double;
 mod heights;
 
 use crate::geometry::distance::{Closest, PairKind};
-use careful::Paths;
+use certified::Paths;
 use heights::Heights;
 use resile_math::Vec3;
 use std::array::from_fn;
@@ -47,7 +47,7 @@ pub const CONSERVATIVE_GAP: f64 = 0.1;
 
 /// Largest deficit of a gap along the normal below the distance for which its plane is accepted, relative to the
 /// remaining gap. Without rounding no gap is less than the distance.
-const LACKING: f64 = 0.25;
+const MAX_GAP_DEFICIT: f64 = 0.25;
 
 /// Maximum number of steps in doubles, and again in double-doubles. After these the time reached, which is safe, is
 /// returned.
@@ -60,19 +60,19 @@ pub const FLOOR: f64 = 1e-13;
 
 /// The same limit relative to the largest coordinate: positions are rounded, and points of embedded surfaces are
 /// sums of four products.
-const COORDINATES: f64 = 16.0 * f64::EPSILON;
+const COORDINATE_FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Smallest remaining gap, relative to the largest coordinate, for which all rounding errors in doubles are
 /// negligible.
-const SURE: f64 = 256.0 * f64::EPSILON;
+const CERTAIN_GAP: f64 = 256.0 * f64::EPSILON;
 
 /// Range of sizes (m), `2^-200` to `2^200`, in which no product of four coordinates overflows and no relevant one
 /// underflows.
-const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52);
-const LARGEST: f64 = f64::from_bits((1023 + 200) << 52);
+const MIN_SIZE: f64 = f64::from_bits((1023 - 200) << 52);
+const MAX_SIZE: f64 = f64::from_bits((1023 + 200) << 52);
 
 /// Scaling factor `2^300`, less than the ratio of both sizes.
-const RESCALING: f64 = f64::from_bits((1023 + 300) << 52);
+const SCALE_FACTOR: f64 = f64::from_bits((1023 + 300) << 52);
 
 /// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m)
 /// while its points move straight `from -> to` (m). It is 1 if that holds for the whole path. Otherwise between one
@@ -101,18 +101,18 @@ pub fn time_of_impact(
     let origin = from[0];
     let start = from.map(|x| x - origin);
     let motion = relative_motion(from, to);
-    let ordinary = (SMALLEST..=LARGEST).contains(&size);
-    let sure = if ordinary { SURE * size } else { f64::INFINITY };
-    let floor = sure.max(FLOOR * largest(&start));
-    if surely_apart(kind, &start, &motion, min_separation, floor) {
+    let ordinary = (MIN_SIZE..=MAX_SIZE).contains(&size);
+    let certain_gap = if ordinary { CERTAIN_GAP * size } else { f64::INFINITY };
+    let floor = certain_gap.max(FLOOR * largest(&start));
+    if is_separated(kind, &start, &motion, min_separation, floor) {
         return 1.0;
     }
     let mut closest = Closest::new(kind, &start);
     let mut distance = closest.distance();
     let left = CONSERVATIVE_GAP * (distance - min_separation);
-    let clear = left > sure;
+    let clear = left > certain_gap;
     if !clear {
-        return time_by_care(kind, from, to, min_separation);
+        return certified_time(kind, from, to, min_separation);
     }
     let left = left.max(floor);
     let least = min_separation + left;
@@ -122,9 +122,9 @@ pub fn time_of_impact(
             return time;
         }
         let heights = Heights::new(closest.difference / distance, &now, &motion);
-        let separates = heights.gap_after(kind, 0.0) >= distance - LACKING * left;
+        let separates = heights.gap_after(kind, 0.0) >= distance - MAX_GAP_DEFICIT * left;
         if !separates {
-            return time_by_care(kind, from, to, min_separation).max(time);
+            return certified_time(kind, from, to, min_separation).max(time);
         }
         if heights.gap_after(kind, 1.0 - time) >= least {
             return 1.0;
@@ -141,20 +141,20 @@ pub fn time_of_impact(
         closest = Closest::new(kind, &now);
         distance = closest.distance();
     }
-    time_by_care(kind, from, to, min_separation).max(time)
+    certified_time(kind, from, to, min_separation).max(time)
 }
 
 /// [`time_of_impact`] for pairs that doubles cannot decide. Coordinates that are too large or too small are scaled
 /// by a power of two. This does not change the result: bits lost to underflow are negligible relative to the
 /// largest coordinate.
 #[cold]
-fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> f64 {
+fn certified_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation: f64) -> f64 {
     let size = largest(from).max(largest(to));
     if size == 0.0 || !size.is_finite() {
         return 0.0;
     }
-    if !(SMALLEST..=LARGEST).contains(&size) {
-        let factor = if size < 1.0 { RESCALING } else { 1.0 / RESCALING };
+    if !(MIN_SIZE..=MAX_SIZE).contains(&size) {
+        let factor = if size < 1.0 { SCALE_FACTOR } else { 1.0 / SCALE_FACTOR };
         let [from, to] = [from, to].map(|x| x.map(|x| x * factor));
         return time_of_impact(kind, &from, &to, min_separation * factor);
     }
@@ -162,13 +162,13 @@ fn time_by_care(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separation
     if Closest::new(kind, &start).distance() <= min_separation {
         return 0.0;
     }
-    let floor = (COORDINATES * size).max(FLOOR * largest(&start));
+    let floor = (COORDINATE_FLOOR * size).max(FLOOR * largest(&start));
     Paths { kind, from, to, min_separation, size }.time_of_impact(floor)
 }
 
 /// Whether a plane normal to the line between the centroids of both pieces proves that the required gap remains.
 /// This holds for half of the neighbours in two surfaces and needs no closest points.
-fn surely_apart(
+fn is_separated(
     kind: PairKind,
     start: &[Vec3; 4],
     motion: &[Vec3; 4],

@@ -51,7 +51,7 @@ impl LaggedContacts {
         mobile: &[f64],
     ) -> Vec<Vec3> {
         let moved = &*scene.points.points(displacements);
-        let slips = Slips(Blocks::new(&scene.points, self.pairs.iter(), mobile));
+        let slips = SlipOperator(Blocks::new(&scene.points, self.pairs.iter(), mobile));
         let of_pair = |block: &Block<'_>| {
             let slip = block.pair.slip(moved);
             slip * (slip_length / slip.length()).min(1.0)
@@ -88,9 +88,9 @@ impl LaggedContacts {
 }
 
 /// The slips of pairs as a linear function of displacements of nodes.
-struct Slips<'a>(Blocks<'a>);
+struct SlipOperator<'a>(Blocks<'a>);
 
-impl Slips<'_> {
+impl SlipOperator<'_> {
     fn of(&self, displacements: &[Vec3]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let of_pair = |block: &Block<'_>| {

@@ -131,7 +131,7 @@ impl LaggedContacts {
         Self::of(scene, candidates, barrier, x, None)
     }
 
-    /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKS`] slip speeds has
+    /// [`new`](Self::new) for node velocities `v` (m/s): a pair that slips at less than [`STICKING_LIMIT`] slip speeds has
     /// its coefficient of static friction.
     pub fn moving(
         scene: &CollisionScene,
@@ -210,7 +210,7 @@ pub(crate) struct Positions<'a> {
 /// Multiple of the slip speed above which a pair counts as slipping. Friction reaches its limit at one slip speed.
 /// The speed of a body held near this limit is accurate only to Newton's tolerance, which is of the order of the
 /// slip speed.
-pub const STICKS: f64 = 2.0;
+pub const STICKING_LIMIT: f64 = 2.0;
 
 impl Positions<'_> {
     /// Coefficient of friction of a pair with these points, weights and normal, and its bodies.
@@ -227,7 +227,7 @@ impl Positions<'_> {
         let sticks = |(v, slip_speed): (&[Vec3], f64)| {
             let pair =
                 LaggedPair::new(Pressing { points, weights, normal, force: 1.0 }, 1.0, bodies);
-            pair.slip(v).length() < STICKS * slip_speed
+            pair.slip(v).length() < STICKING_LIMIT * slip_speed
         };
         let mu = match self.motion {
             Some(motion) if static_friction > friction && sticks(motion) => static_friction,

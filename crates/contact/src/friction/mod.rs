@@ -29,7 +29,7 @@ mod rolling;
 mod term;
 
 pub use damping::ContactDamping;
-pub use lagged::{LaggedContacts, STICKS};
+pub use lagged::{LaggedContacts, STICKING_LIMIT};
 pub(crate) use lagged::{LaggedPair, Positions, Pressing};
 pub use potential::FrictionPotential;
 pub use rolling::RollingFriction;

@@ -126,7 +126,7 @@ impl FrictionPotential {
                     }
                 }
             }
-            sums.done()
+            sums.into_blocks()
         });
         node_blocks::push(&between_nodes, out);
         let clusters = map_chunks(embedded, |chunk| {

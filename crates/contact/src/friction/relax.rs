@@ -74,7 +74,7 @@ fn add(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
 }
 
 /// Slip `y` with `y + strength f1(y) = slip`, all in m/s and none negative.
-fn slip_left(slip: f64, strength: f64, eps: f64) -> f64 {
+fn balanced_slip(slip: f64, strength: f64, eps: f64) -> f64 {
     if slip >= eps + strength {
         return slip - strength;
     }
@@ -86,7 +86,7 @@ fn slip_left(slip: f64, strength: f64, eps: f64) -> f64 {
 
 /// Applies friction of the contacts `lags` with the slip speed `eps` (m/s) over the time `h` (s) to the velocities
 /// `v` (m/s). `mobility` are the inverse masses of the nodes (1/kg), zero for prescribed nodes. The iteration
-/// starts with the friction impulses at the velocities `guess` and ends after `rounds.most` sweeps or at
+/// starts with the friction impulses at the velocities `guess` and ends after `rounds.max_rounds` sweeps or at
 /// `rounds.tolerance` (m/s).
 pub(super) fn relax(
     scene: &CollisionScene,
@@ -118,13 +118,13 @@ pub(super) fn relax(
         let impulse = block.impulse;
         push(v, block, impulse);
     }
-    for _ in 0..rounds.most {
+    for _ in 0..rounds.max_rounds {
         let mut most: f64 = 0.0;
         for block in &mut blocks {
             let without = slip_of(v, block) + block.impulse * block.mobility;
             let speed = without.length();
             let strength = block.mobility * h * block.pair.strength();
-            let left = slip_left(speed, strength, eps);
+            let left = balanced_slip(speed, strength, eps);
             let taken = if speed > 0.0 { (speed - left) / speed } else { 0.0 };
             let impulse = without * (taken / block.mobility);
             let change = impulse - block.impulse;
@@ -139,7 +139,7 @@ pub(super) fn relax(
 
 #[cfg(test)]
 mod tests {
-    use super::slip_left;
+    use super::balanced_slip;
 
     #[test]
     fn what_is_left_of_a_slip_balances_it() {
@@ -147,7 +147,7 @@ mod tests {
         let f1 = |y: f64| if y < eps { y / eps * (2.0 - y / eps) } else { 1.0 };
         for slip in [0.0, 1e-12, 1e-4, 9e-4, 1e-3, 2e-3, 0.5, 30.0] {
             for strength in [1e-9, 1e-4, 9.99e-4, 0.3, 29.999, 30.0, 500.0] {
-                let y = slip_left(slip, strength, eps);
+                let y = balanced_slip(slip, strength, eps);
                 let found = y + strength * f1(y);
                 assert!((found - slip).abs() <= 1e-13 * slip, "{slip} {strength}: {found}");
             }

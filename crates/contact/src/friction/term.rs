@@ -64,7 +64,7 @@ impl Friction {
         lagged
     }
 
-    fn rubs(&self) -> bool {
+    fn is_active(&self) -> bool {
         self.ends.iter().any(|end| !end.is_empty())
     }
 }
@@ -95,10 +95,10 @@ impl Dissipation for Friction {
             return false;
         }
         self.ends[1] = self.lagged(x);
-        self.rubs()
+        self.is_active()
     }
 
-    fn weigh(&mut self, start: &[f64]) {
+    fn set_start_weights(&mut self, start: &[f64]) {
         let map = &self.scene.points;
         for (end, lagged) in self.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {
@@ -113,18 +113,18 @@ impl Dissipation for Friction {
         let ends = self.ends.each_ref().map(|end| end.among(bodies));
         let (scene, velocities) = (self.scene.restricted(bodies), Vec::new());
         let offset = None; // pairs have theirs
-        self.rubs().then(|| Box::new(Self { scene, ends, velocities, offset, ..*self }) as _)
+        self.is_active().then(|| Box::new(Self { scene, ends, velocities, offset, ..*self }) as _)
     }
 
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {
-        if self.rubs() {
+        if self.is_active() {
             let (ends, eps) = (self.ends.each_ref(), self.potential.slip_speed);
             relax(&self.scene, ends, eps, h, (mobility, guess), v, rounds);
         }
     }
 
     fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
-        if !self.rubs() {
+        if !self.is_active() {
             return true;
         }
         let v = &*self.scene.points.points(v);
@@ -136,14 +136,14 @@ impl Dissipation for Friction {
     }
 
     fn value(&self, v: &[Vec3]) -> f64 {
-        if !self.rubs() {
+        if !self.is_active() {
             return 0.0;
         }
         self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
     }
 
     fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        if self.rubs() {
+        if self.is_active() {
             let ends = self.ends.each_ref();
             self.potential.add_gradient(&self.scene, &ends, v, scale, out);
         }
@@ -159,7 +159,7 @@ impl Dissipation for Friction {
     }
 
     fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        if !self.rubs() {
+        if !self.is_active() {
             return;
         }
         for end in &self.ends {

@@ -18,14 +18,14 @@
 //! half the angle.
 
 use crate::CollisionMesh;
-use crate::geometry::collision_mesh::Strays;
+use crate::geometry::collision_mesh::Deviations;
 use resile_math::lanes::{LANES, Mat3x8};
 use resile_math::polar::nearest_rotation;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
 /// Rounding error subtracted from the bound, relative to the coordinates: an image is a sum of a few products.
-const ROUNDING: f64 = 1e-12;
+const RELATIVE_ROUNDING: f64 = 1e-12;
 
 /// Rest shape of a surface: data of the certificate.
 #[derive(Debug)]
@@ -44,14 +44,14 @@ pub(crate) struct Clearance {
     /// Smallest distance (m) between the images of primitives without a common point.
     images: f64,
     /// Largest distance of each vertex from its image (m).
-    strays: Vec<f64>,
+    deviations: Vec<f64>,
 }
 
 /// Affine fit of the positions of a surface.
 struct Fit {
     map: Mat3,
     /// Squared distance of each vertex from its image (m^2).
-    apart2: Vec<f64>,
+    deviations2: Vec<f64>,
     /// Largest coordinate (m).
     size: f64,
 }
@@ -90,20 +90,24 @@ impl RestShape {
             return None;
         }
         let half_way = (fits[0].map + fits[1].map) * 0.5;
-        let turned = nearest_rotation(&Mat3x8::from_lanes(&[half_way; LANES])).lane(0).transpose();
-        let least = fits.iter().map(|fit| {
-            let map = turned * fit.map;
+        let inverse_rotation =
+            nearest_rotation(&Mat3x8::from_lanes(&[half_way; LANES])).lane(0).transpose();
+        let min_eigenvalues = fits.iter().map(|fit| {
+            let map = inverse_rotation * fit.map;
             let symmetric = (map + map.transpose()) * 0.5;
             let values = SymmetricEigen::new(&symmetric.to_cols_array_2d()).values;
             values.into_iter().fold(f64::INFINITY, f64::min)
         });
-        let stretch = least.fold(f64::INFINITY, f64::min) - ROUNDING;
+        let stretch = min_eigenvalues.fold(f64::INFINITY, f64::min) - RELATIVE_ROUNDING;
         let size = fits.iter().map(|fit| fit.size).fold(0.0, f64::max);
-        let images = self.distance * stretch - 2.0 * ROUNDING * size;
-        let [start, end] = fits.map(|fit| fit.apart2);
-        let mut strays = start;
-        strays.iter_mut().zip(end).for_each(|(stray, end)| *stray = stray.max(end).sqrt());
-        Some(Clearance { images, strays })
+        let images = self.distance * stretch - 2.0 * RELATIVE_ROUNDING * size;
+        let [start, end] = fits.map(|fit| fit.deviations2);
+        let mut deviations = start;
+        deviations
+            .iter_mut()
+            .zip(end)
+            .for_each(|(deviation, end)| *deviation = deviation.max(end).sqrt());
+        Some(Clearance { images, deviations })
     }
 
     /// Least-squares affine fit of the vertex positions.
@@ -113,9 +117,9 @@ impl RestShape {
         let pairs = || at().zip(&self.offsets);
         let moments = pairs().fold(Mat3::ZERO, |sum, (x, &p)| sum + outer(x - mean, p));
         let map = moments * self.inverse;
-        let apart2 = pairs().map(|(x, &p)| (x - mean - map * p).length_squared()).collect();
+        let deviations2 = pairs().map(|(x, &p)| (x - mean - map * p).length_squared()).collect();
         let size = at().map(|x| x.abs().max_element()).fold(0.0, f64::max);
-        Fit { map, apart2, size }
+        Fit { map, deviations2, size }
     }
 }
 
@@ -123,17 +127,17 @@ impl Clearance {
     /// Lower bound (m) of the distance between primitives without a common point; nothing is certified if it is not
     /// positive.
     pub(crate) fn of_all(&self) -> f64 {
-        self.images - 2.0 * self.strays.iter().copied().fold(0.0, f64::max)
+        self.images - 2.0 * self.deviations.iter().copied().fold(0.0, f64::max)
     }
 
     /// Largest deviation of the points in each node of the trees of `mesh`, relative to the total deviation of two
     /// points up to which their primitives stay farther apart than `distance` (m). `None` if no deviation is
     /// permitted.
-    pub(crate) fn strays(&self, mesh: &CollisionMesh, distance: f64) -> Option<Strays> {
+    pub(crate) fn deviations(&self, mesh: &CollisionMesh, distance: f64) -> Option<Deviations> {
         let spare = self.images - distance;
         let mut of_points = vec![0.0; mesh.point_count()];
-        for (&i, stray) in mesh.vertices().iter().zip(&self.strays) {
-            of_points[i as usize] = stray / spare;
+        for (&i, deviation) in mesh.vertices().iter().zip(&self.deviations) {
+            of_points[i as usize] = deviation / spare;
         }
         (spare > 0.0).then(|| mesh.largest(&of_points))
     }

@@ -45,10 +45,10 @@ const KINDS: usize = 5;
 
 /// Relative deviation of each tree node, by [`Sort`].
 #[derive(Debug)]
-pub(crate) struct Strays([Vec<f64>; KINDS]);
+pub(crate) struct Deviations([Vec<f64>; KINDS]);
 
 /// Largest number of nodes for which all points move by one affine map.
-const AFFINE: usize = 4;
+const MAX_AFFINE_NODES: usize = 4;
 
 /// Sort of primitives in the broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl CollisionMesh {
 
     /// The mesh with points embedded in the `nodes` nodes of a body.
     pub(crate) fn with_embedding(self, embedding: Vec<Embedding>, nodes: usize) -> Self {
-        let affine = (nodes <= AFFINE).then(|| self.affine_trees(&embedding));
+        let affine = (nodes <= MAX_AFFINE_NODES).then(|| self.affine_trees(&embedding));
         Self { nodes, embedding: Some(embedding), affine, ..self }
     }
 
@@ -246,13 +246,13 @@ impl CollisionMesh {
     }
 
     /// Largest of these values among the points of the primitives, for each node of the trees.
-    pub(crate) fn largest(&self, of_points: &[f64]) -> Strays {
+    pub(crate) fn largest(&self, of_points: &[f64]) -> Deviations {
         let largest = |points: &[u32]| {
             points.iter().map(|&i| of_points[i as usize]).fold(f64::NEG_INFINITY, f64::max)
         };
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         let [on_vertices, on_edges, on_triangles, on_free_edges, on_free_points] = &self.trees;
-        Strays([
+        Deviations([
             on_vertices.largest(|i| largest(&[vertices[i]])),
             on_edges.largest(|i| largest(&edges[i])),
             on_triangles.largest(|i| largest(&triangles[i])),
@@ -286,7 +286,7 @@ impl CollisionMesh {
     }
 }
 
-impl Strays {
+impl Deviations {
     /// Values of the tree of one sort of primitives.
     pub(crate) fn of(&self, sort: Sort) -> &[f64] {
         &self.0[sort as usize]

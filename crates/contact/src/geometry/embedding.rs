@@ -213,12 +213,12 @@ impl PointMap {
 }
 
 /// Number of points computed by one thread.
-const PORTION: usize = 2048;
+const POINTS_PER_TASK: usize = 2048;
 
 /// Computes the points of embedded surfaces in parallel; `out` begins with point `first`.
 fn place(embedded: &[&Embedded], x: &[Vec3], first: usize, out: &mut [Vec3]) {
     let points = embedded.iter().map(|e| e.mesh.point_count());
-    if embedded.len() > 1 && points.sum::<usize>() > PORTION {
+    if embedded.len() > 1 && points.sum::<usize>() > POINTS_PER_TASK {
         let (left, right) = embedded.split_at(embedded.len() / 2);
         let middle = right[0].first_point;
         let (own, rest) = out.split_at_mut(middle - first);

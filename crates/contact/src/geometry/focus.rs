@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A shape at rest.
 #[derive(Debug, Clone)]
-pub(crate) struct StillShape {
+pub(crate) struct StationaryShape {
     /// Positions of its nodes (m).
     nodes: Arc<[Vec3]>,
     /// Bounding box of the shape.
@@ -24,7 +24,7 @@ pub(crate) struct Focus {
     /// Whether each body is in focus.
     among: Box<[bool]>,
     /// Cached data by collider.
-    still: Vec<OnceLock<StillShape>>,
+    still: Vec<OnceLock<StationaryShape>>,
 }
 
 impl Focus {
@@ -44,8 +44,13 @@ impl Focus {
     /// Collider `k` at rest with its nodes at `nodes` and the bounding box `root`. The result is cached for the
     /// node positions of the first call; calls with other positions, as for a term evaluated at two states, are not
     /// cached.
-    pub(crate) fn still(&self, k: usize, nodes: &[Vec3], root: impl Fn() -> Aabb) -> StillShape {
-        let fresh = || StillShape { nodes: nodes.into(), root: root(), fits: Arc::default() };
+    pub(crate) fn still(
+        &self,
+        k: usize,
+        nodes: &[Vec3],
+        root: impl Fn() -> Aabb,
+    ) -> StationaryShape {
+        let fresh = || StationaryShape { nodes: nodes.into(), root: root(), fits: Arc::default() };
         let known = self.still[k].get_or_init(fresh);
         if same_bits(&known.nodes, nodes) { known.clone() } else { fresh() }
     }

@@ -9,11 +9,11 @@
 use resile_math::{Mat3, Vec3, outer};
 
 /// `eps` divided by the squared rest lengths.
-const RELATIVE: f64 = 1e-3;
+const RELATIVE_THRESHOLD: f64 = 1e-3;
 
 /// The threshold `eps` (m^4) of two edges with these squared rest lengths (m^2).
 pub fn threshold(rest_a2: f64, rest_b2: f64) -> f64 {
-    RELATIVE * rest_a2 * rest_b2
+    RELATIVE_THRESHOLD * rest_a2 * rest_b2
 }
 
 /// Mollifier of two edge vectors, with its derivatives with respect to them.

@@ -3,7 +3,7 @@
 use resile_math::Vec3;
 
 /// Bit that marks points of obstacles.
-const OBSTACLE: u32 = 1 << 31;
+const OBSTACLE_BIT: u32 = 1 << 31;
 
 /// A point of the colliders, or a fixed point of an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ impl Point {
     }
 
     pub(crate) fn fixed(i: usize) -> Self {
-        Self(i as u32 | OBSTACLE)
+        Self(i as u32 | OBSTACLE_BIT)
     }
 
     /// The point with the index increased by `by`.
@@ -27,14 +27,14 @@ impl Point {
     /// Index of a point of the colliders; `None` for an obstacle.
     #[inline]
     pub(crate) fn as_moving(self) -> Option<usize> {
-        (self.0 & OBSTACLE == 0).then_some(self.0 as usize)
+        (self.0 & OBSTACLE_BIT == 0).then_some(self.0 as usize)
     }
 
     #[inline]
     pub(crate) fn position(self, x: &[Vec3], fixed: &[Vec3]) -> Vec3 {
         match self.as_moving() {
             Some(i) => x[i],
-            None => fixed[(self.0 & !OBSTACLE) as usize],
+            None => fixed[(self.0 & !OBSTACLE_BIT) as usize],
         }
     }
 }

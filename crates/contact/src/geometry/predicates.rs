@@ -9,7 +9,7 @@ use crate::geometry::error_free::{two_product, two_sum};
 use resile_math::Vec3;
 
 /// Relative error bound of the filter: (7 + 56 u) u with u = 2^-53 (Shewchuk 1997, section 4.3), rounded up.
-const FILTER: f64 = 7.771_561_172_376_103e-16;
+const FILTER_ERROR: f64 = 7.771_561_172_376_103e-16;
 
 /// Number with the sign of `det(a - d, b - d, c - d)`. It is positive if `d` lies below the plane through `a`, `b`,
 /// `c`, which are counter-clockwise seen from above, and zero if and only if the four points are coplanar.
@@ -26,7 +26,7 @@ pub(crate) fn filtered(a: Vec3, b: Vec3, c: Vec3, d: Vec3) -> Option<f64> {
     let permanent = p.z.abs() * ((q.x * r.y).abs() + (r.x * q.y).abs())
         + q.z.abs() * ((r.x * p.y).abs() + (p.x * r.y).abs())
         + r.z.abs() * ((p.x * q.y).abs() + (q.x * p.y).abs());
-    (det.abs() > FILTER * permanent).then_some(det)
+    (det.abs() > FILTER_ERROR * permanent).then_some(det)
 }
 
 /// Whether a plane normal to `axis` provably separates `first` from `second`. The axis may have any length. Heights

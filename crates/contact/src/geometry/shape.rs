@@ -2,7 +2,7 @@
 
 use crate::geometry::bvh::{self, AffinePath, Fitted, Tree};
 use crate::geometry::clearance::Clearance;
-use crate::geometry::collision_mesh::{MeshBoxes, Sort, Strays};
+use crate::geometry::collision_mesh::{Deviations, MeshBoxes, Sort};
 use crate::geometry::embedding::same_bits;
 use crate::geometry::obstacle::PlacedObstacle;
 use crate::geometry::packed::PackedPath;
@@ -30,7 +30,7 @@ pub(crate) struct Shape<'a> {
     /// Bounds of the distances between its own primitives. `None` where they are not needed: for bodies that are
     /// not simulated or not in focus, and for affine bodies, which have no self-collision search.
     pub(crate) clearance: Option<Clearance>,
-    strays: OnceLock<Option<Strays>>,
+    deviations: OnceLock<Option<Deviations>>,
 }
 
 /// Boxes and packed points of a shape on its path, computed on first use: most shapes come near no other.
@@ -80,7 +80,7 @@ impl CollisionScene {
                 }
                 _ => None,
             },
-            strays: OnceLock::new(),
+            deviations: OnceLock::new(),
         }
     }
 
@@ -164,7 +164,7 @@ impl<'a> Shape<'a> {
             half_thickness: 0.0,
             body: None,
             clearance: None,
-            strays: OnceLock::new(),
+            deviations: OnceLock::new(),
         }
     }
 
@@ -181,7 +181,7 @@ impl<'a> Shape<'a> {
             half_thickness: 0.0,
             body: Some(0),
             clearance: None,
-            strays: OnceLock::new(),
+            deviations: OnceLock::new(),
         }
     }
 
@@ -228,9 +228,9 @@ impl<'a> Shape<'a> {
 
     /// The [tree](Self::tree) for self-collision within `distance` (m). The distance must be the same in each call.
     pub(crate) fn tree_within(&self, sort: Sort, distance: f64) -> Fitted<'_> {
-        let strays = || self.clearance.as_ref()?.strays(self.mesh, distance);
-        match self.strays.get_or_init(strays) {
-            Some(strays) => self.tree(sort).with_strays(strays.of(sort)),
+        let deviations = || self.clearance.as_ref()?.deviations(self.mesh, distance);
+        match self.deviations.get_or_init(deviations) {
+            Some(deviations) => self.tree(sort).with_deviations(deviations.of(sort)),
             None => self.tree(sort),
         }
     }

@@ -304,7 +304,7 @@ impl OnCandidates<'_> {
                     }
                 }
             }
-            sums.done()
+            sums.into_blocks()
         })
     }
 

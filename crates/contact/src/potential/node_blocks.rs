@@ -7,13 +7,13 @@ use resile_math::Mat3;
 use resile_system::Hessian;
 
 /// Size of the hash table of a chunk: three times the number of blocks of 128 pairs.
-const PLACES: usize = 1 << 12;
+const TABLE_SIZE: usize = 1 << 12;
 
 /// Marks a free table entry.
-const NOBODY: u16 = u16::MAX;
+const FREE_ENTRY: u16 = u16::MAX;
 
 /// Multiplier of Fibonacci hashing (Knuth 1973, section 6.4), which distributes neighbouring keys over the table.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const HASH_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The block at `(i, j)`, `i <= j`, and its transpose at `(j, i)`.
 pub(crate) type NodeBlock = (u32, u32, Mat3);
@@ -23,14 +23,14 @@ pub(crate) type NodeBlock = (u32, u32, Mat3);
 pub(crate) struct NodeBlocks {
     blocks: Vec<NodeBlock>,
     /// Open-addressing hash table of block indices with linear probing.
-    table: Box<[u16; PLACES]>,
+    table: Box<[u16; TABLE_SIZE]>,
 }
 
 impl NodeBlocks {
     /// Empty sums with capacity for `count` pairs of primitives.
     pub(crate) fn of_pairs(count: usize) -> Self {
-        debug_assert!(20 * count <= PLACES);
-        Self { blocks: Vec::with_capacity(4 * count), table: Box::new([NOBODY; PLACES]) }
+        debug_assert!(20 * count <= TABLE_SIZE);
+        Self { blocks: Vec::with_capacity(4 * count), table: Box::new([FREE_ENTRY; TABLE_SIZE]) }
     }
 
     /// Adds `block` at nodes `(i, j)`, and its transpose at `(j, i)` if they differ.
@@ -41,10 +41,10 @@ impl NodeBlocks {
             false => (j as u32, i as u32, block.transpose()),
         };
         let key = u64::from(i) << 32 | u64::from(j);
-        let mut place = (key.wrapping_mul(SPREAD) >> (64 - PLACES.ilog2())) as usize;
+        let mut place = (key.wrapping_mul(HASH_MULTIPLIER) >> (64 - TABLE_SIZE.ilog2())) as usize;
         loop {
             match self.table[place] {
-                NOBODY => {
+                FREE_ENTRY => {
                     self.table[place] = self.blocks.len() as u16;
                     return self.blocks.push((i, j, block));
                 }
@@ -55,12 +55,12 @@ impl NodeBlocks {
                     }
                 }
             }
-            place = (place + 1) % PLACES;
+            place = (place + 1) % TABLE_SIZE;
         }
     }
 
     /// The sums, in the order of the first occurrence of their pairs of nodes.
-    pub(crate) fn done(self) -> Vec<NodeBlock> {
+    pub(crate) fn into_blocks(self) -> Vec<NodeBlock> {
         self.blocks
     }
 }
@@ -96,7 +96,7 @@ mod tests {
                 sums.add(i, j, block);
                 plain.add(i, j, block);
             }
-            let sums = sums.done();
+            let sums = sums.into_blocks();
             let different = |k: usize| sums[..k].iter().all(|(i, j, _)| (*i, *j) != (sums[k].0, sums[k].1));
             prop_assert!((0..sums.len()).all(|k| sums[k].0 <= sums[k].1 && different(k)));
             let mut summed = HessianBlocks::default();

@@ -8,7 +8,7 @@ use crate::geometry::distance::PairKind;
 use crate::geometry::shape::Shape;
 use crate::search::budget::Budget;
 use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate, Support};
-use crate::search::narrow_phase::{Narrowed, OnPath};
+use crate::search::narrow_phase::{NarrowPhaseResult, OnPath};
 use crate::search::pair_lists::{Listed, PairLists};
 use crate::search::path_search::{PathSearch, Search};
 use crate::search::searched::Searched;
@@ -45,10 +45,10 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
         let wanted = !scene.interrupt.is_raised();
         wanted.then(|| task.narrow(chunk, &path))
     };
-    let narrowed: Vec<Narrowed> = work.par_iter().map(narrow).collect::<Option<_>>()?;
+    let narrowed: Vec<NarrowPhaseResult> = work.par_iter().map(narrow).collect::<Option<_>>()?;
     let all = narrowed.iter().map(|narrowed| narrowed.collision_free);
     collision_free = all.fold(collision_free, f64::min);
-    for Narrowed { kept, .. } in narrowed {
+    for NarrowPhaseResult { kept, .. } in narrowed {
         let in_time = kept.iter().filter(|(near, _)| *near <= collision_free);
         candidates.pairs.extend(in_time.map(|(_, candidate)| *candidate));
     }

@@ -5,22 +5,22 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of pairs counted at a time.
-const PORTION: usize = 1 << 10;
+const PAIRS_PER_COUNT: usize = 1 << 10;
 
 /// Budget of listed pairs, shared by all threads. The verdict does not depend on the order of threads: counting
 /// stops only once the budget is exceeded. After an interruption the budget counts as exceeded.
 pub(crate) struct Budget<'a> {
-    most: usize,
+    max_pairs: usize,
     taken: AtomicUsize,
     interrupt: &'a Interrupt,
 }
 
 impl<'a> Budget<'a> {
-    pub(crate) fn new(most: usize, interrupt: &'a Interrupt) -> Self {
-        Self { most, taken: AtomicUsize::new(0), interrupt }
+    pub(crate) fn new(max_pairs: usize, interrupt: &'a Interrupt) -> Self {
+        Self { max_pairs, taken: AtomicUsize::new(0), interrupt }
     }
 
-    pub(crate) fn endless(interrupt: &'a Interrupt) -> Self {
+    pub(crate) fn unlimited(interrupt: &'a Interrupt) -> Self {
         Self::new(usize::MAX, interrupt)
     }
 
@@ -31,14 +31,14 @@ impl<'a> Budget<'a> {
 
     /// Whether the budget is exceeded or the search interrupted.
     pub(crate) fn is_exceeded(&self) -> bool {
-        self.taken() > self.most || self.interrupt.is_raised()
+        self.taken() > self.max_pairs || self.interrupt.is_raised()
     }
 
     /// Counts portions of a growing list; called after each pair with the length of the list.
     #[inline]
     pub(crate) fn listed(&self, count: usize) -> ControlFlow<()> {
-        if count.is_multiple_of(PORTION) {
-            self.take(PORTION);
+        if count.is_multiple_of(PAIRS_PER_COUNT) {
+            self.take(PAIRS_PER_COUNT);
             if self.is_exceeded() {
                 return ControlFlow::Break(());
             }
@@ -48,7 +48,7 @@ impl<'a> Budget<'a> {
 
     /// Counts the remaining pairs of a complete list of this length.
     pub(crate) fn complete(&self, count: usize) {
-        self.take(count % PORTION);
+        self.take(count % PAIRS_PER_COUNT);
     }
 
     fn take(&self, count: usize) {

@@ -57,8 +57,8 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
             continue;
         }
         let before = out.len();
-        let both = Both { scene, a, b, x };
-        let mut found = Found { list: &mut out, limit };
+        let both = ShapePair { scene, a, b, x };
+        let mut found = IntersectionCollector { list: &mut out, limit };
         if both.crossing(slack, &mut found).is_break()
             || (i != j && both.turned().crossing(slack, &mut found).is_break())
         {
@@ -74,12 +74,12 @@ pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<In
 }
 
 /// Intersections found, up to a limit: a sheet much thicker than its edge length would exhaust the memory.
-struct Found<'a> {
+struct IntersectionCollector<'a> {
     list: &'a mut Vec<Intersection>,
     limit: usize,
 }
 
-impl Found<'_> {
+impl IntersectionCollector<'_> {
     fn add(&mut self, found: impl IntoIterator<Item = Intersection>) -> ControlFlow<()> {
         self.list.extend(found);
         if self.list.len() < self.limit {
@@ -124,14 +124,14 @@ fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>)
 
 /// Two shapes that may touch, possibly identical, with the points of the system.
 #[derive(Clone, Copy)]
-struct Both<'a> {
+struct ShapePair<'a> {
     scene: &'a CollisionScene,
     a: &'a Shape<'a>,
     b: &'a Shape<'a>,
     x: &'a [Vec3],
 }
 
-impl Both<'_> {
+impl ShapePair<'_> {
     fn turned(self) -> Self {
         Self { a: self.b, b: self.a, ..self }
     }
@@ -181,7 +181,7 @@ impl Both<'_> {
     }
 
     /// Edges of the first shape that cross triangles of the second.
-    fn crossing(&self, slack: f64, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn crossing(&self, slack: f64, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         bvh::pairs(a.tree(Sort::Edges), b.tree(Sort::Triangles), Vec3::ZERO, slack, |i, j| {
             let (edge, triangle) = (a.mesh.edges()[i], b.mesh.triangles()[j]);
@@ -202,7 +202,7 @@ impl Both<'_> {
     }
 
     /// Pairs no farther apart than their minimum separation.
-    fn too_near(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn too_near(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         self.vertices_near_faces(out)?;
         self.vertices_near_free_edges(out)?;
         if !self.same() {
@@ -213,7 +213,7 @@ impl Both<'_> {
         self.edges_near_edges(out)
     }
 
-    fn vertices_near_faces(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn vertices_near_faces(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, faces) = (a.tree(Sort::Vertices), b.tree(Sort::Triangles));
         bvh::pairs(vertices, faces, Vec3::ZERO, self.touching(), |i, j| {
@@ -223,11 +223,11 @@ impl Both<'_> {
             }
             let ([p], [q, r, s]) = (self.place(a, [vertex]), self.place(b, face));
             let primitives = [Primitive::Vertex(vertex), Primitive::Triangle(face)];
-            out.add(self.nearness(PairKind::VertexFace, [p, q, r, s], primitives))
+            out.add(self.find_too_near(PairKind::VertexFace, [p, q, r, s], primitives))
         })
     }
 
-    fn vertices_near_free_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn vertices_near_free_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let (vertices, edges) = (a.tree(Sort::Vertices), b.tree(Sort::FreeEdges));
         bvh::pairs(vertices, edges, Vec3::ZERO, self.touching(), |i, j| {
@@ -238,11 +238,11 @@ impl Both<'_> {
             }
             let ([p], [q, r]) = (self.place(a, [vertex]), self.place(b, edge));
             let primitives = [Primitive::Vertex(vertex), Primitive::Edge(edge)];
-            out.add(self.nearness(PairKind::VertexEdge, [p, q, r, r], primitives))
+            out.add(self.find_too_near(PairKind::VertexEdge, [p, q, r, r], primitives))
         })
     }
 
-    fn points_near_points(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn points_near_points(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let point = |shape: &Shape<'_>, k: usize| {
             let of = &shape.mesh.primitives;
@@ -252,12 +252,12 @@ impl Both<'_> {
             let (first, second) = (point(a, i), point(b, j));
             let ([p], [q]) = (self.place(a, [first]), self.place(b, [second]));
             let primitives = [Primitive::Vertex(first), Primitive::Vertex(second)];
-            out.add(self.nearness(PairKind::VertexVertex, [p, q, q, q], primitives))
+            out.add(self.find_too_near(PairKind::VertexVertex, [p, q, q, q], primitives))
         };
         self.within(Sort::FreePoints, visit)
     }
 
-    fn edges_near_edges(&self, out: &mut Found<'_>) -> ControlFlow<()> {
+    fn edges_near_edges(&self, out: &mut IntersectionCollector<'_>) -> ControlFlow<()> {
         let (a, b) = (self.a, self.b);
         let visit = |i: usize, j: usize| {
             let (e, f) = (a.mesh.edges()[i], b.mesh.edges()[j]);
@@ -267,7 +267,7 @@ impl Both<'_> {
             }
             let ([p, q], [r, s]) = (self.place(a, e), self.place(b, f));
             let primitives = [Primitive::Edge(e), Primitive::Edge(f)];
-            out.add(self.nearness(PairKind::EdgeEdge, [p, q, r, s], primitives))
+            out.add(self.find_too_near(PairKind::EdgeEdge, [p, q, r, s], primitives))
         };
         self.within(Sort::Edges, visit)
     }
@@ -286,7 +286,7 @@ impl Both<'_> {
     }
 
     /// Intersection of a pair no farther apart than its minimum separation.
-    fn nearness(
+    fn find_too_near(
         &self,
         kind: PairKind,
         points: [Vec3; 4],
@@ -316,7 +316,7 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
     let [above, below] = match [p, q].map(|end| filtered(a, b, c, end)) {
         [Some(above), Some(below)] => [above, below],
         // Exact arithmetic is slow, and most coplanar pairs are disjoint.
-        _ if apart_in_plane([p, q], t) => return None,
+        _ if are_separated_in_plane([p, q], t) => return None,
         _ => [p, q].map(|end| orientation(a, b, c, end)),
     };
     if (above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) {
@@ -330,11 +330,11 @@ pub(crate) fn edge_triangle([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f6
         return None;
     }
     let fraction = above.abs() / (above.abs() + below.abs());
-    Some((p + (q - p) * fraction, parting_translation([p, q], t)))
+    Some((p + (q - p) * fraction, separating_translation([p, q], t)))
 }
 
 /// Whether a line in the plane of a triangle, along one of its sides or along the edge, provably separates the two.
-fn apart_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
+fn are_separated_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
     let [a, b, c] = t;
     let normal = (b - a).cross(c - a);
     [b - a, c - b, a - c, q - p].into_iter().any(|along| parted(normal.cross(along), &[p, q], &t))
@@ -342,7 +342,7 @@ fn apart_in_plane([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
 
 /// Length of the shortest translation that separates an intersecting edge and triangle. It is along the normal of
 /// the triangle or along the common normal of the edge and a side (the face normals of their Minkowski difference).
-fn parting_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
+fn separating_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     let along = edge[1] - edge[0];
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| along.cross(s)));

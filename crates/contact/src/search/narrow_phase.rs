@@ -6,17 +6,17 @@ use crate::chunks::map_chunks;
 use crate::geometry::distance::{Closest, PairKind};
 use crate::geometry::point::{self, Point};
 use crate::search::candidates::Candidate;
-use crate::search::parting::{LANES, Parting};
+use crate::search::plane_separation::{LANES, PlaneSeparation};
 use crate::search::sides::{self, ColliderSide};
 use crate::search::task::Task;
 use crate::{Candidates, CollisionScene};
 use resile_math::Vec3;
 
 /// Smallest closed fraction of a gap at a time of impact.
-const LEAST_CLOSED: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
+const MIN_CLOSED_FRACTION: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
 
 /// Result of the narrow phase for some pairs.
-pub(crate) struct Narrowed {
+pub(crate) struct NarrowPhaseResult {
     /// Pairs that can become near, each with the fraction of the path from which on it can. An impact shortens the
     /// path and removes most of them.
     pub(crate) kept: Vec<(f64, Candidate)>,
@@ -104,13 +104,13 @@ impl Task<'_> {
 
     /// Separating-plane test of the pairs of this task.
     #[inline(always)]
-    pub(crate) fn parting(&self, kind: PairKind) -> Parting<'_> {
+    pub(crate) fn plane_separation(&self, kind: PairKind) -> PlaneSeparation<'_> {
         let meshes = [self.a.mesh, self.b.mesh];
-        Parting::new(kind, meshes, [self.a.packed(), self.b.packed()])
+        PlaneSeparation::new(kind, meshes, [self.a.packed(), self.b.packed()])
     }
 
     /// Selects near pairs and computes their collision-free fraction.
-    pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
+    pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &OnPath<'_>) -> NarrowPhaseResult {
         // A constant kind lets the compiler specialise for the number of points.
         match self.kind {
             PairKind::EdgeEdge => self.narrow_kind(PairKind::EdgeEdge, pairs, path),
@@ -121,15 +121,20 @@ impl Task<'_> {
     }
 
     #[inline(always)]
-    fn narrow_kind(&self, kind: PairKind, pairs: &[[u32; 2]], path: &OnPath<'_>) -> Narrowed {
+    fn narrow_kind(
+        &self,
+        kind: PairKind,
+        pairs: &[[u32; 2]],
+        path: &OnPath<'_>,
+    ) -> NarrowPhaseResult {
         let mut near = Vec::with_capacity(pairs.len().min(32));
         let mut collision_free: f64 = 1.0;
         let sides = self.sides();
-        let parting = self.parting(kind);
+        let plane_separation = self.plane_separation(kind);
         let distance = self.activation_distance * (1.0 + 1e-9);
         for pairs in pairs.chunks(LANES) {
-            let fraction = fraction_to_search(collision_free) * (1.0 + 1e-9);
-            for l in parting.near(pairs, distance, fraction) {
+            let fraction = search_fraction(collision_free) * (1.0 + 1e-9);
+            for l in plane_separation.near(pairs, distance, fraction) {
                 let points = sides::points(kind, sides, pairs[l]);
                 let measured = self.measure(kind, points, path, &mut collision_free);
                 near.extend(measured.map(|from_on| (from_on, pairs[l], points)));
@@ -139,7 +144,7 @@ impl Task<'_> {
         let candidate = |(from_on, pair, points)| {
             (from_on, sides::candidate(kind, sides, pair, points, self.pair))
         };
-        Narrowed { kept: near.into_iter().map(candidate).collect(), collision_free }
+        NarrowPhaseResult { kept: near.into_iter().map(candidate).collect(), collision_free }
     }
 
     /// Pairs that are near at the start of a path, with their distance (m).
@@ -148,11 +153,11 @@ impl Task<'_> {
         pairs: &[[u32; 2]],
         path: &OnPath<'_>,
     ) -> Vec<([u32; 2], f64)> {
-        let (sides, parting) = (self.sides(), self.parting(self.kind));
+        let (sides, plane_separation) = (self.sides(), self.plane_separation(self.kind));
         let most = self.activation_distance * (1.0 + 1e-9);
         let mut near = Vec::new();
         for pairs in pairs.chunks(LANES) {
-            for l in parting.near(pairs, most, 0.0) {
+            for l in plane_separation.near(pairs, most, 0.0) {
                 let start = path.start(sides::points(self.kind, sides, pairs[l]));
                 let distance = Closest::new(self.kind, &start).distance();
                 if distance <= most {
@@ -176,7 +181,7 @@ impl Task<'_> {
         let (start, end) = (path.start(points), path.end(points));
         let motion = std::array::from_fn(|k| end[k] - start[k]);
         let moved = fastest(kind, &motion);
-        let reach = self.activation_distance + fraction_to_search(*collision_free) * moved;
+        let reach = self.activation_distance + search_fraction(*collision_free) * moved;
         let distance = Closest::new(kind, &start).distance();
         if distance > reach * (1.0 + 1e-9) {
             return None;
@@ -185,7 +190,7 @@ impl Task<'_> {
             return Some(0.0);
         }
         let gap = distance - self.min_separation;
-        if LEAST_CLOSED * gap <= *collision_free * moved * (1.0 + 1e-9) {
+        if MIN_CLOSED_FRACTION * gap <= *collision_free * moved * (1.0 + 1e-9) {
             let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
             *collision_free = collision_free.min(time);
         }
@@ -195,6 +200,6 @@ impl Task<'_> {
 
 /// Fraction of the path beyond which a pair is irrelevant, given the collision-free fraction: it is neither near on
 /// the collision-free part nor shortens it.
-fn fraction_to_search(collision_free: f64) -> f64 {
-    (collision_free / LEAST_CLOSED).min(1.0)
+fn search_fraction(collision_free: f64) -> f64 {
+    (collision_free / MIN_CLOSED_FRACTION).min(1.0)
 }

@@ -57,25 +57,25 @@ impl Candidates {
         scene: &CollisionScene,
         pairs: &PrimitivePairs,
     ) -> Result<Self, NoSuchPrimitive> {
-        let mut made = Making { scene, out: Self::default(), known: BTreeMap::new() };
+        let mut built = CandidateBuilder { scene, out: Self::default(), known: BTreeMap::new() };
         for (k, &[vertex, face]) in pairs.vertex_faces.iter().enumerate() {
             let no = no_such("vertex_faces", k);
             let places =
                 [scene.vertex(vertex).ok_or(no(vertex))?, scene.face(face).ok_or(no(face))?];
-            made.add(PairKind::VertexFace, places);
+            built.add(PairKind::VertexFace, places);
         }
         for (k, &[first, second]) in pairs.edge_edges.iter().enumerate() {
             let no = no_such("edge_edges", k);
             let places =
                 [scene.edge(first).ok_or(no(first))?, scene.edge(second).ok_or(no(second))?];
-            made.add(PairKind::EdgeEdge, made.simulated_first(places));
+            built.add(PairKind::EdgeEdge, built.simulated_first(places));
         }
         for (k, &[edge, vertex]) in pairs.edge_vertices.iter().enumerate() {
             let no = no_such("edge_vertices", k);
             let (edge, vertex) =
                 (scene.edge(edge).ok_or(no(edge))?, scene.vertex(vertex).ok_or(no(vertex))?);
             if let Some(edge) = scene.free_edge(edge) {
-                made.add(PairKind::VertexEdge, [vertex, edge]);
+                built.add(PairKind::VertexEdge, [vertex, edge]);
             }
         }
         for (k, &[first, second]) in pairs.vertex_vertices.iter().enumerate() {
@@ -84,17 +84,17 @@ impl Candidates {
                 (scene.vertex(first).ok_or(no(first))?, scene.vertex(second).ok_or(no(second))?);
             if let (Some(first), Some(second)) = (scene.free_point(first), scene.free_point(second))
             {
-                made.add(PairKind::VertexVertex, made.simulated_first([first, second]));
+                built.add(PairKind::VertexVertex, built.simulated_first([first, second]));
             }
         }
         for (k, &[vertex, plane]) in pairs.vertex_planes.iter().enumerate() {
             let no = no_such("vertex_planes", k);
             let place = scene.vertex(vertex).ok_or(no(vertex))?;
             scene.obstacles.planes.get(plane).ok_or(no(plane))?;
-            made.add_plane(place, plane);
+            built.add_plane(place, plane);
         }
-        made.out.sort();
-        Ok(made.out)
+        built.out.sort();
+        Ok(built.out)
     }
 }
 
@@ -103,14 +103,14 @@ fn no_such(list: &'static str, pair: usize) -> impl Fn(usize) -> NoSuchPrimitive
 }
 
 /// Candidates under construction.
-struct Making<'a> {
+struct CandidateBuilder<'a> {
     scene: &'a CollisionScene,
     out: Candidates,
     /// Indices of pairs of colliders by shapes.
     known: BTreeMap<[usize; 2], u32>,
 }
 
-impl Making<'_> {
+impl CandidateBuilder<'_> {
     fn is_simulated(&self, (collider, _): Place) -> bool {
         self.scene.colliders[collider].role == Role::Simulated
     }

@@ -19,19 +19,19 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 
 /// Skin relative to `d_hat`; with 0.5 and 0.1 the large net of chains takes the same time.
-const SKIN: f64 = 0.25;
+const RELATIVE_SKIN: f64 = 0.25;
 
 /// Largest displacement on a path, relative to the skin, for which pairs are listed again.
-const WORTH: f64 = 0.5;
+const MAX_LISTED_DISPLACEMENT: f64 = 0.5;
 
 /// Smallest number of colliders for which pairs are listed; most of fewer colliders leave their skins.
-const MANY: usize = 16;
+const MIN_COLLIDERS: usize = 16;
 
 /// Bound of rounding errors of distances and displacements.
-const ROUNDING: f64 = 1.0 + 1e-9;
+const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
 
 /// Position number of fixed colliders.
-const FIXED: u64 = u64::MAX;
+const FIXED_POSITION: u64 = u64::MAX;
 
 /// Pairs of primitives of a task, each with its distance (m) at the listing.
 type Pairs = Vec<([u32; 2], f64)>;
@@ -40,9 +40,9 @@ type Pairs = Vec<([u32; 2], f64)>;
 #[derive(Debug, Default)]
 pub(crate) struct PairLists {
     /// Positions of nodes and points.
-    places: Vec<Vec3>,
+    positions: Vec<Vec3>,
     /// Number of the listed position of each collider; `None` outside its skin.
-    numbers: Vec<Option<u64>>,
+    position_numbers: Vec<Option<u64>>,
     /// Number of positions so far.
     count: u64,
     /// Lists by pair of shapes.
@@ -52,14 +52,14 @@ pub(crate) struct PairLists {
 #[derive(Debug)]
 struct List {
     /// The positions of both shapes.
-    numbers: [Option<u64>; 2],
+    position_numbers: [Option<u64>; 2],
     /// Pairs of each task between them.
     tasks: Vec<Pairs>,
 }
 
 /// Displacement of a collider on a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Way {
+enum Displacement {
     /// Within the skin, with this largest distance (m) from the listed position.
     Near(f64),
     /// Short, but outside the skin.
@@ -71,14 +71,14 @@ enum Way {
 pub(crate) struct Listed<'a> {
     lists: &'a PairLists,
     /// Largest displacement (m) of each collider from its listed position; `None` if it has no valid list.
-    strays: Vec<Option<f64>>,
+    deviations: Vec<Option<f64>>,
 }
 
 impl PairLists {
     /// Removes all lists.
     pub(crate) fn clear(&mut self) {
         self.lists.clear();
-        self.numbers.clear();
+        self.position_numbers.clear();
     }
 
     /// Updates the lists of these pairs for a path. `None` for few colliders, and if the search exceeds its budget.
@@ -88,20 +88,20 @@ impl PairLists {
         pairs: &[ColliderPair],
     ) -> Option<Listed<'_>> {
         let count = search.scene.colliders.len();
-        if count < MANY {
+        if count < MIN_COLLIDERS {
             return None;
         }
-        if self.numbers.len() != count || self.places.len() != search.path[0].len() {
+        if self.position_numbers.len() != count || self.positions.len() != search.path[0].len() {
             self.clear();
-            self.numbers = vec![None; count];
-            self.places = search.path[0].to_vec();
+            self.position_numbers = vec![None; count];
+            self.positions = search.path[0].to_vec();
         }
-        let strays = self.follow(search, pairs);
-        let holds = |k: usize| k >= count || strays[k].is_some();
+        let deviations = self.update_positions(search, pairs);
+        let holds = |k: usize| k >= count || deviations[k].is_some();
         let missing: Vec<&ColliderPair> = pairs
             .iter()
-            .filter(|pair| search.is_of_two(pair) && pair.shapes.into_iter().all(holds))
-            .filter(|pair| !self.knows(pair))
+            .filter(|pair| search.is_between_bodies(pair) && pair.shapes.into_iter().all(holds))
+            .filter(|pair| !self.has_current_list(pair))
             .collect();
         let lists = self.list(search, &missing);
         if search.budget.is_exceeded() {
@@ -110,62 +110,71 @@ impl PairLists {
             return None;
         }
         for (pair, tasks) in missing.iter().zip(lists) {
-            let numbers = pair.shapes.map(|k| self.number(k));
-            self.lists.insert(pair.shapes, List { numbers, tasks });
+            let position_numbers = pair.shapes.map(|k| self.number(k));
+            self.lists.insert(pair.shapes, List { position_numbers, tasks });
         }
-        Some(Listed { lists: self, strays })
+        Some(Listed { lists: self, deviations })
     }
 
     /// Updates the positions of colliders with short paths; returns the displacements of those within their skins.
-    fn follow(&mut self, search: &PathSearch<'_>, pairs: &[ColliderPair]) -> Vec<Option<f64>> {
-        let mut wanted = vec![false; self.numbers.len()];
-        let of_two = pairs.iter().filter(|pair| search.is_of_two(pair));
-        for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.numbers.len()) {
+    fn update_positions(
+        &mut self,
+        search: &PathSearch<'_>,
+        pairs: &[ColliderPair],
+    ) -> Vec<Option<f64>> {
+        let mut wanted = vec![false; self.position_numbers.len()];
+        let of_two = pairs.iter().filter(|pair| search.is_between_bodies(pair));
+        for k in of_two.flat_map(|pair| pair.shapes).filter(|k| *k < self.position_numbers.len()) {
             wanted[k] = true;
         }
-        let of = |k: usize| wanted[k].then(|| self.way(search, k));
-        let ways: Vec<Option<Way>> = (0..wanted.len()).into_par_iter().map(of).collect();
-        let mut strays = vec![None; wanted.len()];
-        for (k, way) in ways.into_iter().enumerate() {
+        let of = |k: usize| wanted[k].then(|| self.classify(search, k));
+        let displacements: Vec<Option<Displacement>> =
+            (0..wanted.len()).into_par_iter().map(of).collect();
+        let mut deviations = vec![None; wanted.len()];
+        for (k, displacement) in displacements.into_iter().enumerate() {
             let [from, to] = search.path;
-            match way {
+            match displacement {
                 None => {}
-                Some(Way::Near(stray)) => strays[k] = Some(stray),
-                Some(Way::Long) => self.numbers[k] = None,
-                Some(Way::Short) => {
+                Some(Displacement::Near(deviation)) => deviations[k] = Some(deviation),
+                Some(Displacement::Long) => self.position_numbers[k] = None,
+                Some(Displacement::Short) => {
                     self.count += 1;
-                    self.numbers[k] = Some(self.count);
-                    strays[k] = Some(search.farthest(k, [from, to]));
+                    self.position_numbers[k] = Some(self.count);
+                    deviations[k] = Some(search.max_distance(k, [from, to]));
                     for range in search.scene.ranges(k) {
-                        self.places[range.clone()].copy_from_slice(&from[range]);
+                        self.positions[range.clone()].copy_from_slice(&from[range]);
                     }
                 }
             }
         }
-        strays
+        deviations
     }
 
-    fn way(&self, search: &PathSearch<'_>, k: usize) -> Way {
+    fn classify(&self, search: &PathSearch<'_>, k: usize) -> Displacement {
         let [from, to] = search.path;
         let skin = search.skin();
-        if self.numbers[k].is_some() {
-            let stray = search
-                .farthest(k, [from, &self.places])
-                .max(search.farthest(k, [to, &self.places]));
-            if stray <= skin {
-                return Way::Near(stray);
+        if self.position_numbers[k].is_some() {
+            let deviation = search
+                .max_distance(k, [from, &self.positions])
+                .max(search.max_distance(k, [to, &self.positions]));
+            if deviation <= skin {
+                return Displacement::Near(deviation);
             }
         }
-        if search.farthest(k, [from, to]) <= WORTH * skin { Way::Short } else { Way::Long }
+        if search.max_distance(k, [from, to]) <= MAX_LISTED_DISPLACEMENT * skin {
+            Displacement::Short
+        } else {
+            Displacement::Long
+        }
     }
 
     fn number(&self, shape: usize) -> Option<u64> {
-        self.numbers.get(shape).copied().unwrap_or(Some(FIXED))
+        self.position_numbers.get(shape).copied().unwrap_or(Some(FIXED_POSITION))
     }
 
-    fn knows(&self, pair: &ColliderPair) -> bool {
+    fn has_current_list(&self, pair: &ColliderPair) -> bool {
         let list = self.lists.get(&pair.shapes);
-        list.is_some_and(|list| list.numbers == pair.shapes.map(|k| self.number(k)))
+        list.is_some_and(|list| list.position_numbers == pair.shapes.map(|k| self.number(k)))
     }
 
     /// Pairs of primitives that can become near while both colliders stay within their skins.
@@ -173,18 +182,19 @@ impl PairLists {
         let scene = search.scene;
         let mut wanted = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
         pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| wanted[k] = true);
-        let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.places));
+        let at = |k: usize| wanted[k].then(|| scene.shape_at(k, &self.positions));
         let shapes: Vec<Option<Shape<'_>>> = (0..wanted.len()).into_par_iter().map(at).collect();
         shapes.par_iter().flatten().for_each(Shape::prepare);
-        let places = &self.places[..];
-        let path = OnPath { from: places, to: places, fixed: &scene.obstacles.points };
+        let positions = &self.positions[..];
+        let path = OnPath { from: positions, to: positions, fixed: &scene.obstacles.points };
         let of_pair = |pair: &&ColliderPair| {
             let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
                 return Vec::new();
             };
             let moving = pair.shapes.iter().filter(|k| **k < scene.colliders.len()).count();
-            let distance =
-                search.d_hat + pair.min_separation + moving as f64 * search.skin() * ROUNDING;
+            let distance = search.d_hat
+                + pair.min_separation
+                + moving as f64 * search.skin() * ROUNDING_FACTOR;
             let mut tasks = Vec::new();
             Task::between(a, b, distance).list_into(&mut tasks);
             let list = |task: &Task<'_>| {
@@ -201,7 +211,7 @@ impl PairLists {
 impl Listed<'_> {
     /// Whether these shapes have a list.
     pub(crate) fn holds(&self, shapes: [usize; 2]) -> bool {
-        let is_near = |k: usize| self.strays.get(k).is_none_or(Option::is_some);
+        let is_near = |k: usize| self.deviations.get(k).is_none_or(Option::is_some);
         shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
     }
 
@@ -214,8 +224,8 @@ impl Listed<'_> {
         out: &mut Vec<[u32; 2]>,
     ) {
         out.clear();
-        let stray = |k: usize| self.strays.get(k).copied().flatten().unwrap_or(0.0);
-        let reach = (distance + stray(shapes[0]) + stray(shapes[1])) * ROUNDING;
+        let deviation = |k: usize| self.deviations.get(k).copied().flatten().unwrap_or(0.0);
+        let reach = (distance + deviation(shapes[0]) + deviation(shapes[1])) * ROUNDING_FACTOR;
         let near = self.lists.lists[&shapes].tasks[number].iter().filter(|(_, d)| *d <= reach);
         out.extend(near.map(|(pair, _)| *pair));
     }
@@ -224,17 +234,17 @@ impl Listed<'_> {
 impl PathSearch<'_> {
     /// Skin (m).
     fn skin(&self) -> f64 {
-        SKIN * self.d_hat
+        RELATIVE_SKIN * self.d_hat
     }
 
     /// Whether this pair is listed: a pair of two different meshes.
-    fn is_of_two(&self, pair: &ColliderPair) -> bool {
+    fn is_between_bodies(&self, pair: &ColliderPair) -> bool {
         let [i, j] = pair.shapes;
         i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
     }
 
     /// Largest displacement of a point of a collider between two states (m); infinite if one is NaN.
-    fn farthest(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
+    fn max_distance(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
         let mut most: f64 = 0.0;
         for range in self.scene.ranges(k) {
             for (a, b) in a[range.clone()].iter().zip(&b[range]) {
@@ -245,7 +255,7 @@ impl PathSearch<'_> {
                 }
             }
         }
-        most.sqrt() * ROUNDING
+        most.sqrt() * ROUNDING_FACTOR
     }
 }
 
@@ -266,16 +276,16 @@ mod tests {
         (CollisionScene::of_meshes((0..count).map(mesh)), (0..count).flat_map(at).collect())
     }
 
-    /// Updates the lists for a path on which triangle `moved` moves by `way` (m), with a budget of `most` pairs of
+    /// Updates the lists for a path on which triangle `moved` moves by `shift` (m), with a budget of `most` pairs of
     /// boxes. Returns the number of valid lists and that of pairs of triangles.
     fn listed(
         lists: &mut PairLists,
         (scene, x): (&CollisionScene, &[Vec3]),
-        (moved, way): (usize, f64),
+        (moved, shift): (usize, f64),
         most: usize,
     ) -> Option<(usize, usize)> {
         let mut to = x.to_vec();
-        to[3 * moved..3 * moved + 3].iter_mut().for_each(|p| *p += Vec3::X * way);
+        to[3 * moved..3 * moved + 3].iter_mut().for_each(|p| *p += Vec3::X * shift);
         let pair = |k: usize| ColliderPair {
             shapes: [k, k + 1],
             body: k,
@@ -298,27 +308,28 @@ mod tests {
 
     #[test]
     fn pair_lists_stay_valid_for_bodies_within_their_skin() {
-        let (scene, x) = pile(MANY);
+        let (scene, x) = pile(MIN_COLLIDERS);
         let mut lists = PairLists::default();
-        let mut after =
-            |way: f64| listed(&mut lists, (&scene, &x), (5, way), usize::MAX).expect("many bodies");
-        let all = MANY - 1;
-        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
-        assert_eq!(after(0.9 * SKIN * D_HAT), (all, all));
-        assert_eq!(after(1.1 * SKIN * D_HAT), (all - 2, all));
-        assert_eq!(after(0.4 * SKIN * D_HAT), (all, all));
-        let (scene, x) = pile(MANY - 1);
+        let mut after = |shift: f64| {
+            listed(&mut lists, (&scene, &x), (5, shift), usize::MAX).expect("many bodies")
+        };
+        let all = MIN_COLLIDERS - 1;
+        assert_eq!(after(0.4 * RELATIVE_SKIN * D_HAT), (all, all));
+        assert_eq!(after(0.9 * RELATIVE_SKIN * D_HAT), (all, all));
+        assert_eq!(after(1.1 * RELATIVE_SKIN * D_HAT), (all - 2, all));
+        assert_eq!(after(0.4 * RELATIVE_SKIN * D_HAT), (all, all));
+        let (scene, x) = pile(MIN_COLLIDERS - 1);
         let few = listed(&mut PairLists::default(), (&scene, &x), (5, 0.0), usize::MAX);
         assert_eq!(few, None);
     }
 
     #[test]
     fn incomplete_pair_lists_are_not_kept() {
-        let (scene, x) = pile(MANY);
+        let (scene, x) = pile(MIN_COLLIDERS);
         let mut lists = PairLists::default();
         assert_eq!(listed(&mut lists, (&scene, &x), (5, 1e-3), 10), None);
         assert!(lists.lists.is_empty());
         assert!(listed(&mut lists, (&scene, &x), (5, 1e-3), usize::MAX).is_some());
-        assert_eq!(lists.lists.len(), MANY - 1);
+        assert_eq!(lists.lists.len(), MIN_COLLIDERS - 1);
     }
 }

@@ -5,7 +5,7 @@ use resile_math::Vec3;
 /// Largest distance of an evaluation from a searched path, relative to `d_hat`. Missing pairs have less than 1e-11
 /// of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
 #[cfg(debug_assertions)]
-const TOLERANCE: f64 = 1e-4;
+const PATH_TOLERANCE: f64 = 1e-4;
 
 /// Collision-free parts of straight paths, by the positions of points at both ends.
 #[derive(Debug, Clone, Default)]
@@ -78,7 +78,7 @@ impl Path {
         let size = ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
         ends().zip(x).all(|((a, b), x)| {
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
-            off.is_nan() || off <= TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
+            off.is_nan() || off <= PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::geometry::mesh_error::CollisionMeshError;
 use crate::geometry::shape::Shape;
 use crate::search::budget::Budget;
 use crate::search::narrow_phase::OnPath;
-use crate::search::parting::LANES;
+use crate::search::plane_separation::LANES;
 use crate::search::sides;
 use crate::search::task::Task;
 use crate::{CollisionMesh, Embedding};
@@ -94,11 +94,11 @@ fn least_distance(mesh: &CollisionMesh, rest: &[Vec3], most: f64) -> f64 {
     let interrupt = Interrupt::new();
     let mut pairs = Vec::new();
     tasks.iter().fold(most, |most, task| {
-        task.overlaps(&Budget::endless(&interrupt), &mut pairs);
+        task.overlaps(&Budget::unlimited(&interrupt), &mut pairs);
         let least = |chunk: &[[u32; 2]]| {
-            let parting = task.parting(task.kind);
+            let plane_separation = task.plane_separation(task.kind);
             chunk.chunks(LANES).fold(most, |least, pairs| {
-                let near = parting.near(pairs, least, 0.0);
+                let near = plane_separation.near(pairs, least, 0.0);
                 let distance = |l: usize| {
                     let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
                     Closest::new(task.kind, &x).distance()

@@ -18,17 +18,17 @@ use resile_math::Vec3;
 
 /// Number of pairs per vertex, edge and triangle up to which the pairs at the start are not counted. Few searches
 /// have more than a tenth of it.
-const MANY: usize = 64;
+const UNCOUNTED_PAIRS_PER_PRIMITIVE: usize = 64;
 
 /// Number of pairs that is always accepted: half a megabyte.
-const FEW: usize = 1 << 16;
+const MIN_PAIR_BUDGET: usize = 1 << 16;
 
 /// Limit of the number of pairs relative to that at the start of a piece.
-const GROWTH: usize = 4;
+const MAX_PAIR_GROWTH: usize = 4;
 
 /// Maximum number of pieces of a path. The length of a piece may double each time, so only unphysical paths reach
 /// this limit.
-const PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 impl Candidates {
     /// Broad and narrow phase on the straight path between the positions `from` and `to` of a scene's nodes (m).
@@ -46,16 +46,16 @@ impl Candidates {
         search(scene, &x, &x, d_hat).candidates
     }
 
-    /// [`near`](Self::near) if there are at most about `most` pairs, otherwise `None`: counting them does not take
+    /// [`near`](Self::near) if there are at most about `max_pairs` pairs, otherwise `None`: counting them does not take
     /// the memory for all of them.
-    pub fn near_if_few(
+    pub fn near_within_budget(
         scene: &CollisionScene,
         x: &[Vec3],
         d_hat: f64,
-        most: usize,
+        max_pairs: usize,
     ) -> Option<Self> {
         let x = scene.points.points(x);
-        let budget = Budget::new(most, &scene.interrupt);
+        let budget = Budget::new(max_pairs, &scene.interrupt);
         find_near(&PathSearch { scene, path: [&x, &x], d_hat, budget: &budget }, None)
             .map(|search| search.candidates)
     }
@@ -76,14 +76,14 @@ pub(crate) fn search_with(
     if path[0] == path[1] {
         // No piece has fewer pairs. Lists would save little, and results at the start and end of a step must not
         // depend on them.
-        let budget = &Budget::endless(&scene.interrupt);
+        let budget = &Budget::unlimited(&scene.interrupt);
         let search = find_near(&PathSearch { scene, path, d_hat, budget }, None);
         return search.unwrap_or_else(Search::interrupted);
     }
-    let most = FEW.max(MANY * scene.primitive_count());
-    let budget = &Budget::new(most, &scene.interrupt);
+    let max_pairs = MIN_PAIR_BUDGET.max(UNCOUNTED_PAIRS_PER_PRIMITIVE * scene.primitive_count());
+    let budget = &Budget::new(max_pairs, &scene.interrupt);
     find_near(&PathSearch { scene, path, d_hat, budget }, lists)
-        .unwrap_or_else(|| walk(scene, path, d_hat, most))
+        .unwrap_or_else(|| search_piecewise(scene, path, d_hat, max_pairs))
 }
 
 impl Search {
@@ -94,19 +94,24 @@ impl Search {
 }
 
 /// Search of a path with too many pairs.
-fn walk(scene: &CollisionScene, [from, to]: [&[Vec3]; 2], d_hat: f64, most: usize) -> Search {
+fn search_piecewise(
+    scene: &CollisionScene,
+    [from, to]: [&[Vec3]; 2],
+    d_hat: f64,
+    max_pairs: usize,
+) -> Search {
     let mut candidates = Candidates::default();
     let (mut at, mut length) = (0.0, 1.0);
-    for _ in 0..PIECES {
+    for _ in 0..MAX_PIECES {
         let start = along(from, to, at);
-        let here = Budget::endless(&scene.interrupt);
+        let here = Budget::unlimited(&scene.interrupt);
         let path = [&start[..]; 2];
         find_near(&PathSearch { scene, path, d_hat, budget: &here }, None);
-        let most = most.max(GROWTH * here.taken());
+        let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * here.taken());
         let piece = loop {
             let end = along(from, to, at + length);
             // Terminates at the latest once the piece is so short that no point moves.
-            let (path, budget) = ([&start[..], &end], &Budget::new(most, &scene.interrupt));
+            let (path, budget) = ([&start[..], &end], &Budget::new(max_pairs, &scene.interrupt));
             match find_near(&PathSearch { scene, path, d_hat, budget }, None) {
                 Some(piece) => break piece,
                 None if scene.interrupt.is_raised() => return Search::interrupted(),

@@ -146,12 +146,12 @@ impl Coupling for ContactOf<'_> {
         }
     }
 
-    fn restitutes(&self) -> bool {
+    fn has_restitution_pairs(&self) -> bool {
         self.scene.pairs.has_restitution()
     }
 
     fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
-        match self.restitutes() {
+        match self.has_restitution_pairs() {
             true => impacts(&self.scene, self.candidates(), &self.potential, x),
             false => Vec::new(),
         }

@@ -56,7 +56,7 @@ pub struct ContactForces {
 }
 
 /// Forces of a pair of primitives.
-struct Acting {
+struct PairForce {
     pair: u32,
     gap: f64,
     points: [Point; 4],
@@ -65,7 +65,7 @@ struct Acting {
 }
 
 /// Positions and velocities of points for the evaluation of forces.
-struct At<'a> {
+struct PointStates<'a> {
     positions: Positions<'a>,
     friction: &'a FrictionPotential,
     v: &'a [Vec3],
@@ -85,7 +85,7 @@ impl ContactForces {
         let (x, v) = (&*scene.points.points(x), &*scene.points.points(v));
         let motion = Some((v, friction.slip_speed));
         let positions = Positions { scene, candidates: &candidates, barrier, x, motion };
-        let at = At { positions, friction, v };
+        let at = PointStates { positions, friction, v };
         let acting = map_chunks(&candidates.pairs, |chunk| {
             chunk.iter().filter_map(|c| at.pair(c)).collect::<Vec<_>>()
         });
@@ -102,17 +102,17 @@ impl ContactForces {
     }
 }
 
-impl At<'_> {
-    fn pair(&self, c: &Candidate) -> Option<Acting> {
+impl PointStates<'_> {
+    fn pair(&self, c: &Candidate) -> Option<PairForce> {
         let Positions { scene, candidates, barrier, x, .. } = self.positions;
         let points = c.positions(x, &scene.obstacles.points);
         let normal = barrier.pair(candidates, c).gradient(&points)?.map(|g| -g);
         let gap = Closest::new(c.kind, &points).distance() - candidates.min_separation(c);
-        let friction = self.rubbing(self.positions.pair(c));
-        Some(Acting { pair: c.pair, gap, points: c.points, normal, friction })
+        let friction = self.friction_forces(self.positions.pair(c));
+        Some(PairForce { pair: c.pair, gap, points: c.points, normal, friction })
     }
 
-    fn on_plane(&self, c: &PlaneCandidate) -> Option<Acting> {
+    fn on_plane(&self, c: &PlaneCandidate) -> Option<PairForce> {
         let Positions { scene, candidates, barrier, x, .. } = self.positions;
         let (stiffness, b, up) = barrier.on(scene, candidates).plane_barrier(c, x);
         let gap = candidates.gap(c, &scene.obstacles.planes, x);
@@ -120,12 +120,12 @@ impl At<'_> {
         points[0] = Point::moving(c.point as usize);
         let mut normal = [Vec3::ZERO; 4];
         normal[0] = up * (-stiffness * b.first);
-        let friction = self.rubbing(self.positions.on_plane(c));
-        (b.first != 0.0).then_some(Acting { pair: c.pair, gap, points, normal, friction })
+        let friction = self.friction_forces(self.positions.on_plane(c));
+        (b.first != 0.0).then_some(PairForce { pair: c.pair, gap, points, normal, friction })
     }
 
     /// Friction force on each point.
-    fn rubbing(&self, pair: Option<LaggedPair>) -> [Vec3; 4] {
+    fn friction_forces(&self, pair: Option<LaggedPair>) -> [Vec3; 4] {
         let Some(pair) = pair else { return [Vec3::ZERO; 4] };
         let force = pair.force(pair.slip(self.v), self.friction.slip_speed);
         pair.weights.map(|weight| force * -weight)
@@ -156,7 +156,7 @@ impl<'a> Sums<'a> {
         Self { scene, candidates, pairs, normal: still.clone(), friction: still }
     }
 
-    fn add(&mut self, acting: &Acting) {
+    fn add(&mut self, acting: &PairForce) {
         let [first, second] = self.candidates.collider_pairs[acting.pair as usize].shapes;
         let own = ContactForces::points_of(self.scene, first);
         let sums = &mut self.pairs[acting.pair as usize];

@@ -222,7 +222,7 @@ fn velocities_that_friction_and_damping_leave_are_found_where_they_are_guessed()
         system.add_dissipation_gradient(&left, h, &mut taken);
         let before: Vec<Vec3> = (0..x.len()).map(|i| left[i] + taken[i] / masses[i]).collect();
         assert!(taken.iter().any(|taken| taken.length() > 0.02 * h * speed));
-        let rounds = Rounds { most: 50, tolerance: 1e-14 * speed };
+        let rounds = Rounds { max_rounds: 50, tolerance: 1e-14 * speed };
         let found = system.relaxed(h, &before, &left, rounds);
         let error = found.iter().zip(&left).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         assert!(error < 1e-12 * speed, "{error} at {speed} m/s");

@@ -22,8 +22,8 @@ const PATCHES_PER_ROUND: usize = 256;
 const POOLED_BUFFERS: usize = 16;
 
 /// Buffers for the sums of the patches of a section, shared by all bodies.
-static GRADIENTS: ScratchPool<Vec<Vec3>, POOLED_BUFFERS> = ScratchPool::new();
-static BLOCKS: ScratchPool<Vec<Mat3>, POOLED_BUFFERS> = ScratchPool::new();
+static GRADIENT_BUFFERS: ScratchPool<Vec<Vec3>, POOLED_BUFFERS> = ScratchPool::new();
+static BLOCK_BUFFERS: ScratchPool<Vec<Mat3>, POOLED_BUFFERS> = ScratchPool::new();
 
 /// An element has invalid nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -206,7 +206,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = GRADIENTS.take();
+        let mut sums = GRADIENT_BUFFERS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 patch.gradients(number * ELEMENTS_PER_PATCH, &gradient, sums);
@@ -228,7 +228,7 @@ impl<const N: usize> Gather<N> {
         gradients: impl Fn(usize) -> [Vec3x8; M] + Sync,
     ) {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
-        let mut sums = GRADIENTS.take();
+        let mut sums = GRADIENT_BUFFERS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 patch.gradients_x8(number * (ELEMENTS_PER_PATCH / LANES), &gradients, sums);
@@ -250,7 +250,7 @@ impl<const N: usize> Gather<N> {
         of_group: impl Fn(usize, Lane) -> (Lane, [Vec3x8; M]) + Sync,
     ) -> f64 {
         const { assert!(M + 1 == N, "a gradient for each node but the first") };
-        let (mut sums, mut total) = (GRADIENTS.take(), 0.0);
+        let (mut sums, mut total) = (GRADIENT_BUFFERS.take(), 0.0);
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Vec3>| {
                 let mut lanes = Lane::ZERO;
@@ -286,7 +286,7 @@ impl<const N: usize> Gather<N> {
             }
             return;
         }
-        let mut sums = BLOCKS.take();
+        let mut sums = BLOCK_BUFFERS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
                 patch.hessians(number * ELEMENTS_PER_PATCH, &hessian, sums);
@@ -303,7 +303,7 @@ impl<const N: usize> Gather<N> {
         hessians: impl Fn(usize, &mut [Mat3x8; P]) + Sync,
     ) {
         const { assert!(2 * P == N * (N + 1), "a block for each pair of nodes") };
-        let mut sums = BLOCKS.take();
+        let mut sums = BLOCK_BUFFERS.take();
         for section in &self.sections {
             let of_patch = |number: usize, patch: &Patch<N>, sums: &mut Vec<Mat3>| {
                 patch.hessians_x8(number * (ELEMENTS_PER_PATCH / LANES), &hessians, sums);

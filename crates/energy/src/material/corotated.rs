@@ -10,7 +10,7 @@ use std::array::from_fn;
 /// Lower bound of the sum of two singular values in the curvature. At `s[1] = -s[2]` the nearest
 /// rotation is not unique and psi has a kink of infinite negative curvature; the bound keeps the
 /// curvature finite, at about -1e12 mu.
-const LEAST_SUM: f64 = 4e-12;
+const MIN_STRETCH_SUM: f64 = 4e-12;
 
 /// `psi = mu |F - R|^2 + lambda/2 (J - 1)^2`.
 #[derive(Debug)]
@@ -25,30 +25,33 @@ impl Corotated {
         Self { mu, lambda }
     }
 
-    /// psi(F), given `away = F - R`.
+    /// psi(F), given `difference_to_rotation = F - R`.
     #[inline(always)]
-    fn value_off(&self, f: &Mat3x8, away: &Mat3x8) -> Lane {
+    fn value_at_difference(&self, f: &Mat3x8, difference_to_rotation: &Mat3x8) -> Lane {
         let growth = f.determinant() - Lane::ONE;
-        self.mu.mul_add(away.contract(away), self.lambda * Lane::HALF * growth * growth)
+        self.mu.mul_add(
+            difference_to_rotation.contract(difference_to_rotation),
+            self.lambda * Lane::HALF * growth * growth,
+        )
     }
 
     // P = 2 mu (F - R) + lambda (J - 1) cof F
     #[inline(always)]
-    fn stress_off(&self, f: &Mat3x8, away: &Mat3x8) -> Mat3x8 {
+    fn stress_at_difference(&self, f: &Mat3x8, difference_to_rotation: &Mat3x8) -> Mat3x8 {
         let pressure = self.lambda * (f.determinant() - Lane::ONE);
-        f.cofactor().scale_add(pressure, &away.scale(self.mu + self.mu))
+        f.cofactor().scale_add(pressure, &difference_to_rotation.scale(self.mu + self.mu))
     }
 }
 
 /// `F - R`.
 #[inline(always)]
-fn away(f: &Mat3x8) -> Mat3x8 {
+fn difference_to_rotation(f: &Mat3x8) -> Mat3x8 {
     nearest_rotation(f).scale_add(-Lane::ONE, f)
 }
 
 /// `(tr V I - V)^-1` of a symmetric positive definite V, which may be asymmetric by rounding.
 #[inline(always)]
-fn turning(v: &Mat3x8) -> Mat3x8 {
+fn rotation_derivative(v: &Mat3x8) -> Mat3x8 {
     let trace = v.cols[0][0] + v.cols[1][1] + v.cols[2][2];
     let a = entries(|i, k| {
         let entry = v.cols[i.max(k)][i.min(k)];
@@ -69,16 +72,19 @@ fn mul_cross_matrix(a: &Mat3x8, v: &Vec3x8) -> Mat3x8 {
 
 impl Isotropic for Corotated {
     fn value(&self, f: &Mat3x8) -> Lane {
-        self.value_off(f, &away(f))
+        self.value_at_difference(f, &difference_to_rotation(f))
     }
 
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
-        self.stress_off(f, &away(f))
+        self.stress_at_difference(f, &difference_to_rotation(f))
     }
 
     fn value_and_stress(&self, f: &Mat3x8) -> (Lane, Mat3x8) {
-        let away = away(f);
-        (self.value_off(f, &away), self.stress_off(f, &away))
+        let difference_to_rotation = difference_to_rotation(f);
+        (
+            self.value_at_difference(f, &difference_to_rotation),
+            self.stress_at_difference(f, &difference_to_rotation),
+        )
     }
 
     // With c_a = cof F g_a, h_a = R g_a, and B = (tr V I - V)^-1 of the left stretch V = F R^T,
@@ -89,9 +95,9 @@ impl Isotropic for Corotated {
     fn blocks(&self, f: &Mat3x8, g: &[Vec3x8; 3], out: &mut [Mat3x8; 6]) -> Closed {
         let Some(rotation) = well_shaped_rotation(f) else { return Closed::No };
         let twice = self.mu + self.mu;
-        let turning = turning(&f.mul_transpose(&rotation)).scale(twice);
+        let rotation_derivative = rotation_derivative(&f.mul_transpose(&rotation)).scale(twice);
         let h: [Vec3x8; 3] = from_fn(|a| rotation.mul_vec(&g[a]));
-        let turned = |a: usize| mul_cross_matrix(&turning, &h[a]);
+        let turned = |a: usize| mul_cross_matrix(&rotation_derivative, &h[a]);
         let turned = [turned(0), turned(1), turned(2)];
         let cofactor = f.cofactor();
         let c: [Vec3x8; 3] = from_fn(|a| cofactor.mul_vec(&g[a]));
@@ -99,13 +105,13 @@ impl Isotropic for Corotated {
         write_pairs(out, |a, b| {
             let straight = twice * dot(&g[a], &g[b]);
             // -[h_a]_x^T C = [h_a]_x C
-            let away: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
+            let rotation_term: [Vec3x8; 3] = from_fn(|k| cross(&h[a], &turned[b].cols[k]));
             let [x, y, z] = scale(pressure, &f.mul_vec(&cross(&g[a], &g[b])));
             let skew = [[Lane::ZERO, z, -y], [-z, Lane::ZERO, x], [y, -x, Lane::ZERO]];
             entries(|i, k| {
                 // Diagonal blocks use one triangle, so that they are symmetric.
                 let (row, column) = if a == b { (i.min(k), i.max(k)) } else { (i, k) };
-                let shape = self.lambda.mul_add(c[a][i] * c[b][k], away[column][row]);
+                let shape = self.lambda.mul_add(c[a][i] * c[b][k], rotation_term[column][row]);
                 if i == k { shape + straight } else { shape - skew[k][i] }
             })
         });
@@ -118,7 +124,7 @@ impl Isotropic for Corotated {
         let pressure = self.lambda * (s[0] * s[1] * s[2] - Lane::ONE);
         let areas = by_pair(|_, i, j| s[i] * s[j]);
         let pull = s.map(|s| pressure * s);
-        let least = Lane::splat(LEAST_SUM);
+        let least = Lane::splat(MIN_STRETCH_SUM);
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: areas.map(|a| self.lambda.mul_add(a * a, twice)),

@@ -10,7 +10,7 @@ use resile_mesh::Polylines;
 use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 
 /// `1 + cos phi` of an angle within 1e-6 of half a turn, which is one but for rounding.
-pub(super) const FOLDED: f64 = 5e-13;
+pub(super) const FOLDED_COSINE: f64 = 5e-13;
 
 /// `P(x) = sum_i B |kappa_b|^2 / (2 l_i)`, `kappa_b = 2 e x f / (|e| |f| + e . f)`: bending of rods that are
 /// straight at rest (Bergou et al. 2008, eqs. 1 and 2), e and f being the edges before and behind an inner
@@ -41,7 +41,7 @@ impl RodBending {
         positive("the flexural rigidity", rigidity, "N m^2")?;
         let corners: Vec<[u32; 3]> = rods.strands.iter().flat_map(|s| s.corners()).collect();
         let turn = |corner: &[u32; 3]| Turn::new(corner.map(|n| rods.positions[n as usize]));
-        if let Some(folded) = corners.iter().find(|corner| turn(corner).open < FOLDED) {
+        if let Some(folded) = corners.iter().find(|corner| turn(corner).open < FOLDED_COSINE) {
             return Err(RodError::Folded { node: folded[1] });
         }
         let over_length = |corner: &[u32; 3]| {

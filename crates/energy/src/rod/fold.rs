@@ -9,7 +9,7 @@ const STRIDE_FRACTION: f64 = 0.5;
 /// Maximum number of strides; each consumes half of the remaining angle or ends the search.
 const MAX_STRIDES: usize = 60;
 /// Halvings of a stride.
-const HALVINGS: usize = 30;
+const BISECTIONS: usize = 30;
 
 /// Edges before and after a corner on a straight path of its nodes.
 struct Edges {
@@ -25,7 +25,7 @@ impl Edges {
 }
 
 /// A lower bound of the angle (rad) between e and -f.
-fn margin([e, f]: [Vec3; 2]) -> f64 {
+fn min_angle([e, f]: [Vec3; 2]) -> f64 {
     (e + f).length()
 }
 
@@ -50,13 +50,13 @@ pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
 /// Advances in strides that cannot exhaust the present margin.
 fn of_corner(edges: &Edges) -> f64 {
     let start = edges.along(0.0);
-    let first = margin(start);
+    let first = min_angle(start);
     if first <= 0.0 || turned(start, edges.along(1.0)) < (1.0 - KEPT_FRACTION) * first {
         return 1.0;
     }
     let (mut t, mut here) = (0.0, start);
     for _ in 0..MAX_STRIDES {
-        let left = margin(here);
+        let left = min_angle(here);
         let reaches = |to: f64| turned(here, edges.along(to)) <= STRIDE_FRACTION * left;
         if left < KEPT_FRACTION * first {
             return t;
@@ -65,7 +65,7 @@ fn of_corner(edges: &Edges) -> f64 {
             return 1.0;
         }
         let (mut near, mut far) = (t, 1.0);
-        for _ in 0..HALVINGS {
+        for _ in 0..BISECTIONS {
             let middle = 0.5 * (near + far);
             if reaches(middle) {
                 near = middle;

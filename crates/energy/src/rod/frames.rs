@@ -5,7 +5,7 @@ use resile_math::{Vec3, elementary};
 use std::f64::consts::{PI, TAU};
 
 /// Iterations of Newton's method for the angles of one rod; random shapes take at most 12.
-const ITERATIONS: usize = 60;
+const MAX_ITERATIONS: usize = 60;
 
 /// A plane vector in the frame of an edge, as a complex number.
 pub(super) type Plane = [f64; 2];
@@ -76,7 +76,7 @@ fn wrapped(angle: f64) -> f64 {
 pub(super) fn angles(links: &[Link], fixed: [Option<f64>; 2]) -> Vec<f64> {
     let chain = Chain::new(links, fixed);
     let mut angles = chain.start();
-    for _ in 0..ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
         let step = chain.step(&angles);
         let size = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
         let before = chain.value(&angles);

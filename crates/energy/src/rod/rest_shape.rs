@@ -88,7 +88,7 @@ impl RodRest {
             let mut twist = 0.0;
             let mut corners = Vec::new();
             for (turn, node) in turns(rods, strand).zip(&strand.nodes[1..]) {
-                if turn.open < super::bending::FOLDED {
+                if turn.open < super::bending::FOLDED_COSINE {
                     return Err(RodError::Folded { node: *node });
                 }
                 let rest = corner(&turn, director);

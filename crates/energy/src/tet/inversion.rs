@@ -23,13 +23,13 @@ pub(super) fn step_bound(groups: &[TetGroup], from: &[Vec3], to: &[Vec3]) -> f64
     let mut bound = 1.0;
     for group in groups {
         let cubic = volume_cubic(group, from, to);
-        if surely_positive(&cubic) {
+        if are_certainly_positive(&cubic) {
             continue;
         }
         for l in 0..LANES {
             let cubic = cubic.map(|c| c.as_array()[l]);
             if cubic[0] > 0.0 {
-                bound = last_positive(&cubic, bound);
+                bound = positive_fraction(&cubic, bound);
             }
         }
     }
@@ -53,14 +53,14 @@ fn volume_cubic(group: &TetGroup, from: &[Vec3], to: &[Vec3]) -> [Lane; 4] {
 /// A sufficient test by the signs of coefficients: whether no cubic vanishes in [0, 1]. It decides all
 /// elements in small steps.
 #[inline]
-pub(super) fn surely_positive(c: &[Lane; 4]) -> bool {
+pub(super) fn are_certainly_positive(c: &[Lane; 4]) -> bool {
     let falls = |c: Lane| c.fast_min(Lane::ZERO);
     (c[0] + falls(c[1]) + falls(c[2]) + falls(c[3])).simd_gt(Lane::ZERO).all()
 }
 
 /// A fraction in (0, upto] up to which `c`, positive at zero, stays positive: `upto` if there is no
 /// root, else a relative 1e-6 below the first root.
-pub(super) fn last_positive(c: &[f64; 4], upto: f64) -> f64 {
+pub(super) fn positive_fraction(c: &[f64; 4], upto: f64) -> f64 {
     let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
     let mut low = 0.0;
     for mut high in extrema(c, upto).into_iter().chain([upto]) {
@@ -113,7 +113,7 @@ mod tests {
         ) {
             let c = [first, rest[0], rest[1], rest[2]];
             let p = |t: f64| ((c[3] * t + c[2]) * t + c[1]) * t + c[0];
-            let bound = last_positive(&c, upto);
+            let bound = positive_fraction(&c, upto);
             prop_assert!(bound > 0.0 && bound <= upto);
             // Rounding of the terms, which can hide a double root.
             let rounding = 1e-14 * (c[0] + c[1].abs() + c[2].abs() + c[3].abs());
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn a_root_just_after_the_start_still_leaves_a_way() {
-        let bound = last_positive(&[1e-12, -1.0, 0.0, 0.0], 1.0);
+        let bound = positive_fraction(&[1e-12, -1.0, 0.0, 0.0], 1.0);
         assert!(bound > 0.0 && bound <= 1e-12, "{bound:e}");
-        assert_eq!(last_positive(&[1.0, 0.0, 0.0, 0.0], 1.0), 1.0);
+        assert_eq!(positive_fraction(&[1.0, 0.0, 0.0, 0.0], 1.0), 1.0);
     }
 }

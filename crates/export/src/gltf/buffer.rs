@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 /// Component type of 32-bit floats.
-const FLOAT: u32 = 5126;
+const COMPONENT_FLOAT: u32 = 5126;
 /// Component type of 32-bit unsigned integers.
-const UNSIGNED_INT: u32 = 5125;
+const COMPONENT_UNSIGNED_INT: u32 = 5125;
 
 /// Use of a buffer view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Buffer {
                 (min[k], max[k]) = (min[k].min(number), max[k].max(number));
             }
         }
-        self.accessor(start, FLOAT, count, kind, target);
+        self.accessor(start, COMPONENT_FLOAT, count, kind, target);
         let accessor = self.accessors.last_mut().expect("it was just added");
         accessor["min"] = json!(min.as_slice());
         accessor["max"] = json!(max.as_slice());
@@ -53,7 +53,7 @@ impl Buffer {
     pub(super) fn indices(&mut self, indices: &[u32]) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(indices.iter().flat_map(|index| index.to_le_bytes()));
-        self.accessor(start, UNSIGNED_INT, indices.len(), "SCALAR", Target::Indices);
+        self.accessor(start, COMPONENT_UNSIGNED_INT, indices.len(), "SCALAR", Target::Indices);
         self.accessors.len() - 1
     }
 

@@ -9,7 +9,7 @@ mod buffer;
 mod mesh;
 
 use crate::destination::Output;
-use crate::excerpt::{Excerpt, Fields, Track};
+use crate::excerpt::{Excerpt, PartData, Track};
 use crate::motion::{Motion, center};
 use crate::part::Part;
 use crate::{ExportError, ExportOptions, Up};
@@ -47,7 +47,7 @@ pub(crate) fn check(options: &ExportOptions) -> Result<(), ExportError> {
 
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
     let mut document = Document::new(&excerpt.timeline.times);
-    excerpt.each_track(Fields::Positions, output, |_, number, track| {
+    excerpt.each_track(PartData::Positions, output, |_, number, track| {
         document.add(&excerpt.parts[number], track)
     })?;
     let (text, binary) = document.finish();

@@ -9,7 +9,7 @@ mod strands;
 mod text;
 
 use crate::destination::Output;
-use crate::excerpt::{Excerpt, Fields, Track};
+use crate::excerpt::{Excerpt, PartData, Track};
 use crate::motion::{Map, Motion, center};
 use crate::names::{Names, Rule};
 use crate::part::Part;
@@ -31,7 +31,7 @@ pub(crate) fn write(
             timeline.times.iter().map(|t| code(t - first, timeline.rate)).collect();
         write_header(out, excerpt, scale, codes[codes.len() - 1])?;
         let mut names = Names::new(Rule::Identifier);
-        excerpt.each_track(Fields::PositionsAndVelocities, progress, |_, number, track| {
+        excerpt.each_track(PartData::PositionsAndVelocities, progress, |_, number, track| {
             let part = &excerpt.parts[number];
             Ok(Prim { part, track, codes: &codes, scale }.write(out, &names.of(&part.name))?)
         })?;

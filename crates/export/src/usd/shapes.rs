@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 /// Thickness of drawn edges, relative to their mean length.
-const THICK: f32 = 0.1;
+const RELATIVE_THICKNESS: f32 = 0.1;
 
 /// Faces, curves and points of a part.
 pub(super) struct Shapes<'a> {
@@ -200,7 +200,7 @@ impl Shapes<'_> {
             0 => first.iter().map(|p| length(p, &first[0])).fold(0.0, f32::max) * 0.1,
             count => total / count as f32,
         };
-        THICK * mean
+        RELATIVE_THICKNESS * mean
     }
 }
 

@@ -53,25 +53,25 @@ fn uneven_frames_are_resampled_for_formats_without_times() {
 #[test]
 fn impossible_options_are_rejected() {
     let run = Run::usual();
-    let told = |format, change: &dyn Fn(&mut ExportOptions)| {
+    let message = |format, change: &dyn Fn(&mut ExportOptions)| {
         let mut options = ExportOptions::default();
         change(&mut options);
         export(&run, format, &options).expect_err("it is refused")
     };
-    let missing = told(Format::Obj, &|o| o.bodies = vec!["me".into()]).to_string();
+    let missing = message(Format::Obj, &|o| o.bodies = vec!["me".into()]).to_string();
     assert!(
         missing.contains("\"me\"") && missing.contains("\"soft one\"") && missing.contains("floor")
     );
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-        let scale = told(Format::Obj, &|o| o.scale = value);
-        let rate = told(Format::Obj, &|o| o.rate = Some(value));
+        let scale = message(Format::Obj, &|o| o.scale = value);
+        let rate = message(Format::Obj, &|o| o.rate = Some(value));
         assert!(matches!(
             (&scale, &rate),
             (ExportError::Number { .. }, ExportError::Number { .. })
         ));
     }
-    assert!(matches!(told(Format::Obj, &|o| o.from = Some(7.0)), ExportError::Times { .. }));
-    let apart = told(Format::Pc2, &|o| o.pieces = Pieces::Apart);
+    assert!(matches!(message(Format::Obj, &|o| o.from = Some(7.0)), ExportError::Times { .. }));
+    let apart = message(Format::Pc2, &|o| o.pieces = Pieces::Apart);
     assert!(matches!(apart, ExportError::Format { .. }), "{apart}");
 }
 
@@ -80,12 +80,12 @@ fn cancelled_export_stops() {
     let run = Run::usual();
     for format in Format::ALL {
         let (mut files, mut calls) = (Files::default(), 0);
-        let mut told = |_| {
+        let mut message = |_| {
             calls += 1;
             if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let stopped =
-            export_run(run.playback(), format, &ExportOptions::default(), &mut files, &mut told);
+            export_run(run.playback(), format, &ExportOptions::default(), &mut files, &mut message);
         assert!(matches!(stopped, Err(ExportError::Stopped)), "{format:?}: {stopped:?}");
         assert_eq!(calls, 3);
     }

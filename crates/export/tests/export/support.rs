@@ -194,12 +194,12 @@ pub(crate) fn export(
     options: &ExportOptions,
 ) -> Result<(Files, Exported), ExportError> {
     let (mut files, mut last) = (Files::default(), 0.0);
-    let mut told = |part: f64| {
+    let mut message = |part: f64| {
         assert!(part > last && part <= 1.0, "{part} after {last}");
         last = part;
         ControlFlow::Continue(())
     };
-    let done = export_run(run.playback(), format, options, &mut files, &mut told)?;
+    let done = export_run(run.playback(), format, options, &mut files, &mut message)?;
     assert_eq!(last, 1.0, "all is done at the end");
     assert_eq!(files.0.len(), done.files);
     Ok((files, done))

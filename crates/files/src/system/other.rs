@@ -94,7 +94,7 @@ impl DirectoryPath {
 }
 
 /// Opens a file through links, to read it.
-pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
+pub(crate) fn open_nonblocking(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(Refusal::NotRegular.into()),

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// Open flags: no controlling terminal, not inherited, no blocking on pipes.
-const SAFELY: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
+const SAFE_OPEN_FLAGS: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 /// Mode of new files, before the process's umask.
 const FILE_MODE: Mode = Mode::from_bits_retain(0o666);
@@ -51,7 +51,7 @@ impl Directory {
     }
 
     fn open_file(&self, name: &OsStr, flags: OFlags) -> io::Result<File> {
-        let flags = flags | SAFELY | OFlags::NOFOLLOW;
+        let flags = flags | SAFE_OPEN_FLAGS | OFlags::NOFOLLOW;
         Ok(fs::openat(&self.0, name, flags, FILE_MODE)?.into())
     }
 
@@ -108,6 +108,6 @@ impl Directory {
 }
 
 /// Opens a file through links, to read it.
-pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
-    Ok(fs::open(path, OFlags::RDONLY | SAFELY, Mode::empty())?.into())
+pub(crate) fn open_nonblocking(path: &Path) -> io::Result<File> {
+    Ok(fs::open(path, OFlags::RDONLY | SAFE_OPEN_FLAGS, Mode::empty())?.into())
 }

@@ -35,7 +35,7 @@ pub(super) struct BodyWriter<'a> {
 }
 
 /// A component being converted to a body, with the groups that its mesh has so far.
-struct Making {
+struct BodyBuilder {
     part: Component,
     names: Names,
     groups: BTreeMap<BTreeSet<u64>, String>,
@@ -51,12 +51,12 @@ impl BodyWriter<'_> {
         let several = components.len() > 1;
         let mut bodies = Vec::new();
         for (n, part) in components.into_iter().enumerate() {
-            let faults = part.faults(self.model);
-            for (element, what) in &faults {
+            let invalid_elements = part.invalid_elements(self.model);
+            for (element, what) in &invalid_elements {
                 self.findings.refuse(&element.file, element.line, what);
             }
-            if faults.is_empty() {
-                self.findings.notes.extend(part.straightened(self.model));
+            if invalid_elements.is_empty() {
+                self.findings.notes.extend(part.straightening_note(self.model));
                 let name = match several {
                     true => format!("{}-{}", self.stem, n + 1),
                     false => self.stem.to_owned(),
@@ -85,9 +85,9 @@ impl BodyWriter<'_> {
                         card.refuse(self.findings, format!("material `{material}` has no law"));
                     }
                     if known.is_hyperelastic() && !self.procedure.nonlinear {
-                        let said =
+                        let message =
                             "a hyperelastic law is linearised without `NLGEOM`; add it to the step";
-                        card.refuse(self.findings, said);
+                        card.refuse(self.findings, message);
                     }
                     if !known.has_density() && self.procedure.method != Method::Static {
                         card.refuse(self.findings, format!("material `{material}` has no density"));
@@ -99,23 +99,23 @@ impl BodyWriter<'_> {
     }
 
     fn body(&mut self, name: String, part: Component) -> Option<DraftBody> {
-        let mut making = Making { part, names: Names::default(), groups: BTreeMap::new() };
-        let (material, group_materials) = self.materials_of(&mut making)?;
+        let mut builder = BodyBuilder { part, names: Names::default(), groups: BTreeMap::new() };
+        let (material, group_materials) = self.materials_of(&mut builder)?;
         let mut body = DraftBody {
             file: format!("{name}.msh"),
-            quadratic: making.part.quadratic,
+            quadratic: builder.part.quadratic,
             material,
             group_materials,
-            velocity: self.velocity_of(&making.part),
-            holds: self.holds(&mut making),
-            terms: self.forces(&mut making),
+            velocity: self.velocity_of(&builder.part),
+            holds: self.holds(&mut builder),
+            terms: self.forces(&mut builder),
             ..DraftBody::default()
         };
         for pressure in &self.conditions.pressures {
-            body.terms.extend(self.pressure(&mut making, pressure));
+            body.terms.extend(self.pressure(&mut builder, pressure));
         }
-        self.add_probes(&name, &mut making);
-        match making.part.file(body.file.clone()) {
+        self.add_probes(&name, &mut builder);
+        match builder.part.file(body.file.clone()) {
             Ok(file) => self.files.push(file),
             Err(error) => self.findings.refuse(self.file, None, error),
         }
@@ -124,13 +124,16 @@ impl BodyWriter<'_> {
     }
 
     /// Material of most elements, and groups of elements with other materials.
-    fn materials_of(&mut self, making: &mut Making) -> Option<(String, Vec<(String, String)>)> {
+    fn materials_of(
+        &mut self,
+        builder: &mut BodyBuilder,
+    ) -> Option<(String, Vec<(String, String)>)> {
         let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
-        for id in &making.part.elements {
+        for id in &builder.part.elements {
             let Some(material) = self.sections.get(id) else {
                 let element = &self.model.elements[id];
-                let said = format!("element {id} is in no `*SOLID SECTION`");
-                self.findings.refuse(&element.file, element.line, said);
+                let message = format!("element {id} is in no `*SOLID SECTION`");
+                self.findings.refuse(&element.file, element.line, message);
                 return None;
             };
             by_material.entry(material).or_default().insert(*id);
@@ -138,8 +141,8 @@ impl BodyWriter<'_> {
         let most = by_material.iter().max_by_key(|(_, elements)| elements.len())?.0.to_string();
         let mut others = Vec::new();
         for (material, elements) in by_material.iter().filter(|(name, _)| ***name != most) {
-            let group = making.names.of(material);
-            making.part.add_elements(&group, elements);
+            let group = builder.names.of(material);
+            builder.part.add_elements(&group, elements);
             others.push((group, (*material).clone()));
         }
         Some((most, others))
@@ -162,8 +165,9 @@ impl BodyWriter<'_> {
                         velocity[axis - 1] = value;
                     }
                     (Ok(1..=3), Some(_)) => {
-                        let said = "initial velocities of some nodes of a body cannot be expressed";
-                        card.refuse_row(row, self.findings, said);
+                        let message =
+                            "initial velocities of some nodes of a body cannot be expressed";
+                        card.refuse_row(row, self.findings, message);
                     }
                     _ => card.refuse_row(
                         row,
@@ -176,22 +180,22 @@ impl BodyWriter<'_> {
         velocity
     }
 
-    fn holds(&mut self, making: &mut Making) -> Vec<Hold> {
+    fn holds(&mut self, builder: &mut BodyBuilder) -> Vec<Hold> {
         let mut holds = Vec::new();
         for support in self.conditions.supports() {
-            let own = support.nodes.iter().filter(|node| making.part.has(**node)).copied();
+            let own = support.nodes.iter().filter(|node| builder.part.has(**node)).copied();
             let nodes: BTreeSet<u64> = own.collect();
             if nodes.is_empty() {
                 continue;
             }
-            let Some(region) = self.region(making, &nodes) else {
-                let said = format!(
+            let Some(region) = self.region(builder, &nodes) else {
+                let message = format!(
                     "the supports of {} nodes from {} on cannot be expressed: they are not all nodes of edges between them, \
                      and no plane or box has them alone",
                     nodes.len(),
                     nodes.first().copied().unwrap_or_default()
                 );
-                self.findings.refuse(self.file, None, said);
+                self.findings.refuse(self.file, None, message);
                 continue;
             };
             let values = support.axes.map(|held| if held { support.value } else { 0.0 });
@@ -211,8 +215,8 @@ impl BodyWriter<'_> {
         let points = amplitude.and_then(|name| self.amplitudes.get(name));
         let Some(points) = points else {
             if self.procedure.method != Method::Static {
-                let said = "a displacement that jumps at the start cannot be expressed; give it an amplitude";
-                self.findings.refuse(self.file, None, said);
+                let message = "a displacement that jumps at the start cannot be expressed; give it an amplitude";
+                self.findings.refuse(self.file, None, message);
             }
             return Motion::moving(values.map(|value| value / self.procedure.duration));
         };
@@ -222,8 +226,8 @@ impl BodyWriter<'_> {
             turn: None,
         };
         if points.first().is_some_and(|(time, factor)| *time <= 0.0 && *factor != 0.0) {
-            let said = "an amplitude of a displacement must be zero at time 0";
-            self.findings.refuse(self.file, None, said);
+            let message = "an amplitude of a displacement must be zero at time 0";
+            self.findings.refuse(self.file, None, message);
         }
         Motion::Keys { keys: points.iter().map(at).collect(), pivot: None }
     }
@@ -252,10 +256,10 @@ impl BodyWriter<'_> {
     }
 
     /// Nodal forces, which must be the same for all nodes of a set.
-    fn forces(&mut self, making: &mut Making) -> Vec<Ron> {
+    fn forces(&mut self, builder: &mut BodyBuilder) -> Vec<Ron> {
         let mut together: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> = BTreeMap::new();
         for force in &self.conditions.forces {
-            let own = force.nodes.iter().filter(|node| making.part.has(**node)).copied();
+            let own = force.nodes.iter().filter(|node| builder.part.has(**node)).copied();
             let own: BTreeSet<u64> = own.collect();
             if !own.is_empty() {
                 together.entry((own, force.amplitude.as_ref())).or_default()[force.axis] +=
@@ -264,9 +268,9 @@ impl BodyWriter<'_> {
         }
         let mut terms = Vec::new();
         for ((nodes, amplitude), force) in together {
-            let sets = match self.region(making, &nodes) {
+            let sets = match self.region(builder, &nodes) {
                 Some(region) => vec![(region, nodes.len())],
-                None => self.alone(making, &nodes),
+                None => self.single_node_regions(builder, &nodes),
             };
             for (region, count) in sets {
                 let mut fields = vec![Field::new("force", force.map(|value| value * count as f64))];
@@ -282,14 +286,18 @@ impl BodyWriter<'_> {
     }
 
     /// A separate region for each node.
-    fn alone(&mut self, making: &mut Making, nodes: &BTreeSet<u64>) -> Vec<(Region, usize)> {
+    fn single_node_regions(
+        &mut self,
+        builder: &mut BodyBuilder,
+        nodes: &BTreeSet<u64>,
+    ) -> Vec<(Region, usize)> {
         let mut regions = Vec::new();
         for node in nodes {
-            match self.region(making, &BTreeSet::from([*node])) {
+            match self.region(builder, &BTreeSet::from([*node])) {
                 Some(region) => regions.push((region, 1)),
                 None => {
-                    let said = format!("no region of a scene has node {node} alone");
-                    self.findings.refuse(self.file, None, said);
+                    let message = format!("no region of a scene has node {node} alone");
+                    self.findings.refuse(self.file, None, message);
                 }
             }
         }
@@ -297,11 +305,11 @@ impl BodyWriter<'_> {
     }
 
     /// Region of exactly these nodes: a mesh group, plane or box.
-    fn region(&self, making: &mut Making, nodes: &BTreeSet<u64>) -> Option<Region> {
+    fn region(&self, builder: &mut BodyBuilder, nodes: &BTreeSet<u64>) -> Option<Region> {
         let own = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
-            set.iter().filter(|node| making.part.has(**node)).copied().collect()
+            set.iter().filter(|node| builder.part.has(**node)).copied().collect()
         };
-        if let Some(known) = making.groups.get(nodes) {
+        if let Some(known) = builder.groups.get(nodes) {
             return Some(Region::Group(known.clone()));
         }
         let named = self.model.node_sets.iter().find(|(_, set)| own(set) == *nodes);
@@ -310,36 +318,36 @@ impl BodyWriter<'_> {
             (None, Some(node)) => format!("nodes from {node}"),
             (None, None) => return None,
         };
-        let name = making.names.of(&wanted);
-        if making.part.add_nodes(&name, nodes) {
-            making.groups.insert(nodes.clone(), name.clone());
+        let name = builder.names.of(&wanted);
+        if builder.part.add_nodes(&name, nodes) {
+            builder.groups.insert(nodes.clone(), name.clone());
             return Some(Region::Group(name));
         }
-        let (ids, points) = making.part.points(self.model);
+        let (ids, points) = builder.part.points(self.model);
         let selected: Vec<bool> = ids.iter().map(|id| nodes.contains(id)).collect();
         let numbers: Vec<u32> = (0..ids.len() as u32).collect();
         choose::region(&points, &numbers, &selected)
             .filter(|region| !matches!(region, Region::Nodes(_)))
     }
 
-    fn pressure(&mut self, making: &mut Making, pressure: &FacePressure) -> Option<Ron> {
+    fn pressure(&mut self, builder: &mut BodyBuilder, pressure: &FacePressure) -> Option<Ron> {
         let own = pressure
             .faces
             .iter()
-            .filter(|(element, _)| making.part.elements.binary_search(element).is_ok());
+            .filter(|(element, _)| builder.part.elements.binary_search(element).is_ok());
         let faces: Vec<[u64; 3]> =
             own.filter_map(|(element, face)| self.model.face(*element, *face)).collect();
         if faces.is_empty() {
             return None;
         }
-        let name = making.names.of(&pressure.name);
-        if !making.part.add_faces(&name, &faces) {
-            let said = format!(
+        let name = builder.names.of(&pressure.name);
+        if !builder.part.add_faces(&name, &faces) {
+            let message = format!(
                 "the faces of `{}` cannot be selected: they are inside the body, or other faces have all their corners \
                  among theirs",
                 pressure.name
             );
-            self.cards[pressure.card].refuse(self.findings, said);
+            self.cards[pressure.card].refuse(self.findings, message);
             return None;
         }
         let mut fields = vec![
@@ -365,20 +373,20 @@ impl BodyWriter<'_> {
         }
         for name in self.sections.values().collect::<BTreeSet<_>>() {
             if self.materials.get(name).is_some_and(|material| !material.has_density()) {
-                let said = format!("material `{name}` has no density, which gravity needs");
-                self.findings.refuse(self.file, None, said);
+                let message = format!("material `{name}` has no density, which gravity needs");
+                self.findings.refuse(self.file, None, message);
             }
         }
         *gravity
     }
 
     /// Adds probes for the node sets that the deck prints.
-    fn add_probes(&mut self, body: &str, making: &mut Making) {
+    fn add_probes(&mut self, body: &str, builder: &mut BodyBuilder) {
         for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
             let Some(set) = card.parameter("NSET") else { continue };
             let nodes = self.model.node_sets.get(set).cloned().unwrap_or_default();
-            let own = nodes.into_iter().filter(|node| making.part.has(*node)).collect();
-            let Some(region) = self.region(making, &own) else { continue };
+            let own = nodes.into_iter().filter(|node| builder.part.has(*node)).collect();
+            let Some(region) = self.region(builder, &own) else { continue };
             let at = Ron::Struct(
                 "Region",
                 vec![Field::new("body", text(body)), Field::new("region", region.ron())],

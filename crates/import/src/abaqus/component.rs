@@ -8,7 +8,7 @@ use resile_mesh::read::{Group, Groups, SecondOrder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest distance of a midside node from the midpoint of its edge, relative to the edge length.
-const STRAIGHT: f64 = 1e-4;
+const MAX_MIDSIDE_OFFSET: f64 = 1e-4;
 
 /// A connected component.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Component {
     }
 
     /// One message for each kind of invalid element, with the first element of that kind.
-    pub(super) fn faults<'m>(&self, model: &'m Model) -> Vec<(&'m Element, String)> {
+    pub(super) fn invalid_elements<'m>(&self, model: &'m Model) -> Vec<(&'m Element, String)> {
         let mut missing = Vec::new();
         let mut other_order = Vec::new();
         for id in &self.elements {
@@ -106,11 +106,11 @@ impl Component {
     }
 
     /// What is said of middle nodes that are not in the middle of their edges, which are straight in a scene.
-    pub(super) fn straightened(&self, model: &Model) -> Option<String> {
+    pub(super) fn straightening_note(&self, model: &Model) -> Option<String> {
         let off = |(node, ends): (&u64, &[u64; 2])| {
             let [a, b] = ends.map(|end| model.nodes[&end]);
             let off = (model.nodes[node] - 0.5 * (a + b)).length();
-            (off > STRAIGHT * (b - a).length()).then_some(off)
+            (off > MAX_MIDSIDE_OFFSET * (b - a).length()).then_some(off)
         };
         let distances: Vec<f64> = self.middles.iter().filter_map(off).collect();
         let farthest = distances.iter().copied().reduce(f64::max)?;

@@ -116,8 +116,8 @@ impl Conditions {
                 continue;
             };
             let Some(axes) = axes(row) else {
-                let said = "nodes of solids have the degrees of freedom 1, 2 and 3 only";
-                card.refuse_row(row, findings, said);
+                let message = "nodes of solids have the degrees of freedom 1, 2 and 3 only";
+                card.refuse_row(row, findings, message);
                 continue;
             };
             let axes = [0, 1, 2].map(|axis| axes.contains(&axis));
@@ -163,8 +163,8 @@ impl Conditions {
         card.only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
             let Some(elements) = model.elements_of(row.text(0)) else {
-                let said = format!("there is no element or set `{}`", row.text(0));
-                card.refuse_row(row, findings, said);
+                let message = format!("there is no element or set `{}`", row.text(0));
+                card.refuse_row(row, findings, message);
                 continue;
             };
             if row.text(1) == "GRAV" {
@@ -172,20 +172,20 @@ impl Conditions {
                 continue;
             }
             let (Some(face), Some(value)) = (face(row.text(1), 'P'), row.number(2)) else {
-                let said = format!(
+                let message = format!(
                     "the distributed load `{}` cannot be expressed, only P1 to P4 and GRAV",
                     row.text(1)
                 );
-                card.refuse_row(row, findings, said);
+                card.refuse_row(row, findings, message);
                 continue;
             };
             let faces = elements.into_iter().map(|element| (element, face)).collect();
             let name = format!("{}-{}", row.text(0), row.text(1));
-            self.press((place, card), name, faces, value);
+            self.add_pressure((place, card), name, faces, value);
         }
     }
 
-    fn press(
+    fn add_pressure(
         &mut self,
         (place, card): (usize, &Card),
         name: String,
@@ -235,11 +235,11 @@ impl Conditions {
             match (model.surfaces.get(row.text(0)), row.text(1), row.number(2)) {
                 (Some(faces), "P", Some(value)) => {
                     let faces = faces.iter().copied().collect();
-                    self.press((place, card), row.text(0).to_owned(), faces, value);
+                    self.add_pressure((place, card), row.text(0).to_owned(), faces, value);
                 }
                 (None, ..) => {
-                    let said = format!("there is no surface `{}` above", row.text(0));
-                    card.refuse_row(row, findings, said);
+                    let message = format!("there is no surface `{}` above", row.text(0));
+                    card.refuse_row(row, findings, message);
                 }
                 _ => card.refuse_row(
                     row,

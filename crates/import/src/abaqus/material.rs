@@ -133,9 +133,9 @@ fn hyperelastic(card: &Card, numbers: &[f64], findings: &mut Findings) -> Option
         }
         [c10, c20, c30, d1] if is("YEOH") => Elasticity::Yeoh { c10, c20, c30, d1 },
         _ => {
-            let said = "needs the constants of NEO HOOKE (C10, D1), MOONEY-RIVLIN (C10, C01, D1) or YEOH (C10, \
+            let message = "needs the constants of NEO HOOKE (C10, D1), MOONEY-RIVLIN (C10, C01, D1) or YEOH (C10, \
                         C20, C30, D1)";
-            card.refuse(findings, said);
+            card.refuse(findings, message);
             return None;
         }
     };

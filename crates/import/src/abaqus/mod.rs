@@ -42,7 +42,7 @@ const WITHOUT_EFFECT: [&str; 15] = [
     "NODE PRINT",
 ];
 /// Keywords that are read separately.
-const READ_APART: [&str; 8] = [
+const SEPARATE_KEYWORDS: [&str; 8] = [
     "MATERIAL",
     "SOLID SECTION",
     "AMPLITUDE",
@@ -93,7 +93,7 @@ pub(crate) fn read(
             || conditions.read((place, card), &model, findings)
             || material::is_of_material(&card.keyword)
             || WITHOUT_EFFECT.contains(&card.keyword.as_str())
-            || READ_APART.contains(&card.keyword.as_str())
+            || SEPARATE_KEYWORDS.contains(&card.keyword.as_str())
             || (card.keyword == "RESTART" && card.parameter("READ").is_none());
         if !is_read {
             card.refuse(findings, unknown(&card.keyword));

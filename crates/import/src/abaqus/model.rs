@@ -72,8 +72,9 @@ impl Model {
             Some("C3D4") => 4,
             Some("C3D10" | "C3D10T") => 10,
             Some(other) => {
-                let said = format!("elements `{other}` cannot be expressed, only C3D4 and C3D10");
-                return card.refuse(findings, said);
+                let message =
+                    format!("elements `{other}` cannot be expressed, only C3D4 and C3D10");
+                return card.refuse(findings, message);
             }
             None => return,
         };

@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Effects of an animation on the shapes.
 #[derive(Debug, Default)]
-pub(super) struct Acts {
+pub(super) struct AnimationEffects {
     /// Displacement of all shapes before the start.
     pub(super) shift: Vec3,
     /// Initial velocity of every solid.
@@ -34,27 +34,27 @@ pub(super) struct Acts {
 type Choice<'a> = &'a dyn Fn(Vec3) -> bool;
 
 /// The animation of a script, acting on its shapes.
-pub(super) struct Stage<'a> {
+pub(super) struct Animator<'a> {
     file: &'a Path,
     script: &'a Script,
     shapes: &'a [Placed<'a>],
     points: Vec<Vec<Vec3>>,
     bounds: Aabb,
-    acts: Acts,
+    effects: AnimationEffects,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Animator<'a> {
     pub(super) fn new(file: &'a Path, script: &'a Script, shapes: &'a [Placed<'a>]) -> Self {
         let points: Vec<Vec<Vec3>> = shapes.iter().map(Placed::points).collect();
         let bounds = Aabb::of_points(points.iter().flatten().copied());
-        let acts = Acts {
+        let effects = AnimationEffects {
             holds: vec![Vec::new(); shapes.len()],
             prescribed: vec![None; shapes.len()],
             objects: vec![Motion::Fixed; script.objects.len()],
             forces: vec![Vec::new(); shapes.len()],
-            ..Acts::default()
+            ..AnimationEffects::default()
         };
-        Self { file, script, shapes, points, bounds, acts }
+        Self { file, script, shapes, points, bounds, effects }
     }
 
     fn steps(&self) -> u64 {
@@ -72,7 +72,7 @@ impl<'a> Stage<'a> {
     /// Lifts everything by half of its diagonal, as the source does before it evaluates positions.
     fn lift(&mut self) {
         let shift = Vec3::new(0.0, 0.5 * self.bounds.size().length(), 0.0);
-        self.acts.shift = shift;
+        self.effects.shift = shift;
         self.points.iter_mut().flatten().for_each(|point| *point += shift);
         self.bounds = Aabb { min: self.bounds.min + shift, max: self.bounds.max + shift };
     }
@@ -82,7 +82,7 @@ impl<'a> Stage<'a> {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
             let numbers = &self.shapes[n].mesh.numbers;
             if let Some(region) = choose::region(points, numbers, &selected) {
-                self.acts.holds[n].push(Hold { until, ..Hold::new(region, motion.clone()) });
+                self.effects.holds[n].push(Hold { until, ..Hold::new(region, motion.clone()) });
             }
         }
     }
@@ -91,20 +91,20 @@ impl<'a> Stage<'a> {
         for (n, points) in self.points.iter().enumerate() {
             let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
             if selected.contains(&true) {
-                self.acts.forces[n].push((selected, force));
+                self.effects.forces[n].push((selected, force));
             }
         }
     }
 
     /// Time at which a node with a given speed has covered a distance, as seen by the source at the start of a
     /// step.
-    fn gone(&self, speed: f64, far: f64) -> f64 {
+    fn time_to_cover(&self, speed: f64, far: f64) -> f64 {
         self.script.step * (far / (speed * self.script.step) - 1e-9).ceil()
     }
 
     /// Fixes surfaces, segments and points, which have no mass.
     fn fix_surfaces(&mut self) {
-        for (shape, prescribed) in self.shapes.iter().zip(&mut self.acts.prescribed) {
+        for (shape, prescribed) in self.shapes.iter().zip(&mut self.effects.prescribed) {
             if !shape.is_solid() && prescribed.is_none() {
                 *prescribed = Some(Motion::Fixed);
             }
@@ -112,7 +112,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Holds both ends along x, which move by `motion(sign)` with sign 1 on the left and -1 on the right.
-    fn borders(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
+    fn hold_ends(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
         let (left, right) =
             (self.low(0, self.script.handle_ratio), self.high(0, self.script.handle_ratio));
         let moved = motion(self, 1.0);
@@ -127,7 +127,7 @@ impl<'a> Stage<'a> {
             let pivot = self.shapes[n].bounds().center().to_array();
             let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
             let motion = Motion::Move { velocity, angular_velocity, pivot, end: None };
-            self.acts.prescribed[n] = Some(motion);
+            self.effects.prescribed[n] = Some(motion);
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
                     velocity[pair] = sign * speed;
                     velocity
                 });
-                if let Some(prescribed) = self.acts.prescribed.get_mut(2 * pair + side) {
+                if let Some(prescribed) = self.effects.prescribed.get_mut(2 * pair + side) {
                     *prescribed = Some(motion);
                 }
             }
@@ -157,18 +157,18 @@ impl<'a> Stage<'a> {
     }
 
     /// Moves a shape while `goes_on` returns true for its displacement.
-    fn until(&mut self, shape: usize, velocity: Vec3, goes_on: &dyn Fn(Vec3) -> bool) {
+    fn move_while(&mut self, shape: usize, velocity: Vec3, goes_on: &dyn Fn(Vec3) -> bool) {
         let motion = stepped(self.script.step, self.steps(), |moved| match goes_on(moved) {
             true => velocity,
             false => Vec3::ZERO,
         });
-        if let Some(prescribed) = self.acts.prescribed.get_mut(shape) {
+        if let Some(prescribed) = self.effects.prescribed.get_mut(shape) {
             *prescribed = Some(motion);
         }
     }
 
     /// Applies the animation of the script.
-    pub(super) fn play(mut self, findings: &mut Findings) -> Acts {
+    pub(super) fn play(mut self, findings: &mut Findings) -> AnimationEffects {
         let (line, name, _) = &self.script.animation;
         let known = self.play_holds() || self.play_pulls(findings) || self.play_obstacles();
         if !known {
@@ -184,7 +184,7 @@ impl<'a> Stage<'a> {
             findings.refuse(self.file, *line, "script: ends of a model that `rotateModel` turns");
         }
         self.fix_surfaces();
-        self.acts
+        self.effects
     }
 
     /// Animations that hold nodes, at rest or with a constant velocity.
@@ -194,10 +194,10 @@ impl<'a> Stage<'a> {
         match self.script.animation.1.as_str() {
             "null" | "DCOFix" | "fallNoShift" => {}
             "fall" => self.lift(),
-            "drop" => self.acts.velocity = -Vec3::Y,
+            "drop" => self.effects.velocity = -Vec3::Y,
             "DCOBallHitWall" => {
                 let speed = self.script.animation.2.get(1).and_then(|word| word.parse().ok());
-                self.acts.velocity = Vec3::X * speed.unwrap_or(1000.0);
+                self.effects.velocity = Vec3::X * speed.unwrap_or(1000.0);
             }
             "hang2" => {
                 let top = self.high(1, 0.01);
@@ -226,12 +226,12 @@ impl<'a> Stage<'a> {
                     self.hold(&|p| p.x > right, &fixed, None);
                 }
             }
-            "stretch" => self.borders(&|_, sign| moving(-0.1 * sign, 0.0)),
-            "squash" => self.borders(&|_, sign| moving(0.03 * sign, 0.0)),
-            "twist" => self.borders(&|stage, sign| {
+            "stretch" => self.hold_ends(&|_, sign| moving(-0.1 * sign, 0.0)),
+            "squash" => self.hold_ends(&|_, sign| moving(0.03 * sign, 0.0)),
+            "twist" => self.hold_ends(&|stage, sign| {
                 turning(Motion::Fixed, 0, -72.0 * sign, stage.bounds.center())
             }),
-            "twistnstretch" => self.borders(&|stage, sign| {
+            "twistnstretch" => self.hold_ends(&|stage, sign| {
                 turning(moving(-0.1 * sign, 0.0), 0, -18.0 * sign, stage.bounds.center())
             }),
             "dragdown" => {
@@ -290,13 +290,13 @@ impl<'a> Stage<'a> {
                     self.hold(&|p| p.x > right, &down, None);
                 }
             }
-            "stretchnsquash" => self.borders(&|_, sign| {
+            "stretchnsquash" => self.hold_ends(&|_, sign| {
                 let bounds = if sign > 0.0 { [-0.8, 0.4] } else { [-0.4, 0.8] };
                 bouncing(step, steps, 0, -0.9 * sign, bounds)
             }),
             name @ ("twistnsns" | "twistnsns_old") => {
                 let (speed, far) = if name == "twistnsns" { (1.2, 1.2) } else { (0.9, 0.8) };
-                self.borders(&|stage, sign| {
+                self.hold_ends(&|stage, sign| {
                     let bounds = if sign > 0.0 { [-far, 0.4] } else { [-0.4, far] };
                     let motion = bouncing(step, steps, 0, -speed * sign, bounds);
                     turning(motion, 0, -72.0 * sign, stage.bounds.center())
@@ -304,14 +304,14 @@ impl<'a> Stage<'a> {
             }
             "push" => {
                 let (bottom, top) = (self.low(1, 0.01), self.high(1, 0.01));
-                let end = self.gone(1.0, 0.5);
+                let end = self.time_to_cover(1.0, 0.5);
                 self.hold(&|p| p.y < bottom, &fixed, None);
                 self.hold(&|p| p.y > top, &stopped([0.0, -1.0, 0.0], end), None);
             }
             "rubberBandPull" => {
                 let (bottom, top) = (self.low(1, 0.02), self.high(1, 0.02));
                 let (low, high) = (self.low(1, 0.48), self.high(1, 0.48));
-                let end = self.gone(2.5, 5.0);
+                let end = self.time_to_cover(2.5, 5.0);
                 self.hold(&|p| p.y < bottom, &stopped([0.0, -0.2, 0.0], end), None);
                 self.hold(&|p| p.y > top, &stopped([0.0, 0.2, 0.0], end), None);
                 let middle = Motion::moving([-2.5, 0.0, 0.0]);
@@ -321,13 +321,13 @@ impl<'a> Stage<'a> {
             "headTailPull" => {
                 let (left, right) = (self.low(2, 0.02), self.high(2, 0.02));
                 let (low, high) = (self.low(2, 0.46), self.low(2, 0.54));
-                let (end, ends) = (self.gone(3.5, 4.5), Motion::moving([3.5, 0.0, 0.0]));
+                let (end, ends) = (self.time_to_cover(3.5, 4.5), Motion::moving([3.5, 0.0, 0.0]));
                 self.hold(&|p| p.z < left, &ends, Some(end));
                 self.hold(&|p| p.z > right, &ends, Some(end));
                 self.hold(&|p| p.z > low && p.z < high, &fixed, None);
             }
             "toggleTop" => {
-                let (top, end) = (self.high(1, 0.02), self.gone(0.5, 0.1));
+                let (top, end) = (self.high(1, 0.02), self.time_to_cover(0.5, 0.1));
                 self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
             }
             "curtain" => self.curtain(),
@@ -337,7 +337,7 @@ impl<'a> Stage<'a> {
     }
 
     fn four_legs(&mut self) {
-        let end = self.gone(3.5, 5.0);
+        let end = self.time_to_cover(3.5, 5.0);
         let (top, top_left) = (self.high(1, 0.16), self.high(1, 0.129));
         let (left, right) = (self.low(0, 0.16), self.high(0, 0.16));
         let (bottom, low_left, low_right) =
@@ -388,21 +388,21 @@ impl<'a> Stage<'a> {
             ]),
             "DCOCut" => {
                 let low = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
-                self.until(1, Vec3::new(0.0, -1.0, -1.0), &|moved| low + moved.y > 0.001);
+                self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|moved| low + moved.y > 0.001);
             }
             "DCOHammerWalnut" => self.hammer(),
             "DCOSqueezeOut" => {
                 let bounds: Vec<Aabb> = self.shapes.iter().take(2).map(Placed::bounds).collect();
                 let [top, bottom] = bounds[..] else { return false };
                 let least = bottom.min.y + bottom.size().y / 3.8 * 0.9;
-                self.until(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > least);
+                self.move_while(0, Vec3::Y * -0.3, &|moved| top.max.y + moved.y > least);
             }
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let origins = [0, 1].map(|n| self.script.objects[n].origin[0]);
                 let gap = origins[1] - origins[0];
                 for (n, sign) in [(0, 1.0), (1, -1.0)] {
                     let mut speed = 1.0;
-                    self.acts.objects[n] = stepped(self.script.step, self.steps(), |moved| {
+                    self.effects.objects[n] = stepped(self.script.step, self.steps(), |moved| {
                         if gap - 2.0 * sign * moved.x < 1.5 {
                             speed = -speed;
                         }
@@ -427,7 +427,7 @@ impl<'a> Stage<'a> {
                         pivot[1] += if n == 0 { 0.5 } else { -0.5 } * object.size;
                     }
                     let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
-                    self.acts.objects[n] =
+                    self.effects.objects[n] =
                         Motion::Move { velocity, angular_velocity, pivot, end: None };
                 }
             }
@@ -448,7 +448,7 @@ impl<'a> Stage<'a> {
         };
         let step = self.script.step;
         let stops = (0..self.steps()).find(|n| lowest(*n as f64 * step) <= 0.05);
-        self.acts.prescribed[1] = Some(Motion::Move {
+        self.effects.prescribed[1] = Some(Motion::Move {
             velocity: [0.0; 3],
             angular_velocity: [0.0, 0.0, rate],
             pivot: pivot.to_array(),

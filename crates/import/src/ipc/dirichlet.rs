@@ -123,7 +123,7 @@ pub(super) fn forces(
         let mass: f64 =
             masses.iter().zip(&nodes).filter(|(_, is)| **is).map(|(mass, _)| mass).sum();
         let force = Field::new("force", (acceleration * mass).to_array())
-            .said(format!("{mass} kg times the acceleration of the source."));
+            .with_comment(format!("{mass} kg times the acceleration of the source."));
         let mut fields = vec![force, Field::new("region", region.ron())];
         if start > 0.0 {
             fields.push(Field::new("start", start));

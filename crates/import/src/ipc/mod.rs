@@ -12,7 +12,7 @@ use crate::naming::Names;
 use crate::pose::Pose;
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron, rounded, word};
-use animation::{Acts, Stage};
+use animation::{AnimationEffects, Animator};
 use place::Placed;
 use resile_math::{Aabb, Vec3};
 use script::{MeshObject, Script};
@@ -21,7 +21,7 @@ use std::path::Path;
 /// Acceleration of free fall in the source.
 const GRAVITY: f64 = 9.80665;
 /// Number of friction iterations that replaces an unlimited number.
-const MANY_ROUNDS: usize = 20;
+const MAX_FRICTION_ITERATIONS: usize = 20;
 
 /// Whether a text is a script: it contains shapes.
 pub(crate) fn is_script(text: &str) -> bool {
@@ -34,13 +34,13 @@ pub(crate) fn is_script(text: &str) -> bool {
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
     let shapes = place::placed(file, &script, findings);
-    let acts = Stage::new(file, &script, &shapes).play(findings);
+    let effects = Animator::new(file, &script, &shapes).play(findings);
     ScriptWriter {
         file,
         base,
         script: &script,
         shapes: &shapes,
-        acts,
+        effects,
         names: Names::default(),
         findings,
     }
@@ -52,7 +52,7 @@ struct ScriptWriter<'a> {
     base: &'a Path,
     script: &'a Script,
     shapes: &'a [Placed<'a>],
-    acts: Acts,
+    effects: AnimationEffects,
     names: Names,
     findings: &'a mut Findings,
 }
@@ -123,7 +123,7 @@ impl ScriptWriter<'_> {
     fn solver(&self, scale: f64) -> Vec<Field> {
         let script = self.script;
         let tolerance = if script.absolute { script.tolerance } else { script.tolerance * scale };
-        let said = match script.absolute {
+        let comment = match script.absolute {
             true => "As in the source.".to_owned(),
             false => format!(
                 "{} of the diagonal of the bodies a second, as in the source.",
@@ -131,27 +131,27 @@ impl ScriptWriter<'_> {
             ),
         };
         let tolerance = rounded(tolerance, 1e-6 * tolerance);
-        let mut fields = vec![Field::new("tolerance", tolerance).said(said)];
+        let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         let friction = script.self_friction > 0.0
             || script.half_spaces.iter().any(|plane| plane.friction > 0.0)
             || script.objects.iter().any(|object| object.friction > 0.0);
         if friction {
-            let (rounds, said) = match script.friction_rounds {
+            let (rounds, comment) = match script.friction_rounds {
                 n if n > 0 => (n as usize - 1, format!("`fricIterAmt {n}` of the source.")),
                 n => (
-                    MANY_ROUNDS,
+                    MAX_FRICTION_ITERATIONS,
                     format!("`fricIterAmt {n}` of the source: until friction is steady."),
                 ),
             };
             let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
-            fields.push(Field::new("friction", rounds).said(said));
+            fields.push(Field::new("friction", rounds).with_comment(comment));
         }
         fields
     }
 
     /// Motion of a fully prescribed shape.
     fn prescribed(&self, n: usize) -> Option<Motion> {
-        let (placed, prescribed) = (&self.shapes[n], &self.acts.prescribed[n]);
+        let (placed, prescribed) = (&self.shapes[n], &self.effects.prescribed[n]);
         let scripted = placed.shape.velocity.is_some() || placed.shape.angular.is_some();
         if self.script.animation.1 != "null" || !scripted {
             return prescribed.clone();
@@ -166,7 +166,7 @@ impl ScriptWriter<'_> {
     }
 
     fn pose(&self, n: usize) -> Pose {
-        self.shapes[n].pose.clone().moved(self.acts.shift)
+        self.shapes[n].pose.clone().translated(self.effects.shift)
     }
 
     fn surface(&mut self, n: usize, motion: Motion) -> DraftObstacle {
@@ -203,17 +203,17 @@ impl ScriptWriter<'_> {
                 name
             }
         };
-        let mut holds = std::mem::take(&mut self.acts.holds[n]);
+        let mut holds = std::mem::take(&mut self.effects.holds[n]);
         let mut terms = Vec::new();
         let (velocity, angular_velocity) =
             match shape.initial.filter(|_| script.animation.1 == "null") {
-                None => (self.acts.velocity, Vec3::ZERO),
+                None => (self.effects.velocity, Vec3::ZERO),
                 Some([linear, angular]) => initial(placed, linear, angular),
             };
         if script.animation.1 == "null" {
             holds.extend(dirichlet::holds(self.file, script, placed, self.findings));
         }
-        let forces = std::mem::take(&mut self.acts.forces[n]);
+        let forces = std::mem::take(&mut self.effects.forces[n]);
         terms.extend(dirichlet::forces(script, placed, &forces, numbers[0]));
         let time = match script.damping_ratio > 0.0 {
             true => 0.75 * script.damping_ratio * script.step,
@@ -248,7 +248,8 @@ impl ScriptWriter<'_> {
             Ok((mesh, path)) => {
                 let file = named_from(self.base, &path);
                 let (name, pose) = (self.names.of_file(&path), object_pose(object, &mesh));
-                let shape = DraftShape::Mesh { file, pose, motion: self.acts.objects[n].clone() };
+                let shape =
+                    DraftShape::Mesh { file, pose, motion: self.effects.objects[n].clone() };
                 Some(DraftObstacle { name, shape, friction: object.friction })
             }
             Err(reason) => {
@@ -305,7 +306,7 @@ impl ScriptWriter<'_> {
             d_hat_said: (!script.absolute)
                 .then(|| format!("{relative} of the diagonal of the bodies, as in the source.")),
             kappa: softest,
-            kappa_said: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
+            kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
             slip_speed: self.tuned(4, scale),
             rule,
@@ -350,7 +351,7 @@ fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     let factor = object.size / mesh.bounds().size().max_element();
     let pose = Pose { turns: place::turns(object.rotate), ..Pose::default() };
     let moved = pose.rotation() * -center;
-    pose.moved(moved).magnified(factor).moved(Vec3::from_array(object.origin))
+    pose.translated(moved).scaled(factor).translated(Vec3::from_array(object.origin))
 }
 
 /// Velocity of the centre of mass and angular velocity (rad/s). The source specifies them about the centre of

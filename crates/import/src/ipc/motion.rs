@@ -35,7 +35,7 @@ pub(super) fn turning(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Mo
     match motion {
         Motion::Keys { keys, .. } => {
             let turned = keys.into_iter().map(|key| {
-                let turn = (key.time > 0.0).then(|| Turn::about(axis, rate * key.time));
+                let turn = (key.time > 0.0).then(|| Turn::rotated_about(axis, rate * key.time));
                 Key { turn, ..key }
             });
             Motion::Keys { keys: turned.collect(), pivot: Some(pivot) }

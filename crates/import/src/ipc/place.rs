@@ -42,7 +42,7 @@ pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
 
 /// Rotation `Rx Ry Rz` of the format: the rotation about z is applied first.
 pub(super) fn turns(degrees: Triple) -> Vec<Turn> {
-    let turns = [2, 1, 0].map(|axis| Turn::about(axis, degrees[axis]));
+    let turns = [2, 1, 0].map(|axis| Turn::rotated_about(axis, degrees[axis]));
     turns.into_iter().filter(|turn| turn.degrees != 0.0).collect()
 }
 
@@ -101,11 +101,11 @@ fn whole_model(script: &Script, placed: &mut [Placed<'_>]) {
     if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
         // The source rotates about half of the extent, independently of the model's position.
         let center = 0.5 * now.size();
-        now = change(&|pose| pose.turned(Turn { axis, degrees }, center));
+        now = change(&|pose| pose.rotated(Turn { axis, degrees }, center));
     }
     if let Some(size) = script.size {
         let factor = size / now.size().max_element();
         let corner = factor * now.min;
-        change(&|pose| pose.magnified(factor).moved(-corner));
+        change(&|pose| pose.scaled(factor).translated(-corner));
     }
 }

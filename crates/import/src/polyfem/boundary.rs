@@ -84,8 +84,8 @@ pub(super) fn holds(
     let paths = reader.items("boundary_conditions/dirichlet_boundary");
     for (c, path) in paths.iter().enumerate() {
         if let Some(file) = reader.text(path) {
-            let said = format!("displacements from the file {file} are not imported");
-            reader.refuse(path, said);
+            let message = format!("displacements from the file {file} are not imported");
+            reader.refuse(path, message);
             continue;
         }
         let axes = axes(reader, path);
@@ -141,16 +141,16 @@ fn hold(
     let points = part.points();
     let region = region(part, &points, selected, quadratic)?;
     if matches!(region, Region::Nodes(_)) && quadratic {
-        let said = "nodes of quadratic elements that no box or plane selects";
-        reader.refuse(condition.path, said);
+        let message = "nodes of quadratic elements that no box or plane selects";
+        reader.refuse(condition.path, message);
     }
     let chosen: Vec<Vec3> =
         points.iter().zip(selected).filter(|(_, is)| **is).map(|(p, _)| *p).collect();
     let displaced = condition.displaced;
     let motion = displaced
         .motion(&chosen, steps)
-        .or_else(|| displaced.shift(&chosen, steps))
-        .or_else(|| displaced.by_expressions(&chosen, steps));
+        .or_else(|| displaced.common_translation(&chosen, steps))
+        .or_else(|| displaced.as_expressions(&chosen, steps));
     if motion.is_none() {
         reader.refuse(condition.path, NO_EXPRESSION);
     }
@@ -212,7 +212,7 @@ pub(super) fn obstacle(
 
 /// Right-hand side of each volume (m/s^2), which is opposite to the acceleration. The first entry for a volume
 /// applies.
-pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
+pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
     let path = "boundary_conditions/rhs";
     let items = reader.items(path);
     let has_list =
@@ -247,7 +247,7 @@ pub(super) fn right_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<S
 }
 
 /// Refuses unsupported conditions that are not empty.
-pub(super) fn others(reader: &mut Reader<'_>) {
+pub(super) fn refuse_unsupported(reader: &mut Reader<'_>) {
     reader.only(
         "boundary_conditions",
         &[

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Largest depth of `common` references.
-const DEEPEST: usize = 16;
+const MAX_REFERENCE_DEPTH: usize = 16;
 /// Largest length of a file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -40,7 +40,7 @@ impl Document {
             if common.is_empty() {
                 break;
             }
-            if sources.len() == DEEPEST {
+            if sources.len() == MAX_REFERENCE_DEPTH {
                 return Err(unreadable("`common` names files without end".to_owned()));
             }
             path = path.with_file_name("").join(common);

@@ -4,9 +4,9 @@ use super::motion::Steps;
 use crate::ron::{Field, Ron, number, rounded};
 
 /// Tolerance of a factor compared with its function, relative to the largest value.
-const CLOSE: f64 = 1e-9;
+const FACTOR_TOLERANCE: f64 = 1e-9;
 /// Largest number of points of a table.
-const MOST_POINTS: usize = 2000;
+const MAX_TABLE_POINTS: usize = 2000;
 
 /// A load over time: its peak value times a factor.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +74,7 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
     let largest =
         samples.iter().map(|s| s[1]).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
     let peak = rounded(largest, 1e-13 * largest.abs());
-    if samples.iter().all(|s| (s[1] - peak).abs() <= CLOSE * peak.abs()) {
+    if samples.iter().all(|s| (s[1] - peak).abs() <= FACTOR_TOLERANCE * peak.abs()) {
         return Some(Scaled { peak, factor: None });
     }
     let relative = |t: f64| function(t) / peak;
@@ -86,7 +86,7 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
         .map(|t| [t, relative(t)])
         .collect();
     let kept = corners(&points);
-    let exact = halves.iter().all(|[t, value]| (at(&kept, *t) - value).abs() <= CLOSE);
+    let exact = halves.iter().all(|[t, value]| (at(&kept, *t) - value).abs() <= FACTOR_TOLERANCE);
     let everywhere: Vec<[f64; 2]> = points.iter().chain(&halves).copied().collect();
     let factor = if exact {
         ramp(&kept).unwrap_or(Factor::Table { points: kept, sampled: false })
@@ -96,7 +96,7 @@ pub(super) fn of(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> 
         Factor::Table { points: kept, sampled: true }
     };
     match &factor {
-        Factor::Table { points, .. } if points.len() > MOST_POINTS => None,
+        Factor::Table { points, .. } if points.len() > MAX_TABLE_POINTS => None,
         _ => Some(Scaled { peak, factor: Some(factor) }),
     }
 }
@@ -106,7 +106,7 @@ fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut kept: Vec<[f64; 2]> = Vec::new();
     for (n, point) in points.iter().enumerate() {
         let straight = kept.last().zip(points.get(n + 1)).is_some_and(|(before, after)| {
-            (at(&[*before, *after], point[0]) - point[1]).abs() <= CLOSE
+            (at(&[*before, *after], point[0]) - point[1]).abs() <= FACTOR_TOLERANCE
         });
         if !straight {
             kept.push(*point);
@@ -114,7 +114,7 @@ fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     }
     while let [.., before, last] = &kept[..]
         && kept.len() > 2
-        && (before[1] - last[1]).abs() <= CLOSE
+        && (before[1] - last[1]).abs() <= FACTOR_TOLERANCE
     {
         kept.pop();
     }
@@ -178,7 +178,8 @@ fn sine(samples: &[[f64; 2]], all: &[[f64; 2]]) -> Option<Factor> {
         offset
             + amplitude * libm::sin(std::f64::consts::TAU * frequency * time + degrees.to_radians())
     };
-    let fits = all.iter().all(|[time, wanted]| (value(*time) - wanted).abs() <= 1e2 * CLOSE);
+    let fits =
+        all.iter().all(|[time, wanted]| (value(*time) - wanted).abs() <= 1e2 * FACTOR_TOLERANCE);
     fits.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
 }
 

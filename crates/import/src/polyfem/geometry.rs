@@ -164,22 +164,22 @@ fn check_extract(reader: &mut Reader<'_>, at: &str) {
 /// Pose of a mesh, which `normalize_mesh` first maps to the unit cube at the origin.
 fn normalised(reader: &mut Reader<'_>, at: &str, mesh: &ForeignMesh) -> Pose {
     let length = reader.units.of(Dimension::LENGTH);
-    let mut before = Pose::default().magnified(own_unit(reader, at).unwrap_or(length) / length);
+    let mut before = Pose::default().scaled(mesh_unit(reader, at).unwrap_or(length) / length);
     let bounds = mesh.bounds();
     let bounds = Aabb { min: before.apply(bounds.min), max: before.apply(bounds.max) };
     if reader.flag(&format!("{at}/advanced/normalize_mesh"), false) {
         let factor = 1.0 / bounds.size().max_element();
-        before = before.moved(-bounds.min).magnified(factor);
+        before = before.translated(-bounds.min).scaled(factor);
     }
     let before_size = mesh.bounds().size() * before.scale;
     let transformation = format!("{at}/transformation");
     let after = transformation::read(reader, &transformation, before_size);
     let translation = after.apply(before.translation);
-    Pose { scale: after.scale * before.scale, turns: after.turns, translation }.magnified(length)
+    Pose { scale: after.scale * before.scale, turns: after.turns, translation }.scaled(length)
 }
 
 /// Unit of length (m) of a mesh, if it differs from that of the file.
-fn own_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
+fn mesh_unit(reader: &mut Reader<'_>, at: &str) -> Option<f64> {
     let path = format!("{at}/unit");
     let text = reader.text(&path).filter(|text| !text.is_empty())?;
     let unit = Unit::parse(text).filter(|unit| unit.dimension == Dimension::LENGTH);
@@ -214,7 +214,7 @@ fn copies(
             for z in 0..counts[2] {
                 let place = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
                 let array = Array { counts, spacing, first: [x, y, z] == [0; 3] };
-                poses.push((pose.clone().moved(offset * extents * place), Some(array)));
+                poses.push((pose.clone().translated(offset * extents * place), Some(array)));
             }
         }
     }

@@ -57,9 +57,9 @@ pub(super) fn on_surfaces(
             }
             let depends = signals.iter().any(Signal::has_place);
             if depends && kind == Kind::Pressure {
-                let said =
+                let message =
                     "pressures that follow the surface and depend on the place cannot be expressed";
-                reader.refuse(&format!("{path}/value"), said);
+                reader.refuse(&format!("{path}/value"), message);
                 continue;
             }
             for (part, terms) in geometry.parts.iter().zip(&mut terms) {
@@ -223,14 +223,17 @@ pub(super) fn body_force(reader: &mut Reader<'_>, side: &[Signal], density: f64)
 }
 
 /// Forces that accelerate a body of this mass (kg) uniformly.
-pub(super) fn accelerating(mass: f64, accelerations: &[([f64; 3], Option<Factor>)]) -> Vec<Ron> {
+pub(super) fn uniform_acceleration_forces(
+    mass: f64,
+    accelerations: &[([f64; 3], Option<Factor>)],
+) -> Vec<Ron> {
     let force = |(acceleration, factor): &([f64; 3], Option<Factor>)| {
         let force = acceleration.map(|a| a * mass);
-        let said =
+        let message =
             format!("{mass} kg times {acceleration:?} m/s^2: each body has its own gravity.");
         Ron::Struct(
             "Force",
-            with_factor(vec![Field::new("force", force).said(said)], factor.clone()),
+            with_factor(vec![Field::new("force", force).with_comment(message)], factor.clone()),
         )
     };
     accelerations.iter().map(force).collect()

@@ -70,7 +70,7 @@ fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
     };
     let mut known =
         vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
-    known.extend(COMMON);
+    known.extend(COMMON_FIELDS);
     reader.only(path, &known);
     for list in ["elasticity_tensor", "fiber_direction"] {
         let items =
@@ -89,7 +89,7 @@ fn law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
 }
 
 /// Fields of all laws.
-const COMMON: [&str; 3] = ["id", "type", "rho"];
+const COMMON_FIELDS: [&str; 3] = ["id", "type", "rho"];
 
 fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> {
     let at = |field: &str| format!("{path}/{field}");
@@ -156,7 +156,7 @@ impl Rubber {
                 return None;
             }
         };
-        reader.only(path, &[numbers, &COMMON].concat());
+        reader.only(path, &[numbers, &COMMON_FIELDS].concat());
         if kind == "IsochoricNeoHookean" {
             let (young, poisson) = young_and_poisson(reader, path)?;
             return Some(Self { c10: 0.25 * young / (1.0 + poisson), ..Self::default() });
@@ -199,7 +199,7 @@ fn ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let at = |field: &str| format!("{path}/{field}");
     let free = reader.text(&at("type")) == Some("UnconstrainedOgden");
     let (factors, exponents, volume) = if free { ("mus", "alphas", "Ds") } else { ("c", "m", "k") };
-    reader.only(path, &[&[factors, exponents, volume][..], &COMMON].concat());
+    reader.only(path, &[&[factors, exponents, volume][..], &COMMON_FIELDS].concat());
     let list = |reader: &mut Reader<'_>, name: &str, dimension| -> Option<Vec<f64>> {
         reader.items(&at(name)).iter().map(|item| reader.quantity(item, dimension)).collect()
     };

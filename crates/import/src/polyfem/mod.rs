@@ -92,9 +92,9 @@ pub(crate) fn read(
             "defaults",
         ],
     );
-    refuse_whole(&mut reader);
+    refuse_global_settings(&mut reader);
     let geometry = geometry::read(&mut reader);
-    boundary::others(&mut reader);
+    boundary::refuse_unsupported(&mut reader);
     let names = Names::default();
     let mut writer = ProblemWriter { base, reader, geometry, names, files: Vec::new() };
     let draft = writer.draft(file);
@@ -120,7 +120,7 @@ fn units(reader: &mut Reader<'_>) -> Units {
 }
 
 /// Refuses unsupported global settings.
-fn refuse_whole(reader: &mut Reader<'_>) {
+fn refuse_global_settings(reader: &mut Reader<'_>) {
     if reader.get("preset_problem").is_some() {
         reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
     }
@@ -191,7 +191,7 @@ impl ProblemWriter<'_> {
         let bounds = Aabb::of_points(points);
         let size = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
         let clock = self.clock(&laws, size);
-        let sides = boundary::right_sides(&mut self.reader, &volumes);
+        let sides = boundary::right_hand_sides(&mut self.reader, &volumes);
         let gravity = common_gravity(&sides);
         let contact = self.reader.flag("contact/enabled", false);
         let friction = match self.reader.get("contact/friction_coefficient").is_some() && contact {
@@ -315,7 +315,7 @@ impl ProblemWriter<'_> {
         for (acceleration, _) in &mut accelerations {
             *acceleration = acceleration.map(|a| -a + 0.0);
         }
-        loads::accelerating(mass, &accelerations)
+        loads::uniform_acceleration_forces(mass, &accelerations)
     }
 
     fn velocity(&mut self, volume: i64) -> [f64; 3] {

@@ -7,7 +7,7 @@ use crate::ron::{number, rounded as round};
 use resile_math::{Mat3, Quat, Vec3, elementary};
 
 /// Tolerance of a motion compared with its expression, relative to the size of the moving part.
-const CLOSE: f64 = 1e-9;
+const MOTION_TOLERANCE: f64 = 1e-9;
 
 /// Displacement components (m) as functions of rest position and time.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,22 +33,23 @@ impl Displacement {
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| moved(axis) - origin);
         let rotation = Mat3::from_cols(axes[0], axes[1], axes[2]);
         let size = points.iter().map(|p| p.length()).fold(1.0, f64::max);
-        let orthogonal =
-            (rotation.transpose() * rotation - Mat3::IDENTITY).abs_diff_eq(Mat3::ZERO, CLOSE);
-        let affine = |p: &Vec3| (rotation * *p + origin - moved(*p)).length() <= CLOSE * size;
+        let orthogonal = (rotation.transpose() * rotation - Mat3::IDENTITY)
+            .abs_diff_eq(Mat3::ZERO, MOTION_TOLERANCE);
+        let affine =
+            |p: &Vec3| (rotation * *p + origin - moved(*p)).length() <= MOTION_TOLERANCE * size;
         let all = orthogonal && rotation.determinant() > 0.0 && points.iter().all(affine);
         all.then_some((rotation, origin))
     }
 
     /// Translation of points with a common displacement, exact at the ends of steps; `None` if their
     /// displacements differ.
-    pub(super) fn shift(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
+    pub(super) fn common_translation(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let size = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
         let mut poses = Vec::new();
         for n in 1..=steps.count {
             let time = n as f64 * steps.length;
             let shift = self.at(*points.first()?, time);
-            let same = |p: &Vec3| (self.at(*p, time) - shift).length() <= CLOSE * size;
+            let same = |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * size;
             if !points.iter().all(same) {
                 return None;
             }
@@ -59,7 +60,7 @@ impl Displacement {
 
     /// The motion by expressions. Where it does not begin at zero it grows to its values in the first step. Nothing if a
     /// component cannot be expressed.
-    pub(super) fn by_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
+    pub(super) fn as_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let begins = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
         let ramp = (!begins).then(|| format!("min(t/{}, 1)", number(steps.length)));
         signal::formulas(&self.0, 1.0, ramp.as_deref()).map(Motion::Displacement)
@@ -81,7 +82,8 @@ fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
         return motion;
     }
     let time = |n: u64| n as f64 * steps.length;
-    let turns = poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, CLOSE));
+    let turns =
+        poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, MOTION_TOLERANCE));
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     keys.extend((1..).zip(poses).map(|(n, (rotation, translation))| Key {
         time: round(time(n), 1e-12 * time(n)),
@@ -89,7 +91,7 @@ fn path(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
         turn: turns.then(|| turn(*rotation)).flatten(),
     }));
     if !turns {
-        keys = without_straight(keys, CLOSE * size);
+        keys = drop_collinear_keys(keys, MOTION_TOLERANCE * size);
     }
     Motion::Keys { keys, pivot: turns.then_some([0.0; 3]) }
 }
@@ -107,14 +109,14 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
                 true => elementary::rotation(rotation / rate, rate * time),
                 false => Mat3::IDENTITY,
             };
-            (*turned - expected).abs_diff_eq(Mat3::ZERO, 1e3 * CLOSE)
+            (*turned - expected).abs_diff_eq(Mat3::ZERO, 1e3 * MOTION_TOLERANCE)
                 && (pivot - expected * pivot + velocity * time - *shift).length()
-                    <= 1e3 * CLOSE * size
+                    <= 1e3 * MOTION_TOLERANCE * size
         })
     };
-    let tidy = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
+    let remove_rounding = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
     if rate * steps.length < 1e-12 {
-        let velocity_ = tidy(velocity, velocity.length());
+        let velocity_ = remove_rounding(velocity, velocity.length());
         return fits(velocity, Vec3::ZERO).then(|| Motion::moving(velocity_));
     }
     // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
@@ -127,9 +129,9 @@ fn constant(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
         0.5 * (across + axis.cross(across) * (elementary::cos(half) / elementary::sin(half)));
     let velocity = along / steps.length;
     fits(velocity, pivot).then(|| Motion::Move {
-        velocity: tidy(velocity, size / steps.length),
-        angular_velocity: tidy(rotation, rate),
-        pivot: tidy(pivot, size),
+        velocity: remove_rounding(velocity, size / steps.length),
+        angular_velocity: remove_rounding(rotation, rate),
+        pivot: remove_rounding(pivot, size),
         end: None,
     })
 }
@@ -142,7 +144,7 @@ fn turn(rotation: Mat3) -> Option<Turn> {
 }
 
 /// Removes keyframes on a straight path between their neighbours.
-fn without_straight(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
+fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut kept: Vec<Key> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
         let straight = kept.last().zip(keys.get(n + 1)).is_some_and(|(before, after)| {
@@ -220,7 +222,7 @@ mod tests {
     #[test]
     fn what_is_not_rigid_is_an_expression() {
         let points = [Vec3::new(1.0, 2.0, 3.0), Vec3::ZERO];
-        let of = |texts| displacement(texts).by_expressions(&points, STEPS);
+        let of = |texts| displacement(texts).as_expressions(&points, STEPS);
         let displaced = |text: &str| Some(Motion::Displacement(Ron::Raw(text.to_owned())));
         assert_eq!(of(["0.1*x*t", "0", "-y^2*t"]), displaced(r#"("0.1*x*t", 0, "(-y)^2*t")"#));
         // Not zero at the start: in the first step it grows to its values.
@@ -235,7 +237,10 @@ mod tests {
         let side = [Vec3::new(2.0, 0.0, 1.0), Vec3::new(2.0, 3.0, 0.0)];
         let stretched = displacement(["0.1*x*t", "0", "0"]);
         assert_eq!(stretched.motion(&side, STEPS), None);
-        assert_eq!(stretched.shift(&side, STEPS), Some(Motion::moving([0.2, 0.0, 0.0])));
-        assert_eq!(stretched.shift(&[side[0], Vec3::ZERO], STEPS), None);
+        assert_eq!(
+            stretched.common_translation(&side, STEPS),
+            Some(Motion::moving([0.2, 0.0, 0.0]))
+        );
+        assert_eq!(stretched.common_translation(&[side[0], Vec3::ZERO], STEPS), None);
     }
 }

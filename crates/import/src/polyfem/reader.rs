@@ -106,11 +106,11 @@ impl<'a> Reader<'a> {
         if number.is_none() {
             self.refuse(path, "this must be a number");
         }
-        number.map(|x| self.tidy(x))
+        number.map(|x| self.remove_rounding(x))
     }
 
     /// Removes rounding errors of a change of units.
-    fn tidy(&self, number: f64) -> f64 {
+    fn remove_rounding(&self, number: f64) -> f64 {
         match self.units == Units::default() {
             true => number,
             false => rounded(number, 1e-15 * number.abs()),
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
     /// Reads three numbers with a dimension, in SI units.
     pub(super) fn vector(&mut self, path: &str, dimension: Dimension) -> Option<[f64; 3]> {
         let factor = self.units.of(dimension);
-        Some(self.triple(path)?.map(|x| self.tidy(factor * x)))
+        Some(self.triple(path)?.map(|x| self.remove_rounding(factor * x)))
     }
 
     /// Reads a number or an expression, or the `value` of an object.

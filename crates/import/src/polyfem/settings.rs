@@ -10,7 +10,7 @@ use crate::ron::{Field, Ron, rounded, word};
 use serde_json::Value;
 
 /// Number of friction iterations that replaces an unlimited number.
-const MANY_ROUNDS: usize = 20;
+const MAX_FRICTION_ITERATIONS: usize = 20;
 /// Step length of a static problem, in transit times of elastic waves across the size.
 const STATIC_CROSSINGS: f64 = 1e5;
 /// Tolerance of velocities (1/s) and of displacements of static problems, relative to the size.
@@ -65,7 +65,7 @@ impl ProblemWriter<'_> {
         let (length, speed) =
             (reader.units.of(Dimension::LENGTH), reader.units.of(Dimension::VELOCITY));
         let fixed = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
-        let kappa_said = match fixed {
+        let kappa_comment = match fixed {
             Some(value) => format!(
                 "The source has a barrier of squared distances without areas, with the stiffness {value}; \
                  here it is the softest Young's modulus."
@@ -76,7 +76,7 @@ impl ProblemWriter<'_> {
             d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length),
             d_hat_said: None,
             kappa: softest,
-            kappa_said,
+            kappa_comment,
             slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed),
             rule: "Max",
             pairs: Vec::new(),
@@ -88,16 +88,16 @@ impl ProblemWriter<'_> {
         let reach = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance = size * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / reach;
         let tolerance = rounded(tolerance, 0.3 * tolerance);
-        let said = "Tight, so that norms can be compared with those of the source.";
-        let mut fields = vec![Field::new("tolerance", tolerance).said(said)];
+        let comment = "Tight, so that norms can be compared with those of the source.";
+        let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         if friction > 0.0 {
             let path = "solver/contact/friction_iterations";
             let n = self.reader.number_or(path, 1.0);
-            let rounds = if n > 0.0 { n as usize - 1 } else { MANY_ROUNDS };
+            let rounds = if n > 0.0 { n as usize - 1 } else { MAX_FRICTION_ITERATIONS };
             let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
             fields.push(
                 Field::new("friction", rounds)
-                    .said(format!("`friction_iterations: {n}` of the source.")),
+                    .with_comment(format!("`friction_iterations: {n}` of the source.")),
             );
         }
         fields

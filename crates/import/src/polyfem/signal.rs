@@ -13,7 +13,7 @@ const STATIC_TIME: f64 = 1.0;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Signal {
     expression: Expression,
-    course: Course,
+    time_factor: TimeFactor,
     /// Factor that converts the value to SI units.
     factor: f64,
     units: Units,
@@ -22,7 +22,7 @@ pub(super) struct Signal {
 
 impl Signal {
     pub(super) fn new(expression: Expression, factor: f64, units: Units, is_static: bool) -> Self {
-        Self { expression, course: Course::Steady, factor, units, is_static }
+        Self { expression, time_factor: TimeFactor::Steady, factor, units, is_static }
     }
 
     /// Creates a quantity from an expression in SI units.
@@ -40,7 +40,9 @@ impl Signal {
             true => STATIC_TIME,
             false => time / self.units.of(Dimension::TIME),
         };
-        self.factor * self.expression.at(place.map(|x| x / length), time) * self.course.at(time)
+        self.factor
+            * self.expression.at(place.map(|x| x / length), time)
+            * self.time_factor.at(time)
     }
 
     /// It as an expression of place (m) and time (s); nothing for tables that are long or go on beyond their ends.
@@ -52,17 +54,19 @@ impl Signal {
             false => of(self.units.of(Dimension::TIME), 3),
         };
         let variables = [of(length, 0), of(length, 1), of(length, 2), time.clone()];
-        let course = match self.course.text()? {
+        let time_factor = match self.time_factor.text()? {
             None => None,
-            Some(course) => {
-                let of_time = Expression::parse(&course, Grammar::Scene).ok()?;
+            Some(time_factor) => {
+                let of_time = Expression::parse(&time_factor, Grammar::Scene).ok()?;
                 Some(of_time.with(&[time.clone(), time.clone(), time.clone(), time]))
             }
         };
         let own = self.expression.with(&variables).times(self.factor);
-        match course {
+        match time_factor {
             None => Some(own),
-            Some(course) => Expression::parse(&format!("({own})*({course})"), Grammar::Scene).ok(),
+            Some(time_factor) => {
+                Expression::parse(&format!("({own})*({time_factor})"), Grammar::Scene).ok()
+            }
         }
     }
 
@@ -72,12 +76,12 @@ impl Signal {
 
     /// Whether it changes with time.
     pub(super) fn has_time(&self) -> bool {
-        !self.is_static && (self.expression.has_time() || self.course != Course::Steady)
+        !self.is_static && (self.expression.has_time() || self.time_factor != TimeFactor::Steady)
     }
 
     /// Constant value; `None` if it depends on position or time.
     pub(super) fn number(&self) -> Option<f64> {
-        let steady = !self.expression.has_time() && self.course == Course::Steady;
+        let steady = !self.expression.has_time() && self.time_factor == TimeFactor::Steady;
         (!self.has_place() && (steady || self.is_static)).then(|| self.at([0.0; 3], 0.0))
     }
 }
@@ -104,7 +108,7 @@ pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> O
 
 /// Extrapolation of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beyond {
+enum Extrapolation {
     Constant,
     Extrapolate,
     Repeat,
@@ -113,17 +117,17 @@ enum Beyond {
 
 /// A time-dependent factor.
 #[derive(Debug, Clone, PartialEq)]
-enum Course {
+enum TimeFactor {
     Steady,
     Linear,
     Ramp { from: f64, to: f64 },
-    Table { times: Vec<f64>, values: Vec<f64>, jumps: bool, beyond: Beyond },
+    Table { times: Vec<f64>, values: Vec<f64>, jumps: bool, extrapolation: Extrapolation },
 }
 
 /// Points of a table that is written as an expression.
-const MOST_POINTS: usize = 24;
+const MAX_TABLE_POINTS: usize = 24;
 
-impl Course {
+impl TimeFactor {
     /// It as an expression of t, `Some(None)` for 1; nothing if it has none of reasonable length.
     fn text(&self) -> Option<Option<String>> {
         match self {
@@ -132,8 +136,8 @@ impl Course {
             Self::Ramp { from, to } => {
                 Some(Some(format!("if(t - ({to}), {to}, max(t - ({from}), 0))")))
             }
-            Self::Table { times, values, jumps, beyond: Beyond::Constant }
-                if times.len() <= MOST_POINTS =>
+            Self::Table { times, values, jumps, extrapolation: Extrapolation::Constant }
+                if times.len() <= MAX_TABLE_POINTS =>
             {
                 let mut sum = values[0].to_string();
                 for (time, value) in times.windows(2).zip(values.windows(2)) {
@@ -158,24 +162,27 @@ impl Course {
             Self::Linear => time,
             Self::Ramp { to, .. } if time >= *to => *to,
             Self::Ramp { from, .. } => (time - from).max(0.0),
-            Self::Table { times, values, jumps, beyond } => {
+            Self::Table { times, values, jumps, extrapolation } => {
                 let (first, last) = (times[0], times[times.len() - 1]);
                 if (first..last).contains(&time) {
                     return inside(times, values, *jumps, time);
                 }
                 let (low, high) = (values[0], values[values.len() - 1]);
                 let period = last - first;
-                match beyond {
-                    Beyond::Extrapolate if period > 0.0 => {
+                match extrapolation {
+                    Extrapolation::Extrapolate if period > 0.0 => {
                         let (n, end) =
                             if time < first { (1, 0) } else { (times.len() - 1, times.len() - 1) };
                         let slope = (values[n] - values[n - 1]) / (times[n] - times[n - 1]);
                         values[end] + slope * (time - times[end])
                     }
-                    Beyond::Repeat | Beyond::RepeatOffset if period > 0.0 => {
+                    Extrapolation::Repeat | Extrapolation::RepeatOffset if period > 0.0 => {
                         let turns = ((time - first) / period).floor();
-                        let offset =
-                            if *beyond == Beyond::Repeat { 0.0 } else { turns * (high - low) };
+                        let offset = if *extrapolation == Extrapolation::Repeat {
+                            0.0
+                        } else {
+                            turns * (high - low)
+                        };
                         inside(times, values, *jumps, time - turns * period) + offset
                     }
                     _ => {
@@ -218,16 +225,20 @@ pub(super) fn read(
     let times = numbers(reader, &format!("{path}/time_reference"))?;
     let mut signals = Vec::new();
     for (component, item) in items.iter().enumerate() {
-        let course = course(reader, path, component)?;
+        let time_factor = time_factor(reader, path, component)?;
         let signal = match times.is_empty() {
             true => reader.signal(item, dimension)?,
             false => listed(reader, item, &times, dimension)?,
         };
-        if course != Course::Steady && signal.course != Course::Steady {
+        if time_factor != TimeFactor::Steady && signal.time_factor != TimeFactor::Steady {
             reader.refuse(path, "a list of times with an interpolation");
             return None;
         }
-        signals.push(if course == Course::Steady { signal } else { Signal { course, ..signal } });
+        signals.push(if time_factor == TimeFactor::Steady {
+            signal
+        } else {
+            Signal { time_factor, ..signal }
+        });
     }
     Some(signals)
 }
@@ -241,15 +252,19 @@ fn listed(
 ) -> Option<Signal> {
     let values = numbers(reader, path)?;
     if values.len() != times.len() || !times.is_sorted_by(|a, b| a < b) {
-        let said = format!("there must be {} numbers, one for each ascending time", times.len());
-        reader.refuse(path, said);
+        let message = format!("there must be {} numbers, one for each ascending time", times.len());
+        reader.refuse(path, message);
         return None;
     }
     let one = Expression::constant(1.0);
     let factor = reader.units.of(dimension);
     let mut signal = Signal::new(one, factor, reader.units, reader.is_static());
-    signal.course =
-        Course::Table { times: times.to_vec(), values, jumps: false, beyond: Beyond::Constant };
+    signal.time_factor = TimeFactor::Table {
+        times: times.to_vec(),
+        values,
+        jumps: false,
+        extrapolation: Extrapolation::Constant,
+    };
     Some(signal)
 }
 
@@ -259,10 +274,10 @@ fn numbers(reader: &mut Reader<'_>, path: &str) -> Option<Vec<f64>> {
 }
 
 /// Reads the interpolation of a component: one of three, or one for all.
-fn course(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<Course> {
+fn time_factor(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<TimeFactor> {
     let items = reader.items(&format!("{path}/interpolation"));
     let at = match &items[..] {
-        [] => return Some(Course::Steady),
+        [] => return Some(TimeFactor::Steady),
         [one] => one.clone(),
         several => match several.get(component) {
             Some(item) => item.clone(),
@@ -274,11 +289,11 @@ fn course(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<Cours
     };
     reader.only(&at, &["type", "from", "to", "points", "values", "extend"]);
     match reader.text(&format!("{at}/type")).unwrap_or("none") {
-        "none" => Some(Course::Steady),
-        "linear" => Some(Course::Linear),
+        "none" => Some(TimeFactor::Steady),
+        "linear" => Some(TimeFactor::Linear),
         "linear_ramp" => {
             let from = reader.number_or(&format!("{at}/from"), 0.0);
-            Some(Course::Ramp { from, to: reader.number(&format!("{at}/to"))? })
+            Some(TimeFactor::Ramp { from, to: reader.number(&format!("{at}/to"))? })
         }
         kind @ ("piecewise_constant" | "piecewise_linear") => {
             table(reader, &at, kind == "piecewise_constant")
@@ -290,21 +305,21 @@ fn course(reader: &mut Reader<'_>, path: &str, component: usize) -> Option<Cours
     }
 }
 
-fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<Course> {
+fn table(reader: &mut Reader<'_>, at: &str, jumps: bool) -> Option<TimeFactor> {
     let times = numbers(reader, &format!("{at}/points"))?;
     let values = numbers(reader, &format!("{at}/values"))?;
     let extend = format!("{at}/extend");
-    let beyond = match reader.get(&extend).and_then(Value::as_str).unwrap_or("constant") {
-        "constant" => Some(Beyond::Constant),
-        "extrapolate" => Some(Beyond::Extrapolate),
-        "repeat" => Some(Beyond::Repeat),
-        "repeat_offset" => Some(Beyond::RepeatOffset),
+    let extrapolation = match reader.get(&extend).and_then(Value::as_str).unwrap_or("constant") {
+        "constant" => Some(Extrapolation::Constant),
+        "extrapolate" => Some(Extrapolation::Extrapolate),
+        "repeat" => Some(Extrapolation::Repeat),
+        "repeat_offset" => Some(Extrapolation::RepeatOffset),
         _ => None,
     };
     let ascends = times.len() > 1 && times.is_sorted_by(|a, b| a < b);
-    match beyond {
-        Some(beyond) if ascends && values.len() == times.len() => {
-            Some(Course::Table { times, values, jumps, beyond })
+    match extrapolation {
+        Some(extrapolation) if ascends && values.len() == times.len() => {
+            Some(TimeFactor::Table { times, values, jumps, extrapolation })
         }
         Some(_) => {
             reader.refuse(at, "there must be two or more ascending points, each with a value");
@@ -323,39 +338,39 @@ mod tests {
 
     #[test]
     fn tables_extrapolate_by_their_rule() {
-        let course = |jumps, beyond| Course::Table {
+        let time_factor = |jumps, extrapolation| TimeFactor::Table {
             times: vec![1.0, 2.0, 4.0],
             values: vec![0.0, 3.0, 1.0],
             jumps,
-            beyond,
+            extrapolation,
         };
-        let linear = course(false, Beyond::Constant);
+        let linear = time_factor(false, Extrapolation::Constant);
         assert_eq!([0.0, 1.5, 3.0, 9.0].map(|t| linear.at(t)), [0.0, 1.5, 2.0, 1.0]);
-        let steps = course(true, Beyond::Constant);
+        let steps = time_factor(true, Extrapolation::Constant);
         assert_eq!([1.9, 2.0, 3.9, 4.0].map(|t| steps.at(t)), [0.0, 3.0, 3.0, 1.0]);
-        let on = course(false, Beyond::Extrapolate);
+        let on = time_factor(false, Extrapolation::Extrapolate);
         assert_eq!([0.0, 5.0].map(|t| on.at(t)), [-3.0, 0.0]);
-        let again = course(false, Beyond::Repeat);
+        let again = time_factor(false, Extrapolation::Repeat);
         assert_eq!([4.5, 0.0, 8.0].map(|t| again.at(t)), [1.5, 2.0, 3.0]);
-        let shifted = course(false, Beyond::RepeatOffset);
+        let shifted = time_factor(false, Extrapolation::RepeatOffset);
         assert_eq!([4.5, 8.0].map(|t| shifted.at(t)), [2.5, 5.0]);
     }
 
     /// The text of a course has its values.
     #[test]
     fn courses_are_expressions() {
-        let table = |jumps| Course::Table {
+        let table = |jumps| TimeFactor::Table {
             times: vec![1.0, 2.0, 4.0],
             values: vec![0.5, 3.0, 1.0],
             jumps,
-            beyond: Beyond::Constant,
+            extrapolation: Extrapolation::Constant,
         };
-        let ramp = Course::Ramp { from: 0.5, to: 2.0 };
-        for course in [table(true), table(false), ramp, Course::Linear] {
-            let text = course.text().flatten().expect("it has a text");
+        let ramp = TimeFactor::Ramp { from: 0.5, to: 2.0 };
+        for time_factor in [table(true), table(false), ramp, TimeFactor::Linear] {
+            let text = time_factor.text().flatten().expect("it has a text");
             let expression = Expression::parse(&text, Grammar::Scene).expect("it is an expression");
             for time in [0.0, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 9.0] {
-                let off = expression.at([0.0; 3], time) - course.at(time);
+                let off = expression.at([0.0; 3], time) - time_factor.at(time);
                 assert!(off.abs() < 1e-14, "{text} at {time}");
             }
         }
@@ -366,8 +381,10 @@ mod tests {
         let of = |text| Expression::parse(text, Grammar::TinyExpr).expect("it is an expression");
         // In millimetres and milliseconds; a sign binds tighter than a power.
         let units = Units::new(1e-3, 1.0, 1e-3);
-        let signal =
-            Signal { course: Course::Linear, ..Signal::new(of("-x^2 + t"), 1e-3, units, false) };
+        let signal = Signal {
+            time_factor: TimeFactor::Linear,
+            ..Signal::new(of("-x^2 + t"), 1e-3, units, false)
+        };
         let written = signal.expression().expect("it can be expressed").to_string();
         let read = Expression::parse(&written, Grammar::Scene).expect("it is an expression");
         for (place, time) in [([0.002, 0.0, 0.0], 0.003), ([-0.1, 1.0, 2.0], 0.5)] {
@@ -378,8 +395,8 @@ mod tests {
 
     #[test]
     fn ramps_keep_the_elapsed_time() {
-        let ramp = Course::Ramp { from: 0.5, to: 2.0 };
+        let ramp = TimeFactor::Ramp { from: 0.5, to: 2.0 };
         assert_eq!([0.2, 1.0, 2.0, 3.0].map(|t| ramp.at(t)), [0.0, 0.5, 2.0, 2.0]);
-        assert_eq!(Course::Linear.at(3.0), 3.0);
+        assert_eq!(TimeFactor::Linear.at(3.0), 3.0);
     }
 }

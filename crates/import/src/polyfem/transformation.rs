@@ -77,7 +77,7 @@ fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
         (mode, &[x, y, z]) => {
             let about = |letter: char| {
                 let axis = "xyz".find(letter)?;
-                Some(Turn::about(axis, [x, y, z][axis]))
+                Some(Turn::rotated_about(axis, [x, y, z][axis]))
             };
             let turns: Vec<Turn> = mode.chars().map(about).collect::<Option<_>>()?;
             Some(turns.into_iter().filter(|turn| turn.degrees != 0.0).collect())
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn euler_angles_apply_in_the_order_of_their_letters() {
-        let (x, y) = (Turn::about(0, 90.0).matrix(), Turn::about(1, 30.0).matrix());
+        let (x, y) = (Turn::rotated_about(0, 90.0).matrix(), Turn::rotated_about(1, 30.0).matrix());
         assert!((matrix("[90, 30, 0]", "xyz").unwrap() - y * x).abs_diff_eq(Mat3::ZERO, 1e-15));
         assert!((matrix("[90, 30, 0]", "yx").unwrap() - x * y).abs_diff_eq(Mat3::ZERO, 1e-15));
         assert!((matrix("90", "x").unwrap() - x).abs_diff_eq(Mat3::ZERO, 1e-15));

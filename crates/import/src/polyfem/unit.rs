@@ -15,7 +15,7 @@ impl Dimension {
     pub(super) const DENSITY: Self = Self([-3, 1, 0]);
     const FORCE: Self = Self([1, 1, -2]);
 
-    fn plus(self, other: Self, times: i32) -> Self {
+    fn times_power(self, other: Self, times: i32) -> Self {
         Self([0, 1, 2].map(|k| self.0[k] + times * other.0[k]))
     }
 }
@@ -79,7 +79,7 @@ impl Unit {
             let (name, exponent) = word.split_once('^').unwrap_or((word, "1"));
             let exponent = sign * exponent.trim().parse::<i32>().ok().filter(|n| n.abs() <= 9)?;
             let (_, dimension, factor) = KNOWN.into_iter().find(|known| known.0 == name.trim())?;
-            unit.dimension = unit.dimension.plus(dimension, exponent);
+            unit.dimension = unit.dimension.times_power(dimension, exponent);
             unit.factor *= power(factor, exponent);
             sign = next;
         }

@@ -15,12 +15,12 @@ use crate::control::target::EnergyTarget;
 use crate::error::StepError;
 use crate::methods::multistep::GROWTH_OVER_HALVES;
 use crate::methods::one_step::{
-    Euler, FOLLOWED_IN_CONTACT, FOLLOWED_ON_SUPPORTS, trapezoidal_error,
+    Euler, MAX_ANGLE_IN_CONTACT, MAX_ANGLE_ON_SUPPORTS, trapezoidal_error,
 };
 use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::step::Scope;
-use crate::step::following::Followed;
+use crate::step::friction_fixed_point::FrictionFixedPoint;
 use crate::step::memory::{self, Previous};
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use resile_math::Vec3;
@@ -68,8 +68,8 @@ fn solve(
     step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);
     let x = step.solve(&euler.stage, &old.positions)?;
-    let Followed { positions: x, rubs, stage } =
-        step.follow(&euler.stage, euler.lag_at_end(), x)?;
+    let FrictionFixedPoint { positions: x, has_friction, stage } =
+        step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
     let w = euler.velocities(step, &x);
     let mut end = State::new(stage.time, x, w);
     let mean = step.mean_velocities(&end.positions, &euler.frame);
@@ -79,17 +79,19 @@ fn solve(
         Change::of(step, &euler, [&start_gradient, &gradient], &end.positions);
     // Friction needs the correction of each node: spread over the body, friction in an impact of a few steps is two to five
     // times too strong.
-    if !rubs {
+    if !has_friction {
         correction.filter(step, &end.positions, &end.velocities, &mut dv);
     }
     let spins = match start_forces {
         None => Spins::default(),
         Some(gradient) => Spins::of(step, &links, &gradient, &end.positions),
     };
-    let (rubbing, smooth) =
-        if rubs { (spins, Spins::default()) } else { (Spins::default(), spins) };
-    let frictional = rubs.then(|| Frictional::after(step, &euler, &end, &gradient, rubbing));
-    let heat = if rubs { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
+    let (frictional_spins, smooth) =
+        if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
+    let frictional =
+        has_friction.then(|| Frictional::after(step, &euler, &end, &gradient, frictional_spins));
+    let heat =
+        if has_friction { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(old, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
@@ -141,11 +143,11 @@ impl Integrator for A1 {
     }
 
     fn turns_in_contact(&self) -> f64 {
-        FOLLOWED_IN_CONTACT
+        MAX_ANGLE_IN_CONTACT
     }
 
     fn turns_on_supports(&self) -> f64 {
-        FOLLOWED_ON_SUPPORTS
+        MAX_ANGLE_ON_SUPPORTS
     }
 
     fn name(&self) -> &'static str {
@@ -187,11 +189,11 @@ impl Integrator for ASearch {
     }
 
     fn turns_in_contact(&self) -> f64 {
-        FOLLOWED_IN_CONTACT
+        MAX_ANGLE_IN_CONTACT
     }
 
     fn turns_on_supports(&self) -> f64 {
-        FOLLOWED_ON_SUPPORTS
+        MAX_ANGLE_ON_SUPPORTS
     }
 
     fn check(&self) -> Result<(), ParameterError> {

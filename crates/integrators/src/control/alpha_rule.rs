@@ -83,12 +83,12 @@ impl Default for AlphaRule {
 
 impl AlphaRule {
     /// Range of the lower limit of alpha.
-    pub const LEAST_ALPHA: Allowed = Allowed::NotNegative;
+    pub const MIN_ALPHA: Allowed = Allowed::NotNegative;
 
     /// Checks the parameters.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let limits @ [least, most] = self.limits;
-        Self::LEAST_ALPHA.check("the lower limit of alpha", least)?;
+        Self::MIN_ALPHA.check("the lower limit of alpha", least)?;
         if !(most.is_finite() && least <= most) {
             return Err(ParameterError::Limits { limits });
         }
@@ -138,7 +138,7 @@ impl Group {
         let sum = |of: &dyn Fn(usize) -> f64| bodies.iter().map(|&b| of(b)).sum::<f64>();
         let target = sum(&|b| control[b].target);
         let left = (target - sum(&|b| potential[b])).max(0.0);
-        let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].rubbed);
+        let bounded = bodies.iter().any(|&b| links.touches(b) || control[b].had_friction);
         Self {
             target,
             mean: sum(&|b| control[b].mean),
@@ -224,7 +224,7 @@ pub(crate) struct EnergyCurve {
 
 /// Ratio of the norms of `dv` and `w` below which alpha has no effect: it could change the energy by two parts in 1e9, and
 /// most of such a `dv` is rounding.
-const POWERLESS: f64 = 1e-9;
+const MIN_RELATIVE_CORRECTION: f64 = 1e-9;
 
 impl EnergyCurve {
     pub(crate) fn sum<'a>(curves: impl Iterator<Item = &'a Self>) -> Self {
@@ -243,7 +243,7 @@ impl EnergyCurve {
 
     /// The alpha with `H(alpha) = target` that is nearest to one, within limits.
     pub(crate) fn search(&self, target: f64, limits: [f64; 2]) -> (f64, AlphaOutcome) {
-        if self.quadratic <= POWERLESS * POWERLESS * self.kinetic {
+        if self.quadratic <= MIN_RELATIVE_CORRECTION * MIN_RELATIVE_CORRECTION * self.kinetic {
             return (1.0, AlphaOutcome::Powerless);
         }
         let vertex = self.linear / (2.0 * self.quadratic);
@@ -381,16 +381,16 @@ mod tests {
     /// the target.
     #[test]
     fn group_target_is_the_sum_of_bodies_and_bounded_after_friction() {
-        let own = |target: f64, rubbed| EnergyControl {
+        let own = |target: f64, had_friction| EnergyControl {
             target,
             deviations: [0.1 * target, 0.2 * target],
             mean: 2.0 * target,
             unresolved: 0,
-            rubbed,
+            had_friction,
             lowest: 0.0,
         };
-        let of = |rubbed, potential: f64| {
-            let control = [own(1.0, false), own(2.0, rubbed), own(4.0, true)];
+        let of = |had_friction, potential: f64| {
+            let control = [own(1.0, false), own(2.0, had_friction), own(4.0, true)];
             Group::new(vec![0, 1], &control, &[potential, 0.5, 9.0], &Links::new(3))
         };
         let free = of(false, 0.5);

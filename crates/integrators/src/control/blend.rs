@@ -101,11 +101,11 @@ impl Integrator for Blend {
         };
         let mut mixing = Mixing::new(self, midpoint.clone(), grouped(&links), control.clone());
         step.move_with(&links);
-        let cures = mixing.cures(step);
-        if cures.contains(&Some(1)) {
+        let partners_needed = mixing.partners_needed(step);
+        if partners_needed.contains(&Some(1)) {
             mixing.ends[1] = Some(backward_euler(step, &midpoint, &mut links)?);
         }
-        if cures.contains(&Some(2)) {
+        if partners_needed.contains(&Some(2)) {
             mixing.ends[2] = Some(forward_euler(step));
         }
         mixing.groups = grouped(&links);

@@ -4,9 +4,9 @@ use crate::control::alpha_rule::{Aim, AlphaRule, EnergyCurve, Group};
 use crate::control::frictional::Frictional;
 use crate::control::rest;
 use crate::control::spin::Spins;
-use crate::control::target::{EnergyTarget, share_out};
+use crate::control::target::{EnergyTarget, distribute};
 use crate::error::StepError;
-use crate::methods::brake::brake;
+use crate::methods::energy_limit::limit_energy;
 use crate::step::memory::EnergyControl;
 use crate::step::{AlphaOutcome, GroupAlpha};
 use crate::step::{Heat, Step, StepEnd};
@@ -66,23 +66,28 @@ impl Correction {
         rule: AlphaRule,
         mut control: Vec<EnergyControl>,
     ) -> Result<StepEnd, StepError> {
-        let (work, decay) = self.enter_frames(step, target, &mut control);
+        let (work, decay) = self.transform_targets(step, target, &mut control);
         let State { positions, velocities, .. } = &self.end.state;
         let potential = step.system.potential_by_body(positions);
         let (made, changed) = (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
         let made_and_changed = [&made[..], &changed];
         if self.frictional.is_some() {
-            rest::note_rubbing(&self.links, &mut control);
+            rest::record_friction_contact(&self.links, &mut control);
         }
-        let may_rest =
-            rest::may_rest(step, (positions, &work), made_and_changed, &self.links, &mut control);
-        let struck = step.struck(positions);
+        let rest_criteria = rest::rest_criteria(
+            step,
+            (positions, &work),
+            made_and_changed,
+            &self.links,
+            &mut control,
+        );
+        let impacted = step.impacted(positions);
         let swing = self.swing(step);
         let group = |bodies: Vec<usize>| {
-            let rests = bodies.iter().all(|&b| may_rest[b].is_some());
+            let rests = bodies.iter().all(|&b| rest_criteria[b].is_some());
             let touches = bodies.iter().any(|&b| self.links.touches(b));
             let swing = if touches { 0.0 } else { bodies.iter().map(|&b| swing[b]).sum() };
-            let bounces = !struck.is_empty() && bodies.iter().any(|&b| struck[b]);
+            let bounces = !impacted.is_empty() && bodies.iter().any(|&b| impacted[b]);
             Group { rests, bounces, swing, ..Group::new(bodies, &control, &potential, &self.links) }
         };
         let groups = target.groups(&self.links, control.len());
@@ -101,7 +106,12 @@ impl Correction {
             own.mean -= decay * loss;
         }
         for body in step.flight.held() {
-            brake(step, body, control[body].target - potential[body], &mut end.state.velocities);
+            limit_energy(
+                step,
+                body,
+                control[body].target - potential[body],
+                &mut end.state.velocities,
+            );
         }
         let kinetic = step.kinetic(&end.state.velocities);
         let of_translation = step.co_moving.of_translation(&step.system, &end.state.velocities);
@@ -116,7 +126,7 @@ impl Correction {
                 target: sum(&|b| control[b].target),
                 bodies: group.bodies.clone(),
             };
-            share_out(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
+            distribute(&alpha, found.mean - decay * lost, &energies, &kinetic, &mut control);
             if group.rests {
                 let lost = rest::settle(
                     step,
@@ -126,13 +136,13 @@ impl Correction {
                     &mut control,
                 );
                 end.rest_loss.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
-                alpha.bodies.iter().for_each(|&b| end.resting[b] = may_rest[b]);
+                alpha.bodies.iter().for_each(|&b| end.resting[b] = rest_criteria[b]);
             }
             let on_the_ground = sum(&|b| of_translation[b]);
             let [energy, target] = [alpha.energy, alpha.target].map(|e| e + on_the_ground);
             end.alphas.push(GroupAlpha { energy, target, ..alpha });
         }
-        step.co_moving.leave(&step.system, &end.state.velocities, &mut control);
+        step.co_moving.to_ground_frame(&step.system, &end.state.velocities, &mut control);
         EnergyControl::remember(&control, &mut end.state.memory);
         let work = step.work_on_the_ground(&work, &end.state, &end.heat);
         Ok(StepEnd { work: Some(work), ..end })
@@ -140,7 +150,7 @@ impl Correction {
 
     /// Takes the step and its `control` into the frames of what exchanged force, and targets through the step there: the work
     /// (J) on each body, and what decay leaves of a difference.
-    fn enter_frames(
+    fn transform_targets(
         &self,
         step: &mut Step<'_>,
         target: &EnergyTarget,
@@ -148,7 +158,7 @@ impl Correction {
     ) -> (Vec<f64>, f64) {
         let State { positions, velocities, .. } = &self.end.state;
         step.move_with(&self.links);
-        step.co_moving.enter(&step.system, &step.state.velocities, control);
+        step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
         let work = step.work(positions);
         let damped = step.co_moving.heat(&self.end.heat).from_bodies;
         let of_flight = step.co_moving.of_flight(&step.system, velocities);
@@ -212,14 +222,14 @@ struct Curves {
 }
 
 /// Result of a search for alpha.
-struct Searched {
+struct CurveSearch {
     alpha: Alpha,
     /// Energy above its goal (J), beyond rounding; zero without a goal.
     excess: f64,
 }
 
 /// The relative rounding of an energy.
-const ROUNDING: f64 = 1e-12;
+const ENERGY_ROUNDING: f64 = 1e-12;
 
 impl Curves {
     fn of(step: &Step<'_>, potential: &[f64], w: &[Vec3], dv: &[Vec3]) -> Self {
@@ -240,7 +250,7 @@ impl Curves {
     }
 
     /// The alpha of a group.
-    fn search(&self, rule: AlphaRule, group: &Group) -> Searched {
+    fn search(&self, rule: AlphaRule, group: &Group) -> CurveSearch {
         let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.of_bodies[b]));
         let aim = rule.aim(group, curve.at(1.0));
         let (alpha, outcome) = match (group.is_uncorrected(), aim) {
@@ -254,9 +264,9 @@ impl Curves {
         let energy = curve.at(alpha);
         let excess = aim.goal.map_or(0.0, |goal| {
             let excess = energy - goal;
-            if excess > ROUNDING * energy.abs() { excess } else { 0.0 }
+            if excess > ENERGY_ROUNDING * energy.abs() { excess } else { 0.0 }
         });
         let alpha = Alpha { alpha, outcome, mean: rule.mean_after(&aim, energy) };
-        Searched { alpha, excess }
+        CurveSearch { alpha, excess }
     }
 }

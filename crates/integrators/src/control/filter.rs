@@ -102,7 +102,7 @@ impl CorrectionRule {
         let guided = guided_of(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid = is_free.then(|| Rigid::of(masses, &x[nodes]));
-        let whole = rigid.as_ref().map(|rigid| rigid.take_from(masses, dv));
+        let whole = rigid.as_ref().map(|rigid| rigid.remove_from(masses, dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
                 filter.solve((system, b), x, weight, dv);
@@ -111,17 +111,18 @@ impl CorrectionRule {
             Self::Resolved { .. } | Self::Plain | Self::Along => {}
         }
         if let (Some(rigid), Some(whole)) = (rigid, whole) {
-            rigid.take_from(masses, dv);
+            rigid.remove_from(masses, dv);
             dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
         }
     }
 }
 
 /// Norm of a correction, relative to that of the velocities, below which it is not filtered.
-const FELT: f64 = 1e-9;
+const MIN_FILTERED_CORRECTION: f64 = 1e-9;
 
 fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
-    product(masses, dv, dv) <= FELT * FELT * product(masses, w, w)
+    product(masses, dv, dv)
+        <= MIN_FILTERED_CORRECTION * MIN_FILTERED_CORRECTION * product(masses, w, w)
 }
 
 /// The inner product of the masses.

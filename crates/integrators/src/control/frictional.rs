@@ -51,12 +51,12 @@ use resile_math::Vec3;
 use resile_system::State;
 
 /// Ratio of the kinetic energies of the correction and of the motion below which the motion is steady.
-const STEADY: f64 = 0.1;
+const MAX_STEADY_CORRECTION: f64 = 0.1;
 
 /// A step of implicit Euler with friction, before the correction.
 pub(crate) struct Frictional {
     /// `u(0)` (m/s).
-    unrubbed: Vec<Vec3>,
+    without_friction: Vec<Vec3>,
     /// The mean velocities of the step (m/s).
     w: Vec<Vec3>,
     /// The mean (m/s) of the mean velocities of the previous step and of this one, at which friction dissipates. The velocity
@@ -103,7 +103,7 @@ impl Frictional {
     ) -> Self {
         let state = step.state;
         let pulled = euler.pulled(step, &end.positions, gradient);
-        let unrubbed = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
+        let without_friction = |i: usize| step.system.compose(i, pulled[i], end.velocities[i]);
         let way_here = Previous::recall(&state.memory).map(|previous| {
             let mut from = previous.positions.to_vec();
             step.flight.frame(-previous.step).straighten(&mut from);
@@ -115,7 +115,7 @@ impl Frictional {
         };
         let nodes = 0..gradient.len();
         Self {
-            unrubbed: nodes.clone().map(unrubbed).collect(),
+            without_friction: nodes.clone().map(without_friction).collect(),
             moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(&end.positions),
@@ -157,11 +157,11 @@ impl Frictional {
             let mut goes_on = false;
             for (k, search) in searches.iter_mut().enumerate() {
                 let Some(search) = search else { continue };
-                if search.learn(alphas[k], trial.energies[k]) {
+                if search.add_value(alphas[k], trial.energies[k]) {
                     best.take(step, k, &groups[k], &trial);
                 }
                 alphas[k] = search.next();
-                goes_on |= !search.knows(alphas[k]);
+                goes_on |= !search.is_known(alphas[k]);
             }
             if !goes_on {
                 break;
@@ -192,7 +192,7 @@ impl Frictional {
     /// The guess of the first solve: sliding friction everywhere, or the friction of the solve for positions if there is damping
     /// inside bodies.
     fn first_guess(&self, step: &Step<'_>) -> &[Vec3] {
-        if step.system.is_damped() { &self.w } else { &self.unrubbed }
+        if step.system.is_damped() { &self.w } else { &self.without_friction }
     }
 
     /// The limits of alpha of each group; `whole` is the result of alpha = 1. The upper limit is one in steady motion if the
@@ -210,7 +210,8 @@ impl Frictional {
         let of_group = |(group, energy): (&Group, &f64)| {
             let sum = |of: &[f64]| group.bodies.iter().map(|&b| of[b]).sum::<f64>();
             let made = sum(&made);
-            let steady = sum(&changed) < STEADY * made && group.target - energy < SWING * made;
+            let steady = sum(&changed) < MAX_STEADY_CORRECTION * made
+                && group.target - energy < SWING * made;
             let [least, most] = rule.limits;
             [least, if steady { most.min(least.max(1.0)) } else { most }]
         };
@@ -244,7 +245,7 @@ impl Frictional {
 
     /// The velocities of implicit Euler, which obey Coulomb's law with the normal forces at the end.
     fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
-        step.system.weigh_dissipation(&vec![0.0; self.w.len()]);
+        step.system.set_dissipation_weights(&vec![0.0; self.w.len()]);
         self.booked(step, groups, [&self.w; 2], decay)
     }
 
@@ -258,12 +259,12 @@ impl Frictional {
         guess: &[Vec3],
     ) -> Result<FrictionalTrial, StepError> {
         let of_start = Self::weigh(step, groups, alphas);
-        let unrubbed: Vec<Vec3> =
-            (0..dv.len()).map(|i| self.unrubbed[i] - of_start[i] * dv[i]).collect();
-        let rubbed = step.rub(&unrubbed, guess)?;
-        let mut velocities = rubbed.clone();
+        let without_friction: Vec<Vec3> =
+            (0..dv.len()).map(|i| self.without_friction[i] - of_start[i] * dv[i]).collect();
+        let with_friction = step.solve_friction(&without_friction, guess)?;
+        let mut velocities = with_friction.clone();
         self.spins.hold(&of_start, &mut velocities);
-        Ok(self.booked(step, groups, [&rubbed, &velocities], decay))
+        Ok(self.booked(step, groups, [&with_friction, &velocities], decay))
     }
 
     /// Weights friction and damping at both ends like the potentials with these alphas; returns the weight of the start at
@@ -275,7 +276,7 @@ impl Frictional {
                 of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
-        step.system.weigh_dissipation(&of_start);
+        step.system.set_dissipation_weights(&of_start);
         of_start
     }
 
@@ -284,10 +285,10 @@ impl Frictional {
         &self,
         step: &Step<'_>,
         groups: &[Group],
-        [rubbed, velocities]: [&[Vec3]; 2],
+        [with_friction, velocities]: [&[Vec3]; 2],
         decay: f64,
     ) -> FrictionalTrial {
-        let heat = step.co_moving.heat(&self.heat(step, groups, rubbed));
+        let heat = step.co_moving.heat(&self.heat(step, groups, with_friction));
         let velocities = velocities.to_vec();
         let kinetic = step.kinetic(&velocities);
         let lost = &heat.from_bodies;
@@ -296,11 +297,11 @@ impl Frictional {
         FrictionalTrial { velocities, heat, energies }
     }
 
-    /// The heat with friction at the velocities `rubbed` (m/s) at the end.
-    fn heat(&self, step: &Step<'_>, groups: &[Group], rubbed: &[Vec3]) -> Heat {
+    /// The heat with friction at the velocities `with_friction` (m/s) at the end.
+    fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
         let before = &step.state.velocities;
         let between: Vec<Vec3> =
-            rubbed.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
+            with_friction.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
         let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(1.0, v));
         for group in groups {
             let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();

@@ -1,7 +1,7 @@
 //! The fraction with which two solutions of a step are blended so that the energy meets its target.
 
 use crate::control::blend::Blend;
-use crate::control::target::share_out;
+use crate::control::target::distribute;
 use crate::step::memory::EnergyControl;
 use crate::step::{AlphaOutcome, GroupAlpha};
 use crate::step::{Heat, Step, StepEnd};
@@ -18,7 +18,7 @@ const PROBES: usize = 8;
 const REFINEMENTS: usize = 6;
 
 /// Relative rounding error of energies.
-const ROUNDING: f64 = 1e-13;
+const ENERGY_ROUNDING: f64 = 1e-13;
 
 /// One of the blended solutions.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ impl Deviation {
     }
 
     /// The solution that corrects it: 1, backward Euler, or 2, forward Euler.
-    fn cure(&self) -> Option<usize> {
+    fn partner_needed(&self) -> Option<usize> {
         match self.error() {
             e if e > self.allowed || e.is_nan() => Some(1),
             e if e < -self.allowed => Some(2),
@@ -85,9 +85,9 @@ struct Search {
 impl Search {
     fn note(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
-        match deviation.cure() {
+        match deviation.partner_needed() {
             None => self.met = true,
-            Some(cure) if cure == self.partner => {
+            Some(partner_needed) if partner_needed == self.partner => {
                 if self.crosses || fraction < self.bracket[1] {
                     self.bracket[0] = fraction;
                 }
@@ -99,7 +99,7 @@ impl Search {
         }
     }
 
-    fn is_open(&self) -> bool {
+    fn is_unfinished(&self) -> bool {
         !self.met && !self.crosses
     }
 }
@@ -114,7 +114,7 @@ pub(crate) struct Mixing<'b> {
 }
 
 /// A blend, its energies by body (J), and the targets at the end of the step.
-struct Account {
+struct EnergyBalance {
     energies: Vec<f64>,
     kinetic: Vec<f64>,
     control: Vec<EnergyControl>,
@@ -134,8 +134,8 @@ impl<'b> Mixing<'b> {
     }
 
     /// The solution that each group needs.
-    pub(crate) fn cures(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
-        self.deviations(step).iter().map(Deviation::cure).collect()
+    pub(crate) fn partners_needed(&self, step: &mut Step<'_>) -> Vec<Option<usize>> {
+        self.deviations(step).iter().map(Deviation::partner_needed).collect()
     }
 
     /// Finds the fraction of each group on paths free of collisions.
@@ -169,10 +169,10 @@ impl<'b> Mixing<'b> {
     }
 
     /// The energies of a blend, in the frames in which energies are measured.
-    fn account(&self, step: &mut Step<'_>, mixed: &End) -> Account {
+    fn energy_balance(&self, step: &mut Step<'_>, mixed: &End) -> EnergyBalance {
         let work = step.work(&mixed.x);
         let mut control = self.control.clone();
-        step.co_moving.enter(&step.system, &step.state.velocities, &mut control);
+        step.co_moving.to_moving_frames(&step.system, &step.state.velocities, &mut control);
         let dissipated = step.co_moving.heat(&mixed.heat).from_bodies;
         let of_flight = step.co_moving.of_flight(&step.system, &mixed.v);
         self.blend.target.advance(step, [&work, &dissipated, &of_flight], &mut control);
@@ -182,7 +182,7 @@ impl<'b> Mixing<'b> {
             own.lowest = (own.lowest + work[b]).min(potential[b]);
         }
         let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        Account { energies, kinetic, control, work }
+        EnergyBalance { energies, kinetic, control, work }
     }
 
     fn deviations(&self, step: &mut Step<'_>) -> Vec<Deviation> {
@@ -191,13 +191,13 @@ impl<'b> Mixing<'b> {
             // Groups at different fractions are together on none of the paths that were searched.
             step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
         }
-        let Account { energies, control, .. } = self.account(step, &mixed);
+        let EnergyBalance { energies, control, .. } = self.energy_balance(step, &mixed);
         let kinetic = step.kinetic(&step.state.velocities);
         let of = |group: &MixedBodies| {
             let sum = |of: &dyn Fn(usize) -> f64| group.bodies.iter().map(|&b| of(b)).sum::<f64>();
             let (energy, target) = (sum(&|b| energies[b]), sum(&|b| control[b].target));
             let height = (target - sum(&|b| control[b].lowest)).max(sum(&|b| kinetic[b]));
-            let rounding = ROUNDING * (energy.abs() + target.abs());
+            let rounding = ENERGY_ROUNDING * (energy.abs() + target.abs());
             Deviation { energy, target, allowed: self.blend.tolerance * height + rounding }
         };
         self.groups.iter().map(of).collect()
@@ -217,17 +217,17 @@ impl<'b> Mixing<'b> {
     /// largest one lies beyond the target or some probe does, else the nearest that is found.
     fn search(&mut self, step: &mut Step<'_>, free: f64) {
         let mut searches = self.searches(step, free);
-        self.attempt(step, &mut searches, |s| s.is_open().then_some(free));
+        self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(free));
         for k in 1..PROBES {
             let fraction = free * k as f64 / PROBES as f64;
-            self.attempt(step, &mut searches, |s| s.is_open().then_some(fraction));
+            self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(fraction));
         }
         let mut apart = free / PROBES as f64;
         for _ in 0..REFINEMENTS {
             apart *= 0.5;
             for by in [-apart, apart] {
                 self.attempt(step, &mut searches, |s| {
-                    s.is_open().then(|| (s.nearest[0] + by).clamp(0.0, free))
+                    s.is_unfinished().then(|| (s.nearest[0] + by).clamp(0.0, free))
                 });
             }
         }
@@ -242,7 +242,9 @@ impl<'b> Mixing<'b> {
     fn searches(&mut self, step: &mut Step<'_>, free: f64) -> Vec<Option<Search>> {
         let deviations = self.deviations(step);
         let of = |deviation: &Deviation| {
-            let partner = deviation.cure().filter(|cure| self.ends[*cure].is_some())?;
+            let partner = deviation
+                .partner_needed()
+                .filter(|partner_needed| self.ends[*partner_needed].is_some())?;
             let nearest = [0.0, deviation.distance()];
             Some(Search { partner, bracket: [0.0, free], crosses: false, met: false, nearest })
         };
@@ -295,7 +297,8 @@ impl<'b> Mixing<'b> {
     /// limited. Backward Euler was reached on the path of Newton's method, even if not on a straight one.
     fn prefer_backward_euler(&mut self, step: &mut Step<'_>) {
         let deviations = self.deviations(step);
-        let too_high = |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.cure() == Some(1);
+        let too_high =
+            |(g, d): (&MixedBodies, &Deviation)| g.partner == 1 && d.partner_needed() == Some(1);
         if !self.groups.iter().zip(&deviations).any(too_high) {
             return;
         }
@@ -316,9 +319,10 @@ impl<'b> Mixing<'b> {
     pub(crate) fn finish(self, step: &mut Step<'_>) -> StepEnd {
         let deviations = self.deviations(step);
         let mixed = self.mix(step);
-        let Account { energies, kinetic, mut control, work } = self.account(step, &mixed);
+        let EnergyBalance { energies, kinetic, mut control, work } =
+            self.energy_balance(step, &mixed);
         let of_translation = step.co_moving.of_translation(&step.system, &mixed.v);
-        let outcome = |d: &Deviation| match d.cure() {
+        let outcome = |d: &Deviation| match d.partner_needed() {
             None => AlphaOutcome::Met,
             Some(_) => AlphaOutcome::Closest,
         };
@@ -333,17 +337,17 @@ impl<'b> Mixing<'b> {
             })
             .collect();
         for group in &alphas {
-            share_out(group, group.energy, &energies, &kinetic, &mut control);
+            distribute(group, group.energy, &energies, &kinetic, &mut control);
         }
         for group in &mut alphas {
             let on_the_ground: f64 = group.bodies.iter().map(|&b| of_translation[b]).sum();
             group.energy += on_the_ground;
             group.target += on_the_ground;
         }
-        let from_motion = step.heat_on_the_way(&mixed.x).from_motion;
+        let from_motion = step.heat_along_path(&mixed.x).from_motion;
         let heat = Heat { from_motion, ..mixed.heat };
         let mut state = State::new(step.end_time(), mixed.x, mixed.v);
-        step.co_moving.leave(&step.system, &state.velocities, &mut control);
+        step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);
         let work = step.work_on_the_ground(&work, &state, &heat);
         StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }

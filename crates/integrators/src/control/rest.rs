@@ -20,48 +20,52 @@ use resile_math::Vec3;
 use resile_system::Links;
 
 /// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is rounding.
-const DRIVEN: f64 = 1e-9;
+const MIN_RELATIVE_SUPPORT_WORK: f64 = 1e-9;
 
 /// Period of unresolved vibrations (steps).
-const PERIOD: u32 = 6;
+const VIBRATION_PERIOD: u32 = 6;
 
 /// Ratio of the kinetic energy of the mean velocities of the step to that of the velocities at its start below
 /// which these are unresolved vibrations.
 const MIN_MOTION: f64 = 0.25;
 
 /// Records in `control` which bodies are in contact in a step with friction.
-pub(crate) fn note_rubbing(links: &Links, control: &mut [EnergyControl]) {
+pub(crate) fn record_friction_contact(links: &Links, control: &mut [EnergyControl]) {
     for (b, own) in control.iter_mut().enumerate() {
-        own.rubbed |= links.touches(b);
+        own.had_friction |= links.touches(b);
     }
 }
 
 /// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on each
-/// body, `made` and `changed` are the kinetic energies (J) of the mean velocities and of their correction. Updates
-/// the number of unresolved steps in `control`.
-pub(crate) fn may_rest(
+/// body, `kinetic_of_motion` and `kinetic_of_correction` are the kinetic energies (J) of the mean velocities and of
+/// their correction. Updates the number of unresolved steps in `control`.
+pub(crate) fn rest_criteria(
     step: &Step<'_>,
     (x, work): (&[Vec3], &[f64]),
-    [made, changed]: [&[f64]; 2],
+    [kinetic_of_motion, kinetic_of_correction]: [&[f64]; 2],
     links: &Links,
     control: &mut [EnergyControl],
 ) -> Vec<Option<Rest>> {
     let system = &step.system;
-    let said = step.kinetic(&step.state.velocities);
+    let kinetic_at_start = step.kinetic(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
     let of_body = |(b, own): (usize, &mut EnergyControl)| {
         if !links.touches(b) {
             own.unresolved = 0;
             return None;
         }
-        own.unresolved = if made[b] < MIN_MOTION * said[b] { own.unresolved + 1 } else { 0 };
+        own.unresolved = if kinetic_of_motion[b] < MIN_MOTION * kinetic_at_start[b] {
+            own.unresolved + 1
+        } else {
+            0
+        };
         let slow = slow(step, b, masses[b], x);
-        let fastest = made[b].max(said[b]).max(changed[b]);
-        let has_hands = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
-        if has_hands && work[b].abs() > DRIVEN * slow.max(fastest) {
+        let fastest = kinetic_of_motion[b].max(kinetic_at_start[b]).max(kinetic_of_correction[b]);
+        let is_driven = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
+        if is_driven && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow.max(fastest) {
             return None;
         }
-        if own.unresolved >= PERIOD {
+        if own.unresolved >= VIBRATION_PERIOD {
             return Some(Rest::Unresolved);
         }
         (fastest <= slow).then_some(Rest::Slow)

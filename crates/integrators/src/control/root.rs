@@ -3,13 +3,13 @@
 use crate::step::AlphaOutcome;
 
 /// Maximum number of evaluations.
-const MOST: usize = 30;
+const MAX_EVALUATIONS: usize = 30;
 
 /// Tolerance of the value, relative to the range of known values.
-const NEAR: f64 = 1e-10;
+const RELATIVE_TOLERANCE: f64 = 1e-10;
 
 /// Searches within limits for the argument at which a smooth function, nearly a parabola, reaches its goal from below.
-/// [`next`](Self::next) gives the argument to evaluate, [`learn`](Self::learn) takes the value.
+/// [`next`](Self::next) gives the argument to evaluate, [`add_value`](Self::add_value) takes the value.
 #[derive(Debug, Clone)]
 pub(crate) struct RootNearestOne {
     goal: f64,
@@ -24,32 +24,32 @@ impl RootNearestOne {
     }
 
     /// Adds the value at `alpha`, unless it is known; returns whether it is the best so far.
-    pub(crate) fn learn(&mut self, alpha: f64, value: f64) -> bool {
-        if self.knows(alpha) {
+    pub(crate) fn add_value(&mut self, alpha: f64, value: f64) -> bool {
+        if self.is_known(alpha) {
             return false;
         }
         let place = self.known.partition_point(|(a, _)| *a < alpha);
         self.known.insert(place, (alpha, value - self.goal));
-        self.answer().0 == alpha
+        self.best_known().0 == alpha
     }
 
     /// Whether the value at `alpha` is known.
-    pub(crate) fn knows(&self, alpha: f64) -> bool {
+    pub(crate) fn is_known(&self, alpha: f64) -> bool {
         self.known.iter().any(|(known, _)| *known == alpha)
     }
 
     /// The next argument to evaluate; the best known one at the end of the search.
     pub(crate) fn next(&self) -> f64 {
-        let answer = self.answer();
-        if self.known.len() >= MOST || self.is_near(answer.1) {
-            return answer.0;
+        let best_known = self.best_known();
+        if self.known.len() >= MAX_EVALUATIONS || self.is_converged(best_known.1) {
+            return best_known.0;
         }
-        self.unknown().unwrap_or(answer.0)
+        self.unknown().unwrap_or(best_known.0)
     }
 
     pub(crate) fn outcome(&self) -> AlphaOutcome {
-        let (alpha, off) = self.answer();
-        if self.is_near(off) || self.bracket().is_some() {
+        let (alpha, off) = self.best_known();
+        if self.is_converged(off) || self.bracket().is_some() {
             AlphaOutcome::Met
         } else if self.limits.contains(&alpha) {
             AlphaOutcome::Clipped
@@ -63,13 +63,13 @@ impl RootNearestOne {
         self.known.iter().all(|(_, off)| *off > 0.0)
     }
 
-    fn is_near(&self, off: f64) -> bool {
+    fn is_converged(&self, off: f64) -> bool {
         let range = self.known.iter().fold(0.0, |range: f64, (_, off)| range.max(off.abs()));
-        off <= 0.0 && off >= -NEAR * range
+        off <= 0.0 && off >= -RELATIVE_TOLERANCE * range
     }
 
     /// The best known point: nearest to the goal from below, otherwise the lowest.
-    fn answer(&self) -> (f64, f64) {
+    fn best_known(&self) -> (f64, f64) {
         let below = self.known.iter().filter(|(_, off)| *off <= 0.0);
         let nearest = below.max_by(|a, b| {
             a.1.total_cmp(&b.1).then((b.0 - 1.0).abs().total_cmp(&(a.0 - 1.0).abs()))
@@ -91,7 +91,7 @@ impl RootNearestOne {
 
     /// The argument of the next evaluation, if one is useful.
     fn unknown(&self) -> Option<f64> {
-        let is_new = |alpha: &f64| !self.knows(*alpha);
+        let is_new = |alpha: &f64| !self.is_known(*alpha);
         let [low, high] = self.limits;
         if let Some(k) = self.bracket() {
             return self.within(k).filter(is_new);
@@ -168,7 +168,7 @@ mod tests {
         let mut search = RootNearestOne::of(goal, limits);
         let mut alpha = 1.0;
         for count in 1.. {
-            search.learn(alpha, f(alpha));
+            search.add_value(alpha, f(alpha));
             let next = search.next();
             if next == alpha || count > 40 {
                 return (alpha, search.outcome(), count);

@@ -91,7 +91,7 @@ impl EnergyTarget {
                 deviations: [energy - target; 2],
                 mean: energy,
                 unresolved: 0,
-                rubbed: false,
+                had_friction: false,
                 lowest: potential[b],
             }
         };
@@ -132,7 +132,7 @@ impl EnergyTarget {
 /// Distributes the target and the mean of a group over its bodies: each gets its energy, and the deviation of the group
 /// from its target (by clipping) in proportion to kinetic energy. The distribution has no effect while the group remains
 /// the same.
-pub(crate) fn share_out(
+pub(crate) fn distribute(
     group: &GroupAlpha,
     mean: f64,
     energies: &[f64],
@@ -178,14 +178,14 @@ mod tests {
             deviations: [0.0; 2],
             mean: 0.0,
             unresolved: 0,
-            rubbed: false,
+            had_friction: false,
             lowest: 0.0,
         };
         let outcome = crate::step::AlphaOutcome::Met;
         for kinetic in [0.0, 2.0] {
             let (bodies, mut control) = (vec![0], [own]);
             let group = GroupAlpha { bodies, alpha: 1.0, outcome, energy: 1e9, target: 0.3 };
-            share_out(&group, 0.7, &[1e9], &[kinetic], &mut control);
+            distribute(&group, 0.7, &[1e9], &[kinetic], &mut control);
             assert_eq!((control[0].target, control[0].mean), (0.3, 0.7));
         }
     }
@@ -199,7 +199,7 @@ mod tests {
             deviations: [0.0; 2],
             mean: 0.0,
             unresolved: 0,
-            rubbed: false,
+            had_friction: false,
             lowest: 0.0,
         };
         let (energies, kinetic) = ([5.0, 2.0, 1.0], [3.0, 1.0, 0.0]);
@@ -211,7 +211,7 @@ mod tests {
             target: 10.0,
         };
         let mut control = [own; 3];
-        share_out(&group, 12.0, &energies, &kinetic, &mut control);
+        distribute(&group, 12.0, &energies, &kinetic, &mut control);
         assert_eq!(control.map(|own| own.target), [6.5, 2.5, 1.0]);
         assert_eq!(control.map(|own| own.mean), [8.0, 3.0, 1.0]);
         assert_eq!(control.map(|own| own.deviations[0]), [-1.5, -0.5, 0.0]);

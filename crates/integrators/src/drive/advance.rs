@@ -48,13 +48,13 @@ pub fn advance_to(
         return Err(StepError::Solve { time: end, step: h, cause });
     }
     integrator.check().map_err(|cause| StepError::Parameters { step: h, cause })?;
-    let anew =
-        (!stamp::fits(system, state)).then(|| State { memory: Memory::default(), ..state.clone() });
+    let anew = (!stamp::matches_checksums(system, state))
+        .then(|| State { memory: Memory::default(), ..state.clone() });
     let begun = anew.as_ref().unwrap_or(state);
     system.set_internal(&begun.internal);
     let (mut next, mut report) = reached(integrator, system, solver, begun, h, end)?;
     plastic::flow(system, &mut next, &mut report);
-    stamp::put(system, &mut next);
+    stamp::store_checksums(system, &mut next);
     *state = next;
     Ok(report)
 }
@@ -76,32 +76,33 @@ fn reached(
     let mut flight = FreeFlight::from(system, state, h, limits);
     let mut attempts = Attempts::of(integrator);
     let mut thrown_away = SolveReport::default();
-    let (next, mut report, struck) = loop {
+    let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let reached = match attempts.begin(step.parting.contains(&true)) {
+        let reached = match attempts.begin(step.separating.contains(&true)) {
             true => guard::implicit_euler(&mut step)?,
             false => integrator.step(&mut step)?,
         };
-        let struck = step.struck(&reached.state.positions);
+        let impacted = step.impacted(&reached.state.positions);
         let (next, report) = step.finish(reached)?;
         let followed = flight.followed();
-        flight = flight.without_touching(system, &next, [h; 2], limits);
+        flight = flight.without_contact(system, &next, [h; 2], limits);
         let meets = flight.followed() != followed;
-        if !attempts.repeats_for_contact(meets, struck.contains(&true)) {
+        if !attempts.repeats_for_contact(meets, impacted.contains(&true)) {
             if !(attempts.is_guarded() && guard::gains(system, [state, &next], &report)) {
-                break (next, report, struck);
+                break (next, report, impacted);
             }
             attempts.repeat_for_gain();
             let mut step = Step::begin(system, solver, state, h, end, flight);
             let again = guard::implicit_euler(&mut step)?;
             thrown_away.absorb(&report.solve);
             let (next, report) = step.finish(again)?;
-            break (next, report, struck);
+            break (next, report, impacted);
         }
         thrown_away.absorb(&report.solve);
     };
     report.solve.absorb(&thrown_away);
     report.repeats = attempts.into_repeats().map(|repeat| (repeat, h)).collect();
-    let bounced = restitution::bounce(system, [state, &next], &report, &struck, solver.tolerance)?;
+    let bounced =
+        restitution::bounce(system, [state, &next], &report, &impacted, solver.tolerance)?;
     Ok(bounced.unwrap_or((next, report)))
 }

@@ -14,7 +14,7 @@
 //! the resulting impulse, in a second solve; friction of the approach is part of the step.
 
 use crate::rigid::momenta::Rigid;
-use crate::step::impacts::{Bound, Strike};
+use crate::step::impacts::{ImpactConstraint, OpeningCondition};
 use resile_linalg::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3, outer};
 use resile_solver::{Newton, NewtonSettings, Objective, SolveError};
@@ -22,27 +22,27 @@ use resile_system::{Prepared, Psd};
 use std::sync::Arc;
 
 /// Stiffness of the penalty over the mass of the lighter body; its inverse is about the relative error of velocities.
-const STIFFNESS: f64 = 1e4;
+const RELATIVE_PENALTY: f64 = 1e4;
 
 /// Tolerance of the solves, relative to that of stages.
-const TOLERANCE: f64 = 1e-5;
+const RELATIVE_TOLERANCE: f64 = 1e-5;
 
 /// Marks nodes without an index.
-const NONE: usize = usize::MAX;
+const NO_INDEX: usize = usize::MAX;
 
 /// The velocities of all nodes after an impact, and the impulse of each strike (N s).
-pub(crate) struct Bounced {
+pub(crate) struct ImpactSolution {
     pub(crate) velocities: Vec<Vec3>,
     pub(crate) impulses: Vec<f64>,
 }
 
 /// The objective over the velocities (m/s) of the nodes of struck bodies.
-struct Bounce<'a> {
-    strikes: &'a [Strike],
+struct ImpactObjective<'a> {
+    constraints: &'a [ImpactConstraint],
     /// Of each (kg).
     stiffness: Vec<f64>,
     /// The largest impulse of friction of each (N s).
-    rubbing: Vec<f64>,
+    friction_limits: Vec<f64>,
     /// The slip speed (m/s) below which friction is smaller.
     slip_speed: f64,
     nodes: Vec<usize>,
@@ -58,63 +58,65 @@ struct Bounce<'a> {
     other: Vec<Vec3>,
 }
 
-/// The velocities after the `strikes` of bodies at `x` (m) that move at `w` (m/s). `tolerance` (m/s) is that of stages.
+/// The velocities after the `constraints` of bodies at `x` (m) that move at `w` (m/s). `tolerance` (m/s) is that of stages.
 ///
 /// # Errors
 /// If the solve does not converge.
-pub(crate) fn bounced(
+pub(crate) fn solve_impact(
     system: &Prepared<'_>,
     (x, w): (&[Vec3], &[Vec3]),
     h: f64,
-    strikes: &[Strike],
+    constraints: &[ImpactConstraint],
     tolerance: f64,
-) -> Result<Bounced, SolveError> {
-    let mut bounce = Bounce::new(system, (x, w), h, strikes, tolerance);
-    let mut found: Vec<Vec3> = bounce.nodes.iter().map(|&node| w[node]).collect();
+) -> Result<ImpactSolution, SolveError> {
+    let mut impact_objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
+    let mut found: Vec<Vec3> = impact_objective.nodes.iter().map(|&node| w[node]).collect();
     let mut newton = Newton::new(NewtonSettings::default());
-    newton.minimise(&mut bounce, &mut found, TOLERANCE * tolerance)?;
-    let impulses = |bounce: &Bounce<'_>, found: &[Vec3]| -> Vec<f64> {
-        (0..strikes.len()).map(|k| -bounce.penalty(k, found).1).collect()
+    newton.minimise(&mut impact_objective, &mut found, RELATIVE_TOLERANCE * tolerance)?;
+    let impulses = |impact_objective: &ImpactObjective<'_>, found: &[Vec3]| -> Vec<f64> {
+        (0..constraints.len()).map(|k| -impact_objective.penalty(k, found).1).collect()
     };
-    let limit = |(s, impulse): (&Strike, f64)| s.impact.friction * impulse.max(0.0);
-    bounce.rubbing = strikes.iter().zip(impulses(&bounce, &found)).map(limit).collect();
-    if bounce.rubbing.iter().any(|limit| *limit > 0.0) {
-        newton.minimise(&mut bounce, &mut found, TOLERANCE * tolerance)?;
+    let limit = |(s, impulse): (&ImpactConstraint, f64)| s.impact.friction * impulse.max(0.0);
+    impact_objective.friction_limits =
+        constraints.iter().zip(impulses(&impact_objective, &found)).map(limit).collect();
+    if impact_objective.friction_limits.iter().any(|limit| *limit > 0.0) {
+        newton.minimise(&mut impact_objective, &mut found, RELATIVE_TOLERANCE * tolerance)?;
     }
-    let impulses = impulses(&bounce, &found);
+    let impulses = impulses(&impact_objective, &found);
     let mut velocities = w.to_vec();
-    bounce.nodes.iter().zip(&found).for_each(|(&node, v)| velocities[node] = *v);
-    Ok(Bounced { velocities, impulses })
+    impact_objective.nodes.iter().zip(&found).for_each(|(&node, v)| velocities[node] = *v);
+    Ok(ImpactSolution { velocities, impulses })
 }
 
-impl<'a> Bounce<'a> {
+impl<'a> ImpactObjective<'a> {
     fn new(
         system: &Prepared<'_>,
         (x, w): (&[Vec3], &[Vec3]),
         h: f64,
-        strikes: &'a [Strike],
+        constraints: &'a [ImpactConstraint],
         slip_speed: f64,
     ) -> Self {
         let masses = system.sum_by_body(|i| system.masses()[i]);
-        let mut struck = vec![false; masses.len()];
-        for strike in strikes {
-            strike.impact.bodies.iter().for_each(|&b| struck[b] = true);
-            for &(node, _) in &strike.impact.nodes {
-                struck[system.body_of(node)] = true;
+        let mut impacted = vec![false; masses.len()];
+        for constraint in constraints {
+            constraint.impact.bodies.iter().for_each(|&b| impacted[b] = true);
+            for &(node, _) in &constraint.impact.nodes {
+                impacted[system.body_of(node)] = true;
             }
         }
-        let lighter =
-            |s: &Strike| s.impact.bodies.iter().map(|&b| masses[b]).fold(f64::INFINITY, f64::min);
-        let stiffness = strikes.iter().map(|s| STIFFNESS * lighter(s)).collect();
-        let bodies: Vec<usize> = (0..masses.len()).filter(|&b| struck[b]).collect();
+        let lighter = |s: &ImpactConstraint| {
+            s.impact.bodies.iter().map(|&b| masses[b]).fold(f64::INFINITY, f64::min)
+        };
+        let stiffness = constraints.iter().map(|s| RELATIVE_PENALTY * lighter(s)).collect();
+        let bodies: Vec<usize> = (0..masses.len()).filter(|&b| impacted[b]).collect();
         let nodes: Vec<usize> = bodies.iter().flat_map(|&b| system.nodes(b)).collect();
-        let mut places = vec![NONE; w.len()];
+        let mut places = vec![NO_INDEX; w.len()];
         nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
         let free: Vec<bool> = nodes.iter().map(|&node| system.free()[node]).collect();
-        let guided = system.guided().iter().filter(|(node, _)| places[*node] != NONE);
+        let guided = system.guided().iter().filter(|(node, _)| places[*node] != NO_INDEX);
         let guided = guided.map(|&(node, projector)| (places[node], projector)).collect();
         let matrix = matrix(system, x, h, &bodies, &places);
-        let rubbing = vec![0.0; strikes.len()];
+        let friction_limits = vec![0.0; constraints.len()];
         let mut rigid = Vec::with_capacity(nodes.len());
         for &b in &bodies {
             let own = system.nodes(b);
@@ -124,16 +126,16 @@ impl<'a> Bounce<'a> {
                 continue;
             }
             let masses = &system.masses()[own.clone()];
-            rigid.extend(Rigid::of(masses, &x[own]).take_from(masses, &mut field));
+            rigid.extend(Rigid::of(masses, &x[own]).remove_from(masses, &mut field));
         }
         let other = |(&node, rigid): (&usize, &Vec3)| {
             system.free_part(node, system.masses()[node] * (w[node] - *rigid))
         };
         let other = nodes.iter().zip(&rigid).map(other).collect();
         Self {
-            strikes,
+            constraints,
             stiffness,
-            rubbing,
+            friction_limits,
             slip_speed,
             nodes,
             places,
@@ -147,7 +149,7 @@ impl<'a> Bounce<'a> {
 
     /// The potential of friction of a strike (J), its derivative by the slip (N s), and the second one (kg).
     fn friction(&self, k: usize, v: &[Vec3]) -> (f64, Vec3, Mat3) {
-        let (impact, limit) = (&self.strikes[k].impact, self.rubbing[k]);
+        let (impact, limit) = (&self.constraints[k].impact, self.friction_limits[k]);
         if limit == 0.0 {
             return (0.0, Vec3::ZERO, Mat3::ZERO);
         }
@@ -166,13 +168,13 @@ impl<'a> Bounce<'a> {
 
     /// `phi` of a strike and its first two derivatives at the velocities `v` of the nodes solved for.
     fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
-        let strike = &self.strikes[k];
-        let excess = strike.impact.opening(|node| v[self.places[node]]) - strike.opening;
+        let constraint = &self.constraints[k];
+        let excess = constraint.impact.opening(|node| v[self.places[node]]) - constraint.opening;
         let c = self.stiffness[k];
-        let (least, most) = match strike.bound {
-            Bound::Equal { pull } => (f64::NEG_INFINITY, pull),
-            Bound::AtMost { pull } => (0.0, pull),
-            Bound::AtLeast => (f64::NEG_INFINITY, 0.0),
+        let (least, most) = match constraint.bound {
+            OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
+            OpeningCondition::AtMost { pull } => (0.0, pull),
+            OpeningCondition::AtLeast => (f64::NEG_INFINITY, 0.0),
         };
         let force = c * excess;
         if force > most {
@@ -226,7 +228,7 @@ fn matrix(
     assembly.finish().clone()
 }
 
-impl Objective for Bounce<'_> {
+impl Objective for ImpactObjective<'_> {
     fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -248,7 +250,7 @@ impl Objective for Bounce<'_> {
         let inertia = |k: usize| change[k].dot(0.5 * force[k] - self.other[k]);
         let inertia: f64 = (0..change.len()).map(inertia).sum();
         let of = |k: usize| self.penalty(k, v).0 + self.friction(k, v).0;
-        inertia + (0..self.strikes.len()).map(of).sum::<f64>()
+        inertia + (0..self.constraints.len()).map(of).sum::<f64>()
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
@@ -256,9 +258,9 @@ impl Objective for Bounce<'_> {
         for (out, (force, other)) in out.iter_mut().zip(force.iter().zip(&self.other)) {
             *out = *force - *other;
         }
-        for (k, strike) in self.strikes.iter().enumerate() {
-            let impulse = strike.impact.normal * self.penalty(k, v).1 + self.friction(k, v).1;
-            for &(node, weight) in &strike.impact.nodes {
+        for (k, constraint) in self.constraints.iter().enumerate() {
+            let impulse = constraint.impact.normal * self.penalty(k, v).1 + self.friction(k, v).1;
+            for &(node, weight) in &constraint.impact.nodes {
                 out[self.places[node]] += impulse * weight;
             }
         }
@@ -270,13 +272,14 @@ impl Objective for Bounce<'_> {
             out.add(i as usize, j as usize, *block);
         }
         out.end_static();
-        for (k, strike) in self.strikes.iter().enumerate() {
-            let normal = outer(strike.impact.normal, strike.impact.normal) * self.penalty(k, v).2;
+        for (k, constraint) in self.constraints.iter().enumerate() {
+            let normal =
+                outer(constraint.impact.normal, constraint.impact.normal) * self.penalty(k, v).2;
             let block = normal + self.friction(k, v).2;
             if block == Mat3::ZERO {
                 continue;
             }
-            let nodes = &strike.impact.nodes;
+            let nodes = &constraint.impact.nodes;
             for (k, &(a, weight)) in nodes.iter().enumerate() {
                 for &(b, other) in &nodes[k..] {
                     out.add(self.places[a], self.places[b], block * (weight * other));

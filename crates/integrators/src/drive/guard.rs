@@ -17,7 +17,7 @@ use resile_system::{Links, Path, State, System};
 
 /// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error of
 /// a method that resolves the motion.
-const GAIN: f64 = 0.01;
+const MAX_ENERGY_GAIN: f64 = 0.01;
 
 /// Whether there is contact at either end of a step, and the step increases the energy. Leaves the system prepared at the
 /// end.
@@ -43,7 +43,7 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
     let added: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
     let frames = CoMoving::of(system, &links, &at_start);
     let largest = [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
-    stored + moving - added > GAIN * f64::max(largest[0], largest[1])
+    stored + moving - added > MAX_ENERGY_GAIN * f64::max(largest[0], largest[1])
 }
 
 /// A step of implicit Euler for a method that keeps the gradient.

@@ -15,15 +15,15 @@
 //!
 //! The energy that this takes, including what implicit Euler loses in these steps, is heat of contact.
 
-use crate::drive::bounce::{Bounced, bounced};
+use crate::drive::bounce::{ImpactSolution, solve_impact};
 use crate::error::StepError;
 use crate::step::StepReport;
-use crate::step::impacts::{Meeting, Strike, falling};
+use crate::step::impacts::{ImpactConstraint, ImpactContext, uniform_accelerations};
 use crate::step::memory::EnergyControl;
 use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
 
-/// Replaces the velocities after a step from `start` to `next` in which the `struck` bodies have those of implicit Euler.
+/// Replaces the velocities after a step from `start` to `next` in which the `impacted` bodies have those of implicit Euler.
 /// Nothing if no body is struck.
 ///
 /// # Errors
@@ -32,10 +32,10 @@ pub(crate) fn bounce(
     system: &mut System,
     [start, next]: [&State; 2],
     report: &StepReport,
-    struck: &[bool],
+    impacted: &[bool],
     tolerance: f64,
 ) -> Result<Option<(State, StepReport)>, StepError> {
-    if !struck.contains(&true) {
+    if !impacted.contains(&true) {
         return Ok(None);
     }
     let (mut next, mut report) = (next.clone(), report.clone());
@@ -46,7 +46,7 @@ pub(crate) fn bounce(
         system.link(&start.positions, &mut links);
         energies(&system, start)
     };
-    let falling = falling(system, start.time);
+    let uniform_accelerations = uniform_accelerations(system, start.time);
     let system = system.along(next.time, &[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
     let bounced = {
@@ -56,24 +56,30 @@ pub(crate) fn bounce(
             .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
             .collect();
         let velocities = [&at_start[..], &mean, &next.velocities];
-        let meeting = Meeting { h, velocities, falling: &falling, tolerance };
+        let context = ImpactContext {
+            h,
+            velocities,
+            uniform_accelerations: &uniform_accelerations,
+            tolerance,
+        };
         let impacts = system.impacts(to).into_iter();
-        let concerned = impacts.filter(|impact| impact.bodies.iter().any(|&b| struck[b]));
-        let strikes: Vec<Strike> = concerned.map(|i| meeting.strike(&system, i)).collect();
+        let concerned = impacts.filter(|impact| impact.bodies.iter().any(|&b| impacted[b]));
+        let constraints: Vec<ImpactConstraint> =
+            concerned.map(|i| context.constraint(&system, i)).collect();
         let place = (&to[..], &next.velocities[..]);
-        let found = bounced(&system, place, h, &strikes, tolerance);
-        let Bounced { velocities, impulses } =
+        let found = solve_impact(&system, place, h, &constraints, tolerance);
+        let ImpactSolution { velocities, impulses } =
             found.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
-        for (strike, impulse) in strikes.iter().zip(impulses) {
+        for (constraint, impulse) in constraints.iter().zip(impulses) {
             let by_prescribed =
-                strike.impact.opening(|node| system.held_part(node, velocities[node]));
-            report.work[strike.impact.bodies[0]] -= impulse * by_prescribed;
+                constraint.impact.opening(|node| system.held_part(node, velocities[node]));
+            report.work[constraint.impact.bodies[0]] -= impulse * by_prescribed;
         }
         velocities
     };
     next.velocities = bounced;
     let after = energies(&system, &next);
-    book(&links, [&before, &after], struck, &mut next, &mut report);
+    book(&links, [&before, &after], impacted, &mut next, &mut report);
     Ok(Some((next, report)))
 }
 
@@ -88,20 +94,20 @@ fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
 fn book(
     links: &Links,
     [before, after]: [&[f64]; 2],
-    struck: &[bool],
+    impacted: &[bool],
     next: &mut State,
     report: &mut StepReport,
 ) {
     let mut control = EnergyControl::recall(&next.memory);
     for group in links.groups() {
-        if !group.iter().any(|&b| struck[b]) {
+        if !group.iter().any(|&b| impacted[b]) {
             continue;
         }
         let sum = |of: &dyn Fn(usize) -> f64| group.iter().map(|&b| of(b)).sum::<f64>();
         let left =
             sum(&|b| before[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]);
         let lost = (left - sum(&|b| after[b])).max(0.0);
-        let bounced: Vec<usize> = group.iter().copied().filter(|&b| struck[b]).collect();
+        let bounced: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
         for &b in &bounced {
             let share = lost / bounced.len() as f64;
             report.contact[b] += share;

@@ -61,7 +61,7 @@ impl Integrator for Avf {
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
         let reflected = |i: usize, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i];
         let end = step.solve_only(&stage, reflected)?;
-        let heat = step.heat_on_the_way(&end.positions);
+        let heat = step.heat_along_path(&end.positions);
         Ok(StepEnd::new(end, heat))
     }
 }

@@ -1,7 +1,7 @@
 //! Methods without energy control.
 
 pub(crate) mod avf;
-pub(crate) mod brake;
+pub(crate) mod energy_limit;
 pub(crate) mod generalized_alpha;
 pub(crate) mod multistep;
 pub(crate) mod newmark;

@@ -24,7 +24,7 @@ use resile_system::{RecordFormat, State};
 pub struct Bdf2;
 
 /// The growth of the step up to which the method is zero-stable.
-const LARGEST_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
+const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
 /// The growth of an adaptive step over the last one, of which the second half was the step before.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
@@ -44,10 +44,10 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
     let target = |i: usize| -(past_x(i) + h_new * past(state.velocities[i], v[i])) / new;
     let mut predictor: Vec<Vec3> = (0..x.len()).map(target).collect();
     end.place(&mut predictor);
-    end.lean(h_new * h_new, &mut predictor);
+    end.subtract_acceleration(h_new * h_new, &mut predictor);
     let shift: Vec<Vec3> = (0..x.len()).map(|i| past_x(i) / h).collect();
     let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
-    let lag = lag.straightened(&end.detour(x.len()));
+    let lag = lag.straightened(&end.motion_offset(x.len()));
     (Stage::at_end(step.end_time(), predictor, h_new * h_new, lag), shift)
 }
 
@@ -120,7 +120,7 @@ impl Integrator for Bdf2 {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h) = (step.state, step.h);
-        let usable = |previous: &Previous<'_>| h <= LARGEST_GROWTH * previous.step;
+        let usable = |previous: &Previous<'_>| h <= MAX_STEP_GROWTH * previous.step;
         let mut end = match Previous::recall(&old.memory).filter(usable) {
             None => {
                 let mut end = ImplicitEuler.step(step)?;

@@ -3,21 +3,20 @@
 //! form as in ASEARCH, section 3.1).
 
 use crate::error::StepError;
-use crate::methods::brake;
+use crate::methods::energy_limit;
 use crate::parameters::{Allowed, ParameterError};
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step, StepEnd, Taken};
+use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::State;
 
-/// The angle (rad) of a step up to which a body is followed from its free rotation wherever it
-/// touches something, under implicit Euler and what corrects its velocities.
-pub(crate) const FOLLOWED_IN_CONTACT: f64 = 0.25;
+/// Largest rotation (rad) per step for which the free rotation of a body in contact is separated, under implicit Euler
+/// and the methods that correct its velocities.
+pub(crate) const MAX_ANGLE_IN_CONTACT: f64 = 0.25;
 
-/// The angle (rad) of a step up to which a body that joints hold in place is followed from its
-/// rotation about them under the same methods.
-pub(crate) const FOLLOWED_ON_SUPPORTS: f64 = 1.1;
+/// Largest rotation (rad) per step for which the rotation of a body about its joints is separated, under the same methods.
+pub(crate) const MAX_ANGLE_ON_SUPPORTS: f64 = 1.1;
 
 /// First order, dissipates everything it does not resolve.
 #[derive(Debug, Clone, Copy)]
@@ -63,9 +62,9 @@ impl Euler {
         let frame = step.frame(1.0);
         let mut predictor = inertial_target(state, h);
         frame.place(&mut predictor);
-        frame.lean(h * h, &mut predictor);
+        frame.subtract_acceleration(h * h, &mut predictor);
         let lag = Lag::mean_velocity(h * h, &state.positions, h);
-        let lag = lag.straightened(&frame.detour(predictor.len()));
+        let lag = lag.straightened(&frame.motion_offset(predictor.len()));
         Self { stage: Stage::at_end(step.end_time(), predictor, h * h, lag), frame }
     }
 
@@ -106,15 +105,15 @@ impl Euler {
         let x = step.solve(&self.stage, &step.state.positions)?;
         let x = match step.friction_rounds() {
             0 => x,
-            _ => step.follow(&self.stage, self.lag_at_end(), x)?.positions,
+            _ => step.iterate_friction(&self.stage, self.lag_at_end(), x)?.positions,
         };
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
-        let mut taken = Taken::nothing(step);
-        taken.act(step, step.h, &mean);
+        let mut taken = StageHeat::nothing(step);
+        taken.add_stage(step, step.h, &mean);
         let heat = taken.until(step, &v);
         let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
-        brake::keep_start(step, &mut end);
+        energy_limit::limit_to_start_energy(step, &mut end);
         Ok(end.with_error(trapezoidal_error(step, &mean)))
     }
 }
@@ -128,11 +127,11 @@ pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
 
 impl Integrator for ImplicitEuler {
     fn turns_in_contact(&self) -> f64 {
-        FOLLOWED_IN_CONTACT
+        MAX_ANGLE_IN_CONTACT
     }
 
     fn turns_on_supports(&self) -> f64 {
-        FOLLOWED_ON_SUPPORTS
+        MAX_ANGLE_ON_SUPPORTS
     }
 
     fn name(&self) -> &'static str {
@@ -179,27 +178,29 @@ impl Theta {
     /// The end of a step, and the positions (m) at which it took its forces.
     pub(crate) fn take(&self, step: &mut Step<'_>) -> Result<(StepEnd, Vec<Vec3>), StepError> {
         let (old, h, theta) = (step.state, step.h, self.theta);
-        let [on_the_way, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
+        let [stage_frame, end] = [theta, 1.0].map(|fraction| step.frame(fraction));
         let n = old.positions.len();
-        let (detour, start) = (end.detour(n), &old.velocities);
-        let turned = on_the_way.turned_strains(start);
+        let (motion_offset, start) = (end.motion_offset(n), &old.velocities);
+        let turned = stage_frame.strain_rate_change(start);
         let start: Vec<Vec3> = (0..n).map(|i| start[i] + turned[i]).collect();
-        let target = |i: usize| old.positions[i] + h * start[i] + detour[i];
+        let target = |i: usize| old.positions[i] + h * start[i] + motion_offset[i];
         let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
-        on_the_way.lean(h * h * theta, &mut predictor);
+        stage_frame.subtract_acceleration(h * h * theta, &mut predictor);
         let mut base = old.positions.clone();
         if theta != 1.0 {
             // Falling takes all nodes alike, and no force but contact's would learn of it.
-            let bends = [&on_the_way, &end].map(|frame| frame.bend(n));
-            let bend = |i: usize| (bends[0][i] - theta * bends[1][i]) / (1.0 - theta);
-            base.iter_mut().enumerate().for_each(|(i, x)| *x += bend(i));
+            let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offset(n));
+            let rotation_offset = |i: usize| {
+                (rotation_offsets[0][i] - theta * rotation_offsets[1][i]) / (1.0 - theta)
+            };
+            base.iter_mut().enumerate().for_each(|(i, x)| *x += rotation_offset(i));
         }
         let lag = Lag::mean_velocity(h * h * theta, &old.positions, h);
         let stage = Stage {
             time: step.end_time(),
             predictor,
             terms: vec![PotentialTerm { weight: h * h, fraction: theta, base }],
-            lag: lag.straightened(&detour),
+            lag: lag.straightened(&motion_offset),
         };
         let x = step.solve(&stage, &old.positions)?;
         let mean = step.mean_velocities(&x, &end);
@@ -214,8 +215,8 @@ impl Theta {
         let there: Vec<Vec3> = (0..n).map(there).collect();
         let mut impulse: Vec<Vec3> =
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
-        on_the_way.straighten_impulses(h, &there, &mut impulse);
-        on_the_way.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
+        stage_frame.straighten_impulses(h, &there, &mut impulse);
+        stage_frame.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
         end.velocities(&x, &mut v);
         Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)), there))
     }

@@ -5,7 +5,7 @@ use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, Stage};
 use crate::step::memory;
-use crate::step::{Integrator, Step, StepEnd, Taken};
+use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::{Links, State};
@@ -105,18 +105,18 @@ struct Reached {
 }
 
 /// Stages so far, and their sums.
-struct Travel {
+struct StageSums {
     velocities: Vec<Vec<Vec3>>,
     accelerations: Vec<Vec<Vec3>>,
     impulse: Vec<Vec3>,
-    taken: Taken,
+    taken: StageHeat,
 }
 
-impl Travel {
+impl StageSums {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
         let drag = step.dissipative_gradient(&reached.damped);
-        self.taken.act(step, b, &reached.damped);
+        self.taken.add_stage(step, b, &reached.damped);
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &reached.x, &mut a);
             a
@@ -137,11 +137,11 @@ pub(crate) fn travel(
 ) -> Result<Arrival, StepError> {
     let h = step.h;
     let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
-    let mut so_far = Travel {
+    let mut so_far = StageSums {
         velocities: Vec::new(),
         accelerations: Vec::new(),
         impulse: vec![Vec3::ZERO; start.x.len()],
-        taken: Taken::nothing(step),
+        taken: StageHeat::nothing(step),
     };
     // Explicit stages are visited from x_n, solved ones from the one solved before.
     let mut here = start.x.clone();
@@ -188,7 +188,7 @@ fn arrive(
     tableau: &Tableau,
     start: &Known,
     here: &[Vec3],
-    so_far: Travel,
+    so_far: StageSums,
     last: Option<Reached>,
 ) -> Result<Arrival, StepError> {
     let (h, end) = (step.h, step.end_time());
@@ -204,12 +204,12 @@ fn arrive(
         None => {
             let mut x = plus(&start.x, h, &tableau.position_weights, &so_far.velocities);
             frame.place(&mut x);
-            step.reach(here, &mut x, end)?;
+            step.move_straight(here, &mut x, end)?;
             frame.velocities(&x, &mut v);
             State::new(end, x, v)
         }
     };
-    let Travel { velocities, impulse, taken, .. } = so_far;
+    let StageSums { velocities, impulse, taken, .. } = so_far;
     let heat = taken.until(step, &state.velocities);
     Ok(Arrival { end: StepEnd::new(state, heat), impulse, velocities })
 }
@@ -242,7 +242,7 @@ fn explicit_stage(
             known.to_vec()
         }
         _ => {
-            step.reach(start, &mut x, time)?;
+            step.move_straight(start, &mut x, time)?;
             step.potential_gradient(&x)
         }
     };
@@ -296,10 +296,10 @@ fn implicit_stage(
     let n = known.x.len();
     let mut predictor: Vec<Vec3> = (0..n).map(|k| known.x[k] + drift * known.v[k]).collect();
     frame.place(&mut predictor);
-    frame.lean(weight, &mut predictor);
+    frame.subtract_acceleration(weight, &mut predictor);
     let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
     let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
-    let lag = lag.straightened(&frame.detour(n));
+    let lag = lag.straightened(&frame.motion_offset(n));
     let time = step.time_at(tableau.abscissa(i));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve_with_friction(&stage, from)?;

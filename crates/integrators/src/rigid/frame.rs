@@ -8,18 +8,18 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct Frame {
     /// Rotating bodies, falling or not.
-    pub(crate) turned: Vec<(Range<usize>, Turned)>,
+    pub(crate) turned: Vec<(Range<usize>, RotatedBody)>,
     /// Falling bodies that do not rotate.
-    pub(crate) fallen: Vec<(Range<usize>, Fall)>,
+    pub(crate) falls: Vec<(Range<usize>, Fall)>,
 }
 
 /// Displacement of a body by free fall from the path at constant velocity.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fall {
     /// `t^2 g / 2` (m).
-    way: Vec3,
+    displacement: Vec3,
     /// `t g` (m/s).
-    gain: Vec3,
+    velocity: Vec3,
     /// `g` (m/s^2).
     acceleration: Vec3,
 }
@@ -27,13 +27,13 @@ pub(crate) struct Fall {
 impl Fall {
     /// The fall with the acceleration `g` (m/s^2) after `t` seconds.
     pub(crate) fn after(g: Vec3, t: f64) -> Self {
-        Self { way: 0.5 * t * t * g, gain: t * g, acceleration: g }
+        Self { displacement: 0.5 * t * t * g, velocity: t * g, acceleration: g }
     }
 }
 
 /// A rotating body at one time.
 #[derive(Debug, Clone)]
-pub(crate) struct Turned {
+pub(crate) struct RotatedBody {
     /// At the start.
     pub(crate) before: Shape,
     /// Of the rigid body.
@@ -52,12 +52,12 @@ pub(crate) struct Turned {
     pub(crate) fall: Fall,
 }
 
-impl Turned {
+impl RotatedBody {
     /// The body with a free fall added to its motion.
     pub(crate) fn falling(mut self, fall: Fall) -> Self {
         let [x, v, a] = &mut self.motion;
-        x.iter_mut().for_each(|x| *x += fall.way);
-        v.iter_mut().for_each(|v| *v += fall.gain);
+        x.iter_mut().for_each(|x| *x += fall.displacement);
+        v.iter_mut().for_each(|v| *v += fall.velocity);
         a.iter_mut().for_each(|a| *a += fall.acceleration);
         Self { fall, ..self }
     }
@@ -65,7 +65,7 @@ impl Turned {
     /// The velocities (m/s) on the path of a body that has `gained` an angular momentum (kg m^2/s) in the step. On a support
     /// they are rotated by the rotation that this angular momentum produces in the time of the step, so that a point which
     /// the joint has brought back to its place rests there. Without the rotation a gyroscope would drift off its support.
-    fn led(&self, gained: Vec3) -> Vec<Vec3> {
+    fn rotated_velocities(&self, gained: Vec3) -> Vec<Vec3> {
         let rates = &self.motion[1];
         let Some(drift) = self.support else { return rates.clone() };
         let turn = self.after.rotation_in(self.time, gained);
@@ -78,20 +78,22 @@ impl Frame {
     pub(crate) fn place(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.straight[0]);
-            let offset = body.before.carry(&offset, &body.after);
+            let offset = body.before.transport(&offset, &body.after);
             write(&mut x[nodes.clone()], &body.motion[0], &offset);
         }
-        self.fallen.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.way));
+        self.falls.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], fall.displacement));
     }
 
     /// Positions in space to straightened ones.
     pub(crate) fn straighten(&self, x: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let offset = difference(&x[nodes.clone()], &body.motion[0]);
-            let offset = body.after.carry(&offset, &body.before);
+            let offset = body.after.transport(&offset, &body.before);
             write(&mut x[nodes.clone()], &body.straight[0], &offset);
         }
-        self.fallen.iter().for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.way));
+        self.falls
+            .iter()
+            .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.displacement));
     }
 
     /// Straightened velocities to space, of bodies at `x`.
@@ -99,32 +101,32 @@ impl Frame {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
             let gained = body.before.momentum(&rate);
-            let led = body.led(gained);
-            let whole = body.after.momentum(&led) + gained;
-            let rate = body.before.carry(&rate, &body.after);
-            write(&mut v[nodes.clone()], &led, &rate);
-            body.after.at(&x[nodes.clone()]).give_momentum(whole, &mut v[nodes.clone()]);
+            let rotated_velocities = body.rotated_velocities(gained);
+            let whole = body.after.momentum(&rotated_velocities) + gained;
+            let rate = body.before.transport(&rate, &body.after);
+            write(&mut v[nodes.clone()], &rotated_velocities, &rate);
+            body.after.at(&x[nodes.clone()]).set_momentum(whole, &mut v[nodes.clone()]);
         }
-        self.fallen.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.gain));
+        self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
 
     /// Velocities in space to straightened ones; angular momentum is taken about the rigid body.
     pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.motion[1]);
-            let rate = body.after.carry(&rate, &body.before);
+            let rate = body.after.transport(&rate, &body.before);
             write(&mut v[nodes.clone()], &body.straight[1], &rate);
         }
-        self.fallen.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.gain));
+        self.falls.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], -fall.velocity));
     }
 
     /// A straightened change of velocities to space, of bodies at `x`.
     pub(crate) fn change(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             let gained = body.before.momentum(&v[nodes.clone()]);
-            let change = body.before.carry(&v[nodes.clone()], &body.after);
+            let change = body.before.transport(&v[nodes.clone()], &body.after);
             v[nodes.clone()].copy_from_slice(&change);
-            body.after.at(&x[nodes.clone()]).give_momentum(gained, &mut v[nodes.clone()]);
+            body.after.at(&x[nodes.clone()]).set_momentum(gained, &mut v[nodes.clone()]);
         }
     }
 
@@ -135,22 +137,22 @@ impl Frame {
             let impulse = &mut impulse[nodes.clone()];
             let torque = body.after.at(&x[nodes.clone()]).momentum(impulse) - weight * body.torque;
             impulse.iter_mut().zip(&body.motion[2]).for_each(|(j, a)| *j -= weight * *a);
-            impulse.copy_from_slice(&body.after.carry(impulse, &body.before));
-            body.before.give_momentum(torque, impulse);
+            impulse.copy_from_slice(&body.after.transport(impulse, &body.before));
+            body.before.set_momentum(torque, impulse);
         }
-        for (nodes, fall) in &self.fallen {
+        for (nodes, fall) in &self.falls {
             shift(&mut impulse[nodes.clone()], -weight * fall.acceleration);
         }
     }
 
     /// Subtracts `weight r''` from an inertial target in space.
-    pub(crate) fn lean(&self, weight: f64, target: &mut [Vec3]) {
+    pub(crate) fn subtract_acceleration(&self, weight: f64, target: &mut [Vec3]) {
         for (nodes, body) in &self.turned {
             for (y, a) in target[nodes.clone()].iter_mut().zip(&body.motion[2]) {
                 *y -= weight * *a;
             }
         }
-        for (nodes, fall) in &self.fallen {
+        for (nodes, fall) in &self.falls {
             shift(&mut target[nodes.clone()], -weight * fall.acceleration);
         }
     }
@@ -162,11 +164,11 @@ impl Frame {
     }
 
     /// The change of the velocities `v` at the start (m/s) by the rotation of the strain rates in them.
-    pub(crate) fn turned_strains(&self, v: &[Vec3]) -> Vec<Vec3> {
+    pub(crate) fn strain_rate_change(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; v.len()];
         for (nodes, body) in &self.turned {
             let rate = difference(&v[nodes.clone()], &body.straight[1]);
-            let carried = body.before.carry(&rate, &body.after);
+            let carried = body.before.transport(&rate, &body.after);
             out[nodes.clone()].copy_from_slice(&difference(&carried, &rate));
         }
         out
@@ -175,29 +177,35 @@ impl Frame {
     /// The nodes of rotating and falling bodies.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
         let turned = self.turned.iter().flat_map(|(nodes, _)| nodes.clone());
-        turned.chain(self.fallen.iter().flat_map(|(nodes, _)| nodes.clone()))
+        turned.chain(self.falls.iter().flat_map(|(nodes, _)| nodes.clone()))
     }
 
     /// The change of velocities (m/s) from start to end by rotation.
     pub(crate) fn turn(&self, nodes: usize) -> Vec<Vec3> {
-        let of = |body: &Turned, k: usize| body.motion[1][k] - body.fall.gain - body.straight[1][k];
-        self.of_turned(nodes, of)
+        let of = |body: &RotatedBody, k: usize| {
+            body.motion[1][k] - body.fall.velocity - body.straight[1][k]
+        };
+        self.over_rotating(nodes, of)
     }
 
     /// The displacement (m) by rotation from the path at constant velocity.
-    pub(crate) fn bend(&self, nodes: usize) -> Vec<Vec3> {
-        let of = |body: &Turned, k: usize| body.motion[0][k] - body.fall.way - body.straight[0][k];
-        self.of_turned(nodes, of)
+    pub(crate) fn rotation_offset(&self, nodes: usize) -> Vec<Vec3> {
+        let of = |body: &RotatedBody, k: usize| {
+            body.motion[0][k] - body.fall.displacement - body.straight[0][k]
+        };
+        self.over_rotating(nodes, of)
     }
 
     /// The displacement (m) by rotation and fall from the path at constant velocity.
-    pub(crate) fn detour(&self, nodes: usize) -> Vec<Vec3> {
-        let mut out = self.of_turned(nodes, |body, k| body.motion[0][k] - body.straight[0][k]);
-        self.fallen.iter().for_each(|(nodes, fall)| shift(&mut out[nodes.clone()], fall.way));
+    pub(crate) fn motion_offset(&self, nodes: usize) -> Vec<Vec3> {
+        let mut out = self.over_rotating(nodes, |body, k| body.motion[0][k] - body.straight[0][k]);
+        self.falls
+            .iter()
+            .for_each(|(nodes, fall)| shift(&mut out[nodes.clone()], fall.displacement));
         out
     }
 
-    fn of_turned(&self, nodes: usize, of: impl Fn(&Turned, usize) -> Vec3) -> Vec<Vec3> {
+    fn over_rotating(&self, nodes: usize, of: impl Fn(&RotatedBody, usize) -> Vec3) -> Vec<Vec3> {
         let mut out = vec![Vec3::ZERO; nodes];
         for (nodes, body) in &self.turned {
             out[nodes.clone()].iter_mut().enumerate().for_each(|(k, out)| *out = of(body, k));

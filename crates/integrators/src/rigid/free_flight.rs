@@ -45,7 +45,7 @@
 //!
 //! The correction of A-search would use the force of the joint at the start, too. That belongs to the motion of the
 //! previous step and differs from the reaction in `r''` by the rotation of the step. Bodies on supports are therefore not
-//! corrected but only slowed down to their target energy (`brake.rs`). Methods must request this as well
+//! corrected but only slowed down to their target energy (`energy_limit.rs`). Methods must request this as well
 //! ([`turns_on_supports`](crate::Integrator::turns_on_supports)); it is not applied to bodies in contact.
 //!
 //! # Omissions
@@ -59,11 +59,11 @@ use resile_system::{Flight, Links, Path, Pivot, State, System};
 use std::ops::Range;
 
 /// Largest distance of joints from a common axis, over their distance along it.
-const OFF_AXIS: f64 = 1e-6;
+const MAX_AXIS_DEVIATION: f64 = 1e-6;
 
 /// Largest difference between the displacement of a contact point and its mean velocity times the step, over the radius of
 /// gyration: an angle of 0.75 rad at an eighth of this radius from the axis.
-const ASTRAY: f64 = 0.0044;
+const MAX_CONTACT_DEVIATION: f64 = 0.0044;
 
 /// Largest distance of such contacts from the axis, over the radius of gyration: farther out, at the contacts of the rings
 /// of a chain, Newton's method took 40 % more iterations.
@@ -71,18 +71,18 @@ const NEAR_AXIS: f64 = 0.33;
 
 /// Ratio of the kinetic energy of a support's motion to that of the rotation about it above which a body with resolved
 /// oscillations on its joints does not rotate about them.
-const SWING: f64 = 1e-3;
+const MAX_SUPPORT_ENERGY: f64 = 1e-3;
 
 /// The free motion of all bodies of a system, from one state on.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct FreeFlight {
-    turning: Vec<Turning>,
-    falling: Vec<Falling>,
+    turning: Vec<RotatingBody>,
+    falling: Vec<FallingBody>,
 }
 
 /// A falling body, rotating or not.
 #[derive(Debug, Clone)]
-struct Falling {
+struct FallingBody {
     body: usize,
     nodes: Range<usize>,
     /// (m/s^2).
@@ -91,7 +91,7 @@ struct Falling {
 
 /// A rotating body.
 #[derive(Debug, Clone)]
-struct Turning {
+struct RotatingBody {
     body: usize,
     nodes: Range<usize>,
     motion: RigidMotion,
@@ -113,9 +113,9 @@ pub(crate) struct Limits {
 impl Limits {
     /// Whether a body that turns by an `angle` (rad) in a step is followed if all that it touches is at most so
     /// far from its axis, as a multiple of its radius of gyration.
-    fn follow_touching(&self, angle: f64, off_axis: f64) -> bool {
-        let astray = off_axis * angle * angle * angle / 12.0;
-        let is_near = off_axis <= NEAR_AXIS && astray <= ASTRAY;
+    fn permits_contact(&self, angle: f64, off_axis: f64) -> bool {
+        let contact_deviation = off_axis * angle * angle * angle / 12.0;
+        let is_near = off_axis <= NEAR_AXIS && contact_deviation <= MAX_CONTACT_DEVIATION;
         angle <= self.in_contact || angle <= self.on_supports && is_near
     }
 }
@@ -136,15 +136,16 @@ impl FreeFlight {
             let follows = || {
                 let phase = motion.phase(h);
                 let is_firm = stiffness * h * h >= mass.min(mass * phase * phase);
-                let swings = stiffness * h * h < mass && motion.swing() > SWING;
-                phase <= limits.on_supports && is_firm && !swings
+                let support_moves =
+                    stiffness * h * h < mass && motion.support_energy_ratio() > MAX_SUPPORT_ENERGY;
+                phase <= limits.on_supports && is_firm && !support_moves
             };
-            (!is_held || follows()).then_some(Turning { body, nodes, motion, is_held })
+            (!is_held || follows()).then_some(RotatingBody { body, nodes, motion, is_held })
         };
         let turning = turning_bodies(system).filter_map(of_body).collect();
         let falling =
             if limits.falls { falling_bodies(system, state.time + h) } else { Vec::new() };
-        let free = Self { turning, falling }.without_touching(system, state, [0.0, h], limits);
+        let free = Self { turning, falling }.without_contact(system, state, [0.0, h], limits);
         free.without_landing(system, state, h)
     }
 
@@ -165,7 +166,7 @@ impl FreeFlight {
         }
         let mut links = Links::new(prepared.bodies().len());
         prepared.link(&there, &mut links);
-        self.keep_falling(&links);
+        self.restrict_falls(&links);
         self
     }
 
@@ -183,7 +184,7 @@ impl FreeFlight {
     /// Without what the contacts in `state` forbid, `t` seconds after the start of a step of `h` seconds: the
     /// bodies that touch something and are held by joints or turn farther than the limits, and the fall of those that
     /// something bears.
-    pub(crate) fn without_touching(
+    pub(crate) fn without_contact(
         mut self,
         system: &mut System,
         state: &State,
@@ -191,27 +192,27 @@ impl FreeFlight {
         limits: Limits,
     ) -> Self {
         let far =
-            |turning: &Turning| turning.is_held || turning.motion.angle(h) > limits.in_contact;
+            |turning: &RotatingBody| turning.is_held || turning.motion.angle(h) > limits.in_contact;
         if !self.falling.is_empty() || self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(state.time, &[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
-            let follows = |turning: &Turning| {
+            let follows = |turning: &RotatingBody| {
                 let places = links.places(turning.body);
                 let off_axis = || turning.motion.off_axis(t, places);
                 places.is_empty()
                     || !turning.is_held
-                        && limits.follow_touching(turning.motion.angle(h), off_axis())
+                        && limits.permits_contact(turning.motion.angle(h), off_axis())
             };
             self.turning.retain(|turning| !far(turning) || follows(turning));
-            self.keep_falling(&links);
+            self.restrict_falls(&links);
         }
         self
     }
 
     /// Bodies fall together with those that they exchange force with, or not at all.
-    fn keep_falling(&mut self, links: &Links) {
-        let own = |falling: &[Falling], body: usize| {
+    fn restrict_falls(&mut self, links: &Links) {
+        let own = |falling: &[FallingBody], body: usize| {
             let found = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
             Some(falling[found].acceleration)
         };
@@ -238,11 +239,11 @@ impl FreeFlight {
     /// The transformation `t` seconds after the start; before it if negative.
     pub(crate) fn frame(&self, t: f64) -> Frame {
         let mut frame = self.falls(t);
-        for Turning { nodes, motion, .. } in &self.turning {
+        for RotatingBody { nodes, motion, .. } in &self.turning {
             let mut turned = motion.after(t);
             // Bodies, and so ranges, are in the same order in both lists.
-            if let Ok(k) = frame.fallen.binary_search_by_key(&nodes.start, |(own, _)| own.start) {
-                turned = turned.falling(frame.fallen.remove(k).1);
+            if let Ok(k) = frame.falls.binary_search_by_key(&nodes.start, |(own, _)| own.start) {
+                turned = turned.falling(frame.falls.remove(k).1);
             }
             frame.turned.push((nodes.clone(), turned));
         }
@@ -251,8 +252,8 @@ impl FreeFlight {
 
     /// The transformation for falls alone.
     pub(crate) fn falls(&self, t: f64) -> Frame {
-        let fall = |body: &Falling| (body.nodes.clone(), Fall::after(body.acceleration, t));
-        Frame { turned: Vec::new(), fallen: self.falling.iter().map(fall).collect() }
+        let fall = |body: &FallingBody| (body.nodes.clone(), Fall::after(body.acceleration, t));
+        Frame { turned: Vec::new(), falls: self.falling.iter().map(fall).collect() }
     }
 }
 
@@ -269,7 +270,9 @@ fn support(flight: &Flight) -> Option<(Support, f64)> {
         if arm.length_squared() > far.length_squared() { arm } else { far }
     });
     let Some(axis) = far.try_normalize() else { return Some((Support::Point(point), stiffness)) };
-    let off = |pivot: &Pivot| axis.cross(pivot.place - point).length() > OFF_AXIS * far.length();
+    let off = |pivot: &Pivot| {
+        axis.cross(pivot.place - point).length() > MAX_AXIS_DEVIATION * far.length()
+    };
     (!held.iter().any(off)).then_some((Support::Axis(point, axis), stiffness))
 }
 
@@ -283,12 +286,12 @@ fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The bodies, ascending, that fall in a uniform field at `time` (s): nothing else acts on them from outside but contact.
-fn falling_bodies(system: &System, time: f64) -> Vec<Falling> {
+fn falling_bodies(system: &System, time: f64) -> Vec<FallingBody> {
     let falls = |b: usize| {
         let body = &system.bodies()[b];
         let acceleration = body.uniform_acceleration(time);
         let falls = body.falls && acceleration != Vec3::ZERO && body.is_free();
-        falls.then(|| Falling { body: b, nodes: system.nodes(b), acceleration })
+        falls.then(|| FallingBody { body: b, nodes: system.nodes(b), acceleration })
     };
     (0..system.bodies().len()).filter_map(falls).collect()
 }

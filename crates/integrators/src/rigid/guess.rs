@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Weight of a held node relative to the mass of the body. Held nodes then move by a millionth of the displacement of the others, and are
 /// reset.
-const HELD: f64 = 1e6;
+const HELD_WEIGHT: f64 = 1e6;
 
 /// Each body moved rigidly towards `u - m^-1 gradient`: the positions at which the
 /// objective would be smallest if bodies were rigid and forces those at `u`, in the inner
@@ -57,7 +57,7 @@ fn turn(
     guess: &mut [Vec3],
 ) {
     let (masses, free) = (system.masses(), system.free());
-    let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
+    let held = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
     let weighted = |i: usize| match free[i] {
         true => (masses[i], u[i], -gradient[i] / masses[i]),
         false => (held, u[i], Vec3::ZERO),
@@ -79,12 +79,12 @@ fn turn(
 }
 
 /// Angle (rad) below which a straight step suffices: it stretches the body by 1e-5.
-const STRAIGHT: f64 = 5e-3;
+const MIN_ANGLE: f64 = 5e-3;
 
 /// End of `step` from `u` for each body, with its rotation performed as a finite rotation: of
 /// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
 /// body goes to `c + t + R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body
-/// turns by more than `STRAIGHT`. O(nodes).
+/// turns by more than `MIN_ANGLE`. O(nodes).
 pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
         let size = |of: &[Vec3]| {
@@ -92,7 +92,7 @@ pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option
             (all.max - all.min).length()
         };
         // Of a turn by a small angle the largest difference of two displacements is that angle times a diameter.
-        size(step) > STRAIGHT * size(u) && !is_guided(system, &system.nodes(b))
+        size(step) > MIN_ANGLE * size(u) && !is_guided(system, &system.nodes(b))
     };
     let turning: Vec<usize> = system.acting().iter().filter(turns).copied().collect();
     if turning.is_empty() {
@@ -111,7 +111,7 @@ fn turn_step(
     end: &mut [Vec3],
 ) {
     let (masses, free) = (system.masses(), system.free());
-    let held = HELD * masses[nodes.clone()].iter().sum::<f64>();
+    let held = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
     let weight = |i: usize| if free[i] { masses[i] } else { held };
     let whole: f64 = nodes.clone().map(weight).sum();
     let mean = |of: &[Vec3]| nodes.clone().map(|i| weight(i) * of[i]).sum::<Vec3>() / whole;
@@ -198,7 +198,7 @@ mod tests {
             let turning = one.iter().map(|x| (Vec3::Z * angle).cross(*x));
             one.iter().map(|_| Vec3::Y).chain(turning).collect()
         };
-        assert_eq!(turned(&system, &u, &step(0.5 * STRAIGHT)), None);
+        assert_eq!(turned(&system, &u, &step(0.5 * MIN_ANGLE)), None);
         let step = step(0.5);
         let end = turned(&system, &u, &step).expect("one turns");
         assert!((0..7).all(|i| end[i] == u[i] + step[i]), "one does not");

@@ -36,13 +36,15 @@ pub(crate) fn tensor(masses_and_arms: impl Iterator<Item = (f64, Vec3)>) -> Mat3
 }
 
 /// Regularisation of the moments of inertia, relative to the trace: a straight rod has none about its axis.
-const SLENDER: f64 = 1e-12;
+const INERTIA_REGULARISATION: f64 = 1e-12;
 
 /// The inverse (1/(kg m^2)) of a tensor of inertia, also that of a straight rod; `None` for a point.
 pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
     let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
     let has_extent = trace > 0.0 && trace.is_finite();
-    has_extent.then(|| (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse())
+    has_extent.then(|| {
+        (inertia + Mat3::from_diagonal(Vec3::splat(INERTIA_REGULARISATION * trace))).inverse()
+    })
 }
 
 impl Shape {
@@ -78,7 +80,7 @@ impl Shape {
     }
 
     /// Adds the rotation with which the velocities `v` have this momentum (kg m^2/s).
-    pub(crate) fn give_momentum(&self, momentum: Vec3, v: &mut [Vec3]) {
+    pub(crate) fn set_momentum(&self, momentum: Vec3, v: &mut [Vec3]) {
         let spin = self.compliance * (momentum - self.momentum(v));
         v.iter_mut().zip(&self.arms).for_each(|(v, arm)| *v += spin.cross(*arm));
     }
@@ -107,7 +109,7 @@ impl Shape {
 
     /// A field on this body carried along to where it has turned `to`, or from there back:
     /// translations and angular momenta stay as they are, strains turn.
-    pub(crate) fn carry(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
+    pub(crate) fn transport(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
         let Parts { translation, momentum, strain } = self.split(field);
         let (spin, turn) = (to.compliance * momentum, to.rotation * self.rotation.transpose());
         let node = |(strain, arm): (&Vec3, &Vec3)| translation + spin.cross(*arm) + turn * *strain;

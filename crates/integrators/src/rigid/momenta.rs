@@ -23,7 +23,7 @@ impl Rigid {
     }
 
     /// Removes from `field` the rigid motion with all of its momentum and angular momentum, and returns that motion.
-    pub(crate) fn take_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
+    pub(crate) fn remove_from(&self, masses: &[f64], field: &mut [Vec3]) -> Vec<Vec3> {
         let mut taken = vec![Vec3::ZERO; field.len()];
         // The second pass removes rounding errors of the first one.
         for _ in 0..2 {

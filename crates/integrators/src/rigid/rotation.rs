@@ -14,18 +14,18 @@
 //! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
 //! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
 
-use crate::rigid::frame::{Fall, Turned};
+use crate::rigid::frame::{Fall, RotatedBody};
 use crate::rigid::inertia::{Shape, mean};
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
 
 /// Angle (rad) of one step of integration, whose error is about `1e-2^5 / 120`.
-const PART: f64 = 1e-2;
+const SUBSTEP_ANGLE: f64 = 1e-2;
 
 /// Maximum number of steps, for bodies with many revolutions per time step, which no method resolves.
-const MOST_PARTS: f64 = 1e4;
+const MAX_SUBSTEPS: f64 = 1e4;
 
 /// Angle (rad) of a time step below which a path is straight within rounding.
-const STRAIGHT: f64 = 1e-9;
+const MIN_ANGLE: f64 = 1e-9;
 
 /// The fixed point or axis of a rotation.
 #[derive(Debug, Clone)]
@@ -57,12 +57,12 @@ pub(crate) struct RigidMotion {
 
 /// Orientation and angular momentum of a rigid body.
 #[derive(Clone, Copy)]
-struct Turn {
+struct Orientation {
     rotation: Mat3,
     momentum: Vec3,
 }
 
-impl Turn {
+impl Orientation {
     fn on(self, rate: Self, t: f64) -> Self {
         let rotation = self.rotation + rate.rotation * t;
         Self { rotation, momentum: self.momentum + rate.momentum * t }
@@ -123,7 +123,7 @@ impl RigidMotion {
             }
         };
         let angle = motion.angle(h);
-        (angle.is_finite() && angle > STRAIGHT).then_some(motion)
+        (angle.is_finite() && angle > MIN_ANGLE).then_some(motion)
     }
 
     /// The angle (rad) of the initial angular velocity over a time `t` (s), and that of the initial angular acceleration by
@@ -137,7 +137,7 @@ impl RigidMotion {
     /// The largest distance of these places (m), `t` seconds after the start, from the line through the
     /// centre about which the body turns then, as a multiple of its radius of gyration at the start.
     pub(crate) fn off_axis(&self, t: f64, places: &[Vec3]) -> f64 {
-        let (before, turn) = (self.compliance * self.momentum, self.turn_after(t));
+        let (before, turn) = (self.compliance * self.momentum, self.orientation_after(t));
         let Some(axis) = before.try_normalize() else { return f64::INFINITY };
         let mass: f64 = self.shape.masses.iter().sum();
         let gyration = (axis.dot(self.shape.inertia * axis) / mass).sqrt();
@@ -156,13 +156,13 @@ impl RigidMotion {
     }
 
     /// Ratio of the kinetic energy of the support's motion to that of the rotation about it.
-    pub(crate) fn swing(&self) -> f64 {
+    pub(crate) fn support_energy_ratio(&self) -> f64 {
         let mass: f64 = self.shape.masses.iter().sum();
         mass * self.support[1].length_squared() / self.momentum.dot(self.compliance * self.momentum)
     }
 
     /// The angular velocity (rad/s) of the body at an orientation.
-    fn spin(&self, turn: Turn) -> Vec3 {
+    fn spin(&self, turn: Orientation) -> Vec3 {
         turn.rotation * (self.compliance * (turn.rotation.transpose() * turn.momentum))
     }
 
@@ -172,36 +172,36 @@ impl RigidMotion {
     }
 
     /// The orientation after `t` seconds, which may be negative.
-    fn turn_after(&self, t: f64) -> Turn {
-        let parts = (self.phase(t) / PART).ceil().clamp(1.0, MOST_PARTS);
+    fn orientation_after(&self, t: f64) -> Orientation {
+        let parts = (self.phase(t) / SUBSTEP_ANGLE).ceil().clamp(1.0, MAX_SUBSTEPS);
         let dt = t / parts;
-        let rate = |turn: Turn| Turn {
+        let rate = |turn: Orientation| Orientation {
             rotation: cross_matrix(self.spin(turn)) * turn.rotation,
             momentum: self.torque(turn.rotation),
         };
-        let mut turn = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        let mut turn = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
         for _ in 0..parts as usize {
             let first = rate(turn);
             let second = rate(turn.on(first, 0.5 * dt));
             let third = rate(turn.on(second, 0.5 * dt));
             let fourth = rate(turn.on(third, dt));
             let (r, l) = (turn.rotation, turn.momentum);
-            let sum = |of: &dyn Fn(&Turn) -> Vec3| {
+            let sum = |of: &dyn Fn(&Orientation) -> Vec3| {
                 (of(&first) + 2.0 * (of(&second) + of(&third)) + of(&fourth)) * (dt / 6.0)
             };
             let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
             let r = r + rates * (dt / 6.0);
             // One step towards the nearest rotation (Higham 1986): its error is that squared.
             let rotation = 0.5 * r * (Mat3::IDENTITY * 3.0 - r.transpose() * r);
-            turn = Turn { rotation, momentum: l + sum(&|turn| turn.momentum) };
+            turn = Orientation { rotation, momentum: l + sum(&|turn| turn.momentum) };
         }
         turn
     }
 
     /// The body after `t` seconds. O(nodes), and 100 steps per radian.
-    pub(crate) fn after(&self, t: f64) -> Turned {
-        let start = Turn { rotation: Mat3::IDENTITY, momentum: self.momentum };
-        let turn = self.turn_after(t);
+    pub(crate) fn after(&self, t: f64) -> RotatedBody {
+        let start = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
+        let turn = self.orientation_after(t);
         let after = self.shape.turned(turn.rotation);
         let compliance = turn.rotation * self.compliance * turn.rotation.transpose();
         let (before, spin) = (self.spin(start), compliance * turn.momentum);
@@ -226,7 +226,7 @@ impl RigidMotion {
         let support = self.is_held.then_some(drift);
         let torque = support.map_or(Vec3::ZERO, |_| after.momentum(&accelerations));
         let [start_rates, end_rates] = rates;
-        Turned {
+        RotatedBody {
             before: self.shape.clone(),
             after,
             straight: [straight, start_rates],
@@ -274,7 +274,7 @@ mod tests {
         let v = velocities();
         let motion = free(&v, 0.1).unwrap();
         for t in [-0.7, 0.01, 0.3, 5.0] {
-            let Turned { motion: [x, rate, _], .. } = motion.after(t);
+            let RotatedBody { motion: [x, rate, _], .. } = motion.after(t);
             let drift = (momentum(&x, &rate) - momentum(&X, &v)).length();
             assert!(drift < 1e-9 * momentum(&X, &v).length(), "{t} s: momentum off by {drift:e}");
             let gain = kinetic(&rate) / kinetic(&v) - 1.0;
@@ -309,7 +309,7 @@ mod tests {
             let drift = motion.support[1];
             // In the frame of the support.
             let energy = |t: f64| {
-                let Turned { motion: [x, rates, _], .. } = motion.after(t);
+                let RotatedBody { motion: [x, rates, _], .. } = motion.after(t);
                 let rates: Vec<Vec3> = rates.iter().map(|v| *v - drift).collect();
                 let heights = (0..4).map(|k| -MASSES[k] * field.dot(x[k] - t * drift));
                 kinetic(&rates) + heights.sum::<f64>()
@@ -333,12 +333,12 @@ mod tests {
 
     #[test]
     fn transported_vectors_return_and_keep_their_momentum() {
-        let Turned { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
+        let RotatedBody { before, after, .. } = free(&velocities(), 0.1).unwrap().after(0.2);
         let field = [Vec3::X, Vec3::new(0.5, -2.0, 1.0), Vec3::Z, Vec3::new(-1.0, 0.3, 4.0)];
-        let there = before.carry(&field, &after);
+        let there = before.transport(&field, &after);
         let off = (after.momentum(&there) - before.momentum(&field)).length();
         assert!(off < 1e-13 * before.momentum(&field).length(), "momentum off by {off:e}");
-        let back = after.carry(&there, &before);
+        let back = after.transport(&there, &before);
         for k in 0..4 {
             assert!((back[k] - field[k]).length() < 1e-14 * 5.0, "node {k}: {}", back[k]);
         }

@@ -41,10 +41,10 @@ impl CoMoving {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {
-            let carrier = carrier(system, links, v, &group);
-            let velocity = carrier.unwrap_or_else(|| centre(system, v, &group));
+            let support_velocity = support_velocity(system, links, v, &group);
+            let velocity = support_velocity.unwrap_or_else(|| centre(system, v, &group));
             for b in group {
-                (frames.velocities[b], frames.free[b]) = (velocity, carrier.is_none());
+                (frames.velocities[b], frames.free[b]) = (velocity, support_velocity.is_none());
             }
         }
         frames
@@ -124,7 +124,12 @@ impl CoMoving {
     }
 
     /// Transforms targets and means of bodies with the velocities `v` (m/s) to these frames.
-    pub(crate) fn enter(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
+    pub(crate) fn to_moving_frames(
+        &self,
+        system: &System,
+        v: &[Vec3],
+        control: &mut [EnergyControl],
+    ) {
         for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
             own.target -= of_translation;
             own.mean -= of_translation;
@@ -132,7 +137,12 @@ impl CoMoving {
     }
 
     /// Transforms them back to the frame of the ground.
-    pub(crate) fn leave(&self, system: &System, v: &[Vec3], control: &mut [EnergyControl]) {
+    pub(crate) fn to_ground_frame(
+        &self,
+        system: &System,
+        v: &[Vec3],
+        control: &mut [EnergyControl],
+    ) {
         for (own, of_translation) in control.iter_mut().zip(self.of_translation(system, v)) {
             own.target += of_translation;
             own.mean += of_translation;
@@ -141,7 +151,7 @@ impl CoMoving {
 }
 
 /// The velocity (m/s) of the support of a group; `None` without one.
-fn carrier(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
+fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
     let held = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
     if let Some(&body) = held {
         let prescribed = &system.bodies()[body].prescribed;

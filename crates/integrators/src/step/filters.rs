@@ -9,10 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Largest number of nodes of a body whose matrix is factorised, such as an affine body.
-const FEW: usize = 16;
+const MAX_FACTORISED_NODES: usize = 16;
 
 /// Of larger ones.
-const LIMITS: CgLimits = CgLimits { tolerance: 1e-2, max_iterations: 500 };
+const CG_LIMITS: CgLimits = CgLimits { tolerance: 1e-2, max_iterations: 500 };
 
 /// Matrices of bodies with their patterns, kept from step to step. No result depends on what was kept.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl BodyFilter {
         weight: f64,
         field: &mut [Vec3],
     ) {
-        if !system.holds_together(b) {
+        if !system.has_internal_energy(b) {
             return;
         }
         let nodes = system.nodes(b);
@@ -70,14 +70,14 @@ impl BodyFilter {
         };
         let right = of_free(&|i| masses[i] * field[i]);
         let mut solution = vec![Vec3::ZERO; count];
-        let solved = if count <= FEW {
+        let solved = if count <= MAX_FACTORISED_NODES {
             self.direct.factorize(matrix).is_ok_and(|()| {
                 self.direct.solve(&right, &mut solution);
                 true
             })
         } else {
             BlockJacobi::new(matrix).is_ok_and(|mut inverse| {
-                self.iterative.solve(matrix, &mut inverse, &right, &mut solution, LIMITS);
+                self.iterative.solve(matrix, &mut inverse, &right, &mut solution, CG_LIMITS);
                 true
             })
         };

@@ -86,7 +86,7 @@ impl Step<'_> {
     }
 
     /// The heat of friction and damping at the mean velocity on the path to `x` (m).
-    pub fn heat_on_the_way(&self, x: &[Vec3]) -> Heat {
+    pub fn heat_along_path(&self, x: &[Vec3]) -> Heat {
         self.heat(1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
@@ -144,8 +144,8 @@ impl Step<'_> {
 
     /// The mean velocities (m/s) on the path to `x` in `frame`, without the rotation.
     pub(crate) fn mean_velocities(&self, x: &[Vec3], frame: &Frame) -> Vec<Vec3> {
-        let (old, detour) = (&self.state.positions, frame.detour(x.len()));
-        (0..x.len()).map(|i| (x[i] - (old[i] + detour[i])) / self.h).collect()
+        let (old, motion_offset) = (&self.state.positions, frame.motion_offset(x.len()));
+        (0..x.len()).map(|i| (x[i] - (old[i] + motion_offset[i])) / self.h).collect()
     }
 
     /// The power (W) of a `force` (N) on the free nodes of each body that move at `v` (m/s).

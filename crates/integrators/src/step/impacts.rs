@@ -5,11 +5,11 @@ use resile_math::Vec3;
 use resile_system::{Impact, System};
 
 /// Steps of free fall: surfaces that approach more slowly than they would after this time do not bounce.
-const SLOW: f64 = 2.0;
+const MIN_FALL_STEPS: f64 = 2.0;
 
 /// The condition on a pair's rate of opening after the impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Bound {
+pub(crate) enum OpeningCondition {
     /// Equal to its target. The pair pulls with at most the impulse of the barrier in the step (N s).
     Equal { pull: f64 },
     /// At most its target, with the same limit.
@@ -20,87 +20,95 @@ pub(crate) enum Bound {
 
 /// A pair in a step with an impact.
 #[derive(Debug, Clone)]
-pub(crate) struct Strike {
+pub(crate) struct ImpactConstraint {
     pub(crate) impact: Impact,
     /// (m/s).
     pub(crate) opening: f64,
-    pub(crate) bound: Bound,
+    pub(crate) bound: OpeningCondition,
 }
 
 /// Impacts in a step: places and speeds.
-pub(crate) struct Meeting<'a> {
+pub(crate) struct ImpactContext<'a> {
     pub(crate) h: f64,
     /// The velocities (m/s) at the start, the mean ones of the step, and those at its end.
     pub(crate) velocities: [&'a [Vec3]; 3],
     /// Of each body (m/s^2).
-    pub(crate) falling: &'a [Vec3],
+    pub(crate) uniform_accelerations: &'a [Vec3],
     /// (m/s).
     pub(crate) tolerance: f64,
 }
 
-impl Meeting<'_> {
-    pub(crate) fn strike(&self, system: &System, impact: Impact) -> Strike {
+impl ImpactContext<'_> {
+    pub(crate) fn constraint(&self, system: &System, impact: Impact) -> ImpactConstraint {
         let [start, mean, end] = self.velocities.map(|v| impact.opening(|node| v[node]));
-        let of_node = |node: usize| self.falling[system.body_of(node)];
+        let of_node = |node: usize| self.uniform_accelerations[system.body_of(node)];
         let fields = impact.opening(of_node);
-        let slow = impact.bodies.map(|b| self.falling[b].length()).into_iter().fold(0.0, f64::max);
-        let slow = (SLOW * self.h * slow).max(self.tolerance);
+        let slow = impact
+            .bodies
+            .map(|b| self.uniform_accelerations[b].length())
+            .into_iter()
+            .fold(0.0, f64::max);
+        let slow = (MIN_FALL_STEPS * self.h * slow).max(self.tolerance);
         let pull = self.h * impact.force;
         let (opening, bound) = if start < -slow {
             let before = (start + (mean / start).clamp(0.0, 1.0) * self.h * fields).min(0.0);
-            (-impact.restitution * before, Bound::Equal { pull })
+            (-impact.restitution * before, OpeningCondition::Equal { pull })
         } else if start > self.tolerance {
-            (start + self.h * fields, Bound::AtMost { pull })
+            (start + self.h * fields, OpeningCondition::AtMost { pull })
         } else {
-            (end.min(0.0), Bound::AtLeast)
+            (end.min(0.0), OpeningCondition::AtLeast)
         };
-        Strike { impact, opening, bound }
+        ImpactConstraint { impact, opening, bound }
     }
 }
 
 /// The acceleration (m/s^2) that uniform fields give each body.
-pub(crate) fn falling(system: &System, time: f64) -> Vec<Vec3> {
+pub(crate) fn uniform_accelerations(system: &System, time: f64) -> Vec<Vec3> {
     system.bodies().iter().map(|body| body.uniform_acceleration(time)).collect()
 }
 
-fn mark(bodies: [usize; 2], struck: &mut [bool]) {
-    bodies.into_iter().for_each(|b| struck[b] = true);
+fn mark(bodies: [usize; 2], impacted: &mut [bool]) {
+    bodies.into_iter().for_each(|b| impacted[b] = true);
 }
 
 impl Step<'_> {
     /// The bodies with a pair that has a coefficient of restitution and parts at the start of the step; empty if no pair has
     /// a coefficient.
-    pub(crate) fn parting(&self) -> Vec<bool> {
-        if !self.system.restitutes() {
+    pub(crate) fn separating(&self) -> Vec<bool> {
+        if !self.system.has_restitution_pairs() {
             return Vec::new();
         }
-        let mut parting = vec![false; self.system.bodies().len()];
+        let mut separating = vec![false; self.system.bodies().len()];
         let v = self.start_velocities();
         for impact in self.system.impacts(&self.state.positions) {
             if impact.opening(|node| v[node]) > self.tolerance() {
-                mark(impact.bodies, &mut parting);
+                mark(impact.bodies, &mut separating);
             }
         }
-        parting
+        separating
     }
 
     /// The bodies that bounce or part in a step to `x` (m); empty if no pair has a coefficient of restitution. The system is prepared there.
-    pub(crate) fn struck(&self, x: &[Vec3]) -> Vec<bool> {
-        let mut struck = self.parting.clone();
-        if struck.is_empty() {
-            return struck;
+    pub(crate) fn impacted(&self, x: &[Vec3]) -> Vec<bool> {
+        let mut impacted = self.separating.clone();
+        if impacted.is_empty() {
+            return impacted;
         }
         let start = self.start_velocities();
-        let falling = falling(&self.system, self.state.time);
+        let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
         let velocities = [&start[..]; 3];
-        let meeting =
-            Meeting { h: self.h, velocities, falling: &falling, tolerance: self.tolerance() };
+        let context = ImpactContext {
+            h: self.h,
+            velocities,
+            uniform_accelerations: &uniform_accelerations,
+            tolerance: self.tolerance(),
+        };
         for impact in self.system.impacts(x) {
             let bodies = impact.bodies;
-            if meeting.strike(&self.system, impact).bound != Bound::AtLeast {
-                mark(bodies, &mut struck);
+            if context.constraint(&self.system, impact).bound != OpeningCondition::AtLeast {
+                mark(bodies, &mut impacted);
             }
         }
-        struck
+        impacted
     }
 }

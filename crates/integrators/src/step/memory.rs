@@ -1,22 +1,22 @@
 //! The memory of methods, and its records in [`Memory`].
 
 use crate::step::Integrator;
-use crate::step::stamp::STAMP;
+use crate::step::stamp::CHECKSUM;
 use resile_math::Vec3;
 use resile_system::{
     FieldFormat, Memory, MemoryError, NumberFormat, Quantity, Record, RecordFormat, State,
 };
 
 /// The point of the trajectory one step before.
-const PREVIOUS: &str = "trajectory.previous";
+const PREVIOUS_KEY: &str = "trajectory.previous";
 /// The force by which the last step balanced.
-const GRADIENT: &str = "balance.gradient";
+const GRADIENT_KEY: &str = "balance.gradient";
 /// Impulse of friction in the last step.
-const FRICTION: &str = "friction.impulse";
+const FRICTION_KEY: &str = "friction.impulse";
 /// Elastic slip after a load step.
-const SLIP: &str = "friction.slip";
+const SLIP_KEY: &str = "friction.slip";
 /// Energy control of each body.
-const CONTROL: &str = "energy.control";
+const CONTROL_KEY: &str = "energy.control";
 
 /// The previous point of a trajectory.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub(crate) struct Previous<'m> {
 
 impl<'m> Previous<'m> {
     pub(crate) fn recall(memory: &'m Memory) -> Option<Self> {
-        let [x, v] = &memory.get(PREVIOUS)?.fields[..] else { return None };
+        let [x, v] = &memory.get(PREVIOUS_KEY)?.fields[..] else { return None };
         let Quantity::Position { ago: step } = x.quantity else { return None };
         Some(Self { positions: &x.values, velocities: &v.values, step })
     }
@@ -41,18 +41,18 @@ impl<'m> Previous<'m> {
         let record = Record::default()
             .with(Quantity::Position { ago: h }, state.positions.clone())
             .with(Quantity::Velocity { ago: h }, state.velocities.clone());
-        memory.insert(PREVIOUS, record);
+        memory.insert(PREVIOUS_KEY, record);
     }
 }
 
 /// `grad P` (N) by which the last step balanced.
 pub(crate) fn gradient(memory: &Memory) -> Option<&[Vec3]> {
-    Some(&memory.get(GRADIENT)?.fields.first()?.values)
+    Some(&memory.get(GRADIENT_KEY)?.fields.first()?.values)
 }
 
 /// Remembers `gradient` (N), by which a step balanced.
 pub(crate) fn remember_gradient(gradient: Vec<Vec3>, memory: &mut Memory) {
-    memory.insert(GRADIENT, Record::default().with(Quantity::Action, gradient));
+    memory.insert(GRADIENT_KEY, Record::default().with(Quantity::Action, gradient));
 }
 
 /// Impulse of friction in a step, a part of which a multistep method carries over to the next one.
@@ -66,7 +66,7 @@ pub(crate) struct FrictionImpulse {
 
 impl FrictionImpulse {
     pub(crate) fn recall(memory: &Memory) -> Option<Self> {
-        let record = memory.get(FRICTION)?;
+        let record = memory.get(FRICTION_KEY)?;
         let from_motion: Option<Vec<f64>> =
             record.rows.iter().map(|row| row.first().copied()).collect();
         Some(Self { of_nodes: record.fields.first()?.values.clone(), from_motion: from_motion? })
@@ -75,7 +75,7 @@ impl FrictionImpulse {
     pub(crate) fn remember(self, memory: &mut Memory) {
         let rows = self.from_motion.iter().map(|heat| vec![*heat]).collect();
         let record = Record { rows, ..Record::default() };
-        memory.insert(FRICTION, record.with(Quantity::Action, self.of_nodes));
+        memory.insert(FRICTION_KEY, record.with(Quantity::Action, self.of_nodes));
     }
 }
 
@@ -91,7 +91,7 @@ pub struct ElasticSlip {
 impl ElasticSlip {
     /// The elastic slip of a state of bodies, if the last step was a load step with friction.
     pub fn recall(memory: &Memory) -> Option<Self> {
-        let record = memory.get(SLIP)?;
+        let record = memory.get(SLIP_KEY)?;
         let slip_length = *record.rows.first()?.first()?;
         Some(Self { displacements: record.fields.first()?.values.clone(), slip_length })
     }
@@ -100,12 +100,12 @@ impl ElasticSlip {
     pub fn remember(self, memory: &mut Memory) {
         let rows = vec![vec![self.slip_length]];
         let record = Record { rows, ..Record::default() };
-        memory.insert(SLIP, record.with(Quantity::Action, self.displacements));
+        memory.insert(SLIP_KEY, record.with(Quantity::Action, self.displacements));
     }
 
     /// Removes it from the memory of a body.
     pub fn forget(memory: &mut Memory) {
-        memory.remove(SLIP);
+        memory.remove(SLIP_KEY);
     }
 }
 
@@ -121,7 +121,7 @@ pub struct EnergyControl {
     /// Number of consecutive steps in contact in which its velocities were unresolved vibrations.
     pub unresolved: u32,
     /// Whether it has been in contact in a step with friction so far.
-    pub rubbed: bool,
+    pub had_friction: bool,
     /// The lowest potential energy (J) of the body at the end of a step, plus the work on it since, for control by the energy
     /// that can be exchanged.
     pub lowest: f64,
@@ -130,29 +130,32 @@ pub struct EnergyControl {
 impl EnergyControl {
     /// The control of each body from the last step; `None` without control of energy.
     pub fn recall(memory: &Memory) -> Option<Vec<Self>> {
-        memory.get(CONTROL)?.rows.iter().map(|row| Self::of_row(row)).collect()
+        memory.get(CONTROL_KEY)?.rows.iter().map(|row| Self::of_row(row)).collect()
     }
 
     /// Stores the control of each body for the next step.
     pub fn remember(control: &[Self], memory: &mut Memory) {
         let rows = control.iter().map(|own| own.row().to_vec()).collect();
-        memory.insert(CONTROL, Record::of_bodies(rows));
+        memory.insert(CONTROL_KEY, Record::of_bodies(rows));
     }
 
     fn row(&self) -> [f64; 7] {
         let [last, before] = self.deviations;
-        let (unresolved, rubbed) = (f64::from(self.unresolved), f64::from(u8::from(self.rubbed)));
-        [self.target, last, before, self.mean, unresolved, rubbed, self.lowest]
+        let (unresolved, had_friction) =
+            (f64::from(self.unresolved), f64::from(u8::from(self.had_friction)));
+        [self.target, last, before, self.mean, unresolved, had_friction, self.lowest]
     }
 
     fn of_row(row: &[f64]) -> Option<Self> {
-        let &[target, last, before, mean, unresolved, rubbed, lowest] = row else { return None };
+        let &[target, last, before, mean, unresolved, had_friction, lowest] = row else {
+            return None;
+        };
         Some(Self {
             target,
             deviations: [last, before],
             mean,
             unresolved: unresolved as u32,
-            rubbed: rubbed != 0.0,
+            had_friction: had_friction != 0.0,
             lowest,
         })
     }
@@ -162,28 +165,28 @@ impl EnergyControl {
 /// that was repeated with implicit Euler; and the elastic slip of load steps.
 fn formats_of_every_method() -> [RecordFormat; 3] {
     let halves = [NumberFormat::Count; 2];
-    let slip = RecordFormat::new(SLIP).with_field(FieldFormat::Action);
+    let slip = RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action);
     let slip = slip.with_row(&[NumberFormat::Real]);
-    [RecordFormat::new(STAMP).with_row(&halves), gradient_format(), slip]
+    [RecordFormat::new(CHECKSUM).with_row(&halves), gradient_format(), slip]
 }
 
 pub(crate) fn previous_format() -> RecordFormat {
-    RecordFormat::new(PREVIOUS)
+    RecordFormat::new(PREVIOUS_KEY)
         .with_field(FieldFormat::Position { steps: 1 })
         .with_field(FieldFormat::Velocity { steps: 1 })
 }
 
 pub(crate) fn gradient_format() -> RecordFormat {
-    RecordFormat::new(GRADIENT).with_field(FieldFormat::Action)
+    RecordFormat::new(GRADIENT_KEY).with_field(FieldFormat::Action)
 }
 
 pub(crate) fn friction_format() -> RecordFormat {
-    RecordFormat::new(FRICTION).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
+    RecordFormat::new(FRICTION_KEY).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real])
 }
 
 pub(crate) fn control_format() -> RecordFormat {
     let [real, count, flag] = [NumberFormat::Real, NumberFormat::Count, NumberFormat::Flag];
-    RecordFormat::new(CONTROL).with_row(&[real, real, real, real, count, flag, real])
+    RecordFormat::new(CONTROL_KEY).with_row(&[real, real, real, real, count, flag, real])
 }
 
 /// Checks the memory of a body with so many nodes before `method` reads it: each record must have a format that the

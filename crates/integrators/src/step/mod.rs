@@ -5,7 +5,8 @@ mod alpha;
 pub(crate) mod co_moving;
 mod end;
 pub(crate) mod filters;
-pub(crate) mod following;
+pub(crate) mod friction_fixed_point;
+mod friction_objective;
 mod heat;
 pub(crate) mod impacts;
 mod integrator;
@@ -15,24 +16,23 @@ mod objective;
 mod prescribed_work;
 mod repeat;
 mod resting;
-mod rubbing;
 mod scope;
 mod solver;
+mod stage_heat;
 pub(crate) mod stamp;
-mod taken;
 mod traced;
 
 pub use alpha::{AlphaOutcome, GroupAlpha};
 pub use end::{StepEnd, StepReport};
+pub use friction_objective::balanced_velocities;
 pub use heat::Heat;
 pub use integrator::Integrator;
 pub use memory::{ElasticSlip, EnergyControl, check_memory};
 pub use repeat::Repeat;
 pub use resting::Rest;
-pub use rubbing::balanced_velocities;
 pub use scope::Scope;
 pub use solver::{FRICTION_ROUNDS, StageSolver};
-pub(crate) use taken::Taken;
+pub(crate) use stage_heat::StageHeat;
 pub use traced::{Ending, TracedSolve, Unknowns};
 
 use crate::error::StepError;
@@ -41,18 +41,18 @@ use crate::rigid::free_flight::FreeFlight;
 use crate::stage::Stage;
 use crate::step::co_moving::CoMoving;
 use crate::step::filters::Filters;
+use crate::step::friction_objective::FrictionObjective;
 use crate::step::objective::StageObjective;
-use crate::step::rubbing::Rubbing;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::{Links, Path, Prepared, Rounds, State, System};
 
 /// Tolerance of the block solve of friction alone, relative to that of Newton's method for all dissipation.
-const RELAXED: f64 = 0.1;
+const RELAXATION_TOLERANCE: f64 = 0.1;
 
 /// Maximum number of rounds of the block solve; Newton's method continues from there. An iteration of Newton's method
 /// costs about ten rounds (`benches/README.md`).
-const ROUNDS: usize = 50;
+const MAX_RELAXATION_ROUNDS: usize = 50;
 
 /// A step in progress, with the data and solvers for an integrator.
 ///
@@ -76,7 +76,7 @@ pub struct Step<'a> {
     /// The frames in which energies are measured, once they are known.
     pub(crate) co_moving: CoMoving,
     /// The bodies that separate from a pair with a coefficient of restitution at the start; empty if no pair has one.
-    pub(crate) parting: Vec<bool>,
+    pub(crate) separating: Vec<bool>,
 }
 
 impl<'a> Step<'a> {
@@ -93,7 +93,7 @@ impl<'a> Step<'a> {
         let system = system.along(state.time, &[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
-        let parting = Vec::new();
+        let separating = Vec::new();
         let mut step = Self {
             system,
             state,
@@ -104,9 +104,9 @@ impl<'a> Step<'a> {
             evaluated_at_end,
             flight,
             co_moving,
-            parting,
+            separating,
         };
-        step.parting = step.parting();
+        step.separating = step.separating();
         step
     }
 
@@ -161,7 +161,11 @@ impl<'a> Step<'a> {
     ///
     /// # Errors
     /// If Newton does not reach its tolerance.
-    pub(crate) fn rub(&mut self, v: &[Vec3], guess: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
+    pub(crate) fn solve_friction(
+        &mut self,
+        v: &[Vec3],
+        guess: &[Vec3],
+    ) -> Result<Vec<Vec3>, StepError> {
         let time = self.end_time;
         let mut undamped = v.to_vec();
         for (node, place) in self.system.prescribed(time) {
@@ -169,9 +173,12 @@ impl<'a> Step<'a> {
             undamped[node] = self.system.compose(node, undamped[node], mean);
         }
         let tolerance = self.solver.tolerance;
-        let rounds = Rounds { most: ROUNDS, tolerance: RELAXED * tolerance };
+        let rounds = Rounds {
+            max_rounds: MAX_RELAXATION_ROUNDS,
+            tolerance: RELAXATION_TOLERANCE * tolerance,
+        };
         let relaxed = self.system.relaxed(self.h, &undamped, guess, rounds);
-        let mut objective = Rubbing::new(self.system.reborrow(), self.h, &undamped);
+        let mut objective = FrictionObjective::new(self.system.reborrow(), self.h, &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
@@ -210,7 +217,12 @@ impl<'a> Step<'a> {
     ///
     /// # Errors
     /// If there is a collision on the path, which explicit formulas do not prevent.
-    pub fn reach(&mut self, from: &[Vec3], to: &mut [Vec3], time: f64) -> Result<(), StepError> {
+    pub fn move_straight(
+        &mut self,
+        from: &[Vec3],
+        to: &mut [Vec3],
+        time: f64,
+    ) -> Result<(), StepError> {
         for (node, place) in self.system.prescribed(time) {
             to[node] = self.system.compose(node, to[node], place);
         }

@@ -14,31 +14,31 @@ use resile_math::elementary::atan2;
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::System;
 
-/// The moment of inertia, over the trace, that every axis of a body is given: a rod has none about its own.
-const SLENDER: f64 = 1e-12;
+/// Regularisation of the moments of inertia, relative to the trace: a rod has none about its own axis.
+const MIN_RELATIVE_INERTIA: f64 = 1e-12;
 
-/// Below this tangent of half an angle the series of the ratio of arc and chord is exact to rounding.
-const SMALL: f64 = 1e-4;
+/// Tangent of half the angle below which the series of the ratio of arc and chord is exact to rounding.
+const MAX_SERIES_TANGENT: f64 = 1e-4;
 
 /// The kinetic energy (J) of the mean velocity of the free nodes of each body on the way between these positions (m)
 /// in `h` seconds, rotations along their arcs.
 pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
     let of_body = |b| {
         let nodes = system.nodes(b).filter(|&i| system.free()[i]);
-        let ways: Vec<Way> = nodes
-            .map(|i| Way {
+        let motions: Vec<NodeMotion> = nodes
+            .map(|i| NodeMotion {
                 mass: system.masses()[i],
                 middle: 0.5 * (from[i] + to[i]),
                 velocity: system.free_part(i, (to[i] - from[i]) / h),
             })
             .collect();
-        along_arcs(&ways, h)
+        along_arcs(&motions, h)
     };
     (0..system.bodies().len()).map(of_body).collect()
 }
 
 /// Motion of a node in a step.
-struct Way {
+struct NodeMotion {
     /// (kg).
     mass: f64,
     /// Half-way (m).
@@ -47,16 +47,18 @@ struct Way {
     velocity: Vec3,
 }
 
-fn along_arcs(ways: &[Way], h: f64) -> f64 {
-    let straight: f64 = ways.iter().map(|w| 0.5 * w.mass * w.velocity.length_squared()).sum();
-    let mass: f64 = ways.iter().map(|w| w.mass).sum();
+fn along_arcs(motions: &[NodeMotion], h: f64) -> f64 {
+    let straight: f64 = motions.iter().map(|w| 0.5 * w.mass * w.velocity.length_squared()).sum();
+    let mass: f64 = motions.iter().map(|w| w.mass).sum();
     if straight == 0.0 || mass == 0.0 {
         return straight;
     }
-    let mean = |of: &dyn Fn(&Way) -> Vec3| ways.iter().map(|w| w.mass * of(w)).sum::<Vec3>() / mass;
+    let mean = |of: &dyn Fn(&NodeMotion) -> Vec3| {
+        motions.iter().map(|w| w.mass * of(w)).sum::<Vec3>() / mass
+    };
     let (centre, drift) = (mean(&|w| w.middle), mean(&|w| w.velocity));
     let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
-    for w in ways {
+    for w in motions {
         let arm = w.middle - centre;
         let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
         inertia += w.mass * (square - outer(arm, arm));
@@ -66,7 +68,8 @@ fn along_arcs(ways: &[Way], h: f64) -> f64 {
     if trace == 0.0 {
         return straight;
     }
-    let spin = (inertia + Mat3::from_diagonal(Vec3::splat(SLENDER * trace))).inverse() * momentum;
+    let spin = (inertia + Mat3::from_diagonal(Vec3::splat(MIN_RELATIVE_INERTIA * trace))).inverse()
+        * momentum;
     let tangent = 0.5 * h * spin.length();
     let whole = straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent);
     // The determinant of the inertia overflows long before the energy does.
@@ -76,7 +79,7 @@ fn along_arcs(ways: &[Way], h: f64) -> f64 {
 /// The square of arc over chord, less one, of an angle of which the half has this tangent.
 fn arc_over_chord(tangent: f64) -> f64 {
     let square = tangent * tangent;
-    if tangent < SMALL {
+    if tangent < MAX_SERIES_TANGENT {
         return square / 3.0;
     }
     let half = atan2(tangent, 1.0);
@@ -91,7 +94,7 @@ mod tests {
 
     #[test]
     fn huge_motions_have_finite_energy() {
-        let way = |x: f64| Way {
+        let way = |x: f64| NodeMotion {
             mass: 0.5,
             middle: Vec3::new(x * 1e80, -x * 2e80, x),
             velocity: Vec3::new(1e80, x * 1e80, 0.0),

@@ -20,10 +20,10 @@ use resile_system::{Path, Prepared};
 /// Tolerance of the integral, relative to the largest power on the path.
 const TOLERANCE: f64 = 1e-5;
 /// Maximum number of bisections of a part of the path.
-const HALVINGS: u32 = 6;
+const MAX_BISECTIONS: u32 = 6;
 /// Maximum number of parts of the chord, each of which ends at the step bound. The path of Newton's method is polygonal,
 /// so the chord of both ends may not be free of collisions.
-const PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
 
 /// Work (J) of prescribed nodes on each body: that of a node counts for its body, that of a kinematic body for the
 /// bodies that it pushes. Afterwards the system can be evaluated at the end of the path, at its time.
@@ -49,7 +49,7 @@ pub(crate) fn work(
     let drift = (0..system.bodies().len()).map(of_frame).collect();
     let mut chord =
         Chord { system: system.reborrow(), path, times, moved, holds, drift, largest: 0.0 };
-    let work = chord.along_the_chord().unwrap_or_else(|| chord.by_both_ends());
+    let work = chord.along_the_chord().unwrap_or_else(|| chord.trapezoid());
     chord.system.along(times[1], &[Path::at(path.to)]);
     work
 }
@@ -124,13 +124,13 @@ impl Chord<'_> {
     fn along_the_chord(&mut self) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.system.bodies().len()];
         let mut begin = 0.0;
-        for _ in 0..PARTS {
+        for _ in 0..MAX_PARTS {
             let (from, time) = (self.at(begin), self.time(begin));
             let path = Path { from: &from, to: self.path.to };
             let free = self.system.along(time, &[path]).fraction();
             let end = if free == 1.0 { 1.0 } else { begin + free * (1.0 - begin) };
             let powers = [begin, end].map(|fraction| self.power(fraction));
-            let part = self.integrate(Part { ends: [begin, end], powers }, None, HALVINGS);
+            let part = self.integrate(Part { ends: [begin, end], powers }, None, MAX_BISECTIONS);
             sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
             if end == 1.0 {
                 return Some(sum);
@@ -172,7 +172,7 @@ impl Chord<'_> {
         sum
     }
 
-    fn by_both_ends(&mut self) -> Vec<f64> {
+    fn trapezoid(&mut self) -> Vec<f64> {
         let [start, end] = [0.0, 1.0].map(|fraction| {
             let x = self.at(fraction);
             self.system.along(self.time(fraction), &[Path::at(&x)]);

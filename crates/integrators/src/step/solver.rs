@@ -59,8 +59,8 @@ impl StageSolver {
     }
 
     /// Reports the progress of solves for positions in `job`.
-    pub fn tell(&mut self, job: &Job) {
-        self.positions.tell(job);
+    pub fn set_progress(&mut self, job: &Job) {
+        self.positions.set_progress(job);
     }
 
     /// Turns the list of iterations of all solves on or off. Results are bitwise the same; without a list nothing is allocated.

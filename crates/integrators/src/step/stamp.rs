@@ -9,26 +9,26 @@ use resile_system::{Memory, Record, State, System};
 use std::ops::Range;
 
 /// The checksum of each body.
-pub(crate) const STAMP: &str = "state.stamp";
+pub(crate) const CHECKSUM: &str = "state.stamp";
 
 /// Stores the checksums of `state` in its memory, unless that is empty. O(nodes).
-pub(crate) fn put(system: &System, state: &mut State) {
+pub(crate) fn store_checksums(system: &System, state: &mut State) {
     if state.memory == Memory::default() {
         return;
     }
     let rows = (0..system.bodies().len()).map(|b| row(state, system.nodes(b)).to_vec());
     let record = Record::of_bodies(rows.collect());
-    state.memory.insert(STAMP, record);
+    state.memory.insert(CHECKSUM, record);
 }
 
 /// Whether the memory of `state` belongs to its positions and velocities, except for kinematic bodies. A memory without
 /// checksums is accepted. O(nodes).
-pub(crate) fn fits(system: &System, state: &State) -> bool {
-    let Some(record) = state.memory.get(STAMP) else { return true };
-    let fits = |b: usize| {
+pub(crate) fn matches_checksums(system: &System, state: &State) -> bool {
+    let Some(record) = state.memory.get(CHECKSUM) else { return true };
+    let matches_checksums = |b: usize| {
         system.bodies()[b].is_kinematic() || record.rows[b] == row(state, system.nodes(b))
     };
-    record.rows.len() == system.bodies().len() && (0..record.rows.len()).all(fits)
+    record.rows.len() == system.bodies().len() && (0..record.rows.len()).all(matches_checksums)
 }
 
 /// Both halves of the checksum, each exact as a number: FNV-1a over the bits, eight bytes at a time.
@@ -52,13 +52,13 @@ mod tests {
         let system = System::new(vec![Body::new("a", vec![1.0; 3]), Body::new("b", vec![1.0])]);
         let mut state = State::new(0.0, vec![Vec3::X; 4], vec![Vec3::Y; 4]);
         state.memory.insert("something", Record::default());
-        put(&system, &mut state);
-        assert!(fits(&system, &state));
+        store_checksums(&system, &mut state);
+        assert!(matches_checksums(&system, &state));
         for (node, velocity) in [(0, false), (2, true), (3, false), (3, true)] {
             let mut other = state.clone();
             let all = if velocity { &mut other.velocities } else { &mut other.positions };
             all[node].z = f64::from_bits(all[node].z.to_bits() ^ 1);
-            assert!(!fits(&system, &other), "{node} {velocity}");
+            assert!(!matches_checksums(&system, &other), "{node} {velocity}");
         }
     }
 }

@@ -268,7 +268,7 @@ impl<B: Block> Assembly<B> {
     }
 
     /// Whether the route continues with these pairs.
-    fn leads_to(&self, offset: u32, pairs: &[(u32, u32)]) -> bool {
+    fn continues_with(&self, offset: u32, pairs: &[(u32, u32)]) -> bool {
         let Some(route) = self.route.get(self.cursor..self.cursor + pairs.len()) else {
             return false;
         };
@@ -353,7 +353,7 @@ impl<B: Block> BlockSink<B> for Assembly<B> {
         block: &(dyn Fn(usize) -> B + Sync),
     ) {
         let few = pairs.len() < MIN_PARALLEL_PAIRS;
-        if few || self.rows_of_nodes.is_some() || !self.leads_to(offset as u32, pairs) {
+        if few || self.rows_of_nodes.is_some() || !self.continues_with(offset as u32, pairs) {
             for (k, &(i, j)) in pairs.iter().enumerate() {
                 self.add(i as usize + offset, j as usize + offset, block(k));
             }

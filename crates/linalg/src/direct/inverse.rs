@@ -3,7 +3,7 @@
 use super::Cholesky;
 use crate::Block;
 use crate::cg::dot;
-use crate::cg::{Preconditioned, Product, step, turn};
+use crate::cg::{Preconditioned, Product, add_multiple, step};
 use resile_math::Vec3;
 
 /// The inverse of a factorised matrix as a preconditioner for a similar matrix, such as one with a few additional
@@ -32,7 +32,7 @@ impl<B: Block, P: Product + ?Sized> Preconditioned for FactorInverse<'_, B, P> {
         p: &mut [Vec3],
         product: &mut [Vec3],
     ) -> f64 {
-        turn(beta, z, p);
+        add_multiple(beta, z, p);
         self.matrix.multiply(p, product);
         dot(p, product)
     }

@@ -11,7 +11,7 @@
 //! Deliberately absent: pivoting and `L D L^T`. An indefinite matrix is an error, upon which Newton's method
 //! convexifies it.
 
-mod aside;
+mod helper_thread;
 mod inverse;
 mod ordering;
 mod plan;
@@ -25,7 +25,7 @@ use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholeskyRaw};
 use faer::{Conj, MatMut, Par, Side};
 pub use inverse::FactorInverse;
-pub use ordering::Price;
+pub use ordering::FactorisationCost;
 use plan::Plan;
 use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
@@ -35,7 +35,7 @@ use wide::f64x4;
 
 /// Number of cached patterns. A Newton solve alternates between a few: the static one and those with the contacts
 /// of the last iterations.
-const REMEMBERED_PATTERNS: usize = 4;
+const MAX_PLANS: usize = 4;
 
 /// Error of a factorisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -115,9 +115,12 @@ impl<B: Block> Cholesky<B> {
     ///
     /// # Errors
     /// [`DirectError::TooLarge`].
-    pub fn predict(&mut self, pattern: &Arc<BlockPattern>) -> Result<Price, DirectError> {
-        self.recall(pattern)?;
-        Ok(self.plans[0].price())
+    pub fn predict(
+        &mut self,
+        pattern: &Arc<BlockPattern>,
+    ) -> Result<FactorisationCost, DirectError> {
+        self.move_to_front(pattern)?;
+        Ok(self.plans[0].cost())
     }
 
     /// Factorises `a`. A pattern that is not cached is analysed first. This costs as much as a few factorisations
@@ -128,11 +131,11 @@ impl<B: Block> Cholesky<B> {
     /// [`DirectError::Interrupted`].
     pub fn factorize(&mut self, a: &SymmetricBlockMatrix<B>) -> Result<(), DirectError> {
         self.factored = false;
-        self.recall(&a.pattern)?;
+        self.move_to_front(&a.pattern)?;
         copy_lower_triangle(a, &mut self.values);
         let rows = a.rows();
-        match self.plans[0].price().flops > aside::MIN_OPERATIONS_ASIDE {
-            true => aside::factorize(self, rows)?,
+        match self.plans[0].cost().flops > helper_thread::MIN_OPERATIONS_ASIDE {
+            true => helper_thread::factorize(self, rows)?,
             false => self.factorize_values(rows)?,
         }
         self.correct(a)
@@ -241,7 +244,7 @@ impl<B: Block> Cholesky<B> {
     }
 
     /// Moves the plan of `pattern` to the front.
-    fn recall(&mut self, pattern: &Arc<BlockPattern>) -> Result<(), DirectError> {
+    fn move_to_front(&mut self, pattern: &Arc<BlockPattern>) -> Result<(), DirectError> {
         let found = (self.plans.iter().position(|plan| Arc::ptr_eq(&plan.pattern, pattern)))
             .or_else(|| self.plans.iter().position(|plan| plan.pattern == *pattern));
         match found {
@@ -253,7 +256,7 @@ impl<B: Block> Cholesky<B> {
             None => {
                 self.factored = false;
                 let plan = Plan::new(pattern.clone(), B::WIDTH)?;
-                self.plans.truncate(REMEMBERED_PATTERNS - 1);
+                self.plans.truncate(MAX_PLANS - 1);
                 self.plans.insert(0, plan);
             }
         }

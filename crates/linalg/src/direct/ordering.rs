@@ -18,12 +18,12 @@ pub(super) struct Ordering {
     /// `order[k]` is the node eliminated k-th; `place` is the inverse permutation.
     pub(super) order: Vec<u32>,
     pub(super) place: Vec<u32>,
-    pub(super) price: Price,
+    pub(super) cost: FactorisationCost,
 }
 
 /// Predicted cost of a factorisation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
+pub struct FactorisationCost {
     /// Floating-point operations.
     pub flops: f64,
     /// Structurally nonzero blocks of the factor, including the diagonal.
@@ -45,8 +45,8 @@ impl Ordering {
             .map_err(too_large)?;
         let counts = column_counts(pattern, &place);
         let blocks = counts.iter().map(|&count| f64::from(count)).sum();
-        let price = Price { flops: flops(&counts, width), blocks };
-        Ok(Self { order, place, price })
+        let cost = FactorisationCost { flops: flops(&counts, width), blocks };
+        Ok(Self { order, place, cost })
     }
 }
 
@@ -103,13 +103,13 @@ mod tests {
         let chain = BlockPattern::new(50, (0..49u32).map(|i| (i, i + 1)));
         // Each block column except the last holds the diagonal and one block below it.
         let want = 49.0 * (36.0 + 25.0 + 16.0) + (9.0 + 4.0 + 1.0);
-        let price = Ordering::new(&chain, 3).unwrap().price;
-        assert_eq!(price, Price { flops: want, blocks: 49.0 * 2.0 + 1.0 });
+        let cost = Ordering::new(&chain, 3).unwrap().cost;
+        assert_eq!(cost, FactorisationCost { flops: want, blocks: 49.0 * 2.0 + 1.0 });
 
         let full = BlockPattern::new(20, (0..20u32).flat_map(|i| (0..i).map(move |j| (i, j))));
         let want: f64 = (1..=60).map(|k| f64::from(k * k)).sum();
-        let price = Ordering::new(&full, 3).unwrap().price;
-        assert_eq!(price, Price { flops: want, blocks: 210.0 });
+        let cost = Ordering::new(&full, 3).unwrap().cost;
+        assert_eq!(cost, FactorisationCost { flops: want, blocks: 210.0 });
     }
 
     #[test]

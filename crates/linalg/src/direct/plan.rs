@@ -1,7 +1,7 @@
 //! Ordering and symbolic factorisation of a pattern.
 
 use super::DirectError;
-use super::ordering::{Ordering, Price};
+use super::ordering::{FactorisationCost, Ordering};
 use crate::BlockPattern;
 use faer::perm::PermRef;
 use faer::sparse::SymbolicSparseColMat;
@@ -36,8 +36,8 @@ impl Plan {
         Ok(Self { pattern, ordering, width, symbolic: None })
     }
 
-    pub(super) fn price(&self) -> Price {
-        self.ordering.price
+    pub(super) fn cost(&self) -> FactorisationCost {
+        self.ordering.cost
     }
 
     pub(super) fn symbolic(&mut self) -> Result<&Symbolic, DirectError> {

@@ -119,7 +119,7 @@ fn cached_plans_do_not_change_solutions() {
         let pattern = &patterns[(round * round + round / 3) % patterns.len()];
         let a = matrix(pattern, &numbers[round..], 1.0);
         assert_solves(&mut cholesky, &a, &right_side(a.rows(), &numbers));
-        assert!(cholesky.plans.len() <= REMEMBERED_PATTERNS);
+        assert!(cholesky.plans.len() <= MAX_PLANS);
     }
 }
 
@@ -191,16 +191,16 @@ fn factorisation_on_a_helper_thread_has_equal_bits_and_can_be_interrupted() {
     let numbers: Vec<f64> = (0..997).map(|k| (f64::from(k) * 0.7).sin()).collect();
     let (a, b) = (matrix(&pattern, &numbers, 1.0), right_side(pattern.rows(), &numbers));
     let mut cholesky = Cholesky::new();
-    assert!(cholesky.predict(&pattern).unwrap().flops > aside::MIN_OPERATIONS_ASIDE);
+    assert!(cholesky.predict(&pattern).unwrap().flops > helper_thread::MIN_OPERATIONS_ASIDE);
     let solved = |cholesky: &mut Cholesky, factorize: &mut dyn FnMut(&mut Cholesky)| {
         factorize(cholesky);
         let mut x = vec![Vec3::ZERO; b.len()];
         cholesky.solve(&b, &mut x);
         x
     };
-    let aside = solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap());
+    let helper_thread = solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap());
     let here = solved(&mut cholesky, &mut |cholesky| cholesky.factorize_values(a.rows()).unwrap());
-    assert_eq!(aside, here);
+    assert_eq!(helper_thread, here);
 
     let interrupt = Interrupt::new();
     cholesky.set_interrupt(&interrupt);

@@ -29,14 +29,14 @@ impl Aggregates {
         let mut growth = Growth {
             size: AGGREGATE_SIZE.max(nodes.div_ceil(MAX_AGGREGATES)),
             graph,
-            of: vec![NONE; graph.nodes()],
+            of: vec![UNASSIGNED; graph.nodes()],
             aggregates: Vec::new(),
             seeds: Vec::new(),
         };
         let mut sequence: Vec<u32> = (0..graph.nodes() as u32).collect();
         sequence.sort_by_key(|&i| part_of[i as usize]);
         for node in sequence.into_iter().filter(|&i| free[i as usize]) {
-            if growth.of[node as usize] == NONE {
+            if growth.of[node as usize] == UNASSIGNED {
                 growth.component(node);
             }
         }
@@ -64,7 +64,7 @@ impl Aggregates {
 }
 
 /// Marks a node that is not in an aggregate yet.
-const NONE: u32 = u32::MAX;
+const UNASSIGNED: u32 = u32::MAX;
 
 /// Aggregates during their construction.
 struct Growth<'a> {
@@ -88,7 +88,7 @@ impl Growth<'_> {
         while at < self.seeds.len() {
             let seed = self.seeds[at];
             at += 1;
-            if self.of[seed as usize] == NONE {
+            if self.of[seed as usize] == UNASSIGNED {
                 self.grow(seed);
             }
         }
@@ -107,7 +107,7 @@ impl Growth<'_> {
         let mut at = 0;
         while at < members.len() {
             for &next in self.graph.of(members[at]) {
-                if self.of[next as usize] != NONE {
+                if self.of[next as usize] != UNASSIGNED {
                     continue;
                 }
                 if members.len() < self.size {

@@ -1,7 +1,7 @@
 //! Conversion of a matrix to rows in single precision.
 
 use super::division::Part;
-use super::rows::{BLOCK, Row};
+use super::rows::{BLOCK_ENTRIES, Row};
 use crate::SymmetricBlockMatrix;
 use crate::cg::definite_inverse;
 use glam::Mat3A;
@@ -44,7 +44,7 @@ impl Loader<'_> {
         lost.fill(Mat3A::ZERO);
         for (k, place) in part.places.clone().enumerate() {
             let row = self.rows[place];
-            let (own, rest) = values.split_at_mut(row.own().len() * BLOCK);
+            let (own, rest) = values.split_at_mut(row.own().len() * BLOCK_ENTRIES);
             let (earlier, lost) = lost.split_at_mut(k);
             lost[0] += self.load_blocks(row.own(), own, start, earlier);
             values = rest;
@@ -63,8 +63,8 @@ impl Loader<'_> {
         lost.fill(Mat3A::ZERO);
         for k in 0..lost.len() {
             let row = self.rows[at + k];
-            let (across, rest) = values.split_at_mut(row.across().len() * BLOCK);
-            let (own, rest) = rest.split_at_mut(row.own().len() * BLOCK);
+            let (across, rest) = values.split_at_mut(row.across().len() * BLOCK_ENTRIES);
+            let (own, rest) = rest.split_at_mut(row.own().len() * BLOCK_ENTRIES);
             let (earlier, lost) = lost.split_at_mut(k);
             lost[0] += self.load_blocks(row.across(), across, 0, inner);
             lost[0] += self.load_blocks(row.own(), own, at, earlier);
@@ -84,7 +84,7 @@ impl Loader<'_> {
     ) -> Mat3A {
         let range = range.start as usize..range.end as usize;
         let mut here = Mat3A::ZERO;
-        let blocks = values.chunks_exact_mut(BLOCK).zip(&self.sources[range.clone()]);
+        let blocks = values.chunks_exact_mut(BLOCK_ENTRIES).zip(&self.sources[range.clone()]);
         for ((value, source), &column) in blocks.zip(&self.columns[range]) {
             let block = source.read(self.a) * self.scale;
             let single = block.as_mat3();

@@ -42,7 +42,7 @@ mod rows;
 mod smoother;
 mod stiff;
 
-use crate::cg::{Preconditioned, Unprepared, dot, step};
+use crate::cg::{Preconditioned, PreconditionerError, dot, step};
 use crate::direct::DirectError;
 use crate::scratch::resize_closely;
 use crate::{BlockPattern, SymmetricBlockMatrix};
@@ -121,7 +121,7 @@ impl TwoLevel {
     /// Prepares for `a`. Aggregates are rebuilt if the layout's pattern or its free rows have changed.
     ///
     /// # Errors
-    /// [`Unprepared`].
+    /// [`PreconditionerError`].
     ///
     /// # Panics
     /// If the lengths differ.
@@ -129,7 +129,7 @@ impl TwoLevel {
         &mut self,
         a: &SymmetricBlockMatrix,
         layout: &Layout<'_>,
-    ) -> Result<(), Unprepared> {
+    ) -> Result<(), PreconditionerError> {
         self.group(layout);
         if !self.arranged.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
             self.division = Division::new(&a.pattern, &self.aggregates, &self.part_of);
@@ -144,10 +144,12 @@ impl TwoLevel {
         galerkin.sum(a, modes);
         let ((), coarse) = rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
         if !rows.load_diagonal(a, division) {
-            return Err(Unprepared::NotPositiveDefinite);
+            return Err(PreconditionerError::NotPositiveDefinite);
         }
-        coarse.map_err(unprepared)?;
-        self.stiff.prepare(a, layout.stiff, &self.division, &mut self.rows).map_err(unprepared)?;
+        coarse.map_err(preconditioner_error)?;
+        self.stiff
+            .prepare(a, layout.stiff, &self.division, &mut self.rows)
+            .map_err(preconditioner_error)?;
         self.rest.resize(a.rows(), Vec3::ZERO);
         self.x.resize(a.rows(), Vec3A::ZERO);
         self.own.clear();
@@ -191,11 +193,11 @@ impl TwoLevel {
     }
 }
 
-fn unprepared(error: DirectError) -> Unprepared {
+fn preconditioner_error(error: DirectError) -> PreconditionerError {
     match error {
-        DirectError::NotPositiveDefinite { .. } => Unprepared::NotPositiveDefinite,
-        DirectError::TooLarge { .. } => Unprepared::TooLarge,
-        DirectError::Interrupted => Unprepared::Interrupted,
+        DirectError::NotPositiveDefinite { .. } => PreconditionerError::NotPositiveDefinite,
+        DirectError::TooLarge { .. } => PreconditionerError::TooLarge,
+        DirectError::Interrupted => PreconditionerError::Interrupted,
     }
 }
 

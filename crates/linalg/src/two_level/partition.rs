@@ -13,21 +13,21 @@ use std::collections::VecDeque;
 
 /// The part of each node: `parts` of them, numbered from zero. O(links) for each halving.
 pub(super) fn partition(graph: &Graph, parts: usize) -> Vec<u32> {
-    let mut cutter = Cutter {
+    let mut bisection = Bisection {
         graph,
         part_of: vec![0; graph.nodes()],
         distance: vec![UNREACHED; graph.nodes()],
         on_cut: vec![false; graph.nodes()],
     };
     let mut nodes: Vec<u32> = (0..graph.nodes() as u32).collect();
-    cutter.cut(&mut nodes, 0, parts);
-    cutter.part_of
+    bisection.cut(&mut nodes, 0, parts);
+    bisection.part_of
 }
 
 /// Distance of a node that is not reached.
 const UNREACHED: i32 = i32::MAX;
 
-struct Cutter<'a> {
+struct Bisection<'a> {
     graph: &'a Graph,
     part_of: Vec<u32>,
     distance: Vec<i32>,
@@ -35,7 +35,7 @@ struct Cutter<'a> {
     on_cut: Vec<bool>,
 }
 
-impl Cutter<'_> {
+impl Bisection<'_> {
     /// Cuts `nodes`, all of them in part `first`, into parts `first..first + parts`.
     fn cut(&mut self, nodes: &mut [u32], first: u32, parts: usize) {
         if parts == 1 || nodes.is_empty() {

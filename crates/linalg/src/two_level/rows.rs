@@ -14,7 +14,7 @@
 
 use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
-use crate::cg::{dot, turn};
+use crate::cg::{add_multiple, dot};
 use crate::scratch::resize_closely;
 use crate::{BlockPattern, SymmetricBlockMatrix};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
@@ -27,7 +27,7 @@ use wide::f64x4;
 /// Least number of diagonal blocks per task.
 const MIN_BLOCKS_PER_TASK: usize = 256;
 
-pub(super) const BLOCK: usize = 9;
+pub(super) const BLOCK_ENTRIES: usize = 9;
 
 /// The blocks of a row left of its diagonal, ascending by the place of their column.
 #[derive(Debug, Clone, Copy, Default)]
@@ -67,7 +67,7 @@ pub(super) struct Rows {
     /// Inverses of the true diagonal blocks.
     inverses: Vec<Mat3A>,
     /// Rounding errors of the blocks of each row and column.
-    lost: Vec<Mat3A>,
+    rounding_error: Vec<Mat3A>,
     /// Scratch for the values that rows of the separator pull from each part.
     pulled: Vec<Vec3>,
     /// Factor that brings the matrix into the range of single precision: a power of two, so that
@@ -113,10 +113,10 @@ impl Rows {
             self.sources[*at as usize] = source;
             *at += 1;
         }
-        resize_closely(&mut self.values, blocks * BLOCK, 0.0);
+        resize_closely(&mut self.values, blocks * BLOCK_ENTRIES, 0.0);
         self.diagonal.resize(count, Mat3::ZERO);
         self.inverses.resize(count, Mat3A::ZERO);
-        self.lost.resize(count, Mat3A::ZERO);
+        self.rounding_error.resize(count, Mat3A::ZERO);
         self.mark(&starts, division);
     }
 
@@ -153,21 +153,22 @@ impl Rows {
         };
         let largest = (0..a.rows()).map(entry).fold(f64::MIN_POSITIVE, f64::max);
         self.scale = 2f64.powi(-ilogb(largest));
-        let Self { rows, columns, sources, values, lost, scale, .. } = self;
+        let Self { rows, columns, sources, values, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
         let at = division.separator();
-        let (inner, outer) = lost.split_at_mut(at);
-        let (inner_values, outer_values) = values.split_at_mut(rows[at].start as usize * BLOCK);
+        let (inner, outer) = rounding_error.split_at_mut(at);
+        let (inner_values, outer_values) =
+            values.split_at_mut(rows[at].start as usize * BLOCK_ENTRIES);
         over_parts(
             division.parts(),
             (inner_values, &mut *inner, &mut [(); 0]),
             &|part| {
                 let Range { start, end } = part.places;
                 let blocks = (rows[end].start - rows[start].start) as usize;
-                [blocks * BLOCK, end - start, 0]
+                [blocks * BLOCK_ENTRIES, end - start, 0]
             },
-            &|part, values, lost, _| {
-                loader.load_part(part, values, lost);
+            &|part, values, rounding_error, _| {
+                loader.load_part(part, values, rounding_error);
                 0.0
             },
         );
@@ -176,12 +177,13 @@ impl Rows {
 
     /// Loads the diagonal blocks; returns whether all are positive definite.
     pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
-        let Self { rows, columns, sources, diagonal, inverses, lost, scale, .. } = self;
+        let Self { rows, columns, sources, diagonal, inverses, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let places = division.node.par_iter().zip(&*lost).with_min_len(MIN_BLOCKS_PER_TASK);
+        let places =
+            division.node.par_iter().zip(&*rounding_error).with_min_len(MIN_BLOCKS_PER_TASK);
         let blocks = diagonal.par_iter_mut().zip(&mut *inverses);
-        places.zip(blocks).for_each(|((&node, lost), (block, inverse))| {
-            (*block, *inverse) = loader.diagonal(node, lost);
+        places.zip(blocks).for_each(|((&node, rounding_error), (block, inverse))| {
+            (*block, *inverse) = loader.diagonal(node, rounding_error);
         });
         // An indefinite block has a zero inverse.
         inverses.iter().all(|inverse| *inverse != Mat3A::ZERO)
@@ -209,7 +211,8 @@ impl Rows {
     #[inline(always)]
     fn blocks(&self, range: Range<u32>) -> impl Iterator<Item = (SingleBlock<'_>, usize)> {
         let range = range.start as usize..range.end as usize;
-        let values = self.values[range.start * BLOCK..range.end * BLOCK].chunks_exact(BLOCK);
+        let values = self.values[range.start * BLOCK_ENTRIES..range.end * BLOCK_ENTRIES]
+            .chunks_exact(BLOCK_ENTRIES);
         values
             .zip(&self.columns[range])
             .map(|(block, &column)| (SingleBlock(block), column as usize))
@@ -240,7 +243,7 @@ impl Rows {
     }
 
     /// The error of rounding the scaled block to single precision.
-    pub(super) fn lost(&self, block: &Mat3) -> Mat3 {
+    pub(super) fn rounding_error(&self, block: &Mat3) -> Mat3 {
         let scaled = *block * self.scale;
         scaled - scaled.as_mat3().as_dmat3()
     }
@@ -263,13 +266,13 @@ impl Rows {
         let at = division.separator();
         let (inner, outer) = p.split_at_mut(at);
         let (inner_out, outer_out) = out.split_at_mut(at);
-        turn(beta, &z[at..], outer);
+        add_multiple(beta, &z[at..], outer);
         let sum = over_parts(
             division.parts(),
             (inner, inner_out, &mut pulled),
             &|part| [part.places.len(), part.places.len(), self.outer],
             &|part, p, out, pulled| {
-                turn(beta, &z[part.places.clone()], p);
+                add_multiple(beta, &z[part.places.clone()], p);
                 self.multiply_part(part, p, outer, out, pulled);
                 dot(p, out)
             },

@@ -111,7 +111,7 @@ impl Stiff {
                 pairs.push((k, l));
                 blocks.push(block);
                 if k != l {
-                    let block = rows.lost(stored);
+                    let block = rows.rounding_error(stored);
                     self.lost.push(Coupling { row: k, column: column(j), block });
                 }
             }

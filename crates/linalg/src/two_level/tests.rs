@@ -356,7 +356,7 @@ fn indefinite_matrices_are_rejected() {
         *case.a.diagonal_mut(i) -= Mat3::IDENTITY * 1.5;
     }
     let mut preconditioner = TwoLevel::new();
-    let refused = Err(Unprepared::NotPositiveDefinite);
+    let refused = Err(PreconditionerError::NotPositiveDefinite);
     assert_eq!(preconditioner.prepare(&case.a, &case.layout()), refused);
     let nan = case.a.blocks.len() / 2;
     case.a.blocks[nan] = Mat3::NAN;

@@ -21,7 +21,7 @@ mod good_files;
 
 use engine::{Budget, Report, run};
 use good_files::BETWEEN_FILES;
-use good_files::read::ENDINGS;
+use good_files::read::EXTENSIONS;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     };
     let (reader, folder) = (get(0, ""), arguments.get(3));
     let chosen: Vec<&str> =
-        ENDINGS.into_iter().filter(|&ending| reader == "all" || ending == reader).collect();
+        EXTENSIONS.into_iter().filter(|&ending| reader == "all" || ending == reader).collect();
     let (Ok(seconds), Ok(number), false) =
         (get(1, "60").parse(), get(2, "1").parse(), chosen.is_empty())
     else {

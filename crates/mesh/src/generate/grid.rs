@@ -23,7 +23,8 @@ pub struct BoxGrid {
 
 /// The six paths along axes from corner 000 to corner 111 of a cell, as axis orders. The first three are even
 /// permutations and give positive volumes.
-const WALKS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
+const AXIS_PERMUTATIONS: [[usize; 3]; 6] =
+    [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
 impl BoxGrid {
     /// `(nx+1)(ny+1)(nz+1)` nodes, `6 nx ny nz` tetrahedra,
@@ -75,7 +76,7 @@ impl BoxGrid {
 }
 
 fn walk_tet(a: usize, stride: [usize; 3], walk: usize) -> [u32; 4] {
-    let [first, second, third] = WALKS[walk].map(|axis| stride[axis]);
+    let [first, second, third] = AXIS_PERMUTATIONS[walk].map(|axis| stride[axis]);
     let [b, c, d] = [a + first, a + first + second, a + first + second + third];
     let corners = if walk < 3 { [a, b, c, d] } else { [a, c, b, d] };
     corners.map(|node| node as u32)

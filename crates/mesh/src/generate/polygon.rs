@@ -44,7 +44,7 @@ fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
     if neighbours(second, first) {
         return a == b || c == d || folds_back(c, d, b);
     }
-    let straddles = |a, b, c, d| turn(a, b, c) * turn(a, b, d) <= 0.0;
+    let straddles = |a, b, c, d| doubled_area(a, b, c) * doubled_area(a, b, d) <= 0.0;
     let boxes_meet =
         (0..2).all(|k| a[k].min(b[k]) <= c[k].max(d[k]) && c[k].min(d[k]) <= a[k].max(b[k]));
     boxes_meet && straddles(a, b, c, d) && straddles(c, d, a, b)
@@ -53,18 +53,18 @@ fn edges_meet(corners: &[Point], first: usize, second: usize) -> bool {
 /// Whether edge `bc` reverses along edge `ab`.
 fn folds_back(a: Point, b: Point, c: Point) -> bool {
     let along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
-    turn(a, b, c) == 0.0 && along < 0.0
+    doubled_area(a, b, c) == 0.0 && along < 0.0
 }
 
 /// Twice the signed area of a triangle; positive if its corners are counter-clockwise.
-fn turn(a: Point, b: Point, c: Point) -> f64 {
+fn doubled_area(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
 /// Signed area of a polygon; positive if its corners are counter-clockwise.
 pub(super) fn signed_area(corners: &[Point]) -> f64 {
     let origin = corners[0];
-    0.5 * corners.windows(2).map(|pair| turn(origin, pair[0], pair[1])).sum::<f64>()
+    0.5 * corners.windows(2).map(|pair| doubled_area(origin, pair[0], pair[1])).sum::<f64>()
 }
 
 /// Triangulates a counter-clockwise polygon into `corners - 2` triangles that use every corner, including
@@ -86,7 +86,7 @@ pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateEr
         triangles.push(ear(&left, tip).map(|k| k as u32));
         left.remove(tip);
     }
-    if turn(corners[left[0]], corners[left[1]], corners[left[2]]) <= 0.0 {
+    if doubled_area(corners[left[0]], corners[left[1]], corners[left[2]]) <= 0.0 {
         return Err(GenerateError::NoEar { left: 3 });
     }
     triangles.push([left[0], left[1], left[2]].map(|k| k as u32));
@@ -103,8 +103,10 @@ fn ear(left: &[usize], tip: usize) -> [usize; 3] {
 fn ear_quality(corners: &[Point], left: &[usize], tip: usize) -> Option<f64> {
     let names = ear(left, tip);
     let [a, b, c] = names.map(|k| corners[k]);
-    let area = turn(a, b, c);
-    let covers = |p: Point| turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0;
+    let area = doubled_area(a, b, c);
+    let covers = |p: Point| {
+        doubled_area(a, b, p) >= 0.0 && doubled_area(b, c, p) >= 0.0 && doubled_area(c, a, p) >= 0.0
+    };
     if area <= 0.0 || left.iter().any(|k| !names.contains(k) && covers(corners[*k])) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Inspection of surfaces.
 
 use super::{Histogram, Spread, duplicates, unused};
-use crate::parts::{Parts, surface_parts, uses};
+use crate::parts::{Parts, half_edges, surface_parts};
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::elementary;
 use resile_math::{Aabb, Vec3};
@@ -56,9 +56,10 @@ impl SurfaceInspection {
         let lengths = surface.edges.iter().map(length).collect();
         let angles: Vec<f64> = (0..mesh.triangles.len()).map(|t| smallest_angle(mesh, t)).collect();
         let defects = mesh.defects();
-        let uses = uses(mesh);
-        let open = uses.chunk_by(|a, b| a.name == b.name).filter(|uses| uses.len() == 1);
-        let open: Vec<[u32; 2]> = open.map(|uses| uses[0].name).collect();
+        let half_edges = half_edges(mesh);
+        let open =
+            half_edges.chunk_by(|a, b| a.name == b.name).filter(|half_edges| half_edges.len() == 1);
+        let open: Vec<[u32; 2]> = open.map(|half_edges| half_edges[0].name).collect();
         let boundary_loops =
             Parts::of(mesh.positions.len(), &open).names(open.iter().map(|e| e[0])).len();
         let [outward_parts, inward_parts, other_parts] = facing(mesh);

@@ -22,13 +22,13 @@ use std::array::from_fn;
 use std::f64::consts::SQRT_2;
 
 /// Largest relative decrease of a mass, `r`.
-const REMOVABLE: f64 = 0.9;
+const MAX_RELATIVE_DECREASE: f64 = 0.9;
 /// Number of polynomials: the constant, three coordinates, six products.
 const ALL: usize = 10;
 /// The affine polynomials, whose integrals are mass and centre.
 const AFFINE: usize = 4;
 /// Variance over the nodes below which a polynomial counts as an affine function of them.
-const DEPENDENT: f64 = 1e-6;
+const MIN_VARIANCE: f64 = 1e-6;
 /// Weight of a proximal step: each step reduces the error to a thousandth or less.
 const PROXIMITY: f64 = 1e-5;
 /// Error of the moments that a final projection removes without activating bounds.
@@ -104,7 +104,7 @@ impl Problem {
             }
             if i < AFFINE {
                 let length = product(&rows[i], &rows[i]).sqrt();
-                if !matches!(length, l if l > DEPENDENT) {
+                if !matches!(length, l if l > MIN_VARIANCE) {
                     return false;
                 }
                 rows[i] = rows[i].map(|a| a / length);
@@ -114,7 +114,7 @@ impl Problem {
         let quadratic = &rows[AFFINE..];
         let among: [[f64; 6]; 6] = from_fn(|i| from_fn(|j| product(&quadratic[i], &quadratic[j])));
         let SymmetricEigen { values, vectors } = SymmetricEigen::new(&among);
-        for k in (0..6).filter(|&k| values[k] > DEPENDENT) {
+        for k in (0..6).filter(|&k| values[k] > MIN_VARIANCE) {
             let length = values[k].sqrt();
             let entry = |j: usize| (0..6).map(|i| vectors[i][k] * quadratic[i][j]).sum::<f64>();
             self.basis[AFFINE + k] = from_fn(|j| entry(j) / length);
@@ -126,7 +126,7 @@ impl Problem {
     fn changes(&self) -> Vec<f64> {
         let mut changes = vec![0.0; self.points.len()];
         self.project(&mut changes, ALL);
-        if changes.iter().any(|change| *change < -REMOVABLE) {
+        if changes.iter().any(|change| *change < -MAX_RELATIVE_DECREASE) {
             let (polynomial, met) = self.within_limits();
             changes = self.points.iter().map(|y| cut(&polynomial, *y)).collect();
             self.project(&mut changes, if met { ALL } else { AFFINE });
@@ -138,7 +138,7 @@ impl Problem {
     fn project(&self, changes: &mut [f64], count: usize) {
         // The second pass removes the rounding error of the first.
         for _ in 0..2 {
-            let left = self.left(changes);
+            let left = self.residual(changes);
             let mut along = self.in_basis(&left);
             along[count..].fill(0.0);
             let polynomial = self.polynomial(&along);
@@ -149,7 +149,7 @@ impl Problem {
     }
 
     /// Residual of the integrals after these changes.
-    fn left(&self, changes: &[f64]) -> Ten {
+    fn residual(&self, changes: &[f64]) -> Ten {
         let mut left = self.lack;
         for ((y, w), change) in self.points.iter().zip(&self.weights).zip(changes) {
             let given = w * change;
@@ -205,10 +205,10 @@ impl Problem {
         let (mut value, mut left, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);
         for (y, w) in self.points.iter().zip(&self.weights) {
             let height = dot(&polynomial, &polynomials(*y));
-            let change = height.max(-REMOVABLE);
+            let change = height.max(-MAX_RELATIVE_DECREASE);
             value += w * change * (height - 0.5 * change);
             left.iter_mut().zip(polynomials(*y)).for_each(|(left, p)| *left -= w * change * p);
-            if height > -REMOVABLE {
+            if height > -MAX_RELATIVE_DECREASE {
                 add_square(&mut gram, *w, *y);
             }
         }
@@ -250,7 +250,7 @@ fn polynomials(y: Vec3) -> Ten {
 }
 
 fn cut(polynomial: &Ten, y: Vec3) -> f64 {
-    dot(polynomial, &polynomials(y)).max(-REMOVABLE)
+    dot(polynomial, &polynomials(y)).max(-MAX_RELATIVE_DECREASE)
 }
 
 fn add_square(gram: &mut [Ten; ALL], weight: f64, y: Vec3) {

@@ -228,7 +228,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Rejects a count of items of at least `words` numbers each if the rest of the file is too short.
-    pub(super) fn expect_room(
+    pub(super) fn expect_remaining(
         &self,
         what: &'static str,
         announced: u64,

@@ -36,7 +36,7 @@ pub enum Holds {
 
 impl Format {
     /// Supported extensions, for messages.
-    pub const ENDINGS: &'static str = ".msh, .vtu, .vtk, .mesh, .node and .ele for \
+    pub const EXTENSIONS: &'static str = ".msh, .vtu, .vtk, .mesh, .node and .ele for \
         tetrahedra, .obj, .stl, .ply, .off, .vtp, .msh, .vtu, .vtk and .mesh for surfaces";
 
     /// Format by the extension of a file name, ignoring case; `None` if it is unknown.

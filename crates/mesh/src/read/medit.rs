@@ -12,7 +12,7 @@ use super::failure::once;
 use super::other_solids::Shape;
 use super::references::References;
 use super::second_order::MiddleOrder;
-use super::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
+use super::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -49,7 +49,7 @@ pub fn read_medit_any(
 fn read_sections(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::with_comments(without_mark(&bytes), b'#');
+    let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
     let mut elements = Elements::new(others);
     elements.first = 1;
     read_version(&mut cursor)?;
@@ -104,7 +104,7 @@ fn read_dimension(cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
 
 fn read_vertices(cursor: &mut Cursor<'_>, elements: &mut Elements) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of vertices")?;
-    cursor.expect_room("vertices", count, 4)?;
+    cursor.expect_remaining("vertices", count, 4)?;
     let mut references = References::new("vertices ref");
     for number in 1..=count as i64 {
         let mut coordinate = || cursor.text("a coordinate");
@@ -123,7 +123,7 @@ fn read_elements(
     &(keyword, kind, nodes): &(&str, Kind, usize),
 ) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of elements")?;
-    cursor.expect_room("elements", count, nodes as u64 + 1)?;
+    cursor.expect_remaining("elements", count, nodes as u64 + 1)?;
     let mut references = match kind {
         Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
         _ => References::new(&format!("{} ref", keyword.to_ascii_lowercase())),

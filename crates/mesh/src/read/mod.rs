@@ -76,7 +76,7 @@ fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The bytes after the byte order mark, if any.
-fn without_mark(bytes: &[u8]) -> &[u8] {
+fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
 }
 

@@ -10,7 +10,7 @@
 use crate::read::groups::VertexFields;
 use crate::read::obj_lines::{Unknown, joined_lines};
 use crate::read::polygons::{Polygons, Seams, SurfaceMesh};
-use crate::read::{InputError, MeshFileError, read_all, without_mark};
+use crate::read::{InputError, MeshFileError, read_all, without_byte_order_mark};
 use crate::{PolylineError, Polylines};
 use resile_math::Vec3;
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ pub enum ObjMesh {
 /// # Errors
 /// As [`read_obj`]; for curves also a segment without length, or a vertex with three segments.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
-    let lines = Lines::of(without_mark(&read_all(reader)?))?;
+    let lines = Lines::of(without_byte_order_mark(&read_all(reader)?))?;
     let curves = !lines.pieces.is_empty() || lines.wrong_line.is_some();
     match lines.faces.is_empty() && curves {
         true => lines.curves(),
@@ -126,7 +126,7 @@ pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
 
 /// [`read_obj`] with a choice of seam treatment: seams that open during a motion must not be welded.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-    Lines::of(without_mark(&read_all(reader)?))?.surface(seams)
+    Lines::of(without_byte_order_mark(&read_all(reader)?))?.surface(seams)
 }
 
 /// Names of the three numbers after a position.

@@ -2,7 +2,7 @@
 
 use crate::FaceList;
 use crate::read::obj_lines::joined_lines;
-use crate::read::without_mark;
+use crate::read::without_byte_order_mark;
 
 /// Polygons of an OBJ file before triangulation, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,7 +22,7 @@ pub struct ObjFaces {
 pub fn read_obj_faces(bytes: &[u8]) -> ObjFaces {
     let mut read = ObjFaces::default();
     let mut vertices = 0;
-    for (_, line) in joined_lines(without_mark(bytes)) {
+    for (_, line) in joined_lines(without_byte_order_mark(bytes)) {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("v") => vertices += 1,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Keywords of lines that affect appearance only, beside those that are read.
-const APPEARANCE: [&str; 15] = [
+const APPEARANCE_KEYWORDS: [&str; 15] = [
     "vt",
     "vn",
     "s",
@@ -48,7 +48,7 @@ impl Unknown {
     /// Counts a line unless it is a comment or affects appearance only.
     pub(super) fn note(&mut self, line: usize, word: &str) {
         const MAX_KIND_CHARS: usize = 16;
-        if word.starts_with('#') || APPEARANCE.contains(&word) {
+        if word.starts_with('#') || APPEARANCE_KEYWORDS.contains(&word) {
             return;
         }
         let shown: String = word.chars().take(MAX_KIND_CHARS).collect();

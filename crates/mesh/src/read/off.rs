@@ -6,7 +6,7 @@
 
 use super::cursor::Cursor;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_mark};
+use super::{MeshFileError, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -18,12 +18,12 @@ pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
 /// [`read_off`] with a choice of seam treatment.
 pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::with_comments(without_mark(&bytes), b'#');
+    let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
     let has_more = read_first_word(&mut cursor)?;
     let vertices = cursor.text("the number of vertices")?;
     let faces = cursor.text("the number of faces")?;
     cursor.end_line();
-    cursor.expect_room("vertices", vertices, 3)?;
+    cursor.expect_remaining("vertices", vertices, 3)?;
     let mut surface = Polygons::default();
     for _ in 0..vertices {
         let mut coordinate = || cursor.text("a coordinate");
@@ -32,11 +32,11 @@ pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
             cursor.end_line();
         }
     }
-    cursor.expect_room("faces", faces, 2)?;
+    cursor.expect_remaining("faces", faces, 2)?;
     let mut corners = Vec::new();
     for _ in 0..faces {
         let count: u64 = cursor.text("the number of a face's corners")?;
-        cursor.expect_room("corners", count, 1)?;
+        cursor.expect_remaining("corners", count, 1)?;
         corners.clear();
         for _ in 0..count {
             corners.push(cursor.text("a vertex number")?);

@@ -11,7 +11,7 @@ use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::failure::once;
 use super::number::Scalar;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_mark};
+use super::{MeshFileError, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -23,12 +23,12 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
 /// [`read_ply`] with a choice of seam treatment.
 pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::new(without_mark(&bytes));
+    let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let elements = read_header(&mut cursor)?;
     let mut surface = Polygons::default();
     let [mut vertices_seen, mut faces_seen, mut strips_seen] = [false; 3];
     for element in &elements {
-        element.expect_room(&cursor)?;
+        element.expect_remaining(&cursor)?;
         match element.name {
             "vertex" => {
                 once(&mut vertices_seen, "vertices")?;
@@ -159,7 +159,7 @@ fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
 impl PlyElement<'_> {
     /// Rejects a count that the rest of the file cannot hold. Records without properties take no space, and no
     /// time either.
-    fn expect_room(&self, cursor: &Cursor<'_>) -> Result<(), SyntaxError> {
+    fn expect_remaining(&self, cursor: &Cursor<'_>) -> Result<(), SyntaxError> {
         let bytes = |p: &Property<'_>| match cursor.encoding {
             Encoding::Text => 2,
             _ => p.length.unwrap_or(p.scalar).bytes(),

@@ -3,7 +3,7 @@
 use super::MeshFileError;
 use super::groups::{Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::obj_lines::UnknownLines;
-use super::triangulate::{Cut, cut, fan};
+use super::triangulate::{PolygonTriangulation, cut, fan};
 use crate::TriMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -138,11 +138,11 @@ impl Polygons {
         let cut = match places.iter().all(|p| p.is_finite()) {
             true => cut(&places),
             // Non-finite positions are rejected in `finish`.
-            false => Cut::NoInside,
+            false => PolygonTriangulation::NoInside,
         };
         let triangles = match cut {
-            Cut::Triangles(triangles) => triangles,
-            Cut::NoInside => {
+            PolygonTriangulation::Triangles(triangles) => triangles,
+            PolygonTriangulation::NoInside => {
                 self.without_inside += 1;
                 fan(corners.len()).collect()
             }
@@ -211,7 +211,7 @@ impl Polygons {
         let unused = used(self.positions.len(), triangles.as_flattened());
         let unused = unused.iter().filter(|number| number.is_none()).count();
         let sewn = match seams {
-            Seams::Sewn => sew(&self.positions, &mut triangles),
+            Seams::Sewn => merge_seams(&self.positions, &mut triangles),
             Seams::Kept => (0..self.positions.len() as u32).collect(),
         };
         let numbers = used(self.positions.len(), triangles.as_flattened());
@@ -237,7 +237,7 @@ impl Polygons {
 
 /// Welds exactly coincident vertices on boundary edges to the first of them; returns the representative of
 /// each vertex. Closed surfaces that touch stay separate.
-fn sew(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
+fn merge_seams(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut edges: Vec<[u32; 2]> = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])

@@ -11,7 +11,7 @@
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_mark};
+use super::{MeshFileError, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -27,11 +27,11 @@ const BINARY_TRIANGLE: usize = 50;
 /// of a text file become one mesh.
 pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut weld = Weld::default();
+    let mut weld = VertexWelder::default();
     if is_binary(&bytes) {
         read_binary(&bytes, &mut weld)?;
     } else {
-        read_text(without_mark(&bytes), &mut weld)?;
+        read_text(without_byte_order_mark(&bytes), &mut weld)?;
     }
     weld.surface.finish(Seams::Kept)
 }
@@ -46,10 +46,10 @@ fn is_binary(bytes: &[u8]) -> bool {
     let exact = binary_count(bytes).is_some_and(|count| {
         bytes.len() as u64 == BINARY_HEADER as u64 + BINARY_TRIANGLE as u64 * count
     });
-    exact || !without_mark(bytes).trim_ascii_start().starts_with(b"solid")
+    exact || !without_byte_order_mark(bytes).trim_ascii_start().starts_with(b"solid")
 }
 
-fn read_binary(bytes: &[u8], weld: &mut Weld) -> Result<(), MeshFileError> {
+fn read_binary(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = Encoding::LittleEndian;
     let Some(announced) = binary_count(bytes) else {
@@ -78,7 +78,7 @@ fn read_binary(bytes: &[u8], weld: &mut Weld) -> Result<(), MeshFileError> {
     Ok(())
 }
 
-fn read_text(bytes: &[u8], weld: &mut Weld) -> Result<(), MeshFileError> {
+fn read_text(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::new(bytes);
     while !cursor.is_at_end() {
         keyword(&mut cursor, "solid")?;
@@ -100,7 +100,7 @@ fn read_text(bytes: &[u8], weld: &mut Weld) -> Result<(), MeshFileError> {
     Ok(())
 }
 
-fn read_facet(cursor: &mut Cursor<'_>, weld: &mut Weld) -> Result<(), MeshFileError> {
+fn read_facet(cursor: &mut Cursor<'_>, weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     keyword(cursor, "normal")?;
     for _ in 0..3 {
         cursor.word("a normal")?;
@@ -129,12 +129,12 @@ fn keyword(cursor: &mut Cursor<'_>, expected: &'static str) -> Result<(), Syntax
 
 /// Finds the vertex at a position. The map is never iterated over, so its order does not matter.
 #[derive(Debug, Default)]
-struct Weld {
+struct VertexWelder {
     surface: Polygons,
     known: BTreeMap<[u64; 3], i64>,
 }
 
-impl Weld {
+impl VertexWelder {
     fn vertex(&mut self, position: Vec3) -> i64 {
         // Adding zero makes -0 equal to 0.
         let name = position.to_array().map(|c| (c + 0.0).to_bits());

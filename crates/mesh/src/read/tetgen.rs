@@ -9,7 +9,7 @@ use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
 use super::references::References;
 use super::second_order::MiddleOrder;
-use super::{MeshFileError, OtherSolids, read_all, without_mark};
+use super::{MeshFileError, OtherSolids, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -21,10 +21,10 @@ pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFil
     // All elements have the same order, so none is skipped.
     let mut elements = Elements::new(OtherSolids::Refuse);
     let bytes = read_all(node)?;
-    read_nodes(without_mark(&bytes), &mut elements)
+    read_nodes(without_byte_order_mark(&bytes), &mut elements)
         .map_err(|error| error.within("the .node file"))?;
     let bytes = read_all(ele)?;
-    read_elements(without_mark(&bytes), &mut elements)
+    read_elements(without_byte_order_mark(&bytes), &mut elements)
         .map_err(|error| error.within("the .ele file"))?;
     elements.finish()
 }
@@ -42,7 +42,7 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
     let attributes = optional_number(&mut cursor);
     let has_marker = optional_number(&mut cursor) > 0;
     cursor.end_line();
-    cursor.expect_room("nodes", count, 4)?;
+    cursor.expect_remaining("nodes", count, 4)?;
     let mut markers = References::new("marker");
     for place in 0..count as i64 {
         expect_number(&mut cursor, place, &mut elements.first)?;
@@ -73,10 +73,10 @@ fn expect_number(
     place: i64,
     first: &mut i64,
 ) -> Result<(), MeshFileError> {
-    const FIRST: &str = "the number 0 or 1 of the first node";
-    const NEXT: &str = "a node number one above the last";
+    const EXPECTED_FIRST: &str = "the number 0 or 1 of the first node";
+    const EXPECTED_NEXT: &str = "a node number one above the last";
     let start = cursor.place();
-    let expected = if place == 0 { FIRST } else { NEXT };
+    let expected = if place == 0 { EXPECTED_FIRST } else { EXPECTED_NEXT };
     let number: i64 = cursor.text(expected)?;
     if place == 0 && (0..=1).contains(&number) {
         *first = number;
@@ -94,7 +94,7 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
     let corners: u64 = cursor.text("the number of nodes of an element, 4 or 10")?;
     let attributes = optional_number(&mut cursor) as usize;
     cursor.end_line();
-    cursor.expect_room("elements", count, 5)?;
+    cursor.expect_remaining("elements", count, 5)?;
     let kind = match corners {
         4 => Kind::Tetrahedron,
         10 => Kind::SecondOrder(MiddleOrder::TetGen),

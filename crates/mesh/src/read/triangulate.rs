@@ -15,7 +15,7 @@ const DEGENERATE_RATIO: f64 = 1e-12;
 
 /// Result of triangulating a polygon.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum PolygonTriangulation {
     /// Triangles by corner indices, oriented like the polygon.
     Triangles(Vec<[usize; 3]>),
     /// The polygon is self-intersecting or has no area.
@@ -23,12 +23,12 @@ pub(super) enum Cut {
 }
 
 /// Triangulates a polygon of at least three finite corners without repeated neighbours.
-pub(super) fn cut(corners: &[Vec3]) -> Cut {
-    let Some(flat) = project(corners) else { return Cut::NoInside };
+pub(super) fn cut(corners: &[Vec3]) -> PolygonTriangulation {
+    let Some(flat) = project(corners) else { return PolygonTriangulation::NoInside };
     if fan_covers(&flat) {
-        return Cut::Triangles(fan(corners.len()).collect());
+        return PolygonTriangulation::Triangles(fan(corners.len()).collect());
     }
-    delaunay(&flat).map_or(Cut::NoInside, Cut::Triangles)
+    delaunay(&flat).map_or(PolygonTriangulation::NoInside, PolygonTriangulation::Triangles)
 }
 
 /// Triangle fan from the first of `count` corners.
@@ -56,14 +56,15 @@ fn project(corners: &[Vec3]) -> Option<Vec<[f64; 2]>> {
 }
 
 /// Twice the signed area of a triangle; positive if it is counter-clockwise.
-fn turn([a, b, c]: [[f64; 2]; 3]) -> f64 {
+fn doubled_area([a, b, c]: [[f64; 2]; 3]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
 /// Whether the fan from the first corner covers the polygon once.
 fn fan_covers(corners: &[[f64; 2]]) -> bool {
-    let positive =
-        |[a, b, c]: [usize; 3]| turn([corners[a], corners[b], corners[c]]) > DEGENERATE_RATIO;
+    let positive = |[a, b, c]: [usize; 3]| {
+        doubled_area([corners[a], corners[b], corners[c]]) > DEGENERATE_RATIO
+    };
     fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
 }
 
@@ -154,8 +155,8 @@ mod tests {
 
     fn triangles(corners: &[Vec3]) -> Vec<[usize; 3]> {
         match cut(corners) {
-            Cut::Triangles(triangles) => triangles,
-            Cut::NoInside => panic!("{corners:?} has an inside"),
+            PolygonTriangulation::Triangles(triangles) => triangles,
+            PolygonTriangulation::NoInside => panic!("{corners:?} has an inside"),
         }
     }
 
@@ -255,8 +256,8 @@ mod tests {
     #[test]
     fn self_intersecting_and_zero_area_polygons_are_rejected() {
         let bow = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 2.0]];
-        assert_eq!(cut(&flat(&bow)), Cut::NoInside);
+        assert_eq!(cut(&flat(&bow)), PolygonTriangulation::NoInside);
         let line = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.5, 0.0]];
-        assert_eq!(cut(&flat(&line)), Cut::NoInside);
+        assert_eq!(cut(&flat(&line)), PolygonTriangulation::NoInside);
     }
 }

@@ -4,7 +4,7 @@ use super::TracedSurface;
 
 /// Fraction of duplicate triangles above which a surface counts as doubled (1/2 if every triangle
 /// occurs twice). A wall between two solids has a far smaller fraction.
-pub const DOUBLED: f64 = 0.4;
+pub const MIN_DUPLICATE_FRACTION: f64 = 0.4;
 
 /// Keeps one or none of the triangles with the same corners: see [`keeps_one`]. Returns the number of removed
 /// triangles.
@@ -24,7 +24,7 @@ pub(super) fn drop_repeated(surface: &mut TracedSurface) -> usize {
     if repeats == 0 {
         return 0;
     }
-    let doubled = repeats as f64 >= DOUBLED * names.len() as f64;
+    let doubled = repeats as f64 >= MIN_DUPLICATE_FRACTION * names.len() as f64;
     let mut kept = vec![true; names.len()];
     for group in groups().filter(|group| group.len() > 1) {
         let sides: Vec<bool> = group.iter().map(|member| member.2).collect();

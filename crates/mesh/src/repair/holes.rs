@@ -69,15 +69,15 @@ struct BoundaryLoops {
 /// Traces the boundary edges. Where several holes meet at a vertex, a path that returns to one of its
 /// vertices is cut off there, so that every loop is simple.
 fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
-    let mut uses: BTreeMap<[u32; 2], (usize, [u32; 2])> = BTreeMap::new();
+    let mut half_edges: BTreeMap<[u32; 2], (usize, [u32; 2])> = BTreeMap::new();
     for &[a, b, c] in triangles {
         for [from, to] in [[a, b], [b, c], [c, a]] {
             // The boundary loop runs opposite to the direction of its triangle.
-            uses.entry([from.min(to), from.max(to)]).or_insert((0, [to, from])).0 += 1;
+            half_edges.entry([from.min(to), from.max(to)]).or_insert((0, [to, from])).0 += 1;
         }
     }
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (_, [from, to]) in uses.into_values().filter(|(count, _)| *count == 1) {
+    for (_, [from, to]) in half_edges.into_values().filter(|(count, _)| *count == 1) {
         next.entry(from).or_default().push(to);
     }
     let mut boundary = BoundaryLoops { loops: Vec::new(), tangled: 0 };

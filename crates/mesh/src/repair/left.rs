@@ -8,7 +8,7 @@ impl Repaired {
     /// One sentence per kind of remaining defect.
     pub fn left(&self) -> Vec<String> {
         let Self { mesh, report, .. } = self;
-        let open: Alike = |uses| uses == [1, 0] || uses == [0, 1];
+        let open: Alike = |half_edges| half_edges == [1, 0] || half_edges == [0, 1];
         let crowded: Alike = |[forth, back]| forth + back > 2;
         let opposed: Alike = |[forth, back]| forth != back && forth + back > 1;
         let left = [
@@ -16,8 +16,10 @@ impl Repaired {
             (report.defects.non_manifold_edges, "non-manifold edges", crowded),
             (report.defects.misoriented_edges, "edges with inconsistent orientation", opposed),
         ];
-        let said = left.into_iter().filter(|(count, ..)| *count > 0);
-        said.map(|(count, what, alike)| format!("{what}: {count}{}", place(mesh, alike))).collect()
+        let remarks = left.into_iter().filter(|(count, ..)| *count > 0);
+        remarks
+            .map(|(count, what, alike)| format!("{what}: {count}{}", place(mesh, alike)))
+            .collect()
     }
 }
 
@@ -31,11 +33,11 @@ fn place(mesh: &TriMesh, alike: Alike) -> String {
         sides.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
     }
     sides.sort_unstable();
-    let uses = |same: &[([u32; 2], bool)]| {
+    let half_edges = |same: &[([u32; 2], bool)]| {
         let forth = same.iter().filter(|(_, forth)| *forth).count();
         [forth, same.len() - forth]
     };
-    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| alike(uses(same)));
+    let first = sides.chunk_by(|a, b| a.0 == b.0).find(|same| alike(half_edges(same)));
     let Some([([p, q], _), ..]) = first else { return String::new() };
     let middle: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
     // Printed in single precision, which is enough to find the place.

@@ -22,7 +22,7 @@ use crate::orient::orient_consistently;
 use crate::read::polygons::keep_used;
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 
-pub use duplicates::DOUBLED;
+pub use duplicates::MIN_DUPLICATE_FRACTION;
 pub use holes::{MAX_HOLE_EDGES, MAX_PATCH_FRACTION};
 pub use weld::WELD_TOLERANCE;
 
@@ -100,8 +100,8 @@ impl RepairReport {
             (self.added, "triangles added to close them"),
             (self.unused, "vertices dropped that no triangle uses"),
         ];
-        let said = done.iter().filter(|(count, _)| *count > 0);
-        said.map(|(count, what)| format!("{what}: {count}")).collect()
+        let changes = done.iter().filter(|(count, _)| *count > 0);
+        changes.map(|(count, what)| format!("{what}: {count}")).collect()
     }
 }
 

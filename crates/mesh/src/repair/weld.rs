@@ -22,11 +22,11 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     }
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
-    let mut kept = Kept { reach, min: bounds.min, cells: BTreeMap::new() };
+    let mut kept = KeptVertices { reach, min: bounds.min, cells: BTreeMap::new() };
     let mut name: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     let mut welded = 0;
     for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
-        match kept.within_reach(p, &mesh.positions) {
+        match kept.nearest_kept_vertex(p, &mesh.positions) {
             Some(other) => {
                 name[vertex] = other;
                 welded += 1;
@@ -39,13 +39,13 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
 }
 
 /// Kept vertices in grid cells of the size of the welding distance; there are few in each.
-struct Kept {
+struct KeptVertices {
     reach: f64,
     min: Vec3,
     cells: BTreeMap<[i64; 3], Vec<u32>>,
 }
 
-impl Kept {
+impl KeptVertices {
     fn cell(&self, p: Vec3) -> [i64; 3] {
         ((p - self.min) / self.reach).floor().to_array().map(|c| c as i64)
     }
@@ -55,7 +55,7 @@ impl Kept {
     }
 
     /// Lowest-index kept vertex within the welding distance.
-    fn within_reach(&self, p: Vec3, positions: &[Vec3]) -> Option<u32> {
+    fn nearest_kept_vertex(&self, p: Vec3, positions: &[Vec3]) -> Option<u32> {
         let [x, y, z] = self.cell(p);
         let near = |&&v: &&u32| positions[v as usize].distance(p) <= self.reach;
         let shifts = (0..27).map(|k| [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1]);

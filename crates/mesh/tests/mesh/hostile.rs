@@ -1,7 +1,7 @@
 //! What a reader is given may be hostile: nothing it is given makes it panic, or keep more
 //! than a small multiple of what it was given.
 
-use crate::good_files::read::{ENDINGS, Mesh, read};
+use crate::good_files::read::{EXTENSIONS, Mesh, read};
 use crate::good_files::{self, GoodFile, mixed};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -91,7 +91,7 @@ proptest! {
 
     #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        for ending in ENDINGS {
+        for ending in EXTENSIONS {
             assert_harmless(ending, &bytes);
         }
     }

@@ -6,7 +6,7 @@ use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
 use resile_mesh::{Moments, TetMesh};
 
 /// Of what its masses are, nothing is smaller than this part of the lumped ones.
-const LEAST: f64 = 0.1 - 1e-6;
+const MIN_MASS_FRACTION: f64 = 0.1 - 1e-6;
 
 fn cube(cells: [usize; 3]) -> TetMesh {
     BoxGrid { cells, size: Vec3::new(1.0, 0.7, 1.3) }.build().unwrap()
@@ -45,7 +45,7 @@ fn assert_equimomental(mesh: &TetMesh, masses: &[f64], tolerance: f64) {
 fn assert_not_below_a_tenth(mesh: &TetMesh, masses: &[f64]) {
     let lumped = mesh.lumped_masses(1.0);
     let least = masses.iter().zip(&lumped).map(|(m, l)| m / l).fold(f64::INFINITY, f64::min);
-    assert!(least >= LEAST, "{least}");
+    assert!(least >= MIN_MASS_FRACTION, "{least}");
 }
 
 #[test]

@@ -182,8 +182,8 @@ fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
     for read in of_second_order(0.0) {
         assert_eq!(read.mesh.positions.len(), 4);
         assert_eq!(read.report.unused_nodes, 0);
-        let told = read.report.second_order.unwrap();
-        assert_eq!((told.elements, told.curved, told.farthest), (1, 0, 0.0));
+        let message = read.report.second_order.unwrap();
+        assert_eq!((message.elements, message.curved, message.farthest), (1, 0, 0.0));
         // Every middle is known by its number in the file and by its edge.
         let quadratic = read.mesh.quadratic();
         let middles: std::collections::BTreeMap<[u32; 2], u32> = quadratic.middles().collect();
@@ -194,9 +194,9 @@ fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
         assert!(read.middles.iter().all(|(_, edge)| middles.contains_key(edge)));
     }
     for read in of_second_order(0.125) {
-        let told = read.report.second_order.unwrap();
-        assert_eq!((told.elements, told.curved, told.farthest), (1, 1, 0.125));
-        assert!(told.to_string().contains("straightened"), "{told}");
+        let message = read.report.second_order.unwrap();
+        assert_eq!((message.elements, message.curved, message.farthest), (1, 1, 0.125));
+        assert!(message.to_string().contains("straightened"), "{message}");
     }
 }
 

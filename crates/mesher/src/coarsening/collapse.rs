@@ -10,7 +10,7 @@ use resile_mesh::{TetMesh, TriangleTree};
 const MIN_ALIGNMENT: f64 = 0.7;
 
 /// A solid during edge collapses.
-pub(super) struct Collapsing<'a> {
+pub(super) struct EdgeCollapse<'a> {
     positions: Vec<Vec3>,
     tets: Vec<[u32; 4]>,
     /// Whether each tetrahedron still exists.
@@ -30,10 +30,10 @@ pub(super) struct Collapsing<'a> {
     distance: f64,
 }
 
-/// A planned collapse: `gone` is replaced by `kept`.
+/// A planned collapse: `removed` is replaced by `kept`.
 struct Plan {
     kept: u32,
-    gone: u32,
+    removed: u32,
     /// Tetrahedra with both nodes, which vanish.
     between: Vec<u32>,
     /// Tetrahedra with one of the two nodes, which stay.
@@ -42,7 +42,7 @@ struct Plan {
     cosine: f64,
 }
 
-impl<'a> Collapsing<'a> {
+impl<'a> EdgeCollapse<'a> {
     pub(super) fn new(mesh: &TetMesh, tree: &'a TriangleTree, size: f64) -> Self {
         let (triangles, boundary) = boundary(mesh, size);
         let quadrics = quadrics(&triangles, &mesh.positions);
@@ -106,13 +106,13 @@ impl<'a> Collapsing<'a> {
 
     /// Returns the solid with renumbered nodes.
     pub(super) fn finish(self) -> TetMesh {
-        const NONE: u32 = u32::MAX;
-        let mut numbers = vec![NONE; self.positions.len()];
+        const UNMAPPED: u32 = u32::MAX;
+        let mut numbers = vec![UNMAPPED; self.positions.len()];
         let mut mesh = TetMesh::default();
         for (tet, _) in self.tets.iter().zip(&self.alive).filter(|(_, alive)| **alive) {
             mesh.tets.push(tet.map(|node| {
                 let number = &mut numbers[node as usize];
-                if *number == NONE {
+                if *number == UNMAPPED {
                     *number = mesh.positions.len() as u32;
                     mesh.positions.push(self.positions[node as usize]);
                 }
@@ -122,55 +122,67 @@ impl<'a> Collapsing<'a> {
         mesh
     }
 
-    fn is_outer(&self, node: u32) -> bool {
+    fn is_on_boundary(&self, node: u32) -> bool {
         !self.boundary.at(node).is_empty()
     }
 
     /// Collapses an edge if that is allowed; returns the remaining node.
     pub(super) fn collapse(&mut self, [a, b]: [u32; 2]) -> Option<u32> {
         // Keep the boundary node.
-        let (kept, gone) = if self.is_outer(b) && !self.is_outer(a) { (b, a) } else { (a, b) };
-        let both_outer = self.is_outer(kept) && self.is_outer(gone);
-        let plan = self.plan(kept, gone, both_outer)?;
+        let (kept, removed) =
+            if self.is_on_boundary(b) && !self.is_on_boundary(a) { (b, a) } else { (a, b) };
+        let both_outer = self.is_on_boundary(kept) && self.is_on_boundary(removed);
+        let plan = self.plan(kept, removed, both_outer)?;
         if both_outer {
             let places = self.places_on_boundary(&plan);
-            places.into_iter().find(|&place| self.try_outer(&plan, place)).map(|_| kept)
+            places.into_iter().find(|&place| self.try_boundary_collapse(&plan, place)).map(|_| kept)
         } else {
-            let place = match self.is_outer(kept) {
+            let place = match self.is_on_boundary(kept) {
                 true => self.position(kept),
-                false => self.position(kept).midpoint(self.position(gone)),
+                false => self.position(kept).midpoint(self.position(removed)),
             };
             self.is_well_shaped(&plan, place).then(|| self.commit(&plan, place)).map(|()| kept)
         }
     }
 
     /// Plans a collapse; `None` if the topology forbids it.
-    fn plan(&self, kept: u32, gone: u32, both_outer: bool) -> Option<Plan> {
+    fn plan(&self, kept: u32, removed: u32, both_outer: bool) -> Option<Plan> {
         let has = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
-        let (between, left_of_gone): (Vec<u32>, Vec<u32>) =
-            self.around[gone as usize].iter().copied().partition(|tet| has(tet, kept));
+        let (between, left_of_removed): (Vec<u32>, Vec<u32>) =
+            self.around[removed as usize].iter().copied().partition(|tet| has(tet, kept));
         let left_of_kept: Vec<u32> =
-            self.around[kept as usize].iter().copied().filter(|tet| !has(tet, gone)).collect();
+            self.around[kept as usize].iter().copied().filter(|tet| !has(tet, removed)).collect();
         if between.is_empty()
-            || !self.links_agree(kept, gone, &between, [&left_of_kept, &left_of_gone])
-            || (both_outer && !self.boundary_links_agree(kept, gone))
+            || !self.satisfies_link_condition(
+                kept,
+                removed,
+                &between,
+                [&left_of_kept, &left_of_removed],
+            )
+            || (both_outer && !self.satisfies_boundary_link_condition(kept, removed))
         {
             return None;
         }
-        let left = [left_of_kept, left_of_gone].concat();
+        let left = [left_of_kept, left_of_removed].concat();
         let all = left.iter().chain(&between);
         let corners = |&tet: &u32| self.tets[tet as usize].map(|n| self.positions[n as usize]);
         let cosine = all.map(|tet| largest_cosine(corners(tet))).fold(-1.0, f64::max);
-        Some(Plan { kept, gone, between, left, cosine })
+        Some(Plan { kept, removed, between, left, cosine })
     }
 
     /// The link condition of the solid: the links of the nodes intersect in the link of their edge.
-    fn links_agree(&self, kept: u32, gone: u32, between: &[u32], left: [&[u32]; 2]) -> bool {
+    fn satisfies_link_condition(
+        &self,
+        kept: u32,
+        removed: u32,
+        between: &[u32],
+        left: [&[u32]; 2],
+    ) -> bool {
         let mut ring: Vec<u32> = between.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
-        ring.retain(|&n| n != kept && n != gone);
+        ring.retain(|&n| n != kept && n != removed);
         ring.sort_unstable();
         ring.dedup();
-        let near = self.neighbours(gone);
+        let near = self.neighbours(removed);
         let common = self.neighbours(kept).into_iter().filter(|n| near.binary_search(n).is_ok());
         if !common.eq(ring.iter().copied()) {
             return false;
@@ -199,14 +211,14 @@ impl<'a> Collapsing<'a> {
             };
             between.iter().any(has)
         };
-        let of_gone = opposite(left[1], gone);
+        let of_removed = opposite(left[1], removed);
         let shared = opposite(left[0], kept);
-        let mut shared = shared.iter().filter(|edge| of_gone.binary_search(edge).is_ok());
-        shared.all(of_edge) && !self.share_a_face(kept, gone, left)
+        let mut shared = shared.iter().filter(|edge| of_removed.binary_search(edge).is_ok());
+        shared.all(of_edge) && !self.share_a_face(kept, removed, left)
     }
 
     /// Whether remaining tetrahedra of both nodes share the face opposite to their node.
-    fn share_a_face(&self, kept: u32, gone: u32, [of_kept, of_gone]: [&[u32]; 2]) -> bool {
+    fn share_a_face(&self, kept: u32, removed: u32, [of_kept, of_removed]: [&[u32]; 2]) -> bool {
         let faces = |tets: &[u32], node: u32| {
             let face = |&tet: &u32| {
                 let mut face =
@@ -218,36 +230,36 @@ impl<'a> Collapsing<'a> {
             faces.sort_unstable();
             faces
         };
-        let other = faces(of_gone, gone);
+        let other = faces(of_removed, removed);
         faces(of_kept, kept).iter().any(|face| other.binary_search(face).is_ok())
     }
 
     /// The link condition of the boundary: the edge is a boundary edge, and its nodes have no common
     /// boundary neighbours besides the opposite nodes of its two triangles.
-    fn boundary_links_agree(&self, kept: u32, gone: u32) -> bool {
+    fn satisfies_boundary_link_condition(&self, kept: u32, removed: u32) -> bool {
         let mut apexes = Vec::new();
-        let (mut of_kept, mut of_gone) = (Vec::new(), Vec::new());
+        let (mut of_kept, mut of_removed) = (Vec::new(), Vec::new());
         let mut edges_of_gone = Vec::new();
-        for &number in self.boundary.at(gone) {
+        for &number in self.boundary.at(removed) {
             let triangle = self.boundary.corners(number);
-            let others = triangle.into_iter().filter(|&n| n != gone && n != kept);
+            let others = triangle.into_iter().filter(|&n| n != removed && n != kept);
             match triangle.contains(&kept) {
                 true => apexes.extend(others),
                 false => edges_of_gone.push(sorted(others)),
             }
-            of_gone.extend(triangle.into_iter().filter(|&n| n != gone));
+            of_removed.extend(triangle.into_iter().filter(|&n| n != removed));
         }
         let mut crossed = false;
         for &number in self.boundary.at(kept) {
             let triangle = self.boundary.corners(number);
-            if !triangle.contains(&gone) {
+            if !triangle.contains(&removed) {
                 crossed |=
                     edges_of_gone.contains(&sorted(triangle.into_iter().filter(|&n| n != kept)));
             }
             of_kept.extend(triangle.into_iter().filter(|&n| n != kept));
         }
         apexes.sort_unstable();
-        let mut common: Vec<u32> = of_kept.into_iter().filter(|n| of_gone.contains(n)).collect();
+        let mut common: Vec<u32> = of_kept.into_iter().filter(|n| of_removed.contains(n)).collect();
         common.sort_unstable();
         common.dedup();
         apexes.len() == 2 && common == apexes && !crossed
@@ -256,8 +268,8 @@ impl<'a> Collapsing<'a> {
     /// Candidate positions of the remaining node: both ends and a surface point between them, sorted by
     /// the quadric distance.
     fn places_on_boundary(&self, plan: &Plan) -> Vec<Vec3> {
-        let [a, b] = [plan.kept, plan.gone].map(|n| self.position(n));
-        let quadric = self.quadrics[plan.kept as usize].plus(&self.quadrics[plan.gone as usize]);
+        let [a, b] = [plan.kept, plan.removed].map(|n| self.position(n));
+        let quadric = self.quadrics[plan.kept as usize].plus(&self.quadrics[plan.removed as usize]);
         let limit = self.distance * a.distance(b);
         let middle = self.tree.closest(a.midpoint(b)).point;
         let mut places: Vec<(f64, Vec3)> =
@@ -268,17 +280,17 @@ impl<'a> Collapsing<'a> {
     }
 
     /// Collapses two boundary nodes into `place` if the result is allowed.
-    fn try_outer(&mut self, plan: &Plan, place: Vec3) -> bool {
-        if !self.is_well_shaped(plan, place) || self.folds(plan, place) {
+    fn try_boundary_collapse(&mut self, plan: &Plan, place: Vec3) -> bool {
+        if !self.is_well_shaped(plan, place) || self.rotates_normals(plan, place) {
             return false;
         }
-        let (kept, gone) = (plan.kept, plan.gone);
+        let (kept, removed) = (plan.kept, plan.removed);
         let old_place = self.position(kept);
         let old: Vec<[u32; 3]> =
-            self.boundary.at(gone).iter().map(|&t| self.boundary.corners(t)).collect();
+            self.boundary.at(removed).iter().map(|&t| self.boundary.corners(t)).collect();
         let new = old.iter().filter(|triangle| !triangle.contains(&kept));
         let new: Vec<[u32; 3]> =
-            new.map(|triangle| triangle.map(|n| if n == gone { kept } else { n })).collect();
+            new.map(|triangle| triangle.map(|n| if n == removed { kept } else { n })).collect();
         old.iter().for_each(|&triangle| _ = self.boundary.remove(triangle));
         self.positions[kept as usize] = place;
         new.iter().for_each(|&triangle| _ = self.boundary.add(triangle, &self.positions));
@@ -298,7 +310,7 @@ impl<'a> Collapsing<'a> {
     fn is_well_shaped(&self, plan: &Plan, place: Vec3) -> bool {
         let limit = self.cosine.max(plan.cosine);
         plan.left.iter().all(|&tet| {
-            let corner = |n: u32| match n == plan.kept || n == plan.gone {
+            let corner = |n: u32| match n == plan.kept || n == plan.removed {
                 true => place,
                 false => self.positions[n as usize],
             };
@@ -307,9 +319,9 @@ impl<'a> Collapsing<'a> {
     }
 
     /// Whether the normal of a boundary triangle would rotate too far.
-    fn folds(&self, plan: &Plan, place: Vec3) -> bool {
-        let (kept, gone) = (plan.kept, plan.gone);
-        let both = [kept, gone];
+    fn rotates_normals(&self, plan: &Plan, place: Vec3) -> bool {
+        let (kept, removed) = (plan.kept, plan.removed);
+        let both = [kept, removed];
         both.iter().flat_map(|&node| self.boundary.at(node)).any(|&number| {
             let triangle = self.boundary.corners(number);
             if both.iter().all(|node| triangle.contains(node)) {
@@ -323,9 +335,9 @@ impl<'a> Collapsing<'a> {
     }
 
     fn commit(&mut self, plan: &Plan, place: Vec3) {
-        let (kept, gone) = (plan.kept as usize, plan.gone as usize);
+        let (kept, removed) = (plan.kept as usize, plan.removed as usize);
         self.positions[kept] = place;
-        self.quadrics[kept] = self.quadrics[kept].plus(&self.quadrics[gone]);
+        self.quadrics[kept] = self.quadrics[kept].plus(&self.quadrics[removed]);
         for &tet in &plan.between {
             self.alive[tet as usize] = false;
             for node in self.tets[tet as usize] {
@@ -333,12 +345,12 @@ impl<'a> Collapsing<'a> {
             }
         }
         self.count -= plan.between.len();
-        for tet in std::mem::take(&mut self.around[gone]) {
+        for tet in std::mem::take(&mut self.around[removed]) {
             let nodes = &mut self.tets[tet as usize];
-            *nodes = nodes.map(|n| if n == plan.gone { plan.kept } else { n });
+            *nodes = nodes.map(|n| if n == plan.removed { plan.kept } else { n });
             self.around[kept].push(tet);
         }
-        self.changes[gone] += 1;
+        self.changes[removed] += 1;
         self.changes[kept] += 1;
     }
 }

@@ -15,11 +15,11 @@ mod collapse;
 mod quadric;
 
 use crate::boundary::Boundary;
-use collapse::Collapsing;
+use collapse::EdgeCollapse;
 use quadric::Quadric;
 use resile_math::Vec3;
 use resile_mesh::{TetMesh, TriangleTree};
-use resile_watch::Watched;
+use resile_watch::TaskContext;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -48,9 +48,9 @@ pub(crate) fn coarsen(
     tree: &TriangleTree,
     size: f64,
     most: usize,
-    watched: &Watched,
+    watched: &TaskContext,
 ) {
-    let mut collapsing = Collapsing::new(mesh, tree, size);
+    let mut collapsing = EdgeCollapse::new(mesh, tree, size);
     watched.tally.begin("tetrahedra to be joined", collapsing.count().saturating_sub(most));
     for (angle, distance) in PASSES {
         collapsing.limit(angle, distance);
@@ -63,7 +63,7 @@ pub(crate) fn coarsen(
 }
 
 /// Collapses edges within the current limits, the shortest first.
-fn pass(collapsing: &mut Collapsing<'_>, most: usize, watched: &Watched) {
+fn pass(collapsing: &mut EdgeCollapse<'_>, most: usize, watched: &TaskContext) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
     let (mut tried, mut told) = (0, collapsing.count());
@@ -90,7 +90,7 @@ fn pass(collapsing: &mut Collapsing<'_>, most: usize, watched: &Watched) {
     }
 }
 
-fn candidate(collapsing: &Collapsing<'_>, edge: [u32; 2]) -> Candidate {
+fn candidate(collapsing: &EdgeCollapse<'_>, edge: [u32; 2]) -> Candidate {
     let [a, b] = edge.map(|n| collapsing.position(n));
     Candidate {
         length: a.distance_squared(b).to_bits(),

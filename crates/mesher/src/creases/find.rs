@@ -91,13 +91,13 @@ impl CreaseEdge {
 
 /// A sharp edge by vertex indices.
 #[derive(Debug, Clone, Copy)]
-struct Sharp {
+struct SharpEdge {
     name: [u32; 2],
     /// Unit normals of both triangles.
     normals: [Vec3; 2],
 }
 
-impl Sharp {
+impl SharpEdge {
     fn place(&self, mesh: &TriMesh) -> CreaseEdge {
         let ends = self.name.map(|v| mesh.positions[v as usize]);
         let [m, n] = self.normals;
@@ -108,7 +108,7 @@ impl Sharp {
 }
 
 /// Sharp edges in ascending order of their vertices.
-fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
+fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
     let mut uses: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for (t, &[a, b, c]) in (0..).zip(&mesh.triangles) {
         uses.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], a < b, t)));
@@ -125,14 +125,14 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<Sharp> {
         let (Some(m), Some(n)) = (normal(s), normal(t)) else { continue };
         let long = mesh.positions[name[0] as usize] != mesh.positions[name[1] as usize];
         if first != second && long && m.dot(n) < flattest && (m - n).length() > 0.0 {
-            sharp.push(Sharp { name, normals: [m, n] });
+            sharp.push(SharpEdge { name, normals: [m, n] });
         }
     }
     sharp
 }
 
 /// Drops connected chains whose bounding box has a diagonal below `least` (m).
-fn drop_short(mesh: &TriMesh, mut sharp: Vec<Sharp>, least: f64) -> Vec<Sharp> {
+fn drop_short(mesh: &TriMesh, mut sharp: Vec<SharpEdge>, least: f64) -> Vec<SharpEdge> {
     let names: Vec<[u32; 2]> = sharp.iter().map(|edge| edge.name).collect();
     let mut parts = Parts::of(mesh.positions.len(), &names);
     let mut boxes = vec![[Vec3::INFINITY, Vec3::NEG_INFINITY]; mesh.positions.len()];
@@ -150,9 +150,9 @@ fn drop_short(mesh: &TriMesh, mut sharp: Vec<Sharp>, least: f64) -> Vec<Sharp> {
 }
 
 /// Vertices with three or more sharp edges, or two with a sharp turn.
-fn corners(mesh: &TriMesh, sharp: &[Sharp]) -> Vec<Vec3> {
+fn corners(mesh: &TriMesh, sharp: &[SharpEdge]) -> Vec<Vec3> {
     let mut ends: Vec<[u32; 2]> =
-        sharp.iter().flat_map(|&Sharp { name: [a, b], .. }| [[a, b], [b, a]]).collect();
+        sharp.iter().flat_map(|&SharpEdge { name: [a, b], .. }| [[a, b], [b, a]]).collect();
     ends.sort_unstable();
     let is_corner = |ends: &&[[u32; 2]]| {
         let at = mesh.positions[ends[0][0] as usize];

@@ -9,17 +9,17 @@ use resile_mesh::smallest_dihedral;
 use resile_watch::Interrupt;
 
 /// Step lengths of neighbours that make room, in cells.
-const STEPS: [f64; 3] = [0.2, 0.1, 0.05];
+const STEP_LENGTHS: [f64; 3] = [0.2, 0.1, 0.05];
 
 /// Number of sweeps over all neighbours before a move is given up.
-const SWEEPS: usize = 3;
+const MAX_SWEEPS: usize = 3;
 
 /// Smallest cosine between the surface normals before and after a neighbour slides.
 const MIN_ALIGNMENT: f64 = 0.9;
 
 /// Constraint on the motion of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hold {
+pub(super) enum NodeConstraint {
     /// An interior node: unconstrained.
     Free,
     /// A surface node: slides along the surface.
@@ -31,7 +31,7 @@ pub(super) enum Hold {
 /// A solid whose nodes are moved one at a time.
 pub(super) struct Fit<'a> {
     pub(super) mesh: &'a mut TetMesh,
-    pub(super) holds: &'a mut [Hold],
+    pub(super) constraints: &'a mut [NodeConstraint],
     surface: &'a TriangleTree,
     /// Length of a lattice cell.
     pub(super) size: f64,
@@ -46,7 +46,7 @@ pub(super) struct Fit<'a> {
 impl<'a> Fit<'a> {
     pub(super) fn new(
         mesh: &'a mut TetMesh,
-        holds: &'a mut [Hold],
+        constraints: &'a mut [NodeConstraint],
         surface: &'a TriangleTree,
         size: f64,
         interrupt: &'a Interrupt,
@@ -56,7 +56,7 @@ impl<'a> Fit<'a> {
             nodes.iter().for_each(|&node| around[node as usize].push(tet));
         }
         let boundary = Boundary::new(&mesh.surface().triangles, &mesh.positions, size);
-        Self { mesh, holds, surface, size, interrupt, around, boundary }
+        Self { mesh, constraints, surface, size, interrupt, around, boundary }
     }
 
     /// Moves a node to `place` and fixes it there if element quality permits and the boundary does not
@@ -69,7 +69,7 @@ impl<'a> Fit<'a> {
         let least = MIN_DIHEDRAL.min(self.angle_at(node));
         let old = self.set(node, place);
         if self.angle_at(node) >= least && !self.crosses_at(&[node]) {
-            self.holds[node as usize] = Hold::Fixed;
+            self.constraints[node as usize] = NodeConstraint::Fixed;
             return true;
         }
         let neighbours = self.movable_neighbours(node);
@@ -77,9 +77,10 @@ impl<'a> Fit<'a> {
             .iter()
             .map(|&n| (self.mesh.positions[n as usize], self.angle_without(n, node)))
             .collect();
-        let hold = std::mem::replace(&mut self.holds[node as usize], Hold::Fixed);
+        let constraint =
+            std::mem::replace(&mut self.constraints[node as usize], NodeConstraint::Fixed);
         let all: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
-        for _ in 0..SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             let moved = neighbours.iter().filter(|&&n| self.improve(n)).count();
             let kept = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
                 self.angle_at(n) >= MIN_DIHEDRAL.min(angle)
@@ -97,25 +98,25 @@ impl<'a> Fit<'a> {
         }
         self.set(node, old);
         self.boundary.update(&all, &self.mesh.positions);
-        self.holds[node as usize] = hold;
+        self.constraints[node as usize] = constraint;
         false
     }
 
     /// Improves elements with a dihedral angle below `enough` degrees by moving their nodes, as long as
     /// the smallest angle grows.
-    pub(super) fn polish(&mut self, enough: f64) {
-        for _ in 0..SWEEPS {
+    pub(super) fn improve_quality(&mut self, enough: f64) {
+        for _ in 0..MAX_SWEEPS {
             let mut nodes: Vec<u32> = (self.mesh.tets.iter())
                 .filter(|tet| {
                     smallest_dihedral(tet.map(|n| self.mesh.positions[n as usize])) < enough
                 })
                 .flatten()
                 .copied()
-                .filter(|&n| self.holds[n as usize] != Hold::Fixed)
+                .filter(|&n| self.constraints[n as usize] != NodeConstraint::Fixed)
                 .collect();
             nodes.sort_unstable();
             nodes.dedup();
-            if nodes.iter().filter(|&&n| self.improve_or_leave(n)).count() == 0 {
+            if nodes.iter().filter(|&&n| self.improve_safely(n)).count() == 0 {
                 return;
             }
         }
@@ -128,7 +129,7 @@ impl<'a> Fit<'a> {
     }
 
     /// [`improve`](Self::improve), undone if the boundary would intersect itself.
-    fn improve_or_leave(&mut self, node: u32) -> bool {
+    fn improve_safely(&mut self, node: u32) -> bool {
         let before = self.mesh.positions[node as usize];
         if !self.improve(node) {
             return false;
@@ -167,7 +168,7 @@ impl<'a> Fit<'a> {
         let mut near: Vec<u32> = tets.flat_map(|&tet| self.mesh.tets[tet as usize]).collect();
         near.sort_unstable();
         near.dedup();
-        near.retain(|&n| n != node && self.holds[n as usize] != Hold::Fixed);
+        near.retain(|&n| n != node && self.constraints[n as usize] != NodeConstraint::Fixed);
         near
     }
 
@@ -178,7 +179,7 @@ impl<'a> Fit<'a> {
         }
         let (start, mut best) = (self.mesh.positions[node as usize], self.angle_at(node));
         let mut place = start;
-        for step in STEPS {
+        for step in STEP_LENGTHS {
             for way in CUBE_DIRECTIONS {
                 let Some(there) = self.allowed(node, start + self.size * step * way) else {
                     continue;
@@ -196,7 +197,7 @@ impl<'a> Fit<'a> {
 
     /// Projects `place` to the positions that the node may take.
     fn allowed(&self, node: u32, place: Vec3) -> Option<Vec3> {
-        if self.holds[node as usize] == Hold::Free {
+        if self.constraints[node as usize] == NodeConstraint::Free {
             return Some(place);
         }
         let from = self.surface.closest(self.mesh.positions[node as usize]);

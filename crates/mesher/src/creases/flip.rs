@@ -9,7 +9,7 @@ use resile_mesh::smallest_dihedral;
 
 /// A half-edge: the use of an edge by a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct HalfEdge {
     /// End points of the edge, the smaller node first.
     edge: [u32; 2],
     /// Whether the triangle traverses the edge from the smaller to the larger node.
@@ -32,19 +32,19 @@ pub(super) fn flip_edges(
     size: f64,
 ) -> usize {
     let triangles = mesh.surface().triangles;
-    let uses = uses(&triangles);
+    let half_edges = half_edges(&triangles);
     // Removals come later: they do not change the outside of the solid.
     let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
     let mut touched = vec![false; mesh.positions.len()];
     let (mut added, mut dropped) = (Vec::new(), Vec::new());
-    for pair in uses.chunk_by(|a, b| a.edge == b.edge) {
+    for pair in half_edges.chunk_by(|a, b| a.edge == b.edge) {
         let &[back, forth] = pair else { continue };
         let ([a, b], c, d) = (forth.edge, forth.third, back.third);
         let (nodes, other) = ([a, b, c, d], [c.min(d), c.max(d)]);
         let x = nodes.map(|n| mesh.positions[n as usize]);
         let off = |k: usize| surface.distance(x[k].midpoint(x[k + 1]));
         if nodes.iter().any(|&n| touched[n as usize])
-            || uses.binary_search_by(|used| used.edge.cmp(&other)).is_ok()
+            || half_edges.binary_search_by(|used| used.edge.cmp(&other)).is_ok()
             || !creases.are_cut_by([x[0], x[1]], size)
             || creases.are_cut_by([x[2], x[3]], size)
             || off(2) >= off(0)
@@ -81,17 +81,17 @@ fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> 
 }
 
 /// Half-edges in ascending order; of the two at an edge, the backward one comes first.
-fn uses(triangles: &[[u32; 3]]) -> Vec<Use> {
+fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     let of = |&[a, b, c]: &[u32; 3]| {
-        [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| Use {
+        [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| HalfEdge {
             edge: [a.min(b), a.max(b)],
             forward: a < b,
             third,
         })
     };
-    let mut uses: Vec<Use> = triangles.iter().flat_map(of).collect();
-    uses.sort_unstable();
-    uses
+    let mut half_edges: Vec<HalfEdge> = triangles.iter().flat_map(of).collect();
+    half_edges.sort_unstable();
+    half_edges
 }
 
 /// Removes the tetrahedra with these nodes in any order.

@@ -17,10 +17,10 @@ mod fit;
 mod flip;
 
 use find::Network;
-use fit::{Fit, Hold};
+use fit::{Fit, NodeConstraint};
 use flip::flip_edges;
 use resile_mesh::{TetMesh, TriMesh, TriangleTree};
-use resile_watch::Watched;
+use resile_watch::TaskContext;
 
 /// Treatment of sharp edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,16 +54,16 @@ pub const MIN_DIHEDRAL: f64 = 12.0;
 pub const DEFAULT_CREASE_ANGLE: f64 = 40.0;
 
 /// Elements with a smaller dihedral angle than this, in degrees, are improved.
-const IMPROVED_BELOW: f64 = 18.0;
+const MIN_ACCEPTED_DIHEDRAL: f64 = 18.0;
 
 /// Number of nearest nodes that are tried for a corner.
-const CANDIDATES: usize = 6;
+const MAX_CANDIDATES: usize = 6;
 
 /// Largest number of rounds. The second round changes nothing for cubes and a wingnut.
-const ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 3;
 
 /// Chains of sharp edges with an extent below this number of cells are noise.
-const NOISE: f64 = 2.0;
+const MIN_CHAIN_EXTENT: f64 = 2.0;
 
 /// Moves nodes of a solid with cells of `size`, whose boundary lies on `surface`, onto the edges of the surface
 /// that turn by more than `degrees`. `tree` contains the surface's triangles. Ends soon after an interrupt; the
@@ -74,23 +74,25 @@ pub(crate) fn restore(
     tree: &TriangleTree,
     degrees: f64,
     size: f64,
-    watched: &Watched,
+    watched: &TaskContext,
 ) -> CreaseReport {
     let mut report = CreaseReport::default();
-    let Some(creases) = Network::find(surface, degrees, NOISE * size, &watched.interrupt) else {
+    let Some(creases) =
+        Network::find(surface, degrees, MIN_CHAIN_EXTENT * size, &watched.interrupt)
+    else {
         return report;
     };
     let boundary = mesh.surface();
-    let mut holds = vec![Hold::Free; mesh.positions.len()];
-    boundary.vertices.iter().for_each(|&v| holds[v as usize] = Hold::Surface);
-    watched.tally.begin("rounds of creases", ROUNDS);
+    let mut constraints = vec![NodeConstraint::Free; mesh.positions.len()];
+    boundary.vertices.iter().for_each(|&v| constraints[v as usize] = NodeConstraint::Surface);
+    watched.tally.begin("rounds of creases", MAX_ROUNDS);
     report.cut_off = cut_off(mesh, &boundary.edges, &creases, size).len();
-    for round in 0..ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let boundary = mesh.surface();
-        let mut fit = Fit::new(mesh, &mut holds, tree, size, &watched.interrupt);
+        let mut fit = Fit::new(mesh, &mut constraints, tree, size, &watched.interrupt);
         let corners =
-            if round == 0 { put_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
-        let moved = corners + put_edges(&mut fit, &boundary.edges, &creases);
+            if round == 0 { snap_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
+        let moved = corners + snap_edges(&mut fit, &boundary.edges, &creases);
         let turned = flip_edges(mesh, &creases, tree, size);
         report.moved += moved;
         report.turned += turned;
@@ -99,7 +101,8 @@ pub(crate) fn restore(
             break;
         }
     }
-    Fit::new(mesh, &mut holds, tree, size, &watched.interrupt).polish(IMPROVED_BELOW);
+    Fit::new(mesh, &mut constraints, tree, size, &watched.interrupt)
+        .improve_quality(MIN_ACCEPTED_DIHEDRAL);
     report.left = cut_off(mesh, &mesh.surface().edges, &creases, size).len();
     report
 }
@@ -114,7 +117,7 @@ fn is_cut_off(mesh: &TetMesh, edge: [u32; 2], creases: &Network, size: f64) -> b
 }
 
 /// Moves a near node to every corner.
-fn put_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize {
+fn snap_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize {
     let mut moved = 0;
     for &corner in &creases.corners {
         if fit.interrupt.is_raised() {
@@ -122,16 +125,17 @@ fn put_corners(fit: &mut Fit<'_>, vertices: &[u32], creases: &Network) -> usize 
         }
         let mut near = nearest_first(vertices, |v| {
             let distance = fit.mesh.positions[v as usize].distance(corner);
-            (distance < fit.size && fit.holds[v as usize] == Hold::Surface).then_some(distance)
+            (distance < fit.size && fit.constraints[v as usize] == NodeConstraint::Surface)
+                .then_some(distance)
         });
-        near.truncate(CANDIDATES);
+        near.truncate(MAX_CANDIDATES);
         moved += usize::from(near.into_iter().any(|v| fit.put(v, corner)));
     }
     moved
 }
 
 /// Moves one end of every edge that cuts off a crease onto it.
-fn put_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
+fn snap_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
     let bad = cut_off(fit.mesh, edges, creases, fit.size);
     let mut ends: Vec<(u32, [u32; 2])> =
         bad.iter().flat_map(|&edge| edge.map(|v| (v, edge))).collect();
@@ -140,7 +144,8 @@ fn put_edges(fit: &mut Fit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize 
     vertices.dedup();
     let order = nearest_first(&vertices, |v| {
         let p = fit.mesh.positions[v as usize];
-        (fit.holds[v as usize] == Hold::Surface).then(|| p.distance(creases.closest(p)))
+        (fit.constraints[v as usize] == NodeConstraint::Surface)
+            .then(|| p.distance(creases.closest(p)))
     });
     let mut moved = 0;
     for v in order {

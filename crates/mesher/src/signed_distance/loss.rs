@@ -12,7 +12,7 @@ use std::fmt;
 pub const MAX_LOST_FRACTION: f64 = 0.05;
 
 /// Points along each side of the grid that estimates the volume of overlapping components.
-const GRID: usize = 48;
+const GRID_POINTS: usize = 48;
 
 /// Missing volume, and the resolution that would keep it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,13 +83,17 @@ impl SignedDistance {
     /// Estimates the enclosed volume with a grid of points.
     fn estimate(&self) -> f64 {
         let Aabb { min, max } = self.bounds();
-        let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
+        let share = |k: usize| (k as f64 + 0.5) / GRID_POINTS as f64;
         let inside = |k: usize| {
-            let at = Vec3::new(share(k % GRID), share(k / GRID % GRID), share(k / GRID.pow(2)));
+            let at = Vec3::new(
+                share(k % GRID_POINTS),
+                share(k / GRID_POINTS % GRID_POINTS),
+                share(k / GRID_POINTS.pow(2)),
+            );
             self.winding_number(min + at * (max - min)) >= 0.5
         };
-        let count = (0..GRID.pow(3)).into_par_iter().filter(|&k| inside(k)).count();
-        (max - min).element_product() * count as f64 / GRID.pow(3) as f64
+        let count = (0..GRID_POINTS.pow(3)).into_par_iter().filter(|&k| inside(k)).count();
+        (max - min).element_product() * count as f64 / GRID_POINTS.pow(3) as f64
     }
 }
 

@@ -31,8 +31,8 @@ use crate::stuffing::{Stuffed, Stuffing, StuffingError};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::{TriMesh, TriangleTree};
-use resile_watch::Watched;
-use work::refuse_too_much;
+use resile_watch::TaskContext;
+use work::check_cost;
 
 /// Smallest maximum of the winding number for which a surface is filled. A point is inside from one half on. A
 /// surface with a lower maximum bounds almost no volume, and the search for its inside is expensive.
@@ -53,23 +53,23 @@ impl SignedDistance {
     /// Computes the signed distance to `mesh`. Costs a sort of its edges, `O(n log^2 n)` for a tree, and a
     /// winding number for each triangle.
     pub fn new(mesh: &TriMesh) -> Result<Self, SolidError> {
-        Self::new_watched(mesh, &Watched::unobserved(), |_| 0.0)
+        Self::new_watched(mesh, &TaskContext::unobserved(), |_| 0.0)
     }
 
     /// [`new`](Self::new) with progress and interrupt; `points` estimates, from the bounding box, the
     /// number of queries that will follow.
     fn new_watched(
         mesh: &TriMesh,
-        watched: &Watched,
+        watched: &TaskContext,
         points: impl FnOnce(Aabb) -> f64,
     ) -> Result<Self, SolidError> {
         mesh.check_numbers()?;
         let mut mesh = mesh.clone();
         let defects = mesh.defects();
-        let doubled = doubled::drop_second_sides(&mut mesh);
+        let doubled = doubled::remove_doubled_sides(&mut mesh);
         let turned = mesh.orient();
         let tree = TriangleTree::of(&mesh);
-        refuse_too_much(&mesh, &tree, points(tree.bounds()))?;
+        check_cost(&mesh, &tree, points(tree.bounds()))?;
         let beside = |t: usize| {
             if watched.interrupt.is_raised() {
                 return 0.0;
@@ -152,7 +152,7 @@ pub fn fill_surface(
     stuffing: &Stuffing,
     creases: Creases,
 ) -> Result<FilledSurface, SolidError> {
-    fill_surface_watched(mesh, stuffing, creases, &Watched::unobserved())
+    fill_surface_watched(mesh, stuffing, creases, &TaskContext::unobserved())
 }
 
 /// [`fill_surface`] with progress and interrupt.
@@ -163,9 +163,9 @@ pub fn fill_surface_watched(
     mesh: &TriMesh,
     stuffing: &Stuffing,
     creases: Creases,
-    watched: &Watched,
+    watched: &TaskContext,
 ) -> Result<FilledSurface, SolidError> {
-    let points = |bounds| stuffing.points_at_least(bounds);
+    let points = |bounds| stuffing.min_points(bounds);
     let distance = SignedDistance::new_watched(mesh, watched, points)?;
     if distance.most < MIN_WINDING {
         return Err(SolidError::NoInside { most: distance.most });

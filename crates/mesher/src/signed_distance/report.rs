@@ -93,12 +93,12 @@ pub enum SolidError {
     /// Queries would visit more triangles than
     /// [`MAX_VISITS`](super::MAX_VISITS).
     #[error(
-        "inside tests of the surface are too expensive: each of {questions:.1e} points visits {each:.0} \
+        "inside tests of the surface are too expensive: each of {queries:.1e} points visits {each:.0} \
          of {triangles} triangles, because they are long and many of them meet"
     )]
     TooMuchWork {
         /// Lower bound of the number of query points in the box and on the surface.
-        questions: f64,
+        queries: f64,
         /// Mean number of triangles that one query visits.
         each: f64,
         /// Number of triangles of the surface.

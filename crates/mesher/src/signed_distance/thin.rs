@@ -90,7 +90,7 @@ impl SignedDistance {
         let resolution = Resolution::Size(fine_size);
         let grade = stuffing.grade.max(GRADE);
         let fine = Stuffing { resolution, grade, ..*stuffing };
-        let points = fine.points_at_least(self.bounds());
+        let points = fine.min_points(self.bounds());
         let elements = elements_of(volume, fine_size);
         let seconds = seconds(&self.tree, points);
         let walls = ThinWalls { thickness: walls, size: fine_size, points, elements, seconds };

@@ -17,7 +17,7 @@ pub const MAX_VISITS: f64 = 2e9;
 const ACCEPTED_VISITS: f64 = 1000.0;
 
 /// Number of triangles, and of points along each side of the box, at which sample queries run.
-const PROBES: [usize; 2] = [64, 4];
+const SAMPLE_COUNTS: [usize; 2] = [64, 4];
 
 /// Triangle visits per second on one core: [`MAX_VISITS`] in about a minute.
 const VISITS_PER_SECOND: f64 = MAX_VISITS / 60.0;
@@ -27,30 +27,30 @@ const MAX_SAMPLE_VISITS: usize = 20_000_000;
 
 /// Rejects a surface for which one query per triangle and `points` queries in its box would visit more
 /// than [`MAX_VISITS`] triangles. Costs some hundred queries at most.
-pub(super) fn refuse_too_much(
+pub(super) fn check_cost(
     mesh: &TriMesh,
     tree: &TriangleTree,
     points: f64,
 ) -> Result<(), SolidError> {
     let count = mesh.triangles.len();
-    let [triangles, side] = PROBES;
+    let [triangles, side] = SAMPLE_COUNTS;
     let middles = (0..count).step_by(count.div_ceil(triangles)).map(|t| {
         let [a, b, c] = mesh.corners(t);
         (a + b + c) / 3.0
     });
     let looks =
-        count as f64 * mean_looks(tree, middles) + points * mean_looks(tree, places(tree, side));
-    let questions = count as f64 + points;
-    let each = looks / questions;
+        count as f64 * mean_visits(tree, middles) + points * mean_visits(tree, places(tree, side));
+    let queries = count as f64 + points;
+    let each = looks / queries;
     if looks > MAX_VISITS && each > ACCEPTED_VISITS {
-        return Err(SolidError::TooMuchWork { questions, each, triangles: count });
+        return Err(SolidError::TooMuchWork { queries, each, triangles: count });
     }
     Ok(())
 }
 
 /// Estimated single-core time (s) of `points` queries in the box of a tree, from sample queries.
 pub(super) fn seconds(tree: &TriangleTree, points: f64) -> f64 {
-    points * mean_looks(tree, places(tree, PROBES[1])) / VISITS_PER_SECOND
+    points * mean_visits(tree, places(tree, SAMPLE_COUNTS[1])) / VISITS_PER_SECOND
 }
 
 /// A grid of `side`^3 points in the box of a tree.
@@ -64,7 +64,7 @@ fn places(tree: &TriangleTree, side: usize) -> impl Iterator<Item = Vec3> {
 }
 
 /// Mean number of visits per query.
-fn mean_looks(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
+fn mean_visits(tree: &TriangleTree, places: impl Iterator<Item = Vec3>) -> f64 {
     let (mut asked, mut looks) = (0, 0);
     for place in places {
         asked += 1;

@@ -2,26 +2,26 @@
 
 /// Tolerance of a root, relative to the edge. It changes volumes and angles by as much; contact keeps
 /// gaps of 1e-3 of an edge.
-const TOLERANCE: f64 = 1e-7;
+const ROOT_TOLERANCE: f64 = 1e-7;
 
 /// A `t` strictly between 0 and 1 at which `value` changes sign, given its values `ends` of opposite signs at 0
 /// and 1. The error is the `t` at which `value` is not finite.
 ///
 /// The Illinois method (regula falsi that halves the value at an end retained twice in a row), with a
 /// bisection whenever three steps together have not halved the bracket. It needs at most
-/// `4 log2(1 / TOLERANCE)`, about 96, evaluations for any function, continuous or not; 5.5 on average
+/// `4 log2(1 / ROOT_TOLERANCE)`, about 96, evaluations for any function, continuous or not; 5.5 on average
 /// for a blend of capsules and ellipsoids.
 pub(super) fn crossing(ends: [f64; 2], value: impl Fn(f64) -> f64) -> Result<f64, f64> {
     let ([mut a, mut b], [mut at_a, mut at_b]) = ([0.0, 1.0], ends);
     let mut earlier = [f64::INFINITY; 3];
     let mut stayed = None;
-    while b - a > TOLERANCE {
+    while b - a > ROOT_TOLERANCE {
         let slow = b - a > 0.5 * earlier[0];
         earlier = [earlier[1], earlier[2], b - a];
         let secant = (a * at_b - b * at_a) / (at_b - at_a);
         // Keep half a tolerance from both ends, so that the bracket closes from both sides once the root is
         // known.
-        let margin = 0.5 * TOLERANCE;
+        let margin = 0.5 * ROOT_TOLERANCE;
         let t = if slow { 0.5 * (a + b) } else { secant.clamp(a + margin, b - margin) };
         let at_t = value(t);
         if !at_t.is_finite() {
@@ -78,7 +78,7 @@ mod tests {
             ];
             for (number, (function, most)) in functions.into_iter().enumerate() {
                 let (found, calls) = count(function);
-                assert!((found - root).abs() <= TOLERANCE, "{number}: {found} for {root}");
+                assert!((found - root).abs() <= ROOT_TOLERANCE, "{number}: {found} for {root}");
                 assert!(calls <= most, "{number}: {calls} calls for {root}");
             }
         }

@@ -1,6 +1,6 @@
 //! Cut points, and warping of lattice points onto them.
 
-use super::lattice::{Lattice, STEPS, is_long};
+use super::lattice::{Lattice, NEIGHBOUR_OFFSETS, is_long};
 use super::stencil::Side;
 
 /// Fraction of a long edge within which a cut point moves the edge's end onto itself.
@@ -32,7 +32,7 @@ impl Cuts {
                 continue;
             }
             let place = lattice.place(point);
-            for (number, &step) in STEPS.iter().enumerate() {
+            for (number, &step) in NEIGHBOUR_OFFSETS.iter().enumerate() {
                 let Some(other) = lattice.neighbour(place, step) else { continue };
                 if sides[other] != Side::On && sides[other] != side {
                     ends.push([point as u32, other as u32]);

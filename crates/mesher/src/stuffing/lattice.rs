@@ -13,16 +13,16 @@ pub(super) type Place = [i32; 3];
 
 /// Steps from a point to half of its fourteen neighbours: every edge is one of these steps from exactly one of
 /// its ends. Long edges come first.
-pub(super) const STEPS: [Place; 7] =
+pub(super) const NEIGHBOUR_OFFSETS: [Place; 7] =
     [[2, 0, 0], [0, 2, 0], [0, 0, 2], [-1, -1, 1], [1, -1, 1], [-1, 1, 1], [1, 1, 1]];
 
-/// Whether step `step` of [`STEPS`] is along a long edge.
+/// Whether step `step` of [`NEIGHBOUR_OFFSETS`] is along a long edge.
 pub(super) fn is_long(step: usize) -> bool {
     step < 3
 }
 
 /// Corners of a face, counter-clockwise around the axis across it.
-pub(super) const RING: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
+pub(super) const FACE_CORNERS: [[i32; 2]; 4] = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
 
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
@@ -97,16 +97,16 @@ impl Lattice {
         visit: &mut impl FnMut([usize; 4], bool),
     ) {
         let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
-        let Some(next) = self.neighbour(center, STEPS[axis]) else { return };
+        let Some(next) = self.neighbour(center, NEIGHBOUR_OFFSETS[axis]) else { return };
         let corner = |k: usize| {
             let mut place = center;
             place[axis] += 1;
-            place[right] += RING[k][0];
-            place[up] += RING[k][1];
+            place[right] += FACE_CORNERS[k][0];
+            place[up] += FACE_CORNERS[k][1];
             self.point(place)
         };
         for k in 0..4 {
-            let ups = 1 + RING[k].iter().filter(|&&step| step > 0).count();
+            let ups = 1 + FACE_CORNERS[k].iter().filter(|&&step| step > 0).count();
             let tet = [self.point(center), next, corner(k), corner((k + 1) % 4)];
             visit(tet, ups.is_multiple_of(2));
         }

@@ -32,7 +32,7 @@ use lattice::{Lattice, cells_around, points_around};
 use octree::Octree;
 use rayon::prelude::*;
 use resile_math::Vec3;
-use resile_watch::Watched;
+use resile_watch::TaskContext;
 use stencil::{Cell, Corner, Side};
 
 /// Largest number of lattice points, about 0.6 GB: enough for a solid of [`MAX_ELEMENTS`] whose
@@ -94,7 +94,7 @@ impl Stuffing {
         field: impl Fn(Vec3) -> f64 + Sync,
         bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
-        self.fill_watched(field, bounds, &Watched::unobserved())
+        self.fill_watched(field, bounds, &TaskContext::unobserved())
     }
 
     /// [`fill`](Self::fill) with progress and interrupt ([`StuffingError::Interrupted`]).
@@ -102,7 +102,7 @@ impl Stuffing {
         &self,
         field: impl Fn(Vec3) -> f64 + Sync,
         bounds: Aabb,
-        watched: &Watched,
+        watched: &TaskContext,
     ) -> Result<Stuffed, StuffingError> {
         let field = WatchedField { value: field, watched };
         let size = bounds.size();
@@ -111,12 +111,12 @@ impl Stuffing {
         }
         match self.resolution {
             Resolution::Size(size) => self.fill_cells_of(size, &field, bounds),
-            Resolution::Tets(tets) => self.aim_for(tets, &field, bounds),
+            Resolution::Tets(tets) => self.match_count(tets, &field, bounds),
         }
     }
 
     /// Lower bound of the number of lattice points.
-    pub(crate) fn points_at_least(&self, bounds: Aabb) -> f64 {
+    pub(crate) fn min_points(&self, bounds: Aabb) -> f64 {
         points_around(
             bounds,
             match self.resolution {
@@ -128,7 +128,7 @@ impl Stuffing {
 
     /// Tries sizes until the number of tetrahedra is right. The number is nearly proportional to the
     /// inverse cube of the size, or to a lower power in a graded lattice.
-    fn aim_for(
+    fn match_count(
         &self,
         tets: usize,
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
@@ -197,7 +197,7 @@ impl Stuffing {
         let moved = cuts.warp(&mut sides);
         let octree = Octree::new(&lattice, &sides, self.grade);
         let nodes = Nodes { lattice: &lattice, cuts: &cuts, moved: &moved };
-        let mut mesh = nodes.stuff(&octree, &sides)?;
+        let mut mesh = nodes.fill_lattice(&octree, &sides)?;
         let hinges = pieces::remove_hinges(&mut mesh);
         let all = mesh.volume();
         let (dropped_pieces, dropped_tets) = match self.pieces {
@@ -246,7 +246,7 @@ fn side_of(value: f64) -> Side {
 /// A field with progress and interrupt.
 struct WatchedField<'a, F> {
     value: F,
-    watched: &'a Watched,
+    watched: &'a TaskContext,
 }
 
 impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
@@ -267,7 +267,7 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
 }
 
 /// Evaluations per task.
-const CHUNK: usize = 256;
+const POINTS_PER_TASK: usize = 256;
 
 fn evaluate(
     lattice: &Lattice,
@@ -275,8 +275,8 @@ fn evaluate(
 ) -> Result<Vec<f64>, StuffingError> {
     let mut values = vec![0.0; lattice.points()];
     field.begin("lattice points", values.len());
-    values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
-        for (point, value) in (chunk * CHUNK..).zip(values.iter_mut()) {
+    values.par_chunks_mut(POINTS_PER_TASK).enumerate().for_each(|(chunk, values)| {
+        for (point, value) in (chunk * POINTS_PER_TASK..).zip(values.iter_mut()) {
             *value = field.at(lattice.position(lattice.place(point)));
         }
         field.watched.tally.add(values.len());
@@ -310,7 +310,7 @@ fn shares(
     };
     field.begin("cut edges", cuts.ends.len());
     let shares: Vec<Result<f64, Vec3>> =
-        cuts.ends.par_iter().with_min_len(CHUNK).map(share).collect();
+        cuts.ends.par_iter().with_min_len(POINTS_PER_TASK).map(share).collect();
     field.end()?;
     let fail = |point| StuffingError::NotFinite { point, value: field.at(point) };
     shares.into_iter().map(|share| share.map_err(fail)).collect()
@@ -324,10 +324,10 @@ struct Nodes<'a> {
 }
 
 /// Marks a point without a node.
-const NONE: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 impl Nodes<'_> {
-    fn stuff(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
+    fn fill_lattice(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut count = 0;
         octree.for_each_tet(|points, even| count += cell(points, even).count());
@@ -335,8 +335,8 @@ impl Nodes<'_> {
             return Err(StuffingError::TooManyTets { tets: count as f64 });
         }
         let mut mesh = TetMesh { positions: Vec::new(), tets: Vec::with_capacity(count) };
-        let mut of_point = vec![NONE; sides.len()];
-        let mut of_cut = vec![NONE; self.cuts.ends.len()];
+        let mut of_point = vec![NO_NODE; sides.len()];
+        let mut of_cut = vec![NO_NODE; self.cuts.ends.len()];
         octree.for_each_tet(|points, even| {
             cell(points, even).cut(|tet| {
                 let nodes = tet.map(|corner| {
@@ -349,7 +349,7 @@ impl Nodes<'_> {
                             (&mut of_cut[cut], self.cut(cut))
                         }
                     };
-                    if *number == NONE {
+                    if *number == NO_NODE {
                         *number = mesh.positions.len() as u32;
                         mesh.positions.push(position);
                     }

@@ -11,7 +11,7 @@
 //! triangles around its centre. Each of these forms a tetrahedron with the centre of the leaf on either side.
 //! The smallest dihedral angle of all these shapes is 45 degrees.
 
-use super::lattice::{Lattice, Place, RING};
+use super::lattice::{FACE_CORNERS, Lattice, Place};
 use super::stencil::Side;
 
 /// Leaves of the octree: the number of merges at each cell of the lattice.
@@ -29,7 +29,7 @@ impl<'a> Octree<'a> {
             let mut allowed = octree.inside(sides);
             for level in 1..=grade {
                 allowed = allowed.joined();
-                if !octree.raise(&allowed, level) {
+                if !octree.set_level(&allowed, level) {
                     break;
                 }
             }
@@ -51,7 +51,7 @@ impl<'a> Octree<'a> {
     }
 
     /// Sets this level for the cells of allowed blocks; returns whether there are any.
-    fn raise(&mut self, allowed: &Blocks, level: u8) -> bool {
+    fn set_level(&mut self, allowed: &Blocks, level: u8) -> bool {
         let counts = self.lattice.cells();
         for (cell, own) in self.levels.iter_mut().enumerate() {
             if allowed.at(place(cell, counts).map(|c| c >> level)) {
@@ -108,7 +108,7 @@ impl<'a> Octree<'a> {
         let mut emit = |tet: [Place; 4]| visit(positive(tet).map(|p| self.lattice.point(p)), false);
         let middle = face.at([0, 0]);
         for k in 0..4 {
-            let (from, to) = (RING[k], RING[(k + 1) % 4]);
+            let (from, to) = (FACE_CORNERS[k], FACE_CORNERS[(k + 1) % 4]);
             // Outward direction from the middle of the face.
             let across = [0, 1].map(|j| (from[j] + to[j]) / 2);
             let ends = [face.at(from), face.at(to)];

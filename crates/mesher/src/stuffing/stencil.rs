@@ -72,13 +72,13 @@ impl Cell {
         count
     }
 
-    fn corners(&self, side: Side) -> Few {
-        let mut few = Few { corners: [0; 4], count: 0 };
+    fn corners(&self, side: Side) -> CornerList {
+        let mut corners_found = CornerList { corners: [0; 4], count: 0 };
         for k in (0..4).filter(|&k| self.sides[k] == side) {
-            few.corners[few.count] = k;
-            few.count += 1;
+            corners_found.corners[corners_found.count] = k;
+            corners_found.count += 1;
         }
-        few
+        corners_found
     }
 
     /// Whether the diagonal of the remaining quadrilateral of the face `p q m`, with `m` outside, goes from `p`
@@ -128,12 +128,12 @@ impl Cell {
 }
 
 /// Up to four corners of a cell.
-struct Few {
+struct CornerList {
     corners: [usize; 4],
     count: usize,
 }
 
-impl Few {
+impl CornerList {
     fn as_slice(&self) -> &[usize] {
         &self.corners[..self.count]
     }

@@ -6,7 +6,7 @@ use resile_mesh::generate::Icosphere;
 use resile_mesher::creases::{Creases, DEFAULT_CREASE_ANGLE};
 use resile_mesher::signed_distance::{SolidError, fill_surface, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing, StuffingError};
-use resile_watch::{Cause, Tally, Watched};
+use resile_watch::{Cause, Tally, TaskContext};
 use std::f64::consts::TAU;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,9 +33,9 @@ fn needle_fans_with_quadratic_work_are_rejected() {
     assert!(few.is_ok(), "{few:?}");
     let many = wheel(40_000);
     let error = fill_surface(&many, &STUFFING, Creases::CutOff).unwrap_err();
-    let SolidError::TooMuchWork { questions, each, triangles } = error else { panic!("{error}") };
+    let SolidError::TooMuchWork { queries, each, triangles } = error else { panic!("{error}") };
     assert_eq!(triangles, 80_000);
-    assert!(questions > 80_000.0 && each > 10_000.0, "{questions} questions of {each} looks");
+    assert!(queries > 80_000.0 && each > 10_000.0, "{queries} questions of {each} looks");
     assert!(error.to_string().contains("of 80000 triangles"), "{error}");
 }
 
@@ -49,7 +49,7 @@ fn even_surface_of_as_many_triangles_is_accepted() {
 #[test]
 fn raised_interrupt_prevents_filling() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
-    let watched = Watched::unobserved();
+    let watched = TaskContext::unobserved();
     watched.interrupt.raise(Cause::Memory);
     let filled = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched);
     assert_eq!(filled, Err(SolidError::Interrupted(Cause::Memory)));
@@ -57,7 +57,7 @@ fn raised_interrupt_prevents_filling() {
 
 #[test]
 fn interrupt_during_point_evaluation_waits_only_for_running_points() {
-    let watched = Watched::unobserved();
+    let watched = TaskContext::unobserved();
     let asked = AtomicUsize::new(0);
     // So many threads at most are at a point when the flag is raised.
     let threads = rayon::current_num_threads();
@@ -87,7 +87,7 @@ fn interrupt_during_point_evaluation_waits_only_for_running_points() {
 #[test]
 fn progress_counts_every_part_and_leaves_the_result_unchanged() {
     let ball = Icosphere { radius: 1.0, subdivisions: 2 }.build().unwrap();
-    let watched = Watched { tally: Tally::new(), ..Watched::unobserved() };
+    let watched = TaskContext { tally: Tally::new(), ..TaskContext::unobserved() };
     let watched_ball = fill_surface_watched(&ball, &STUFFING, Creases::CutOff, &watched).unwrap();
     let count = watched.tally.count().unwrap();
     assert_eq!((count.part, count.done), ("cut edges", count.all));

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
 const VERSION: u32 = 13;
-const HEAD: usize = 36;
+const HEADER_BYTES: usize = 36;
 
 /// Errors of using a checkpoint.
 #[derive(Debug, thiserror::Error)]
@@ -94,12 +94,12 @@ pub enum CheckpointError {
         reason: String,
     },
     /// The decoded contents are inconsistent.
-    #[error("{} was not written by a run of this scene: {}; {REMEDY}", path.display(), wrong.join("; "))]
+    #[error("{} was not written by a run of this scene: {}; {REMEDY}", path.display(), errors.join("; "))]
     Contents {
         /// Path of the file.
         path: PathBuf,
         /// Descriptions of the errors, field by field.
-        wrong: Vec<String>,
+        errors: Vec<String>,
     },
 }
 
@@ -118,7 +118,7 @@ pub struct Checkpoint {
     /// Accumulated counters.
     pub progress: Progress,
     /// Extents of the files written so far.
-    pub written: Written,
+    pub written: FileExtents,
 }
 
 /// Identification of a body for other runs.
@@ -143,7 +143,7 @@ pub struct OtherRun {
 
 /// Extents of the files that a resumed run continues.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Written {
+pub struct FileExtents {
     /// Tables by file name.
     pub tables: BTreeMap<String, TableExtent>,
     /// Frames by file extension.
@@ -304,7 +304,7 @@ impl Checkpoint {
     /// Encodes the contents of a checkpoint file.
     pub fn to_bytes(&self, scene: Fingerprint) -> Vec<u8> {
         let data = postcard::to_stdvec(self).expect("plain data can always be encoded");
-        let mut bytes = Vec::with_capacity(HEAD + data.len());
+        let mut bytes = Vec::with_capacity(HEADER_BYTES + data.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&scene.value().to_le_bytes());
@@ -359,11 +359,11 @@ pub fn read_other(path: &Path) -> Result<OtherRun, CheckpointError> {
 /// Reads a file up to the length stated in its header; for a file that is not a checkpoint, only the header.
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let refused = |source| CheckpointError::Io { path: path.to_owned(), source };
-    let opened = Folder::around(path).and_then(|(folder, name)| folder.open_file(name));
+    let opened = Folder::parent_of(path).and_then(|(folder, name)| folder.open_file(name));
     let mut file = opened.map_err(refused)?;
     let mut bytes = Vec::new();
-    (&mut file).take(HEAD as u64).read_to_end(&mut bytes).map_err(refused)?;
-    let Some((expected, found)) = announced(&bytes, &file).map_err(refused)? else {
+    (&mut file).take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(refused)?;
+    let Some((expected, found)) = announced_lengths(&bytes, &file).map_err(refused)? else {
         return Ok(bytes);
     };
     if expected != found {
@@ -374,11 +374,12 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 }
 
 /// Announced and actual length of the data, for a header of this version.
-fn announced(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
-    let is_ours =
-        head.len() == HEAD && head.starts_with(MAGIC) && head[8..12] == VERSION.to_le_bytes();
+fn announced_lengths(head: &[u8], file: &File) -> std::io::Result<Option<(u64, u64)>> {
+    let is_ours = head.len() == HEADER_BYTES
+        && head.starts_with(MAGIC)
+        && head[8..12] == VERSION.to_le_bytes();
     let length = head.get(20..28).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);
-    let found = file.metadata()?.len().saturating_sub(HEAD as u64);
+    let found = file.metadata()?.len().saturating_sub(HEADER_BYTES as u64);
     Ok(length.filter(|_| is_ours).map(|expected| (expected, found)))
 }
 
@@ -394,10 +395,10 @@ fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, C
 /// Fingerprint of the scene, and the contents.
 fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), CheckpointError> {
     let path = || path.to_owned();
-    if bytes.len() < HEAD || &bytes[..8] != MAGIC {
+    if bytes.len() < HEADER_BYTES || &bytes[..8] != MAGIC {
         return Err(CheckpointError::NotACheckpoint { path: path() });
     }
-    let (head, data) = bytes.split_at(HEAD);
+    let (head, data) = bytes.split_at(HEADER_BYTES);
     let [found_scene, length, checksum] = [12, 20, 28]
         .map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
     let version = u32::from_le_bytes(head[8..12].try_into().expect("four bytes"));

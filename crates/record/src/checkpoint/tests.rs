@@ -31,7 +31,7 @@ fn checkpoint_reads_back_bit_for_bit() {
     let state = state();
     let progress = Progress { steps: 40, min_distance: Some(1e-5), ..Progress::default() };
     let extent = TableExtent { bytes: 300, checksum: u64::MAX };
-    let written = Written {
+    let written = FileExtents {
         tables: [("history.csv".to_owned(), extent)].into(),
         frames: [("vtu".to_owned(), vec![FrameExtent { time: -0.0, bytes: 7 }])].into(),
     };
@@ -56,7 +56,7 @@ fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
         bodies: Vec::new(),
         states: vec![(&state()).into()],
         progress: Progress::default(),
-        written: Written::default(),
+        written: FileExtents::default(),
     };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
     let good = std::fs::read(&path).expect("it was written");
@@ -65,7 +65,7 @@ fn truncated_damaged_and_foreign_checkpoints_are_rejected_by_cause() {
     assert!(matches!(read(&good, other), CheckpointError::OtherScene { .. }));
     for length in 0..good.len() {
         let error = read(&good[..length], scene);
-        let expected = if length < HEAD {
+        let expected = if length < HEADER_BYTES {
             matches!(error, CheckpointError::NotACheckpoint { .. })
         } else {
             matches!(error, CheckpointError::Length { .. })
@@ -87,7 +87,7 @@ fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
         bodies: Vec::new(),
         states: Vec::new(),
         progress: Progress::default(),
-        written: Written::default(),
+        written: FileExtents::default(),
     });
     let data = [data.expect("plain data"), vec![0]].concat();
     let mut bytes = MAGIC.to_vec();
@@ -110,7 +110,7 @@ fn another_layout_has_another_version() {
         bodies: Vec::new(),
         states: vec![(&state()).into()],
         progress: Progress::default(),
-        written: Written::default(),
+        written: FileExtents::default(),
     });
     let length = data.expect("plain data").len();
     assert_eq!((VERSION, length), LENGTH, "raise VERSION, then change LENGTH");
@@ -120,7 +120,7 @@ fn another_layout_has_another_version() {
 fn older_checkpoint_version_is_rejected_with_a_remedy() {
     let mut head = MAGIC.to_vec();
     head.extend_from_slice(&6u32.to_le_bytes());
-    head.resize(HEAD, 0);
+    head.resize(HEADER_BYTES, 0);
     let error = decode(Path::new("checkpoint"), &head, Fingerprint::EMPTY)
         .expect_err("its version is an older one");
     assert!(matches!(error, CheckpointError::Version { found: 6, .. }));

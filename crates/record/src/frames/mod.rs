@@ -38,11 +38,11 @@ pub(crate) const ORIGINAL: &str = "original_";
 /// Smallest number of digits of a frame number.
 pub(crate) const FRAME_DIGITS: usize = 6;
 /// Extensions of all frame formats; `--force` removes only files with one of these.
-pub(crate) const ENDINGS: [&str; 2] = ["vtu", "ply"];
+pub(crate) const EXTENSIONS: [&str; 2] = ["vtu", "ply"];
 /// Upper bound of the index's length; a million frames take some 90 MB.
 pub(crate) const MAX_INDEX_BYTES: u64 = 1 << 30;
 /// Extensions of frame indexes.
-pub(crate) const INDEX_ENDINGS: [&str; 1] = ["pvd"];
+pub(crate) const INDEX_EXTENSIONS: [&str; 1] = ["pvd"];
 
 /// The state of a frame: everything that is not in the [`Topology`].
 #[derive(Debug, Clone, Copy)]
@@ -206,7 +206,7 @@ impl FrameWriter {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn mend_index(&self) -> Result<Option<PathBuf>, OutputError> {
+    pub fn repair_index(&self) -> Result<Option<PathBuf>, OutputError> {
         let Some(index) = self.format.index().filter(|_| !self.frames.is_empty()) else {
             return Ok(None);
         };
@@ -383,7 +383,7 @@ mod tests {
             let mut writer =
                 FrameWriter::resume(killed, format(), &known).expect("frames are there");
             run(killed, &mut writer, &[]);
-            assert_eq!(writer.mend_index().expect("the folder can be read"), None);
+            assert_eq!(writer.repair_index().expect("the folder can be read"), None);
             assert_eq!(writer.frames(), known);
             assert_eq!(run(killed, &mut writer, &times[2..]), expected);
         }
@@ -396,7 +396,7 @@ mod tests {
         let endings: Vec<_> = formats.iter().map(|format| format.ending()).collect();
         let indexes: Vec<_> =
             formats.iter().filter_map(|format| Some(format.index()?.ending())).collect();
-        assert_eq!((&endings[..], &indexes[..]), (&ENDINGS[..], &INDEX_ENDINGS[..]));
+        assert_eq!((&endings[..], &indexes[..]), (&EXTENSIONS[..], &INDEX_EXTENSIONS[..]));
     }
 
     #[test]
@@ -416,13 +416,13 @@ mod tests {
             other[at] ^= 1;
             for damaged in [other.as_slice(), &good.as_bytes()[..at]] {
                 fs::write(&index, damaged).expect("the folder can be written");
-                let mended = resume().and_then(|writer| writer.mend_index()).expect("it can be");
+                let mended = resume().and_then(|writer| writer.repair_index()).expect("it can be");
                 assert_eq!(mended.as_ref(), Some(&index), "byte {at}");
             }
         }
         fs::remove_file(&index).expect("it is there");
         let mut resumed = resume().expect("all frames are there");
-        assert_eq!(resumed.mend_index().expect("it can be written"), Some(index.clone()));
+        assert_eq!(resumed.repair_index().expect("it can be written"), Some(index.clone()));
         run(folder.path(), &mut resumed, &[1.0]);
         assert_eq!(fs::read_to_string(&index).expect("it was written"), good);
 

@@ -28,7 +28,7 @@ impl Role {
     }
 
     /// Role with this name.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.word() == word)
     }
 }

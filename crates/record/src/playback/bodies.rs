@@ -148,7 +148,7 @@ fn labels(arrays: &Arrays) -> Result<BTreeMap<u32, (String, Role)>, Damage> {
         return Err(Damage::format("it has not one name and one role for each body"));
     }
     let role = |word: &String| {
-        Role::of_word(word).ok_or_else(|| Damage::format(format!("a body has the role {word:?}")))
+        Role::from_name(word).ok_or_else(|| Damage::format(format!("a body has the role {word:?}")))
     };
     let roles: Vec<Role> = roles.iter().map(role).collect::<Result<_, _>>()?;
     Ok(numbers.into_iter().zip(names.into_iter().zip(roles)).collect())

@@ -15,7 +15,7 @@ pub use bodies::PlayedBody;
 pub use error::{Damage, PlaybackError};
 
 use crate::atomic::{MAX_NOTE_BYTES, NO_LIMIT};
-use crate::originals::{Listed, ORIGINALS};
+use crate::originals::{ListEntry, ORIGINALS};
 use crate::{Columns, Original, OutputError, Role, RunFolder};
 use arrays::{Arrays, Section};
 use bodies::RawCells;
@@ -162,7 +162,7 @@ impl Playback {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| damaged(&list, error.into()))?,
         };
-        let listed: Vec<Listed> = serde_json::from_slice(&json)
+        let listed: Vec<ListEntry> = serde_json::from_slice(&json)
             .map_err(|error| damaged(&list, Damage::format(error.to_string())))?;
         let Some(found) = listed.iter().find(|listed| listed.bodies.contains(&body.name)) else {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Recognition of the files of a run.
 
 use crate::frames::{
-    ENDINGS, FRAME, FRAME_DIGITS, INDEX, INDEX_ENDINGS, OBSTACLES, ORIGINAL, PLANES,
+    EXTENSIONS, FRAME, FRAME_DIGITS, INDEX, INDEX_EXTENSIONS, OBSTACLES, ORIGINAL, PLANES,
 };
 use crate::originals::ORIGINALS;
 use crate::{checkpoint, history};
@@ -38,7 +38,7 @@ pub(super) const FILES: [&str; 16] = [
 
 /// Whether a path is a file or folder written by a run. Files derived from runs must not replace these.
 pub fn belongs_to_a_run(path: &Path) -> bool {
-    let Ok((around, name)) = Folder::around(path) else { return false };
+    let Ok((around, name)) = Folder::parent_of(path) else { return false };
     // Some file systems are case-insensitive.
     let name = name.to_string_lossy().to_lowercase();
     if FILES.contains(&&*name) || name == LOCK || name == FRAMES {
@@ -80,11 +80,11 @@ pub(super) fn holds_a_run(folder: &Folder) -> bool {
     };
     begins(CHECKPOINT, checkpoint::MAGIC)
         || begins(HISTORY, history::LEADING_COLUMNS.as_bytes())
-        || holds_a_beginning(folder)
+        || is_truncated_start(folder)
 }
 
 /// Whether a run was truncated in its first line: its history is the only file.
-fn holds_a_beginning(folder: &Folder) -> bool {
+fn is_truncated_start(folder: &Folder) -> bool {
     let whole = history::LEADING_COLUMNS.as_bytes();
     let short = match folder.kind(HISTORY) {
         Ok(Some(Kind::File { length })) => length < whole.len() as u64,
@@ -101,12 +101,12 @@ pub(super) fn is_of_frames(name: &str) -> bool {
     let Some((stem, ending)) = name.split_once('.') else { return false };
     let number = |n: &str| n.len() >= FRAME_DIGITS && n.bytes().all(|b| b.is_ascii_digit());
     match stem {
-        INDEX => INDEX_ENDINGS.contains(&ending),
-        OBSTACLES | PLANES => ENDINGS.contains(&ending),
+        INDEX => INDEX_EXTENSIONS.contains(&ending),
+        OBSTACLES | PLANES => EXTENSIONS.contains(&ending),
         ORIGINALS => ending == "json",
         copy if copy.starts_with(ORIGINAL) => {
             copy.strip_prefix(ORIGINAL).is_some_and(number) && ending == "obj"
         }
-        frame => frame.strip_prefix(FRAME).is_some_and(number) && ENDINGS.contains(&ending),
+        frame => frame.strip_prefix(FRAME).is_some_and(number) && EXTENSIONS.contains(&ending),
     }
 }

@@ -11,7 +11,7 @@ const BITS: u32 = 6;
 /// colours.
 const BAYER: [[u8; 8]; 8] = bayer();
 /// Amplitude of the dither.
-const SPREAD: f32 = 10.0;
+const DITHER_AMPLITUDE: f32 = 10.0;
 
 /// Colours with a lookup table of the nearest one.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl Palette {
         let pixel = |(k, color): (usize, [u8; 3])| {
             let [x, y] = [k % image.width, k / image.width];
             let threshold = (f32::from(BAYER[y % 8][x % 8]) + 0.5) / 64.0 - 0.5;
-            let shift = (threshold * SPREAD).round() as i32;
+            let shift = (threshold * DITHER_AMPLITUDE).round() as i32;
             let step =
                 |channel: u8| ((i32::from(channel) + shift).clamp(0, 255) >> (8 - BITS)) as usize;
             let [r, g, b] = color.map(step);

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::Write;
 
 /// Quantisation parameter (0 to 51): losses are visible only in still images.
-const STEPS: u8 = 22;
+const QUANTISATION_PARAMETER: u8 = 22;
 /// Interval of key frames (s).
 const KEYS: f64 = 2.0;
 /// NAL unit types (ITU-T H.264, table 7-1).
@@ -37,7 +37,7 @@ impl<W: Write> Mp4<W> {
         }
         let mut config = EncoderConfig::new(width, height);
         config.preset = Preset::Fast;
-        config.qp = STEPS;
+        config.qp = QUANTISATION_PARAMETER;
         config.bitrate = 0;
         // The encoder returns each image at once, so at most one is held.
         config.mbtree = false;

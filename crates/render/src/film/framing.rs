@@ -23,14 +23,14 @@ const MIN_FREE_FRACTION: f64 = 0.35;
 
 /// Extent of all motion in a film.
 #[derive(Debug, Clone)]
-pub(super) struct Whereabouts {
+pub(super) struct MotionExtent {
     /// Boxes that all images should show.
     boxes: Vec<Bounds>,
     /// Bounding box of all of them.
     pub(super) whole: Bounds,
 }
 
-impl Whereabouts {
+impl MotionExtent {
     /// Extent of these bodies without outliers, and of nearby fixed parts.
     pub(super) fn of(survey: &Survey, bodies: &[usize], still: &[Bounds]) -> Self {
         let of_frame = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
@@ -173,7 +173,7 @@ impl View {
 
     /// The nearest camera with the whole extent in a window; among several windows, the one that permits the
     /// nearest camera.
-    pub(super) fn of_all(self, places: &Whereabouts, windows: &[Window]) -> Camera {
+    pub(super) fn of_all(self, places: &MotionExtent, windows: &[Window]) -> Camera {
         let cameras = windows.iter().map(|&window| self.of_all_in(places, window));
         let nearness = |camera: &Camera| camera.forward.dot(camera.eye);
         cameras
@@ -181,7 +181,7 @@ impl View {
             .expect("there is a window")
     }
 
-    fn of_all_in(self, places: &Whereabouts, window: Window) -> Camera {
+    fn of_all_in(self, places: &MotionExtent, window: Window) -> Camera {
         let camera = self.from(DVec3::ZERO, 1.0);
         // Constraints that the extent imposes on each image edge.
         let mut edges = [f64::NEG_INFINITY; 4];
@@ -205,7 +205,12 @@ impl View {
     }
 
     /// Distance from the centre at which an orbiting camera keeps the extent in a window over the whole orbit.
-    pub(super) fn distance_around(self, places: &Whereabouts, window: Window, degrees: f64) -> f64 {
+    pub(super) fn distance_around(
+        self,
+        places: &MotionExtent,
+        window: Window,
+        degrees: f64,
+    ) -> f64 {
         const STOPS: u32 = 36;
         let center = places.stage().center.as_dvec3();
         let Window { right, left, top, bottom } = window;
@@ -257,14 +262,14 @@ mod tests {
         Bounds { min: center - radius, max: center + radius }
     }
 
-    fn seen(frames: Vec<Vec<Bounds>>) -> Whereabouts {
+    fn seen(frames: Vec<Vec<Bounds>>) -> MotionExtent {
         let bodies: Vec<usize> = (0..frames[0].len()).collect();
         let boxes = frames.into_iter().map(|f| f.into_iter().map(Some).collect()).collect();
-        Whereabouts::of(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
+        MotionExtent::of(&Survey { boxes, range: [0.0, 1.0] }, &bodies, &[])
     }
 
     /// Paths of two balls, one along `x` and one down.
-    fn ways(scale: f32, shift: Vec3) -> Whereabouts {
+    fn ways(scale: f32, shift: Vec3) -> MotionExtent {
         let frame = |n: u16| {
             let s = f32::from(n) / 20.0;
             let places = [Vec3::new(3.0 * s, 0.1, 0.0), Vec3::new(0.5, 1.5 * (1.0 - s), 1.0)];
@@ -278,7 +283,7 @@ mod tests {
     }
 
     /// Largest image coordinate of the corners of all boxes: 1 is the edge of the image.
-    fn out(camera: &Camera, places: &Whereabouts) -> f64 {
+    fn out(camera: &Camera, places: &MotionExtent) -> f64 {
         let [half_width, half_height] = SIZE.map(|side| 0.5 * side as f64);
         let out = |p: DVec3| {
             let [x, y, _] = camera.place(p, SIZE).expect("it is in front of the camera");
@@ -317,7 +322,7 @@ mod tests {
     }
 
     /// Bounding box of everything in view (fractions of the image size from its upper left corner).
-    fn reach(camera: &Camera, places: &Whereabouts) -> [f64; 4] {
+    fn reach(camera: &Camera, places: &MotionExtent) -> [f64; 4] {
         let start = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
         places.corners().fold(start, |[left, top, right, bottom], p| {
             let [x, y, _] = camera.place(p, SIZE).expect("it is in front of the camera");

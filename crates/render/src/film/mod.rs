@@ -18,7 +18,7 @@ use crate::image::Image;
 use crate::light::{Lamps, Stage};
 use crate::overlay::{ColorBar, Energies, Overlays};
 use crate::picture::{Mesh, Plane, Scene, draw};
-use framing::{View, Whereabouts, Window, distance_to_follow};
+use framing::{MotionExtent, View, Window, distance_to_follow};
 use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
@@ -35,13 +35,13 @@ pub struct Film<'a> {
     models: Vec<Model>,
     still: Vec<Mesh>,
     planes: Vec<Plane>,
-    shot: Shot,
+    shot: CameraMode,
     lamps: Lamps,
     overlays: Overlays,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Shot {
+enum CameraMode {
     /// Fixed camera.
     Still { camera: Camera, stage: Stage },
     /// Camera orbiting a point.
@@ -64,7 +64,7 @@ impl<'a> Film<'a> {
         let mut survey = survey::survey(run, frames, &options.coloring)?;
         survey.range = options.range.unwrap_or(survey.range);
         let boxes: Vec<Bounds> = obstacles(run).filter_map(bounds).collect();
-        let places = Whereabouts::of(&survey, &shown(run), &boxes);
+        let places = MotionExtent::of(&survey, &shown(run), &boxes);
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
@@ -75,7 +75,7 @@ impl<'a> Film<'a> {
         let overlays = Overlays { which: options.overlays.clone(), energies, bar };
         let insets = overlays.insets(options.size).into_iter();
         let windows: Vec<Window> = insets.map(|insets| Window::of(options.size, insets)).collect();
-        let shot = Shot::of(&places, view, &windows, &survey, run, &options);
+        let shot = CameraMode::of(&places, view, &windows, &survey, run, &options);
         let radius = shot.stage_of(&places).radius;
         Ok(Self {
             models: models(run, &first, radius),
@@ -135,9 +135,9 @@ impl<'a> Film<'a> {
     }
 }
 
-impl Shot {
+impl CameraMode {
     fn of(
-        places: &Whereabouts,
+        places: &MotionExtent,
         view: View,
         windows: &[Window],
         survey: &Survey,
@@ -183,7 +183,7 @@ impl Shot {
         }
     }
 
-    fn stage_of(&self, places: &Whereabouts) -> Stage {
+    fn stage_of(&self, places: &MotionExtent) -> Stage {
         match *self {
             Self::Along { radius, .. } => Stage { radius, ..places.stage() },
             Self::Still { stage, .. } | Self::Around { stage, .. } => stage,
@@ -214,10 +214,10 @@ fn check_names(
 
 /// Body names for messages, abbreviated if there are many.
 fn listed(run: &Playback) -> String {
-    const SHOWN: usize = 12;
-    let names = run.bodies().iter().take(SHOWN).map(|body| format!("\"{}\"", body.name));
+    const MAX_LISTED: usize = 12;
+    let names = run.bodies().iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names = names.collect::<Vec<_>>().join(", ");
-    match run.bodies().len().saturating_sub(SHOWN) {
+    match run.bodies().len().saturating_sub(MAX_LISTED) {
         0 => names,
         more => format!("{names} and {more} more"),
     }

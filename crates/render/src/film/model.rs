@@ -13,9 +13,9 @@ use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
 /// Radius of drawn springs, relative to the mean edge length of their body.
 const ROD: f32 = 0.05;
 /// Smallest and largest radius of drawn springs, relative to the radius of the stage.
-const RODS: [f32; 2] = [0.0025, 0.015];
+const ROD_RADIUS_RANGE: [f32; 2] = [0.0025, 0.015];
 /// Radius of beads, relative to that of springs.
-const BEAD: f32 = 2.2;
+const RELATIVE_BEAD_RADIUS: f32 = 2.2;
 
 /// Drawing data of a body.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Model {
         let points: Vec<Vec3> = positions.iter().map(|&p| p.into()).collect();
         let length = |[a, b]: &[u32; 2]| points[*a as usize].distance(points[*b as usize]);
         let mean = body.edges.iter().map(length).sum::<f32>() / body.edges.len().max(1) as f32;
-        let thick = if body.edges.is_empty() { RODS[1] * radius } else { ROD * mean };
+        let thick = if body.edges.is_empty() { ROD_RADIUS_RANGE[1] * radius } else { ROD * mean };
         let first = body.vertices.start;
         let local = |corners: &[u32; 3]| corners.map(|corner| corner - first as u32);
         let faces = body.triangles.iter().map(local).collect::<Vec<_>>();
@@ -49,7 +49,9 @@ impl Model {
             creases: Creases::find(&own, &FaceList::of_triangles(&faces)),
             body: body.clone(),
             number,
-            rod: body.radius.unwrap_or(thick.clamp(RODS[0] * radius, RODS[1] * radius)),
+            rod: body
+                .radius
+                .unwrap_or(thick.clamp(ROD_RADIUS_RANGE[0] * radius, ROD_RADIUS_RANGE[1] * radius)),
         }
     }
 
@@ -78,7 +80,8 @@ impl Model {
             rod(&mut mesh, ends.map(at), self.rod);
         }
         // A ball with the rod's radius fills the gap between two segments.
-        let bead_radius = if self.body.radius.is_some() { self.rod } else { BEAD * self.rod };
+        let bead_radius =
+            if self.body.radius.is_some() { self.rod } else { RELATIVE_BEAD_RADIUS * self.rod };
         for vertex in self.beads() {
             bead(&mut mesh, at(vertex), bead_radius);
         }

@@ -26,7 +26,7 @@ impl Timeline {
         let [from, to] = [options.from.unwrap_or(first), options.to.unwrap_or(last)];
         // The last frame may be requested with rounding error.
         let [start, end] = [from.max(first), to.min(last)];
-        let rate = options.rate.unwrap_or_else(|| usual_rate(times));
+        let rate = options.rate.unwrap_or_else(|| default_rate(times));
         let step = options.speed / rate;
         if from.is_nan() || to.is_nan() || start > end + TIME_TOLERANCE * step {
             return Err(FilmError::Times { from, to, first, last });
@@ -53,7 +53,7 @@ impl Timeline {
 }
 
 /// Frame rate as an integer.
-fn usual_rate(times: &[f64]) -> f64 {
+fn default_rate(times: &[f64]) -> f64 {
     let span = times[times.len() - 1] - times[0];
     match times.len() {
         1 => 30.0,

@@ -1,6 +1,6 @@
 //! Depth map (shadow map) of light from one direction.
 
-use super::spots::{Extent, Spots};
+use super::surface_points::{Extent, SurfacePoints};
 use crate::picture::Mesh;
 use glam::{Vec2, Vec3};
 
@@ -152,10 +152,17 @@ impl DepthMap {
 
     /// Adds to the sum of each point `strength` times the cosine of incidence times the visible fraction of the
     /// light, by bilinear interpolation of the four nearest rays.
-    pub(super) fn add_light(&self, spots: &Spots, strength: f32, sums: &mut [f32]) {
+    pub(super) fn add_light(
+        &self,
+        surface_points: &SurfacePoints,
+        strength: f32,
+        sums: &mut [f32],
+    ) {
         let last = self.size.map(|texels| (texels - 2) as f32 + 0.5);
         let width = self.size[0];
-        for ((&point, &normal), sum) in spots.points.iter().zip(&spots.normals).zip(sums) {
+        for ((&point, &normal), sum) in
+            surface_points.points.iter().zip(&surface_points.normals).zip(sums)
+        {
             let slant = normal.dot(self.toward);
             if slant <= 0.0 {
                 continue;
@@ -201,12 +208,12 @@ mod tests {
 
     /// Fraction of the light that reaches a horizontal surface at a point.
     fn lit(map: &DepthMap, point: Vec3) -> f32 {
-        let mut spots = Spots::default();
-        spots.add(point, Vec3::Y);
+        let mut surface_points = SurfacePoints::default();
+        surface_points.add(point, Vec3::Y);
         let mut sum = [0.0];
-        map.add_light(&spots, 1.0 / map.toward.y, &mut sum);
+        map.add_light(&surface_points, 1.0 / map.toward.y, &mut sum);
         // `is_free` must be conservative.
-        let extent = spots.extent().expect("it has a point");
+        let extent = surface_points.extent().expect("it has a point");
         assert!(!map.is_free(&extent) || sum[0] > 0.9999, "{point}");
         if sum[0] > 0.9999 { 1.0 } else { sum[0] }
     }

@@ -5,17 +5,17 @@
 //! contact from any view without noise.
 
 mod depth_map;
-mod spots;
+mod surface_points;
 
 pub use depth_map::Stage;
-pub(crate) use spots::Spots;
+pub(crate) use surface_points::SurfacePoints;
 
 use crate::color::Light;
 use crate::picture::Mesh;
 use depth_map::DepthMap;
 use glam::Vec3;
 use rayon::prelude::*;
-use spots::Extent;
+use surface_points::Extent;
 
 /// Number of sun directions and their map resolution, and the same for the sky.
 const SUN: (usize, usize) = (20, 640);
@@ -60,7 +60,7 @@ pub(crate) struct Lighting {
 
 /// Light at a point of a surface.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lit {
+pub(crate) struct Irradiance {
     pub(crate) light: Light,
     /// Visible fraction of the sun, 0 to 1.
     pub(crate) sun: f32,
@@ -82,19 +82,19 @@ impl Lighting {
 
     /// Light on surface points. The points of one call should be close together, because unobstructed
     /// directions are detected for all of them at once.
-    pub(crate) fn on(&self, spots: &Spots) -> Vec<Lit> {
-        let Some(extent) = spots.extent() else { return Vec::new() };
-        let [sun, sky] = [&self.sun, &self.sky].map(|rays| sums(rays, spots, &extent));
+    pub(crate) fn on(&self, surface_points: &SurfacePoints) -> Vec<Irradiance> {
+        let Some(extent) = surface_points.extent() else { return Vec::new() };
+        let [sun, sky] = [&self.sun, &self.sky].map(|rays| sums(rays, surface_points, &extent));
         let lit = |k: usize| {
-            let normal = spots.normals[k];
+            let normal = surface_points.normals[k];
             let down = 0.5 - 0.5 * normal.dot(self.lamps.up);
             let slant = normal.dot(self.lamps.sun);
-            Lit {
+            Irradiance {
                 light: sun[k] * SUN_LIGHT + sky[k] * SKY_LIGHT + down * GROUND_LIGHT,
                 sun: if slant > 0.05 { (sun[k] / slant).min(1.0) } else { 0.0 },
             }
         };
-        (0..spots.len()).map(lit).collect()
+        (0..surface_points.len()).map(lit).collect()
     }
 
     pub(crate) fn sun(&self) -> Vec3 {
@@ -103,17 +103,17 @@ impl Lighting {
 }
 
 /// Sum of all directions at each point, before the light's colour is applied.
-fn sums(rays: &[Ray], spots: &Spots, extent: &Extent) -> Vec<f32> {
-    let mut sums = vec![0.0; spots.len()];
+fn sums(rays: &[Ray], surface_points: &SurfacePoints, extent: &Extent) -> Vec<f32> {
+    let mut sums = vec![0.0; surface_points.len()];
     // Light common to all points.
     let mut common = 0.0;
     for ray in rays {
         let cosine = |normal: &Vec3| normal.dot(ray.toward).max(0.0);
         match (ray.map.is_free(extent), &extent.normal) {
-            (false, _) => ray.map.add_light(spots, ray.strength, &mut sums),
+            (false, _) => ray.map.add_light(surface_points, ray.strength, &mut sums),
             (true, Some(normal)) => common += ray.strength * cosine(normal),
             (true, None) => {
-                let sums = sums.iter_mut().zip(&spots.normals);
+                let sums = sums.iter_mut().zip(&surface_points.normals);
                 sums.for_each(|(sum, normal)| *sum += ray.strength * cosine(normal));
             }
         }
@@ -160,9 +160,9 @@ mod tests {
         let stage = Stage { center: Vec3::ZERO, radius: 1.0 };
         let light = Lighting::of(&[], lamps, stage);
         let at = |normal: Vec3| {
-            let mut spots = Spots::default();
-            spots.add(Vec3::ZERO, normal);
-            light.on(&spots)[0]
+            let mut surface_points = SurfacePoints::default();
+            surface_points.add(Vec3::ZERO, normal);
+            light.on(&surface_points)[0]
         };
         let ground = at(Vec3::Y);
         let expected = 0.8 * SUN_LIGHT + SKY_LIGHT;

@@ -18,32 +18,36 @@ pub(crate) struct ColorBar {
 const MAX_TICKS: usize = 6;
 /// Width of the bar and of the gap to its labels, in line heights.
 const WIDTH: f32 = 0.7;
-const GAP: f32 = 0.6;
+const LABEL_GAP: f32 = 0.6;
 /// Space above and below the bar, in line heights.
-const ABOVE: f32 = 2.2;
-const BELOW: f32 = 1.2;
+const SPACE_ABOVE: f32 = 2.2;
+const SPACE_BELOW: f32 = 1.2;
 
 impl ColorBar {
     /// Area of the bar: at the right edge in the middle, or above the plot if it would overlap that.
     pub(super) fn area(&self, metrics: &Metrics, plot: Option<Area>) -> Area {
         let (margin, line) = (metrics.margin(), metrics.line());
-        let width = self.label_width(metrics) + (WIDTH + GAP) * line;
+        let width = self.label_width(metrics) + (WIDTH + LABEL_GAP) * line;
         let right = metrics.width - margin;
         let left = right - width.max(metrics.text_width(&self.name));
         let height = (0.45 * metrics.height).max(3.0 * line);
         let top = 0.5 * (metrics.height - height);
         let area = Area {
             left: left - 0.5 * line,
-            top: top - ABOVE * line,
+            top: top - SPACE_ABOVE * line,
             right: right + 0.5 * line,
-            bottom: top + height + BELOW * line,
+            bottom: top + height + SPACE_BELOW * line,
         };
         match plot.filter(|plot| area.meets(plot)) {
             None => area,
             Some(plot) => {
                 let bottom = plot.top - 0.5 * line;
                 let top = (bottom - (area.bottom - area.top)).max(0.5 * line);
-                Area { top: top.min(bottom - (3.0 + ABOVE + BELOW) * line), bottom, ..area }
+                Area {
+                    top: top.min(bottom - (3.0 + SPACE_ABOVE + SPACE_BELOW) * line),
+                    bottom,
+                    ..area
+                }
             }
         }
     }
@@ -52,8 +56,8 @@ impl ColorBar {
         let metrics = canvas.metrics;
         let line = metrics.line();
         let end = area.right - 0.5 * line;
-        let [top, bottom] = [area.top + ABOVE * line, area.bottom - BELOW * line];
-        let right = end - self.label_width(&metrics) - GAP * line;
+        let [top, bottom] = [area.top + SPACE_ABOVE * line, area.bottom - SPACE_BELOW * line];
+        let right = end - self.label_width(&metrics) - LABEL_GAP * line;
         canvas.paper(area);
         canvas.text_until(end, top - 1.8 * line, &self.name);
         let height = bottom - top;

@@ -12,9 +12,9 @@ const CURVES: [(&str, [u8; 3]); 3] =
 /// Fraction of an image's width and height that the plot takes.
 const SIZE: [f32; 2] = [0.30, 0.26];
 /// Space above the curves for their names, in line heights.
-const ABOVE: f32 = 1.6;
+const SPACE_ABOVE: f32 = 1.6;
 /// Separator between the names of curves.
-const SPACE: &str = "  ";
+const NAME_SEPARATOR: &str = "  ";
 
 /// Energies (J) at times (s); empty if they were not requested.
 #[derive(Debug, Clone, Default)]
@@ -53,9 +53,10 @@ impl Energies {
     pub(super) fn area(metrics: &Metrics) -> Area {
         let (margin, line) = (metrics.margin(), metrics.line());
         let legend: f32 = CURVES.iter().map(|(name, _)| metrics.text_width(name)).sum();
-        let width = (SIZE[0] * metrics.width).max(legend + 2.0 * metrics.text_width(SPACE));
+        let width =
+            (SIZE[0] * metrics.width).max(legend + 2.0 * metrics.text_width(NAME_SEPARATOR));
         let bottom = metrics.height - margin - 1.3 * line;
-        let top = bottom - SIZE[1] * metrics.height - (ABOVE + 0.5) * line;
+        let top = bottom - SIZE[1] * metrics.height - (SPACE_ABOVE + 0.5) * line;
         Area { left: margin, top, right: margin + width + line, bottom }
     }
 
@@ -63,7 +64,7 @@ impl Energies {
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, area: Area, time: f64) {
         let [Some(&first), Some(&last)] = [self.times.first(), self.times.last()] else { return };
         let line = canvas.metrics.line();
-        let [left, top] = [area.left + 0.5 * line, area.top + ABOVE * line];
+        let [left, top] = [area.left + 0.5 * line, area.top + SPACE_ABOVE * line];
         let size = [area.right - 0.5 * line - left, area.bottom - 0.5 * line - top];
         canvas.paper(area);
         legend(canvas, [left, top - 1.3 * line]);
@@ -95,6 +96,6 @@ impl Energies {
 fn legend(canvas: &mut Canvas<'_>, [mut left, top]: [f32; 2]) {
     for (name, ink) in CURVES {
         canvas.text([left, top], name, ink);
-        left += canvas.metrics.text_width(name) + canvas.metrics.text_width(SPACE);
+        left += canvas.metrics.text_width(name) + canvas.metrics.text_width(NAME_SEPARATOR);
     }
 }

@@ -6,12 +6,12 @@ use crate::color::Light;
 use glam::Vec3;
 
 /// Colour of planes.
-const PLANE: Light = Light::new(0.770, 0.772, 0.775);
+const PLANE_COLOR: Light = Light::new(0.770, 0.772, 0.775);
 /// Backdrop at the horizon and below, and overhead.
 const HORIZON: Light = Light::new(0.846, 0.850, 0.856);
 const OVERHEAD: Light = Light::new(0.60, 0.66, 0.74);
 /// Distances from the stage centre, in stage radii, between which planes fade.
-const FADE: [f32; 2] = [1.8, 7.0];
+const FADE_RANGE: [f32; 2] = [1.8, 7.0];
 /// Darkening of grid lines.
 const LINE: f32 = 0.14;
 /// Width of grid lines, relative to their spacing.
@@ -19,7 +19,7 @@ const LINE_WIDTH: f32 = 0.012;
 
 /// A visible plane.
 #[derive(Debug)]
-struct Drawn {
+struct VisiblePlane {
     plane: Plane,
     /// Unit vectors along the lines of its grid.
     axes: [Vec3; 2],
@@ -31,7 +31,7 @@ struct Drawn {
 
 /// The background at a pixel.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Behind {
+pub(crate) enum Background {
     /// The backdrop alone.
     Sky(Light),
     /// A plane of this colour, partly faded into the backdrop.
@@ -44,7 +44,7 @@ pub(crate) struct Backdrop<'a> {
     scene: &'a Scene,
     eye: Vec3,
     rays: Rays,
-    planes: Vec<Drawn>,
+    planes: Vec<VisiblePlane>,
     /// Spacing of grid lines (m).
     spacing: f32,
 }
@@ -52,34 +52,35 @@ pub(crate) struct Backdrop<'a> {
 impl<'a> Backdrop<'a> {
     pub(crate) fn new(scene: &'a Scene, camera: &Camera, size: [usize; 2]) -> Self {
         let spacing = round(0.25 * scene.stage.radius);
-        let planes = scene.planes.iter().filter_map(|plane| Drawn::of(*plane, camera, spacing));
+        let planes =
+            scene.planes.iter().filter_map(|plane| VisiblePlane::of(*plane, camera, spacing));
         let (eye, rays) = (camera.eye.as_vec3(), camera.rays(size));
         Self { scene, eye, rays, planes: planes.collect(), spacing }
     }
 
     /// Background at a position of the image without a mesh.
-    pub(crate) fn at(&self, place: [f32; 2]) -> Behind {
+    pub(crate) fn at(&self, place: [f32; 2]) -> Background {
         let ray = self.rays.at(place);
         let height = ray.normalize().dot(self.scene.lamps.up).max(0.0);
         let sky = HORIZON.lerp(OVERHEAD, smooth(height));
         let hits = self.planes.iter().filter_map(|drawn| Some((drawn.hit(ray)?, drawn)));
         let Some((distance, drawn)) = hits.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-            return Behind::Sky(sky);
+            return Background::Sky(sky);
         };
         let point = self.eye + distance * ray;
         let stage = &self.scene.stage;
         let away = point.distance(stage.center) / stage.radius;
-        let faded = smooth((away - FADE[0]) / (FADE[1] - FADE[0]));
+        let faded = smooth((away - FADE_RANGE[0]) / (FADE_RANGE[1] - FADE_RANGE[0]));
         if faded >= 1.0 {
-            return Behind::Sky(sky);
+            return Background::Sky(sky);
         }
         let line = drawn.line(&self.rays, ray, distance, self.spacing);
-        let color = PLANE * (1.0 - LINE * line);
-        Behind::Plane { point, normal: drawn.plane.normal, color, sky, faded }
+        let color = PLANE_COLOR * (1.0 - LINE * line);
+        Background::Plane { point, normal: drawn.plane.normal, color, sky, faded }
     }
 }
 
-impl Drawn {
+impl VisiblePlane {
     /// `None` if the eye is behind the plane.
     fn of(plane: Plane, camera: &Camera, spacing: f32) -> Option<Self> {
         let height = (camera.eye - plane.point.as_dvec3()).dot(plane.normal.as_dvec3()) as f32;

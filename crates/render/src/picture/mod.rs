@@ -16,7 +16,7 @@ use glam::Vec3;
 use ground::Backdrop;
 use project::{Projected, project};
 use rayon::prelude::*;
-use seen::Seen;
+use seen::VisibleScene;
 use tile::TILE;
 
 /// Distance of the near plane, relative to the radius of the stage.
@@ -56,7 +56,7 @@ pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let columns = size[0].div_ceil(TILE);
     let tiles = sorted(&triangles, size);
     let backdrop = Backdrop::new(scene, camera, size);
-    let seen = Seen { scene, camera, size, lighting, triangles, backdrop };
+    let seen = VisibleScene { scene, camera, size, lighting, triangles, backdrop };
     let number = 0..tiles.len();
     let pixels = number.into_par_iter().map(|t| {
         let origin = [t % columns * TILE, t / columns * TILE];

@@ -1,13 +1,13 @@
 //! Shading: from the visible surfaces of a tile to the colours of its pixels.
 
 use super::Scene;
-use super::ground::{Backdrop, Behind};
+use super::ground::{Backdrop, Background};
 use super::mesh::Paint;
 use super::project::Projected;
 use super::tile::{self, BACKGROUND, SAMPLES, TILE, Tile};
 use crate::camera::Camera;
 use crate::color::{Light, encoded};
-use crate::light::{Lighting, Lit, Spots};
+use crate::light::{Irradiance, Lighting, SurfacePoints};
 use glam::Vec3;
 
 /// Strength and exponent of the sun's specular highlights.
@@ -22,7 +22,7 @@ const BLOCK: usize = 8;
 
 /// A scene as seen by the camera.
 #[derive(Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct VisibleScene<'a> {
     pub(super) scene: &'a Scene,
     pub(super) camera: &'a Camera,
     pub(super) size: [usize; 2],
@@ -33,7 +33,7 @@ pub(super) struct Seen<'a> {
 
 /// A part of a pixel that is not lit yet.
 #[derive(Debug)]
-struct Waiting {
+struct UnlitSample {
     pixel: usize,
     /// Covered fraction of the pixel.
     part: f32,
@@ -55,11 +55,11 @@ enum Shading {
 /// Parts of pixels, and the surface points visible in them.
 #[derive(Debug, Default)]
 struct Parts {
-    waiting: Vec<Waiting>,
-    spots: Spots,
+    waiting: Vec<UnlitSample>,
+    surface_points: SurfacePoints,
 }
 
-impl Seen<'_> {
+impl VisibleScene<'_> {
     /// Pixels of a tile: the mean over the samples. A surface seen by several samples of a pixel is shaded
     /// once, at their centroid.
     pub(super) fn tile(&self, origin: [usize; 2], triangles: &[u32]) -> Vec<[u8; 3]> {
@@ -92,17 +92,18 @@ impl Seen<'_> {
                     continue;
                 }
                 match self.backdrop.at(center.map(|x| x as f32)) {
-                    Behind::Sky(sky) => light[pixel] += part * sky,
-                    Behind::Plane { point, normal, color, sky, faded } => {
-                        planes.spots.add(point, normal);
+                    Background::Sky(sky) => light[pixel] += part * sky,
+                    Background::Plane { point, normal, color, sky, faded } => {
+                        planes.surface_points.add(point, normal);
                         let shading = Shading::Plane { sky, faded };
-                        planes.waiting.push(Waiting { pixel, part, color, shading });
+                        planes.waiting.push(UnlitSample { pixel, part, color, shading });
                     }
                 }
             }
         }
         for parts in [meshes, planes] {
-            for (waiting, lit) in parts.waiting.iter().zip(self.lighting.on(&parts.spots)) {
+            for (waiting, lit) in parts.waiting.iter().zip(self.lighting.on(&parts.surface_points))
+            {
                 light[waiting.pixel] += waiting.part * waiting.shaded(lit);
             }
         }
@@ -145,8 +146,8 @@ impl Seen<'_> {
             Paint::Plain(_) => Shading::Mesh { highlight },
             Paint::Points(_) => Shading::Value,
         };
-        parts.spots.add(point, normal);
-        parts.waiting.push(Waiting { pixel, part, color, shading });
+        parts.surface_points.add(point, normal);
+        parts.waiting.push(UnlitSample { pixel, part, color, shading });
     }
 
     /// Fraction of its colour that a pixel keeps near a drawn edge.
@@ -160,9 +161,9 @@ impl Seen<'_> {
     }
 }
 
-impl Waiting {
+impl UnlitSample {
     /// Shades the sample.
-    fn shaded(&self, lit: Lit) -> Light {
+    fn shaded(&self, lit: Irradiance) -> Light {
         let light = self.color * lit.light;
         match self.shading {
             Shading::Value => self.color,

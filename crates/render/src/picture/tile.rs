@@ -53,7 +53,7 @@ impl Linear {
     }
 
     /// Largest difference from `value` within a pixel.
-    fn reach(&self) -> f64 {
+    fn max_variation(&self) -> f64 {
         MAX_OFFSET * (self.right.abs() + self.down.abs())
     }
 }
@@ -70,7 +70,7 @@ impl Tile {
         let first = [columns[0], rows[0]];
         let center = [0, 1].map(|k| (self.origin[k] + first[k]) as f64 + 0.5);
         let Some((edges, nearness)) = functions(triangle, center) else { return };
-        let reaches = edges.map(|edge| edge.reach());
+        let reaches = edges.map(|edge| edge.max_variation());
         for row in rows[0]..=rows[1] {
             let down = (row - rows[0]) as f64;
             for column in columns[0]..=columns[1] {

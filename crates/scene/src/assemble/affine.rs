@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// An affine body before placement, shared by the copies of a body.
 #[derive(Debug)]
-pub(super) struct UnplacedAffine {
+pub(super) struct AffinePrototype {
     body: AffineBody,
     surface: Arc<CollisionMesh>,
     triangles: Arc<[[u32; 3]]>,
@@ -21,7 +21,7 @@ pub(super) struct UnplacedAffine {
     pub(super) boundary: Option<Vec<u32>>,
 }
 
-impl UnplacedAffine {
+impl AffinePrototype {
     /// The affine body of a closed surface, scaled as in `described`.
     pub(super) fn new(described: &Described, mesh: Mesh, path: &str) -> Result<Self, Vec<Problem>> {
         let unfit = |e: &dyn ToString, help: &str| {
@@ -37,7 +37,7 @@ impl UnplacedAffine {
         let defects = mesh.defects();
         if !defects.is_closed() {
             let message = format!("the surface of \"{}\" is not closed: {defects}", described.name);
-            return Err(unfit(&message, &closing(&described.shape)));
+            return Err(unfit(&message, &open_surface_remedy(&described.shape)));
         }
         let moments =
             mesh.moments().ok_or_else(|| unfit(&"the surface is empty", "choose a shape"))?;
@@ -77,7 +77,7 @@ impl UnplacedAffine {
 }
 
 /// The remedy for a surface that is not closed.
-fn closing(shape: &Shape) -> String {
+fn open_surface_remedy(shape: &Shape) -> String {
     let mend = match shape {
         Shape::File(file) => format!(
             "close the surface (`sim mesh {file} --repair -o mended.obj` does what is safe)"

@@ -149,9 +149,9 @@ fn cached(
     }
     let times = match (animation.frame_rate, unit) {
         (Some(rate), CacheTime::Frames) => times.iter().map(|frame| frame / rate).collect(),
-        (Some(rate), CacheTime::Seconds) => at_rate(samples.len(), rate),
+        (Some(rate), CacheTime::Seconds) => times_at_rate(samples.len(), rate),
         (None, CacheTime::Seconds) => times,
-        (None, CacheTime::Frames) => return Err(no_rate(animation, path)),
+        (None, CacheTime::Frames) => return Err(missing_rate_problem(animation, path)),
     };
     let used = |sample: Vec<Vec3>| {
         topology.vertices.iter().map(|&vertex| sample[vertex as usize]).collect()
@@ -159,11 +159,11 @@ fn cached(
     Ok(VertexFrames { times, positions: samples.into_iter().map(used).collect() })
 }
 
-fn at_rate(frames: usize, rate: f64) -> Vec<f64> {
+fn times_at_rate(frames: usize, rate: f64) -> Vec<f64> {
     (0..frames).map(|frame| frame as f64 / rate).collect()
 }
 
-fn no_rate(animation: &Animation<'_>, path: &str) -> Problem {
+fn missing_rate_problem(animation: &Animation<'_>, path: &str) -> Problem {
     let message = format!("{} says nothing about how long a frame takes", animation.frames);
     error(format!("{path}.frame_rate"), message, "add `frame_rate: 24`")
 }
@@ -175,11 +175,11 @@ fn numbered(
     meshes: &Meshes<'_>,
 ) -> Result<VertexFrames, Problem> {
     let own = format!("{path}.frames");
-    let rate = animation.frame_rate.ok_or_else(|| no_rate(animation, path))?;
+    let rate = animation.frame_rate.ok_or_else(|| missing_rate_problem(animation, path))?;
     let files = frame_files::numbered(&meshes.file(animation.frames))
         .map_err(|e| error(&own, e.message, e.help))?;
     let read = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
     let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read).collect();
     let positions = positions.map_err(|e| error(&own, e.message, e.help))?;
-    Ok(VertexFrames { times: at_rate(files.len(), rate), positions })
+    Ok(VertexFrames { times: times_at_rate(files.len(), rate), positions })
 }

@@ -23,14 +23,14 @@ pub(super) fn animations(parts: &Parts<'_>) -> Vec<Problem> {
             continue;
         };
         let path = format!("obstacles[{i}]");
-        found.extend(standing(parts, &animation, samples, (&placed.name, &path)));
-        found.extend(cuts_itself(parts, samples, placed, &path));
+        found.extend(warn_uncovered_times(parts, &animation, samples, (&placed.name, &path)));
+        found.extend(warn_self_intersection(parts, samples, placed, &path));
     }
     found
 }
 
 /// A run that begins before the first frame or goes on after the last.
-fn standing(
+fn warn_uncovered_times(
     parts: &Parts<'_>,
     animation: &Animation<'_>,
     samples: &Samples,
@@ -55,7 +55,7 @@ fn standing(
 }
 
 /// Frames in which an obstacle cuts itself.
-fn cuts_itself(
+fn warn_self_intersection(
     parts: &Parts<'_>,
     samples: &Samples,
     placed: &PlacedObstacle,

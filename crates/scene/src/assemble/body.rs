@@ -1,7 +1,7 @@
 //! Converts a described body to nodes, masses, terms and a state.
 
 use super::discretisation::{Discretisation, Elastic, Skin, discretise};
-use super::element_materials::no_group;
+use super::element_materials::unknown_group_message;
 use super::evaluated::Evaluated;
 use super::holds;
 use super::painted;
@@ -216,7 +216,7 @@ fn velocities(
 }
 
 /// The nodes of a region, by their positions before deformation.
-pub(super) fn chosen(
+pub(super) fn nodes_in_region(
     region: &Region,
     discretisation: &Discretisation,
     path: String,
@@ -227,7 +227,9 @@ pub(super) fn chosen(
         Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
         Region::Boundary => boundary(&discretisation.triangles),
         Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
-        Region::Painted { data, least } => painted_nodes(data, *least, discretisation, &path)?,
+        Region::Painted { data, least } => {
+            nodes_above_threshold(data, *least, discretisation, &path)?
+        }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, &path)?
         }
@@ -254,11 +256,11 @@ pub(super) fn of_group<'a>(
     path: &str,
 ) -> Result<&'a Vec<usize>, Problem> {
     let groups = &discretisation.groups;
-    groups.get(name).ok_or_else(|| no_group(name, groups.keys(), path.to_owned()))
+    groups.get(name).ok_or_else(|| unknown_group_message(name, groups.keys(), path.to_owned()))
 }
 
 /// The nodes whose value in the file is at least the given one; for an affine body the points of its surface.
-fn painted_nodes(
+fn nodes_above_threshold(
     data: &str,
     least: f64,
     discretisation: &Discretisation,
@@ -298,7 +300,9 @@ pub(super) fn points_of_surface(
     missing(region, discretisation, places.len(), path)?;
     match region {
         Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
-        Region::Painted { data, least } => painted_nodes(data, *least, discretisation, path),
+        Region::Painted { data, least } => {
+            nodes_above_threshold(data, *least, discretisation, path)
+        }
         Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
             file.nodes(numbers, path)
         }
@@ -316,16 +320,16 @@ pub(super) fn points(
     let Some(embedding) =
         discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
     else {
-        let nodes = chosen(region, discretisation, path)?;
+        let nodes = nodes_in_region(region, discretisation, path)?;
         return Ok(nodes.into_iter().map(|node| (node, Anchor::from(node))).collect());
     };
     let places = discretisation.surface.points(&discretisation.placed);
     let anchor = |e: &Embedding| {
         Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
     };
-    let chosen = points_of_surface(region, discretisation, &places, &path)?;
+    let points = points_of_surface(region, discretisation, &places, &path)?;
     let found: Vec<(usize, Anchor)> =
-        chosen.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
+        points.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
     if found.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

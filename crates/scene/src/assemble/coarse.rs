@@ -37,7 +37,7 @@ pub(super) fn thin(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 }
 
 /// Warns of a solid whose moments of inertia no masses of its nodes can reproduce.
-pub(super) fn unlike_inertia(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let solid = solid(parts, k)?;
     let body = &parts.placed[k].body;
     let error = solid.moments()?.inertia_error(&solid.positions, &body.masses);

@@ -90,7 +90,7 @@ pub(super) fn collisions(
     let Contact::Barrier { d_hat, kappa, barrier, slip_speed, .. } = &scene.contact else {
         return None;
     };
-    let obstacles = match arranged(scene, obstacles, placed.len()) {
+    let obstacles = match place_obstacles(scene, obstacles, placed.len()) {
         Ok(obstacles) => obstacles,
         Err(problem) => {
             problems.push(problem);
@@ -146,7 +146,7 @@ fn role(placed: &PlacedBody) -> Role {
 }
 
 /// Fixed obstacles, numbered after the bodies.
-fn arranged(
+fn place_obstacles(
     scene: &Scene,
     obstacles: &[PlacedObstacle],
     bodies: usize,
@@ -248,14 +248,14 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
 }
 
 /// Distances at which contact between colliders begins to act.
-pub(super) struct Reach {
+pub(super) struct ContactRanges {
     table: PairTable,
     d_hat: f64,
     /// Half thickness of each body (m).
     half_thicknesses: Vec<f64>,
 }
 
-impl Reach {
+impl ContactRanges {
     /// The ranges of all pairs of colliders.
     pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
         let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();

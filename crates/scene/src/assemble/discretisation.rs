@@ -1,6 +1,6 @@
 //! Discretisation of shapes: nodes, masses, elasticity and a surface.
 
-use super::element_materials::{ElementMaterials, OneLaw};
+use super::element_materials::{ElementMaterials, LawElements};
 use super::file_numbers::FileNumbers;
 use super::painted;
 use super::rod::{self, RodStiffness};
@@ -90,12 +90,12 @@ impl Discretisation {
         match &self.elastic {
             Elastic::Nothing => Ok(Vec::new()),
             Elastic::Tets(materials) => {
-                of_each_law(materials, &self.tets, path, |tets, materials| {
+                energies_by_law(materials, &self.tets, path, |tets, materials| {
                     Ok(Box::new(TetElasticity::new(&self.placed, tets, materials)?))
                 })
             }
             Elastic::Quadratic(materials, elements) => {
-                of_each_law(materials, elements, path, |elements, materials| {
+                energies_by_law(materials, elements, path, |elements, materials| {
                     Ok(Box::new(QuadraticTetElasticity::new(&self.placed, elements, materials)?))
                 })
             }
@@ -127,7 +127,7 @@ pub(super) fn discretise(
     let mut discretisation = match &expanded.typed {
         TypedBody::Solid { material, elements } => {
             let Mesh::Solid(shape) = shape()? else {
-                return Err(vec![hollow(described, &shape_path)]);
+                return Err(vec![no_tetrahedra(described, &shape_path)]);
             };
             let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
             let (groups, fields) = meshes.parts(&described.shape);
@@ -147,7 +147,7 @@ pub(super) fn discretise(
                 let help = "use `StVK` or `NeoHookean`";
                 return Err(vec![error(format!("{path}.material"), message, help)]);
             }
-            let unplaced = meshes.unplaced_affine(expanded, &path)?;
+            let unplaced = meshes.affine_prototype(expanded, &path)?;
             boundary = unplaced.boundary.clone();
             unplaced.placed(described, material, &path)
         }
@@ -204,12 +204,12 @@ pub(super) fn discretise(
     discretisation.numbers =
         numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
     if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
-        meshes.note(in_pieces(described, &discretisation, &shape_path));
+        meshes.note(warn_disconnected(described, &discretisation, &shape_path));
     }
     if let Some(displacement) = &described.displacement {
         let at_rest = (&discretisation.placed[..], &discretisation.start[..]);
         let path = format!("{path}.displacement");
-        let moved = evaluated::displaced(displacement, at_rest, meshes.units(), &path);
+        let moved = evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
         discretisation.start = moved.map_err(|p| vec![p])?;
     }
     if let Shape::File(_) | Shape::Fill { .. } = described.shape {
@@ -235,7 +235,7 @@ fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) ->
 }
 
 /// A warning that a sheet from a file is disconnected.
-fn in_pieces(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
+fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
     let Shape::File(name) = &described.shape else { return None };
     let mut parts = Parts::of(sheet.placed.len(), &sheet.triangles);
     let pieces = parts.names(sheet.triangles.iter().map(|triangle| triangle[0])).len();
@@ -275,7 +275,7 @@ fn nodes_of_groups(
 }
 
 /// One energy for the elements of each law.
-fn of_each_law<const N: usize>(
+fn energies_by_law<const N: usize>(
     materials: &ElementMaterials,
     elements: &[[u32; N]],
     path: &str,
@@ -283,7 +283,7 @@ fn of_each_law<const N: usize>(
 ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
     let by_law = materials.by_law();
     let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
-    let of_law = |OneLaw { elements: own, materials }| match own {
+    let of_law = |LawElements { elements: own, materials }| match own {
         None => energy(elements, materials),
         Some(own) => {
             let own: Vec<[u32; N]> = own.into_iter().map(|element| elements[element]).collect();
@@ -291,11 +291,11 @@ fn of_each_law<const N: usize>(
         }
     };
     let energies = by_law.into_iter().map(of_law).collect::<Result<Vec<_>, _>>();
-    energies.map_err(|e| vec![unfit_mesh(path, e)])
+    energies.map_err(|e| vec![element_problem(path, e)])
 }
 
 /// The problem of a file without tetrahedra.
-fn hollow(described: &Described, path: &str) -> Problem {
+fn no_tetrahedra(described: &Described, path: &str) -> Problem {
     let message =
         format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
     error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
@@ -311,7 +311,7 @@ pub(super) fn contact_surface(
     made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
 }
 
-pub(super) fn unfit_mesh(path: &str, e: ElementError) -> Problem {
+pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
     error(format!("{path}.shape"), e, "mend the mesh or the placement")
 }
 

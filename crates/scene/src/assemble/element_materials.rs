@@ -17,7 +17,7 @@ pub(super) struct ElementMaterials {
 }
 
 /// The elements of one elastic law with their parameters.
-pub(super) struct OneLaw {
+pub(super) struct LawElements {
     /// Numbers of the elements; `None` for all.
     pub(super) elements: Option<Vec<usize>>,
     pub(super) materials: Materials,
@@ -41,7 +41,7 @@ impl ElementMaterials {
             return Ok(Self { laws, densities, graded: false });
         }
         let mut made_of = vec![made_of; count];
-        for (element, material) in in_groups(expanded, groups, count, path)? {
+        for (element, material) in split_by_group(expanded, groups, count, path)? {
             made_of[element] = material;
         }
         let young = young(described, fields, path)?;
@@ -63,7 +63,7 @@ impl ElementMaterials {
 
     /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence: stress is not
     /// averaged between terms.
-    pub(super) fn by_law(&self) -> Result<Vec<OneLaw>, MaterialError> {
+    pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
         let same = |a: &Material, b: &Material| match self.graded {
             true => discriminant(a) == discriminant(b),
             false => a == b,
@@ -74,7 +74,7 @@ impl ElementMaterials {
                 [one] => Materials::from(*one),
                 laws => Materials::by_element(laws)?,
             };
-            return Ok(vec![OneLaw { elements: None, materials }]);
+            return Ok(vec![LawElements { elements: None, materials }]);
         }
         let mut kinds: Vec<&Material> = Vec::new();
         for law in &self.laws {
@@ -86,7 +86,7 @@ impl ElementMaterials {
             let own = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
             let elements: Vec<usize> = own.collect();
             let laws: Vec<Material> = elements.iter().map(|&element| self.laws[element]).collect();
-            Ok(OneLaw { elements: Some(elements), materials: Materials::by_element(&laws)? })
+            Ok(LawElements { elements: Some(elements), materials: Materials::by_element(&laws)? })
         };
         kinds.into_iter().map(of_kind).collect()
     }
@@ -122,7 +122,7 @@ impl ElementMaterials {
 }
 
 /// The elements of groups with separate materials.
-fn in_groups<'a>(
+fn split_by_group<'a>(
     expanded: &'a ExpandedBody,
     groups: &Groups,
     count: usize,
@@ -132,8 +132,9 @@ fn in_groups<'a>(
     let mut found = Vec::new();
     for (name, material) in &expanded.group_materials {
         let own = format!("{path}.group_materials.{name}");
-        let group =
-            groups.get(name).ok_or_else(|| vec![no_group(name, groups.keys(), own.clone())])?;
+        let group = groups
+            .get(name)
+            .ok_or_else(|| vec![unknown_group_message(name, groups.keys(), own.clone())])?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no tetrahedra");
             return Err(vec![error(own, message, "it is of faces, lines or points: name another")]);
@@ -156,7 +157,7 @@ fn in_groups<'a>(
 }
 
 /// A message that lists the existing groups.
-pub(super) fn no_group<'a>(
+pub(super) fn unknown_group_message<'a>(
     name: &str,
     known: impl ExactSizeIterator<Item = &'a String>,
     path: String,

@@ -136,7 +136,7 @@ fn assert_near(got: Vec3, want: Vec3, size: f64) {
 
 /// Checks that nodes and points get the same resultants; returns force and torque on the left and the right body, and
 /// the sum of the magnitudes of all forces.
-fn transferred(
+fn check_resultants(
     of_nodes: [&[Vec3]; 2],
     of_points: [&[Vec3]; 2],
     split: [usize; 2],
@@ -203,7 +203,7 @@ fn embedding_conserves_force_and_torque() {
         g
     };
     let (of_nodes, of_points) = (gradient(embedded(&balls), &x), gradient(plain(&balls), &p));
-    let ([left, right], size) = transferred([&x, &of_nodes], [&p, &of_points], split);
+    let ([left, right], size) = check_resultants([&x, &of_nodes], [&p, &of_points], split);
     assert_near(left[0], -right[0], size);
     assert_near(left[1], -right[1], size);
     // Friction is frozen at a state, then evaluated at velocities.
@@ -217,7 +217,7 @@ fn embedding_conserves_force_and_torque() {
     let v: Vec<Vec3> = noise(x.len()).iter().map(|n| 0.02 * *n).collect();
     let of_nodes = rub(embedded(&balls), &x, &v);
     let of_points = rub(plain(&balls), &p, &points(&balls, &v));
-    let ([left, right], size) = transferred([&x, &of_nodes], [&p, &of_points], split);
+    let ([left, right], size) = check_resultants([&x, &of_nodes], [&p, &of_points], split);
     // The two forces act on opposite sides of the gap and thus have a torque.
     assert_near(left[0], -right[0], size);
 }

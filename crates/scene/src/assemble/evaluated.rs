@@ -18,18 +18,18 @@ pub struct Evaluated {
 #[derive(Debug, Clone)]
 enum Of {
     Time(Expression),
-    Vector(Arc<Field<3>>, Places),
-    Number(Arc<Field<1>>, Places),
+    Vector(Arc<Field<3>>, RestPositions),
+    Number(Arc<Field<1>>, RestPositions),
 }
 
 /// Places at rest (m).
 #[derive(Debug, Clone)]
-enum Places {
+enum RestPositions {
     Points(Arc<LoadPoints>),
     Nodes(Vec<Vec3>),
 }
 
-impl Places {
+impl RestPositions {
     fn all(&self) -> &[Vec3] {
         match self {
             Self::Points(points) => points.places(),
@@ -41,7 +41,7 @@ impl Places {
 /// An expression has no finite value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path} is {value}{} at t = {time:.6} s", place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default())]
-pub struct Undefined {
+pub struct UndefinedExpression {
     /// The field of the scene.
     pub path: String,
     /// The value: infinite, or not a number.
@@ -55,28 +55,28 @@ pub struct Undefined {
 impl Evaluated {
     /// A vector at points of a load.
     pub(super) fn vector(path: String, field: Field<3>, points: &Arc<LoadPoints>) -> Self {
-        Self { path, of: Of::Vector(Arc::new(field), Places::Points(points.clone())) }
+        Self { path, of: Of::Vector(Arc::new(field), RestPositions::Points(points.clone())) }
     }
 
     /// A number at points of a load.
     pub(super) fn number(path: String, field: Field<1>, points: &Arc<LoadPoints>) -> Self {
-        Self { path, of: Of::Number(Arc::new(field), Places::Points(points.clone())) }
+        Self { path, of: Of::Number(Arc::new(field), RestPositions::Points(points.clone())) }
     }
 
     /// A vector at nodes.
     pub(super) fn at_nodes(path: String, field: Arc<Field<3>>, places: Vec<Vec3>) -> Self {
-        Self { path, of: Of::Vector(field, Places::Nodes(places)) }
+        Self { path, of: Of::Vector(field, RestPositions::Nodes(places)) }
     }
 
     /// The first place at which it is not finite at a time (s). O(places).
-    pub fn undefined(&self, time: f64, units: Units) -> Option<Undefined> {
+    pub fn undefined(&self, time: f64, units: Units) -> Option<UndefinedExpression> {
         let (value, place) = match &self.of {
             Of::Time(expression) => (not_finite(&[expression.at([0.0; 3], time)])?, None),
             Of::Vector(field, places) => first(places, |x| field.at(x, time))?,
             Of::Number(field, places) => first(places, |x| field.at(x, time))?,
         };
         let place = place.map(|place| units.point(place));
-        Some(Undefined { path: self.path.clone(), value, place, time })
+        Some(UndefinedExpression { path: self.path.clone(), value, place, time })
     }
 }
 
@@ -85,7 +85,7 @@ fn not_finite(values: &[f64]) -> Option<f64> {
 }
 
 fn first<const N: usize>(
-    places: &Places,
+    places: &RestPositions,
     at: impl Fn([f64; 3]) -> [f64; N],
 ) -> Option<(f64, Option<[f64; 3]>)> {
     places.all().iter().find_map(|place| {
@@ -134,12 +134,12 @@ fn factor(term: &Term) -> Option<&TimeFunction> {
 }
 
 /// Errors of expressions without a finite value at the start or the end of the run.
-pub(super) fn undefined_at_ends(evaluated: &[Evaluated], scene: &Scene) -> Vec<Problem> {
+pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<Problem> {
     let ends = [0.0, scene.time.duration];
     let of = |one: &Evaluated| ends.iter().find_map(|&time| one.undefined(time, scene.units));
-    let problem = |undefined: Undefined| {
+    let problem = |undefined: UndefinedExpression| {
         let help = "an expression must be finite where it is used and from the start to the end";
-        let Undefined { value, place, time, .. } = undefined;
+        let UndefinedExpression { value, place, time, .. } = undefined;
         let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
         let message = format!("the expression is {value}{place} at t = {time} s");
         error(undefined.path, message, help)
@@ -148,7 +148,7 @@ pub(super) fn undefined_at_ends(evaluated: &[Evaluated], scene: &Scene) -> Vec<P
 }
 
 /// The places (m) moved by an initial displacement, with an error where it is not finite.
-pub(super) fn displaced(
+pub(super) fn displaced_positions(
     displacement: &[Formula; 3],
     (placed, start): (&[Vec3], &[Vec3]),
     units: Units,

@@ -1,6 +1,6 @@
 //! Faces of the surface of a body that a region chooses.
 
-use super::body::chosen;
+use super::body::nodes_in_region;
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{Problem, Region};
@@ -27,7 +27,7 @@ pub(super) fn patch(
         return Ok(all);
     }
     let mut is_chosen = vec![false; discretisation.placed.len()];
-    chosen(region, discretisation, path.clone())?
+    nodes_in_region(region, discretisation, path.clone())?
         .into_iter()
         .for_each(|node| is_chosen[node] = true);
     let among = |nodes: &[u32]| nodes.iter().all(|&node| is_chosen[node as usize]);

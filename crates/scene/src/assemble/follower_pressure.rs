@@ -29,7 +29,7 @@ pub(super) fn potentials(
         let Some(pressure) = pressure.number() else { continue };
         let alike = (pressure, *start, *end, factor.as_ref());
         match groups.iter_mut().find(|(other, ..)| *other == alike) {
-            Some((_, numbers, all)) if are_apart(all, &patch) => {
+            Some((_, numbers, all)) if are_disjoint(all, &patch) => {
                 numbers.push(k);
                 all.triangles.extend(patch.triangles);
                 all.quadratic.extend(patch.quadratic);
@@ -52,7 +52,7 @@ pub(super) fn potentials(
 }
 
 /// Whether no face is in both.
-fn are_apart(a: &SurfacePatch, b: &SurfacePatch) -> bool {
+fn are_disjoint(a: &SurfacePatch, b: &SurfacePatch) -> bool {
     let faces: BTreeSet<[u32; 3]> = a.flat().into_iter().collect();
     b.flat().iter().all(|face| !faces.contains(face))
 }

@@ -22,7 +22,7 @@ struct Sized<'a> {
 }
 
 /// Warns of each body or moving obstacle from a file whose size differs greatly from all others.
-pub(super) fn forgotten_scales(
+pub(super) fn warn_missing_scales(
     scene: &Scene,
     expanded: &[ExpandedBody],
     placed: &[PlacedBody],
@@ -33,7 +33,8 @@ pub(super) fn forgotten_scales(
     all.retain(|it| it.size > 0.0);
     let mut found: Vec<Problem> = Vec::new();
     for it in &all {
-        found.extend(unlike(it, &all, scene.units).filter(|problem| !found.contains(problem)));
+        found
+            .extend(size_warning(it, &all, scene.units).filter(|problem| !found.contains(problem)));
     }
     found
 }
@@ -82,7 +83,7 @@ fn extent(points: &[Vec3]) -> f64 {
 }
 
 /// The warning for one body, if any.
-fn unlike(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Problem> {
+fn size_warning(it: &Sized<'_>, all: &[Sized<'_>], units: Units) -> Option<Problem> {
     let (path, file) = it.file.as_ref().filter(|_| !it.is_still)?;
     let others = all.iter().filter(|other| other.file.as_ref().is_none_or(|(_, f)| f != file));
     let largest = others.clone().max_by(|a, b| a.size.total_cmp(&b.size))?;

@@ -20,12 +20,15 @@ impl NoFrames {
     }
 }
 
-const RELATIVE: &str = "names are relative to the scene file";
+const RELATIVE_PATH_HINT: &str = "names are relative to the scene file";
 
 /// Reads a point cache by the extension of its name.
 pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
     let opened = resile_files::open_linked(path).map_err(|e| {
-        NoFrames::new(format!("the file {} cannot be opened: {e}", path.display()), RELATIVE)
+        NoFrames::new(
+            format!("the file {} cannot be opened: {e}", path.display()),
+            RELATIVE_PATH_HINT,
+        )
     })?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let read = match ending.as_deref() {
@@ -75,16 +78,16 @@ impl Topology {
     }
 
     /// Describes the difference from another topology, if any.
-    fn unlike(&self, other: &Self) -> Option<String> {
+    fn difference(&self, other: &Self) -> Option<String> {
         if self.in_file != other.in_file {
             return Some(format!("it has {} vertices, not {}", other.in_file, self.in_file));
         }
         let most = self.triangles.len().max(other.triangles.len());
         let number = (0..most).find(|&number| self.triangle(number) != other.triangle(number))?;
-        let told = |triangle: Option<[u32; 3]>| {
+        let described = |triangle: Option<[u32; 3]>| {
             triangle.map_or("none".to_owned(), |[a, b, c]| format!("{a}-{b}-{c}"))
         };
-        let [here, there] = [self, other].map(|topology| told(topology.triangle(number)));
+        let [here, there] = [self, other].map(|topology| described(topology.triangle(number)));
         Some(format!("triangle {number} is {there}, not {here}, all counted from 0"))
     }
 }
@@ -108,12 +111,13 @@ pub(super) fn read_frame(
     let read = mesh_file::read_with(path, OtherSolids::Refuse, Seams::Kept);
     let file = read.map_err(|e| NoFrames { help: e.help(), message: e.to_string() })?;
     let other = Topology::of(&file);
-    let unlike = other
-        .map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| topology.unlike(&other));
-    match unlike {
+    let difference = other.map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| {
+        topology.difference(&other)
+    });
+    match difference {
         None => Ok(file.mesh.into_surface().positions),
-        Some(unlike) => Err(NoFrames::new(
-            format!("{} is not of the mesh of {name}: {unlike}", path.display()),
+        Some(difference) => Err(NoFrames::new(
+            format!("{} is not of the mesh of {name}: {difference}", path.display()),
             "all frames need the same vertices and faces in the same order: save them from one object, with nothing \
              that makes faces anew on the way",
         )),
@@ -131,7 +135,10 @@ pub(super) fn numbered(pattern: &Path) -> Result<Vec<PathBuf>, NoFrames> {
     let parent = pattern.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = parent.unwrap_or_else(|| Path::new("."));
     let closed = |e: std::io::Error| {
-        NoFrames::new(format!("the folder {} cannot be read: {e}", folder.display()), RELATIVE)
+        NoFrames::new(
+            format!("the folder {} cannot be read: {e}", folder.display()),
+            RELATIVE_PATH_HINT,
+        )
     };
     let mut found: Vec<(u64, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder).map_err(closed)? {

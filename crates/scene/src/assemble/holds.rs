@@ -1,6 +1,6 @@
 //! Dirichlet conditions: prescribed motion in all or some directions.
 
-use super::body::chosen;
+use super::body::nodes_in_region;
 use super::discretisation::Discretisation;
 use super::error;
 use super::evaluated::Evaluated;
@@ -27,7 +27,8 @@ pub(super) fn hold(
         let motion = hold.motion.motion(units);
         let motion_path = format!("{path}.hold[{k}].motion");
         let directions = hold.held();
-        let nodes = chosen(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])?;
+        let nodes =
+            nodes_in_region(&hold.region, discretisation, own.clone()).map_err(|p| vec![p])?;
         // An expression is of the place at rest.
         let reference = match &motion {
             Motion::Displaced(field) => {
@@ -49,7 +50,7 @@ pub(super) fn hold(
                 held: directions,
             };
             if !add(held.entry(node).or_default(), new) {
-                return Err(vec![held_twice(own, node)]);
+                return Err(vec![conflicting_holds(own, node)]);
             }
         }
     }
@@ -57,7 +58,7 @@ pub(super) fn hold(
 }
 
 /// The problem of two holds for one direction of a node.
-pub(super) fn held_twice(path: String, node: usize) -> Problem {
+pub(super) fn conflicting_holds(path: String, node: usize) -> Problem {
     let message = format!("node {node} is held twice in one direction, with different motions");
     let help = "make the regions of `hold` disjoint, or their `axes`";
     error(path, message, help)

@@ -1,14 +1,14 @@
 //! The nearest point of a body for a tie, as a weighted mean of nodes.
 
 use super::body::PlacedBody;
-use super::followed::outside;
+use super::followed::project_outside;
 use resile_contact::distance::{Closest, PairKind};
 use resile_energy::Anchor;
 use resile_math::{Mat3, Vec3};
 use resile_mesh::{Location, TetMesh, TriangleTree};
 
 /// A body to which others are tied.
-pub(super) enum Host<'a> {
+pub(super) enum TieHost<'a> {
     /// Solids and affine bodies: a point inside or beside an element moves with it.
     Volume { mesh: TetMesh, surface: Option<TriangleTree> },
     /// Sheets, rods and particles: the nearest point of triangles, edges and nodes.
@@ -16,14 +16,14 @@ pub(super) enum Host<'a> {
 }
 
 /// The end of a tie.
-pub(super) struct TiedTo {
+pub(super) struct TieTarget {
     /// The point.
     pub(super) anchor: Anchor,
     /// The rest length (m).
     pub(super) length: f64,
 }
 
-impl<'a> Host<'a> {
+impl<'a> TieHost<'a> {
     /// `None` if it has no nodes.
     pub(super) fn new(body: &'a PlacedBody) -> Option<Self> {
         let positions = &body.state.positions[..];
@@ -43,15 +43,16 @@ impl<'a> Host<'a> {
     }
 
     /// The tie of a point at `x` (m), with a rest length of at least `reach` (m).
-    pub(super) fn tied_to(&self, x: Vec3, reach: f64) -> TiedTo {
+    pub(super) fn tie_at(&self, x: Vec3, reach: f64) -> TieTarget {
         match self {
             Self::Volume { mesh, surface } => {
-                let place = surface.as_ref().map_or(x, |surface| outside(surface, x, reach));
-                TiedTo { anchor: in_volume(mesh, place), length: 0.0 }
+                let place =
+                    surface.as_ref().map_or(x, |surface| project_outside(surface, x, reach));
+                TieTarget { anchor: in_volume(mesh, place), length: 0.0 }
             }
             Self::Thin { positions, triangles, edges } => {
                 let (anchor, distance) = nearest(positions, triangles, edges, x);
-                TiedTo { anchor, length: distance.max(reach) }
+                TieTarget { anchor, length: distance.max(reach) }
             }
         }
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Sets the state of bodies to that of bodies of the same name in another run, if the scene asks for it. Paths are
 /// relative to `folder`; `described` is the fingerprint of the scene without this start.
-pub(super) fn continued(
+pub(super) fn restored_start(
     scene: &Scene,
     (folder, described): (&Path, Fingerprint),
     placed: &mut [PlacedBody],
@@ -40,22 +40,22 @@ pub(super) fn continued(
     let mut met = false;
     for body in placed.iter_mut() {
         let Some(&(of, state)) = known.get(body.body.name.as_str()) else {
-            problems.extend(begin_later(body, start, scene.units));
+            problems.extend(start_body_at(body, start, scene.units));
             continue;
         };
         met = true;
-        let wrong = match of.cells == body.cells() {
-            true => go_on(body, state, method.as_deref(), scene.time.step.seconds()).err(),
+        let conflict = match of.cells == body.cells() {
+            true => restore_body(body, state, method.as_deref(), scene.time.step.seconds()).err(),
             false => Some("its mesh is another one there".to_owned()),
         };
-        let wrong = wrong.or_else(|| jump(body, start, scene.units));
-        problems.extend(wrong.map(|reason| {
+        let conflict = conflict.or_else(|| jump(body, start, scene.units));
+        problems.extend(conflict.map(|reason| {
             let message = format!("\"{}\" cannot go on: {reason}", body.body.name);
             error("initial.folder", message, "give the body another name to begin as described")
         }));
     }
     if !met {
-        problems.push(strangers(&run, &other));
+        problems.push(different_bodies_problem(&run, &other));
     }
 }
 
@@ -68,7 +68,7 @@ fn unreadable(run: &RunFolder, failure: &CheckpointError) -> Problem {
     error("initial.folder", failure, help)
 }
 
-fn strangers(run: &RunFolder, other: &OtherRun) -> Problem {
+fn different_bodies_problem(run: &RunFolder, other: &OtherRun) -> Problem {
     const MAX_LISTED: usize = 8;
     let names = other.bodies.iter().take(MAX_LISTED).map(|body| format!("\"{}\"", body.name));
     let names: Vec<String> = names.collect();
@@ -101,7 +101,7 @@ impl PlacedBody {
 }
 
 /// Puts the body where the run left it. Only the `method` of the very same scene goes on with what it remembers.
-fn go_on(
+fn restore_body(
     body: &mut PlacedBody,
     record: &StateRecord,
     method: Option<&dyn Integrator>,
@@ -145,7 +145,7 @@ fn begin_obstacle(body: &mut PlacedBody, time: f64) {
 }
 
 /// Starts a body that the other run lacks as described, at a later time.
-fn begin_later(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
+fn start_body_at(body: &mut PlacedBody, time: f64, units: Units) -> Option<Problem> {
     if body.body.is_kinematic() {
         begin_obstacle(body, time);
         return None;

@@ -39,7 +39,7 @@ pub(crate) fn method(
         Integrator::TrBdf2 => Box::new(RungeKutta::tr_bdf2()),
         Integrator::Bathe => Box::new(RungeKutta::bathe()),
         Integrator::Avf { quadrature } => {
-            Box::new(methods::Avf { quadrature: rule_of(*quadrature) })
+            Box::new(methods::Avf { quadrature: quadrature_rule(*quadrature) })
         }
         Integrator::A1 => Box::new(methods::A1),
         Integrator::ASearch { alpha_min, alpha_max, control, target, momentum, correction } => {
@@ -52,7 +52,7 @@ pub(crate) fn method(
             Box::new(methods::ASearch { target, rule, momentum, correction })
         }
         Integrator::Decoupled { method, alpha } => {
-            Box::new(methods::Decoupled::over(&underlying(method)?, steering(alpha))?)
+            Box::new(methods::Decoupled::over(&underlying(method)?, alpha_steering(alpha))?)
         }
         Integrator::Blend { tolerance, target } => {
             Box::new(methods::Blend { target: energy_target(target), tolerance: *tolerance })
@@ -60,7 +60,7 @@ pub(crate) fn method(
     })
 }
 
-fn rule_of(quadrature: Quadrature) -> methods::Quadrature {
+fn quadrature_rule(quadrature: Quadrature) -> methods::Quadrature {
     match quadrature {
         Quadrature::Simpson => methods::Quadrature::SIMPSON,
         Quadrature::Gauss { nodes } => methods::Quadrature::Gauss(nodes),
@@ -77,7 +77,7 @@ fn underlying(method: &Underlying) -> Result<RungeKutta, TableauError> {
     })
 }
 
-fn steering(alpha: &Alpha) -> methods::Steering {
+fn alpha_steering(alpha: &Alpha) -> methods::Steering {
     match alpha {
         Alpha::One => methods::Steering::Symplectic,
         Alpha::Search { alpha_min, alpha_max, control, target } => methods::Steering::Searched {

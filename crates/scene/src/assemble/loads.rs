@@ -1,6 +1,6 @@
 //! Loads of bodies: conservative loads and follower loads.
 
-use super::body::chosen as nodes_of;
+use super::body::nodes_in_region as nodes_of;
 use super::discretisation::Discretisation;
 use super::error;
 use super::faces;
@@ -79,7 +79,7 @@ pub(super) fn potential(
         Term::Torque { torque, region, spread, start, end, factor, .. } => {
             let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
             let each = torque.forces(&discretisation.placed);
-            let each = each.map_err(|e| error(own(), e, OFF_LINE))?;
+            let each = each.map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
             let factor = over_time(*start, *end, factor.as_ref(), path)?;
             forces(each, factor, "mend the torque")
         }
@@ -109,7 +109,8 @@ pub(super) fn potential(
     }
 }
 
-const OFF_LINE: &str = "make the region larger, so that its nodes do not lie on one line";
+const COLLINEAR_REGION_HINT: &str =
+    "make the region larger, so that its nodes do not lie on one line";
 
 /// Nodes of a region and their weights.
 fn weights(
@@ -144,7 +145,7 @@ fn spread_torque(
     let weights = weights(region, spread, discretisation, own())?;
     let made = SpreadTorque::new(Vec3::from_array(torque), weights)
         .map_err(|e| error(path, e, "mend the torque"))?;
-    made.forces(&discretisation.start).map_err(|e| error(own(), e, OFF_LINE))?;
+    made.forces(&discretisation.start).map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
     Ok(made)
 }
 

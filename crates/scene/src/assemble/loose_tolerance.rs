@@ -18,7 +18,7 @@ const MAX_FORCE_CHANGE: f64 = 1.0;
 /// ```
 ///
 /// with the stiffness `k` of the barrier (Pa/m) under the pressure `p`.
-pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+pub(super) fn warn_loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let collisions = parts.collisions.as_ref()?;
     let scene = parts.scene;
     let gravity = Vec3::from_array(scene.gravity);
@@ -31,8 +31,8 @@ pub(super) fn loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let mass: f64 = body.body.masses.iter().sum();
     let pressure = mass * gravity.length() / area;
     let pairs = &collisions.pairs;
-    let rubs = (0..pairs.colliders()).any(|other| pairs.friction(k, other) > 0.0);
-    if !(rubs && area > 0.0 && pressure > 0.0 && pressure.is_finite()) {
+    let has_friction = (0..pairs.colliders()).any(|other| pairs.friction(k, other) > 0.0);
+    if !(has_friction && area > 0.0 && pressure > 0.0 && pressure.is_finite()) {
         return None;
     }
     let slack = scene.solver.tolerance * scene.time.step.seconds();

@@ -13,7 +13,7 @@ use resile_contact::Candidates;
 const MAX_PAIRS_PER_PRIMITIVE: usize = 16;
 
 /// A warning if there are more.
-pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
+pub(super) fn warn_many_pairs(parts: &Parts<'_>) -> Option<Problem> {
     let collisions = parts.collisions.as_ref()?;
     let (x, first_nodes) = start::positions(parts);
     let bodies: Vec<usize> = (0..parts.placed.len()).collect();
@@ -26,7 +26,7 @@ pub(super) fn many_pairs(parts: &Parts<'_>) -> Option<Problem> {
         .sum();
     let most = MAX_PAIRS_PER_PRIMITIVE * pieces;
     let d_hat = collisions.barrier.d_hat;
-    if Candidates::near_if_few(&scene, &x, d_hat, most).is_some() {
+    if Candidates::near_within_budget(&scene, &x, d_hat, most).is_some() {
         return None;
     }
     let d_hat = parts.scene.units.show(d_hat, "m");

@@ -14,7 +14,8 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
     let sound = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
     for (i, body) in scene.bodies.iter().enumerate() {
         let path = format!("bodies[{i}].shape");
-        if !sound(&path) || !sound(&format!("bodies[{i}].kind")) || !is_quick(&body.shape) {
+        if !sound(&path) || !sound(&format!("bodies[{i}].kind")) || !is_cheap_to_build(&body.shape)
+        {
             continue;
         }
         let made = match body.kind {
@@ -28,7 +29,7 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
         let made = match obstacle {
             _ if !sound(&path) => Ok(()),
             Obstacle::Mesh { file, .. } => meshes.of_file(file, &format!("{path}.file")).map(drop),
-            Obstacle::Shape { shape, .. } if is_quick(shape) => {
+            Obstacle::Shape { shape, .. } if is_cheap_to_build(shape) => {
                 meshes.of_shape(shape, &format!("{path}.shape")).map(drop)
             }
             _ => Ok(()),
@@ -38,6 +39,6 @@ pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut 
 }
 
 /// Whether a shape has a mesh that is built quickly, that is, without filling a surface.
-fn is_quick(shape: &Shape) -> bool {
+fn is_cheap_to_build(shape: &Shape) -> bool {
     shape.particles().is_none() && !matches!(shape, Shape::Implicit { .. } | Shape::Fill { .. })
 }

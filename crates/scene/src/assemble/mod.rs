@@ -57,7 +57,7 @@ use crate::description::{
 use body::PlacedBody;
 pub use discretisation::Skin;
 
-pub use evaluated::{Evaluated, Undefined};
+pub use evaluated::{Evaluated, UndefinedExpression};
 pub use probes::{PlacedProbe, ProbeSite};
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
@@ -219,7 +219,7 @@ impl<'a> Parts<'a> {
             match made {
                 Ok(body) => placed.push(body),
                 Err(found) => {
-                    add_unless_known(&mut problems, found);
+                    add_new_problems(&mut problems, found);
                     return false;
                 }
             }
@@ -230,7 +230,8 @@ impl<'a> Parts<'a> {
         let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
         problems.append(&mut meshes.notes);
         if whole {
-            let unlike = forgotten_scale::forgotten_scales(scene, &expanded, &placed, &obstacles);
+            let unlike =
+                forgotten_scale::warn_missing_scales(scene, &expanded, &placed, &obstacles);
             problems.extend(unlike);
         }
         // Colliders are numbered by the obstacles of the scene.
@@ -248,17 +249,17 @@ impl<'a> Parts<'a> {
         }
         let described = fingerprint::of_placed(scene, &placed, &obstacles);
         if whole {
-            initial::continued(scene, (folder, described), &mut placed, &mut problems);
+            initial::restored_start(scene, (folder, described), &mut placed, &mut problems);
         }
         let collisions =
             collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
-        problems.extend(if whole { probes::misplaced(scene, &placed) } else { Vec::new() });
+        problems.extend(if whole { probes::probe_problems(scene, &placed) } else { Vec::new() });
         let originals = originals::originals(scene, &expanded, folder);
         let mut evaluated = evaluated::functions_of_time(scene);
         for body in &mut placed {
             evaluated.append(&mut body.evaluated);
         }
-        problems.extend(evaluated::undefined_at_ends(&evaluated, scene));
+        problems.extend(evaluated::undefined_problems(&evaluated, scene));
         Ok(Self {
             scene,
             expanded,
@@ -318,7 +319,7 @@ fn any_error(problems: &[Problem]) -> bool {
 }
 
 /// Adds problems without repetitions, because copies of a body share them.
-fn add_unless_known(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+fn add_new_problems(problems: &mut Vec<Problem>, found: Vec<Problem>) {
     for problem in found {
         if !problems.contains(&problem) {
             problems.push(problem);

@@ -1,6 +1,6 @@
 //! Probes and the nodes that they follow.
 
-use super::body::{PlacedBody, chosen, points_of_surface};
+use super::body::{PlacedBody, nodes_in_region, points_of_surface};
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
 use crate::description::{Probe, ProbePlace, Problem, Region, Scene, nearest};
@@ -84,8 +84,8 @@ pub(super) fn sites(
 }
 
 /// Problems of probes of missing parts, or of parts of an obstacle.
-pub(super) fn misplaced(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
-    let wrong = |(number, probe): (usize, &Probe)| {
+pub(super) fn probe_problems(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
+    let problem_of = |(number, probe): (usize, &Probe)| {
         let (wanted, path) = (probe.at.body(), format!("output.probes[{number}].at"));
         let names = || bodies.iter().map(|body| body.body.name.as_str());
         let Some(body) = bodies.iter().find(|body| body.body.name == wanted) else {
@@ -104,7 +104,7 @@ pub(super) fn misplaced(scene: &Scene, bodies: &[PlacedBody]) -> Vec<Problem> {
         let message = format!("\"{wanted}\" is an obstacle, of which no parts are followed");
         Some(error(path, message, format!("write `Body({wanted:?})`")))
     };
-    scene.output.probes.iter().enumerate().filter_map(wrong).collect()
+    scene.output.probes.iter().enumerate().filter_map(problem_of).collect()
 }
 
 /// All probes of the scene.
@@ -152,11 +152,11 @@ fn of_region(
 ) -> Result<ProbeSite, Problem> {
     let affine = discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty());
     let Some(embedding) = affine else {
-        return Ok(ProbeSite::Nodes(chosen(region, discretisation, path)?));
+        return Ok(ProbeSite::Nodes(nodes_in_region(region, discretisation, path)?));
     };
     let places = discretisation.surface.points(&discretisation.placed);
-    let chosen = points_of_surface(region, discretisation, &places, &path)?;
-    let inside: Vec<&Embedding> = chosen.into_iter().map(|point| &embedding[point]).collect();
+    let points = points_of_surface(region, discretisation, &places, &path)?;
+    let inside: Vec<&Embedding> = points.into_iter().map(|point| &embedding[point]).collect();
     if inside.is_empty() {
         let help = "regions choose points of its surface";
         return Err(error(path, "the region holds no point of the body", help));

@@ -1,6 +1,6 @@
 //! Elastic rods.
 
-use super::body::chosen;
+use super::body::nodes_in_region;
 use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
 use super::error;
 use crate::description::{
@@ -197,8 +197,9 @@ pub(super) fn clamp(
     };
     if let Some((_, ends)) = &mut rod.rest {
         let keeps = |pair: &[u32]| {
-            let keeps =
-                |k: usize| described.hold[k].until.is_none() && !turns(&described.hold[k].motion);
+            let keeps = |k: usize| {
+                described.hold[k].until.is_none() && !changes_directions(&described.hold[k].motion)
+            };
             held_together(pair) && keeps(held[&pair[0]])
         };
         let of = |strand: &Strand| {
@@ -223,7 +224,8 @@ pub(super) fn clamp(
         return Err(vec![error(own, message, help)]);
     }
     let ends = open().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
-    let turning = ends.map(|node| held[&node]).find(|&hold| turns(&described.hold[hold].motion));
+    let turning =
+        ends.map(|node| held[&node]).find(|&hold| changes_directions(&described.hold[hold].motion));
     if let Some(hold) = turning {
         let message =
             format!("it turns a clamp of \"{}\", whose turns are not counted", described.name);
@@ -243,14 +245,15 @@ fn clamps(
     let mut held = BTreeMap::new();
     let whole = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
     for (k, hold) in whole {
-        let nodes = chosen(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
+        let nodes =
+            nodes_in_region(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
         held.extend(nodes.into_iter().map(|node| (node as u32, k)));
     }
     Ok(held)
 }
 
 /// Whether a motion changes directions.
-fn turns(motion: &MotionDescription) -> bool {
+fn changes_directions(motion: &MotionDescription) -> bool {
     match motion {
         MotionDescription::Fixed => false,
         MotionDescription::Follow(_) => true,

@@ -1,6 +1,6 @@
 //! Converts shapes to meshes; each file is read once.
 
-use super::affine::UnplacedAffine;
+use super::affine::AffinePrototype;
 use super::error;
 use super::file_numbers::FileNumbers;
 use super::frame_files::Topology;
@@ -20,7 +20,7 @@ use resile_mesh::generate::{
 };
 use resile_mesh::read::VertexFields;
 use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh};
-use resile_watch::Watched;
+use resile_watch::TaskContext;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(super) struct Meshes<'a> {
     /// Solids filled into surfaces from files, with the vertex data of these at their nodes.
     filled: Vec<(String, Filling, TetMesh, VertexFields)>,
     /// The last affine body.
-    affine: Option<(CopiesOf, Arc<UnplacedAffine>)>,
+    affine: Option<(CopiesOf, Arc<AffinePrototype>)>,
     /// Warnings of ignored contents of files.
     pub(super) notes: Vec<Problem>,
 }
@@ -76,11 +76,11 @@ impl<'a> Meshes<'a> {
     }
 
     /// An affine body before placement, built once for all copies of one scale.
-    pub(super) fn unplaced_affine(
+    pub(super) fn affine_prototype(
         &mut self,
         expanded: &ExpandedBody,
         path: &str,
-    ) -> Result<Arc<UnplacedAffine>, Vec<Problem>> {
+    ) -> Result<Arc<AffinePrototype>, Vec<Problem>> {
         let described = &expanded.body;
         let key: CopiesOf = (expanded.source, described.placement.scale.0);
         if let Some((known, made)) = &self.affine
@@ -90,7 +90,7 @@ impl<'a> Meshes<'a> {
         }
         let mesh =
             self.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
-        let made = Arc::new(UnplacedAffine::new(described, mesh, path)?);
+        let made = Arc::new(AffinePrototype::new(described, mesh, path)?);
         self.affine = Some((key, made.clone()));
         Ok(made)
     }
@@ -217,7 +217,7 @@ impl<'a> Meshes<'a> {
         let stuffing = stuffing(fine.mesher(), grade);
         let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
         let notes = filled.report.notes().into_iter();
-        self.notes.extend(notes.map(|note| warning(path, note, FINER)));
+        self.notes.extend(notes.map(|note| warning(path, note, FINER_RESOLUTION_HINT)));
         self.stuffed.push((field.clone(), fine, grade, filled.mesh.clone()));
         Ok(Mesh::Solid(filled.mesh))
     }
@@ -262,7 +262,7 @@ impl<'a> Meshes<'a> {
     /// open.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
         let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Refuse, Seams::Kept);
-        let file = read.map_err(|e| unread(&e, path))?;
+        let file = read.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.notes {
             let told = format!("{}: {note}", self.folder.join(name).display());
             self.note(Some(warning(path, told, "")));
@@ -357,7 +357,7 @@ impl<'a> Meshes<'a> {
         let read = known
             .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Refuse)?, self.units))
             .as_ref()
-            .map_err(|e| unread(e, path))?;
+            .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
         for note in notes {
             self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
@@ -377,7 +377,7 @@ impl<'a> Meshes<'a> {
             return Err(error(path, message, "use it as it is: `shape: File(...)`"));
         };
         let file = self.folder.join(name);
-        let Filled { mesh, notes, .. } = fill(&surface, how, &Watched::unobserved())
+        let Filled { mesh, notes, .. } = fill(&surface, how, &TaskContext::unobserved())
             .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
         let notes = notes.into_iter();
         self.notes.extend(
@@ -405,13 +405,13 @@ fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError
     Ok(file)
 }
 
-const RELATIVE: &str = "names are relative to the scene file";
-const FINER: &str = "a finer `resolution` may keep more";
+const RELATIVE_PATH_HINT: &str = "names are relative to the scene file";
+const FINER_RESOLUTION_HINT: &str = "a finer `resolution` may keep more";
 
 /// The problem of an invalid mesh file.
-fn unread(e: &MeshFileError, path: &str) -> Problem {
+fn mesh_file_problem(e: &MeshFileError, path: &str) -> Problem {
     let relative = matches!(e, MeshFileError::Open { .. });
-    error(path, e, if relative { RELATIVE.to_owned() } else { e.help() })
+    error(path, e, if relative { RELATIVE_PATH_HINT.to_owned() } else { e.help() })
 }
 
 fn warning(path: &str, message: String, help: &str) -> Problem {

@@ -93,7 +93,7 @@ impl ShellStiffness {
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| unfit_surface(path, e);
+        let unfit = |e: &dyn ToString| surface_problem(path, e);
         let membrane = ShellMembrane::new(rest, triangles, self.membrane)
             .and_then(|membrane| membrane.with_thickness(self.thickness))
             .and_then(|membrane| match &self.factors {
@@ -223,7 +223,7 @@ impl Cloth {
         triangles: &[[u32; 3]],
         path: &str,
     ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
-        let unfit = |e: &dyn ToString| unfit_surface(path, e);
+        let unfit = |e: &dyn ToString| surface_problem(path, e);
         let mut elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
         for spring in &mut elements {
             if let Some(factors) = &self.factors {
@@ -236,7 +236,7 @@ impl Cloth {
     }
 }
 
-fn unfit_surface(path: &str, e: &dyn ToString) -> Vec<Problem> {
+fn surface_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
     vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
 }
 
@@ -272,7 +272,7 @@ pub(super) fn discretise(
         surface: Arc::new(surface),
         tets: Vec::new(),
         triangles: rest.triangles.into(),
-        thickness: described.contact_thickness.unwrap_or_else(|| thickness * thickest(ratios)),
+        thickness: described.contact_thickness.unwrap_or_else(|| thickness * largest_ratio(ratios)),
         skin: None,
         groups: BTreeMap::new(),
         numbers: None,
@@ -284,7 +284,7 @@ pub(super) fn discretise(
 }
 
 /// The largest ratio: contact has one thickness for a body, which no part exceeds.
-fn thickest(ratios: Option<&[f64]>) -> f64 {
+fn largest_ratio(ratios: Option<&[f64]>) -> f64 {
     ratios.map_or(1.0, |ratios| ratios.iter().copied().fold(0.0, f64::max))
 }
 

@@ -1,6 +1,6 @@
 //! Thicknesses of shells by vertex or by group.
 
-use super::element_materials::no_group;
+use super::element_materials::unknown_group_message;
 use super::error;
 use super::painted::positive_factors;
 use crate::description::{Body, Problem};
@@ -29,7 +29,9 @@ pub(super) fn ratios(
     let mut ratios = vec![None; triangles.len()];
     for (k, part) in described.group_thickness.iter().enumerate() {
         let (own, name) = (format!("{path}.group_thickness[{k}].group"), &part.group);
-        let group = groups.get(name).ok_or_else(|| no_group(name, groups.keys(), own.clone()))?;
+        let group = groups
+            .get(name)
+            .ok_or_else(|| unknown_group_message(name, groups.keys(), own.clone()))?;
         if group.elements.is_empty() {
             let message = format!("the group \"{name}\" has no triangles");
             return Err(error(own, message, "it is of lines or points: name another"));

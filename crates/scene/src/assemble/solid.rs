@@ -1,7 +1,8 @@
 //! Discretisation of solids.
 
 use super::discretisation::{
-    Discretisation, Elastic, Skin, contact_surface, deformed, placed, placed_surface, unfit_mesh,
+    Discretisation, Elastic, Skin, contact_surface, deformed, element_problem, placed,
+    placed_surface,
 };
 use super::element_materials::ElementMaterials;
 use super::error;
@@ -27,7 +28,7 @@ pub(super) fn solid(
         Elements::Quadratic => quadratic(described, &shape, materials),
     };
     let start = deformed(described, &shape.positions);
-    let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![unfit_mesh(path, e)])?;
+    let inverted = inverted(&elastic, &rest, &start).map_err(|e| vec![element_problem(path, e)])?;
     refuse_inverted(&inverted, described, path)?;
     let skin = |surface| skin(&shape, surface, described);
     let (surface, triangles, skin) = match original {

@@ -101,11 +101,11 @@ pub(super) fn crossings(parts: &Parts<'_>) -> Vec<Crossing> {
         });
         groups[group].push(found);
     }
-    groups.iter().map(|group| crossing(parts, group, complete)).collect()
+    groups.iter().map(|group| merge_intersections(parts, group, complete)).collect()
 }
 
 /// Combines the intersections of one pair.
-fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossing {
+fn merge_intersections(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossing {
     let deeper = |a: &Intersection, b: &Intersection| {
         b.pair_depth > a.pair_depth || (b.pair_depth == a.pair_depth && b.distance < a.distance)
     };
@@ -115,10 +115,10 @@ fn crossing(parts: &Parts<'_>, group: &[Intersection], complete: bool) -> Crossi
     for found in group {
         for (collider, primitive) in found.colliders.iter().zip(found.primitives) {
             let side = usize::from(*collider != a);
-            taking_part[side].extend(around(parts, *collider, primitive));
+            taking_part[side].extend(triangles_of_primitive(parts, *collider, primitive));
         }
         if let [_, Primitive::Plane(number)] = found.primitives {
-            taking_part[0].extend(below(parts, a, number, found.min_separation));
+            taking_part[0].extend(triangles_below_plane(parts, a, number, found.min_separation));
         }
     }
     let [of_a, of_b] = taking_part;
@@ -147,7 +147,7 @@ fn surface<'a>(parts: &'a Parts<'_>, collider: usize) -> Option<(&'a [[u32; 3]],
 }
 
 /// The triangles of a surface that contain all corners of a primitive.
-fn around(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> {
+fn triangles_of_primitive(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> {
     let triangles = match parts.placed.get(collider) {
         Some(body) => body.surface.triangles(),
         None => match &parts.obstacles[collider - parts.placed.len()].mesh {
@@ -166,7 +166,12 @@ fn around(parts: &Parts<'_>, collider: usize, primitive: Primitive) -> Vec<u32> 
 }
 
 /// The triangles of a body that reach below a plane.
-fn below(parts: &Parts<'_>, collider: usize, plane: usize, offset: f64) -> Vec<u32> {
+fn triangles_below_plane(
+    parts: &Parts<'_>,
+    collider: usize,
+    plane: usize,
+    offset: f64,
+) -> Vec<u32> {
     let (Some(collisions), Some((triangles, points))) =
         (&parts.collisions, surface(parts, collider))
     else {
@@ -270,7 +275,7 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
             "move one of them by more than {:.6}, or switch the pair off in `contact.off`",
             units.show(depth, "m")
         ),
-        None if keeps_its_file(parts, found) => {
+        None if is_in_original_surface(parts, found) => {
             "mend its mesh, or draw it and let the boundary of the \
             tetrahedra touch: `surface: (draw: Original, touch: Boundary)`"
                 .to_owned()
@@ -283,7 +288,7 @@ fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
 }
 
 /// Whether a self-intersection is one of the original surface of a filled body.
-fn keeps_its_file(parts: &Parts<'_>, found: &Crossing) -> bool {
+fn is_in_original_surface(parts: &Parts<'_>, found: &Crossing) -> bool {
     let body = parts.expanded.get(found.sides[0].collider);
     body.is_some_and(|expanded| match &expanded.body.shape {
         Shape::Fill { surface, .. } => surface.touch == FillMesh::Original,

@@ -104,7 +104,9 @@ pub(super) fn drawn_lines(described: &Described, discretisation: &Discretisation
     }
     let lines = described.terms.iter().flat_map(|term| match term {
         Term::Springs { pairs, .. } => ends(pairs.as_deref(), discretisation),
-        Term::Intervals { nodes, .. } => successive(&chosen(nodes.as_deref(), discretisation)),
+        Term::Intervals { nodes, .. } => {
+            consecutive_pairs(&chosen(nodes.as_deref(), discretisation))
+        }
         _ => Vec::new(),
     });
     let mut lines: Vec<[u32; 2]> = lines.map(|pair| pair.map(|node| node as u32)).collect();
@@ -293,11 +295,11 @@ fn chosen(nodes: Option<&[u32]>, discretisation: &Discretisation) -> Vec<usize> 
 fn ends(pairs: Option<&[[u32; 2]]>, discretisation: &Discretisation) -> Vec<[usize; 2]> {
     match pairs {
         Some(pairs) => pairs.iter().map(|pair| pair.map(|node| node as usize)).collect(),
-        None => successive(&chosen(None, discretisation)),
+        None => consecutive_pairs(&chosen(None, discretisation)),
     }
 }
 
-fn successive(chain: &[usize]) -> Vec<[usize; 2]> {
+fn consecutive_pairs(chain: &[usize]) -> Vec<[usize; 2]> {
     chain.windows(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 

@@ -6,13 +6,13 @@
 //! Ties do not oppose contact: if the two sides collide, rest lengths are at least the range of the barrier, and no
 //! pairs are excluded from contact.
 
-use super::body::{PlacedBody, chosen, points, tied_points};
-use super::collisions::{PlacedObstacle, Reach};
+use super::body::{PlacedBody, nodes_in_region, points, tied_points};
+use super::collisions::{ContactRanges, PlacedObstacle};
 use super::discretisation::Discretisation;
 use super::error;
-use super::followed::Followed;
-use super::holds::held_twice;
-use super::host::{Host, TiedTo};
+use super::followed::ObstacleSurface;
+use super::holds::conflicting_holds;
+use super::host::{TieHost, TieTarget};
 use crate::description::{Body, ExpandedBody, MotionDescription, Problem, Scene, Seam};
 use resile_energy::{Anchor, Attachment, JointShape, RestLengths, Spring};
 use resile_math::Vec3;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Unresolved ties of a body, by its nodes.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    holds: Vec<Following>,
+    holds: Vec<FollowingHold>,
     springs: Vec<Tied>,
     /// Number of the seam, its side, and the points.
     seams: Vec<(usize, usize, Vec<Anchor>)>,
@@ -32,7 +32,7 @@ pub(super) struct Pending {
 
 /// Held nodes that follow an obstacle.
 #[derive(Debug)]
-struct Following {
+struct FollowingHold {
     obstacle: String,
     nodes: Vec<usize>,
     until: Option<f64>,
@@ -60,9 +60,9 @@ impl Pending {
         for (k, hold) in described.hold.iter().enumerate() {
             let MotionDescription::Follow(obstacle) = &hold.motion else { continue };
             let path = format!("{path}.hold[{k}]");
-            let nodes = chosen(&hold.region, discretisation, format!("{path}.region"))?;
+            let nodes = nodes_in_region(&hold.region, discretisation, format!("{path}.region"))?;
             let obstacle = obstacle.clone();
-            pending.holds.push(Following { obstacle, nodes, until: hold.until, path });
+            pending.holds.push(FollowingHold { obstacle, nodes, until: hold.until, path });
         }
         for (k, attachment) in described.attach.iter().enumerate() {
             let Some(to) = attachment.to.clone() else { continue };
@@ -100,7 +100,7 @@ pub(super) fn tie(
     if placed.iter().all(|body| body.ties.is_empty()) {
         return Vec::new();
     }
-    let reach = Reach::of(scene, expanded, placed);
+    let reach = ContactRanges::of(scene, expanded, placed);
     let mut ties = Ties { scene, placed, obstacles, reach, joints: Vec::new() };
     for b in 0..ties.placed.len() {
         let pending = std::mem::take(&mut ties.placed[b].ties);
@@ -111,7 +111,7 @@ pub(super) fn tie(
         ties.placed[b].ties.seams = pending.seams;
     }
     for (k, seam) in scene.seams.iter().enumerate() {
-        if let Err(problem) = ties.sew(k, seam) {
+        if let Err(problem) = ties.add_seam_springs(k, seam) {
             problems.push(problem);
         }
     }
@@ -123,31 +123,31 @@ struct Ties<'a> {
     scene: &'a Scene,
     placed: &'a mut [PlacedBody],
     obstacles: &'a [PlacedObstacle],
-    reach: Reach,
+    reach: ContactRanges,
     joints: Vec<WorldJoint>,
 }
 
 impl Ties<'_> {
     /// An obstacle with a surface, and its number among colliders.
-    fn followed(&self, name: &str) -> Option<(usize, Followed)> {
+    fn obstacle_surface(&self, name: &str) -> Option<(usize, ObstacleSurface)> {
         let number = self.obstacles.iter().position(|obstacle| obstacle.name == name)?;
         let collider = self.placed.iter().position(|body| body.body.name == name);
         let collider = collider.unwrap_or(self.placed.len() + number);
         let motion =
             self.scene.obstacles[number].motion().map(|motion| motion.motion(self.scene.units));
-        Some((collider, Followed::new(&self.obstacles[number], motion.unwrap_or_default())?))
+        Some((collider, ObstacleSurface::new(&self.obstacles[number], motion.unwrap_or_default())?))
     }
 
-    fn hold(&mut self, b: usize, hold: &Following) -> Result<(), Problem> {
+    fn hold(&mut self, b: usize, hold: &FollowingHold) -> Result<(), Problem> {
         let lost = || error(&hold.path, format!("\"{}\" has no surface", hold.obstacle), "");
-        let (_, followed) = self.followed(&hold.obstacle).ok_or_else(lost)?;
+        let (_, obstacle_surface) = self.obstacle_surface(&hold.obstacle).ok_or_else(lost)?;
         let body = &mut self.placed[b];
         let held: BTreeSet<usize> = body.body.prescribed.iter().map(|p| p.node).collect();
         if let Some(node) = hold.nodes.iter().find(|node| held.contains(node)) {
-            return Err(held_twice(format!("{}.region", hold.path), *node));
+            return Err(conflicting_holds(format!("{}.region", hold.path), *node));
         }
         let starts: Vec<Vec3> = hold.nodes.iter().map(|&n| body.state.positions[n]).collect();
-        let motions = followed.motions(&starts);
+        let motions = obstacle_surface.motions(&starts);
         for (&node, (start, motion)) in hold.nodes.iter().zip(motions) {
             body.state.velocities[node] = motion.initial_velocity(start);
             let held = Held::All;
@@ -161,10 +161,11 @@ impl Ties<'_> {
         let own = &self.placed[b];
         let starts: Vec<Vec3> =
             tied.points.iter().map(|(point, _)| point.at(&own.state.positions)).collect();
-        if let Some((collider, followed)) = self.followed(&tied.to) {
+        if let Some((collider, obstacle_surface)) = self.obstacle_surface(&tied.to) {
             let reach = self.reach.between(b, collider);
-            let targets: Vec<Vec3> = starts.iter().map(|x| followed.outside(*x, reach)).collect();
-            let motions = followed.motions(&targets).into_iter().zip(&tied.points);
+            let targets: Vec<Vec3> =
+                starts.iter().map(|x| obstacle_surface.project_outside(*x, reach)).collect();
+            let motions = obstacle_surface.motions(&targets).into_iter().zip(&tied.points);
             let springs = motions.map(|((start, motion), (point, stiffness))| Spring {
                 point: point.clone(),
                 start,
@@ -180,12 +181,12 @@ impl Ties<'_> {
         let path = format!("{}.to", tied.path);
         let lost = || error(&path, format!("\"{}\" has nothing to be tied to", tied.to), "");
         let to = self.placed.iter().position(|body| body.body.name == tied.to).ok_or_else(lost)?;
-        let host = Host::new(&self.placed[to]).ok_or_else(lost)?;
+        let host = TieHost::new(&self.placed[to]).ok_or_else(lost)?;
         let reach = self.reach.between(b, to);
         let (anchors, lengths): (Vec<Anchor>, Vec<f64>) = starts
             .iter()
-            .map(|x| host.tied_to(*x, reach))
-            .map(|TiedTo { anchor, length }| (anchor, length))
+            .map(|x| host.tie_at(*x, reach))
+            .map(|TieTarget { anchor, length }| (anchor, length))
             .unzip();
         let rest =
             RestLengths { lengths, closing_speed: 0.0, start: 0.0, least: 0.0, pushes: true };
@@ -194,7 +195,7 @@ impl Ties<'_> {
     }
 
     /// Springs between two sides, from each point to the nearest one of the other side.
-    fn sew(&mut self, k: usize, seam: &Seam) -> Result<(), Problem> {
+    fn add_seam_springs(&mut self, k: usize, seam: &Seam) -> Result<(), Problem> {
         let side = |side: usize| {
             self.placed.iter().enumerate().find_map(|(b, body)| {
                 let own = body.ties.seams.iter().find(|(seam, own, _)| (*seam, *own) == (k, side));

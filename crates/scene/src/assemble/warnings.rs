@@ -2,9 +2,9 @@
 
 use super::animation_warnings::animations;
 use super::body::PlacedBody;
-use super::coarse::{thin, unlike_inertia};
-use super::loose_tolerance::loose_tolerance;
-use super::many_pairs::many_pairs;
+use super::coarse::{thin, warn_inertia_error};
+use super::loose_tolerance::warn_loose_tolerance;
+use super::many_pairs::warn_many_pairs;
 use super::nested::nested;
 use super::start::{self, Crossing, Side};
 use super::{Parts, path_of, pieces};
@@ -34,28 +34,28 @@ const MAX_LISTED: usize = 8;
 /// All warnings; copies of a body share theirs.
 pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let mut found = nested(parts);
-    found.extend(near(parts, crossings));
+    found.extend(warn_start_in_barrier_range(parts, crossings));
     let mut last_source = None;
     for (k, body) in parts.expanded.iter().enumerate() {
         if last_source != Some(body.source) {
             found.extend(slivers(parts, k));
             found.extend(thin(parts, k));
-            found.extend(unlike_inertia(parts, k));
+            found.extend(warn_inertia_error(parts, k));
             found.extend(short_edges(parts, k));
-            found.extend(long_step(parts, k));
-            found.extend(loose_tolerance(parts, k));
+            found.extend(warn_long_step(parts, k));
+            found.extend(warn_loose_tolerance(parts, k));
         }
         last_source = Some(body.source);
     }
-    found.extend((0..parts.placed.len()).filter_map(|k| long_arc(parts, k)));
-    found.extend(many_pairs(parts));
+    found.extend((0..parts.placed.len()).filter_map(|k| warn_long_arc(parts, k)));
+    found.extend(warn_many_pairs(parts));
     found.extend(animations(parts));
-    found.extend(uneven_frames(parts));
+    found.extend(warn_uneven_frames(parts));
     found
 }
 
 /// Warns of frame intervals that alternate between two numbers of steps, which makes films stutter.
-fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
+fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     let (output, h) = (&parts.scene.output, parts.scene.time.step.seconds());
     let rate = output.frame_rate;
     let steps = 1.0 / (h * rate);
@@ -78,25 +78,27 @@ fn uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
 }
 
 /// Warns of motions along arcs that need many subdivisions of a step, or too many.
-fn long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
     let PlacedBody { body, surface, .. } = &parts.placed[k];
     let prescribed = PrescribedMotions::of(body, surface);
     let h = parts.scene.time.step.seconds();
     let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
     let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
-    let steps = prescribed.busiest(h).into_iter().map(pieces);
+    let steps = prescribed.fastest_steps(h).into_iter().map(pieces);
     let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
-    let said = prescribed.too_fast([start, start + h], limit);
+    let excess = prescribed.too_fast([start, start + h], limit);
     match ends {
-        None => Some(warning("time.step".to_owned(), said.to_string(), "the run will stop there")),
+        None => {
+            Some(warning("time.step".to_owned(), excess.to_string(), "the run will stop there"))
+        }
         Some(ends) if ends.len() > MAX_SUBDIVISIONS => {
             let message = format!(
                 "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
                  step is cut into {} pieces, so that it goes along its path",
-                said.body,
-                parts.scene.units.show(said.speed, "m/s"),
-                arcs::turning(said.angle),
+                excess.body,
+                parts.scene.units.show(excess.speed, "m/s"),
+                arcs::turning(excess.angle),
                 ends.len()
             );
             let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
@@ -129,13 +131,13 @@ struct NearPairs {
 }
 
 /// The numbers of two sides in ascending order.
-fn both(sides: &[Side; 2]) -> [usize; 2] {
+fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
     let [a, b] = sides.each_ref().map(|side| side.collider);
     [a.min(b), a.max(b)]
 }
 
 /// Warns of bodies that start within the range of the barrier. Copies are reported together.
-fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
     // Pairs within a body are omitted, because neighbouring cells would be found, too.
@@ -152,7 +154,8 @@ fn near(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
         let [a, b] = found.colliders;
         found.distance - own(a) - if a == b { 0.0 } else { own(b) }
     };
-    let crossing: BTreeSet<[usize; 2]> = crossings.iter().map(|found| both(&found.sides)).collect();
+    let crossing: BTreeSet<[usize; 2]> =
+        crossings.iter().map(|found| ascending_pair(&found.sides)).collect();
     // By the names in the scene: the nearest, and the pairs of bodies.
     let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
     for found in intersections(&wider, &x, MAX_NEAR_PAIRS) {
@@ -260,7 +263,7 @@ fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 }
 
 /// Warns of steps in which a body moves farther than its size, or over many of its cells.
-fn long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+fn warn_long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let body = &parts.placed[k];
     let h = parts.scene.time.step.seconds();
     let speeds = body.state.velocities.iter().map(|v| v.length());

@@ -5,7 +5,7 @@ use super::check_integrator::{adaptive, contact, integrator};
 use super::formula::Variables;
 use super::presets;
 use super::problem::{Checker, Names};
-use super::quantity::MOST_COPIES;
+use super::quantity::MAX_COPIES;
 use super::range::Range;
 use super::{
     Analysis, Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat,
@@ -51,7 +51,12 @@ impl Scene {
 
     fn check_gravity(&self, c: &mut Checker) {
         let times = self.gravity_changes.iter().map(|change| change.start);
-        check_body::ascend(c, times, |k| format!("gravity_changes[{k}].start"), "start (s)");
+        check_body::check_increasing(
+            c,
+            times,
+            |k| format!("gravity_changes[{k}].start"),
+            "start (s)",
+        );
     }
 
     fn check_initial(&self, c: &mut Checker) {
@@ -102,7 +107,7 @@ impl Scene {
             check_kind::varied(c, &path, body);
             self.check_shell_material(c, &path, body);
             self.check_plastic(c, &path, body);
-            check_shell::sections(c, &path, body, &materials);
+            check_shell::check_shell_sections(c, &path, body, &materials);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);
         }
@@ -138,7 +143,7 @@ impl Scene {
     fn check_surface_of(&self, c: &mut Checker, path: &str, body: &Body) {
         let mut varied = body.repeat.iter().flat_map(Repeat::vary);
         if body.shape.particle_count().is_some() {
-            check_particles::nothing_of_meshes(c, path, body);
+            check_particles::reject_mesh_fields(c, path, body);
         } else if !varied.any(|vary| matches!(vary, Vary::Friction(_))) {
             self.check_friction(c, path, &body.name, body.friction);
         }
@@ -269,7 +274,7 @@ impl Scene {
     /// Names of bodies and of their copies.
     pub(super) fn body_names(&self) -> Vec<String> {
         let bodies = self.bodies.iter().flat_map(|body| {
-            let copies = body.repeat.as_ref().map_or(0, Repeat::count).min(MOST_COPIES.into());
+            let copies = body.repeat.as_ref().map_or(0, Repeat::count).min(MAX_COPIES.into());
             let copies = (0..copies).map(|i| format!("{}[{i}]", body.name));
             std::iter::once(body.name.clone()).chain(copies)
         });
@@ -324,7 +329,7 @@ impl Scene {
 }
 
 /// The parts of a scene in the order in which their problems are listed; those of other fields come last.
-const PARTS: [&str; 14] = [
+const SECTION_ORDER: [&str; 14] = [
     "version",
     "materials",
     "bodies",
@@ -344,7 +349,8 @@ const PARTS: [&str; 14] = [
 /// The part of the scene in a path, and the index of its item.
 fn place(path: &str) -> (usize, usize) {
     let end = path.find(['.', '[']).unwrap_or(path.len());
-    let part = PARTS.iter().position(|part| *part == &path[..end]).unwrap_or(PARTS.len());
+    let part =
+        SECTION_ORDER.iter().position(|part| *part == &path[..end]).unwrap_or(SECTION_ORDER.len());
     let item = path[end..].strip_prefix('[').and_then(|rest| rest.split(']').next());
     (part, item.and_then(|item| item.parse().ok()).unwrap_or(0))
 }

@@ -3,7 +3,7 @@
 use super::check_particles;
 use super::formula::Variables;
 use super::problem::Checker;
-use super::quantity::{MOST_COPIES, Measure};
+use super::quantity::{MAX_COPIES, Measure};
 use super::{Deformation, Formula, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
 use crate::mesh_file::converter;
 use resile_mesh::read::{Format, Holds};
@@ -65,7 +65,7 @@ pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds
     let format = Format::of_name(file);
     if format.is_none() {
         let message = format!("the extension of \"{file}\" is not that of a supported mesh format");
-        let known = || format!("known are {}", Format::ENDINGS);
+        let known = || format!("known are {}", Format::EXTENSIONS);
         c.error(path, message, converter(Path::new(file)).map_or_else(known, str::to_owned));
     }
     format.map(Format::holds)
@@ -150,11 +150,11 @@ pub(super) fn motion(c: &mut Checker, path: &str, motion: &MotionDescription) {
         let path = format!("{path}.angular_velocity");
         c.error(&path, "a rotation needs its centre", "add `pivot: (x, y, z)`");
     }
-    window(c, path, start, end);
+    check_time_window(c, path, start, end);
 }
 
 /// Checks that an end time is after its start time.
-pub(super) fn window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) {
+pub(super) fn check_time_window(c: &mut Checker, path: &str, start: f64, end: Option<f64>) {
     if let Some(end) = end {
         let expected = format!("later than the start, {start} s");
         c.relation(&format!("{path}.end"), "end (s)", end, &expected, end > start);
@@ -166,14 +166,19 @@ fn keys(c: &mut Checker, path: &str, keys: &[Key], pivot: Option<[f64; 3]>) {
         let help = "give poses such as `(time: 0), (time: 1, translate: (0, 0.1, 0))`";
         c.error(&format!("{path}.keys"), "there are no keys", help);
     }
-    ascend(c, keys.iter().map(|key| key.time), |k| format!("{path}.keys[{k}].time"), "time (s)");
+    check_increasing(
+        c,
+        keys.iter().map(|key| key.time),
+        |k| format!("{path}.keys[{k}].time"),
+        "time (s)",
+    );
     if pivot.is_none() && keys.iter().any(|key| key.rotate.is_some()) {
         c.error(path, "a rotation needs its centre", "add `pivot: (x, y, z)`");
     }
 }
 
 /// Checks that times increase.
-pub(super) fn ascend(
+pub(super) fn check_increasing(
     c: &mut Checker,
     times: impl IntoIterator<Item = f64>,
     path: impl Fn(usize) -> String,
@@ -189,10 +194,10 @@ pub(super) fn ascend(
 
 pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
     if let Repeat::Grid { .. } = repeat
-        && repeat.count() > MOST_COPIES.into()
+        && repeat.count() > MAX_COPIES.into()
     {
         let message = format!("the grid has {} copies", repeat.count());
-        c.error(&format!("{path}.counts"), message, format!("at most {MOST_COPIES}"));
+        c.error(&format!("{path}.counts"), message, format!("at most {MAX_COPIES}"));
     }
     for (k, vary) in repeat.vary().iter().enumerate() {
         self::vary(c, &format!("{path}.vary[{k}]"), vary, repeat.count());
@@ -236,9 +241,9 @@ fn series(
         c.error(path, message, "a list needs one value for each copy");
         return;
     }
-    let values = (0..count.min(MOST_COPIES.into())).map(|i| (i, series.value(i, count)));
+    let values = (0..count.min(MAX_COPIES.into())).map(|i| (i, series.value(i, count)));
     if let Some((i, value)) = values.into_iter().find(|&(_, v)| !v.is_finite() || !holds(v)) {
-        let measure = Measure::named_in(what).unwrap_or_default();
+        let measure = Measure::from_label(what).unwrap_or_default();
         let (what, value) = (measure.named(what, c.units), measure.written(value, 0, c.units));
         c.error(path, format!("{what} of copy {i} would be {value}"), "out of range");
     }

@@ -11,7 +11,7 @@ pub(super) fn integrator(c: &mut Checker, integrator: &Integrator) {
             alpha(c, "integrator", *alpha_min, *alpha_max);
         }
         Integrator::Decoupled { method, alpha: chosen } => {
-            underlying(c, method);
+            check_underlying(c, method);
             if let Alpha::Search { alpha_min, alpha_max, .. } = chosen {
                 alpha(c, "integrator.alpha", *alpha_min, *alpha_max);
             }
@@ -31,7 +31,7 @@ fn tableau<T>(c: &mut Checker, path: &str, made: &Result<T, TableauError>) {
     }
 }
 
-fn underlying(c: &mut Checker, method: &Underlying) {
+fn check_underlying(c: &mut Checker, method: &Underlying) {
     if let Underlying::RungeKutta { a, b } = method {
         let made = Tableau::butcher(a, b).and_then(|tableau| tableau.adjoint());
         tableau(c, "integrator.method", &made);
@@ -62,7 +62,7 @@ fn target(c: &mut Checker, path: &str, target: &Target) {
 }
 
 /// Whether any pair that may touch has friction.
-fn rubs(scene: &Scene) -> bool {
+fn has_friction(scene: &Scene) -> bool {
     let super::Contact::Barrier { friction_rule, pairs, .. } = &scene.contact else { return false };
     let larger = |mu: Option<f64>, other: Option<f64>| mu.unwrap_or(0.0).max(other.unwrap_or(0.0));
     let bodies = scene.bodies.iter().map(|body| larger(body.friction, body.static_friction));
@@ -76,7 +76,7 @@ fn rubs(scene: &Scene) -> bool {
 
 /// Checks that the method supports the contact model.
 pub(super) fn contact(c: &mut Checker, scene: &Scene) {
-    if scene.integrator == Integrator::ForestRuth && rubs(scene) {
+    if scene.integrator == Integrator::ForestRuth && has_friction(scene) {
         let message =
             "Forest-Ruth takes a part of each step backwards in time, where friction would push";
         let help = "use `Verlet`, or set all coefficients of friction to 0";

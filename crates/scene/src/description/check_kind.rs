@@ -64,7 +64,7 @@ pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     filled_surface(c, path, body);
     if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = body.kind {
         let own = format!("{own}.motor");
-        check_body::window(c, &own, start, end);
+        check_body::check_time_window(c, &own, start, end);
         if turns.is_none() {
             let message = "a motor turns a clamp, and the rod has none";
             let help =

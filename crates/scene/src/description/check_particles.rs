@@ -76,7 +76,7 @@ pub(super) fn velocities(c: &mut Checker, path: &str, body: &Body) {
 }
 
 /// Refuses a surface or a material for particles.
-pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
+pub(super) fn reject_mesh_fields(c: &mut Checker, path: &str, body: &Body) {
     let name = &body.name;
     if body.friction.is_some() {
         c.error(
@@ -118,9 +118,9 @@ pub(super) fn nothing_of_meshes(c: &mut Checker, path: &str, body: &Body) {
 }
 
 /// Bodies that have no surface, by name.
-pub(super) struct Touching<'a>(BTreeSet<&'a str>);
+pub(super) struct SurfacelessBodies<'a>(BTreeSet<&'a str>);
 
-impl Touching<'_> {
+impl SurfacelessBodies<'_> {
     /// Checks that a name of a pair is that of a body or obstacle with a surface.
     pub(super) fn check(&self, c: &mut Checker, path: &str, name: &str) {
         let of = name.split('[').next().unwrap_or(name);
@@ -138,9 +138,9 @@ impl Touching<'_> {
 
 impl Scene {
     /// Which bodies can touch.
-    pub(super) fn touching(&self) -> Touching<'_> {
+    pub(super) fn touching(&self) -> SurfacelessBodies<'_> {
         let without = self.bodies.iter().filter(|body| body.shape.particle_count().is_some());
-        Touching(without.map(|body| body.name.as_str()).collect())
+        SurfacelessBodies(without.map(|body| body.name.as_str()).collect())
     }
 
     /// Warns of contact without surfaces that can touch, and of obstacles without contact.

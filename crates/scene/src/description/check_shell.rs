@@ -7,7 +7,7 @@ use super::{Body, Kind, Shape};
 const SUM_TOLERANCE: f64 = 1e-6;
 
 /// Thicknesses and layers belong to shells, groups to files, and layers fill the shell.
-pub(super) fn sections(c: &mut Checker, path: &str, body: &Body, materials: &Names) {
+pub(super) fn check_shell_sections(c: &mut Checker, path: &str, body: &Body, materials: &Names) {
     let given = [
         ("thickness_map", body.thickness_map.is_some()),
         ("group_thickness", !body.group_thickness.is_empty()),

@@ -35,7 +35,7 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
             (None, *start, *end, factor)
         }
         Term::Gas { region, factor, .. } => {
-            amount(c, &format!("{path}.factor"), factor.as_ref());
+            check_gas_amount(c, &format!("{path}.factor"), factor.as_ref());
             (Some(region), 0.0, None, factor)
         }
         _ => return,
@@ -43,7 +43,7 @@ fn term(c: &mut Checker, path: &str, term: &Term) {
     if let Some(region) = region {
         check_body::region(c, &format!("{path}.region"), region);
     }
-    check_body::window(c, path, start, end);
+    check_body::check_time_window(c, path, start, end);
     self::factor(c, &format!("{path}.factor"), factor.as_ref());
 }
 
@@ -70,7 +70,7 @@ fn formulas(c: &mut Checker, path: &str, term: &Term) {
 }
 
 /// Checks that the amount of gas is positive at all times.
-fn amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
+fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     let least = match factor {
         // An expression is evaluated where it is needed.
         None | Some(TimeFunction::Expression(_)) => return,
@@ -92,7 +92,9 @@ fn amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
 
 fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     match factor {
-        Some(TimeFunction::Ramp { start, end }) => check_body::window(c, path, *start, Some(*end)),
+        Some(TimeFunction::Ramp { start, end }) => {
+            check_body::check_time_window(c, path, *start, Some(*end))
+        }
         Some(TimeFunction::Table { points }) => {
             let path = format!("{path}.points");
             if points.is_empty() {
@@ -104,7 +106,7 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
                 c.number(&format!("{path}[{k}][1]"), "factor", *factor, Range::Finite);
             }
             let times = points.iter().map(|[time, _]| *time);
-            check_body::ascend(c, times, |k| format!("{path}[{k}][0]"), "time (s)");
+            check_body::check_increasing(c, times, |k| format!("{path}[{k}][0]"), "time (s)");
         }
         Some(TimeFunction::Expression(text)) => {
             formula::check(c, &format!("{path}[0]"), text, Variables::Time);

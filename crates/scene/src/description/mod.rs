@@ -87,8 +87,8 @@ pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
-pub use plausible::doubts_magnitude;
 pub(crate) use plausible::implausible_size;
+pub use plausible::is_magnitude_warning;
 pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub use problem::nearest;
@@ -99,7 +99,7 @@ pub use shape::{FillMesh, FillSurface, Geometry, Resolution, Shape};
 pub use term::{Damping, Repeller, SpringLaw, Term};
 pub use typed::{Rod, SheetModel, Shell, TypedBody};
 pub(crate) use unit::is_unit;
-pub use units::{Shown, Units};
+pub use units::{FormattedQuantity, Units};
 pub use velocity_field::VelocityField;
 pub use wind::Wind;
 

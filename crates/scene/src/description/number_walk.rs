@@ -107,14 +107,14 @@ impl Walker<'_> {
 }
 
 /// The elements of a list or a map, or the fields of a struct.
-struct Inside<'w, 'v> {
+struct NestedValues<'w, 'v> {
     walker: &'w mut Walker<'v>,
     owner: [&'static str; 2],
     next: usize,
     key: String,
 }
 
-impl<'w, 'v> Inside<'w, 'v> {
+impl<'w, 'v> NestedValues<'w, 'v> {
     fn of(walker: &'w mut Walker<'v>, owner: [&'static str; 2]) -> Self {
         walker.list.clear();
         Self { walker, owner, next: 0, key: String::new() }
@@ -159,13 +159,13 @@ macro_rules! numbers {
 impl<'w, 'v> Serializer for &'w mut Walker<'v> {
     type Ok = ();
     type Error = std::fmt::Error;
-    type SerializeSeq = Inside<'w, 'v>;
-    type SerializeTuple = Inside<'w, 'v>;
-    type SerializeTupleStruct = Inside<'w, 'v>;
+    type SerializeSeq = NestedValues<'w, 'v>;
+    type SerializeTuple = NestedValues<'w, 'v>;
+    type SerializeTupleStruct = NestedValues<'w, 'v>;
     type SerializeTupleVariant = Impossible<(), std::fmt::Error>;
-    type SerializeMap = Inside<'w, 'v>;
-    type SerializeStruct = Inside<'w, 'v>;
-    type SerializeStructVariant = Inside<'w, 'v>;
+    type SerializeMap = NestedValues<'w, 'v>;
+    type SerializeStruct = NestedValues<'w, 'v>;
+    type SerializeStructVariant = NestedValues<'w, 'v>;
 
     nothing! {
         serialize_bool(bool), serialize_char(char), serialize_str(&str), serialize_bytes(&[u8]),
@@ -207,20 +207,20 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         self.field([name, variant], "0", Part::Index(0), value)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [""; 2]))
+    fn serialize_seq(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [""; 2]))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [""; 2]))
+    fn serialize_tuple(self, _: usize) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [""; 2]))
     }
 
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         _: usize,
-    ) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [""; 2]))
+    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [""; 2]))
     }
 
     fn serialize_tuple_variant(
@@ -233,12 +233,16 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         Err(Self::Error::custom(format_args!("{name}::{variant} has several unnamed fields")))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [""; 2]))
+    fn serialize_map(self, _: Option<usize>) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [""; 2]))
     }
 
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [name, ""]))
+    fn serialize_struct(
+        self,
+        name: &'static str,
+        _: usize,
+    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [name, ""]))
     }
 
     fn serialize_struct_variant(
@@ -247,15 +251,15 @@ impl<'w, 'v> Serializer for &'w mut Walker<'v> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Inside<'w, 'v>, Self::Error> {
-        Ok(Inside::of(self, [name, variant]))
+    ) -> Result<NestedValues<'w, 'v>, Self::Error> {
+        Ok(NestedValues::of(self, [name, variant]))
     }
 }
 
 /// Elements without names.
 macro_rules! elements {
     ($($of:ident: $method:ident),* $(,)?) => {
-        $(impl $of for Inside<'_, '_> {
+        $(impl $of for NestedValues<'_, '_> {
             type Ok = ();
             type Error = std::fmt::Error;
 
@@ -279,7 +283,7 @@ elements! {
 /// Fields of structs and of alternatives.
 macro_rules! fields {
     ($($of:ident),* $(,)?) => {
-        $(impl $of for Inside<'_, '_> {
+        $(impl $of for NestedValues<'_, '_> {
             type Ok = ();
             type Error = std::fmt::Error;
 
@@ -300,7 +304,7 @@ macro_rules! fields {
 
 fields!(SerializeStruct, SerializeStructVariant);
 
-impl SerializeMap for Inside<'_, '_> {
+impl SerializeMap for NestedValues<'_, '_> {
     type Ok = ();
     type Error = std::fmt::Error;
 

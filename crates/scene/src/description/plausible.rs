@@ -17,7 +17,7 @@ impl Scene {
                 material.density,
                 material.model.young(),
             );
-            slips::modulus_in_another_unit(c, &format!("materials.{name}"), material);
+            slips::warn_modulus_unit(c, &format!("materials.{name}"), material);
         }
         let g = length(self.gravity);
         if g > 0.0 && !(0.1..=100.0).contains(&g) {
@@ -27,7 +27,7 @@ impl Scene {
             let help = format!("y is up: gravity on Earth is {}", self.gravity_on_earth());
             c.warn("gravity", "gravity points up", help);
         }
-        self.gravity_beside_planes(c);
+        self.warn_gravity_parallel_to_planes(c);
         let mut last_source = None;
         for body in self.expand() {
             // One warning for a row of copies is enough.
@@ -124,7 +124,7 @@ impl Scene {
 }
 
 /// Whether a warning doubts the size of a number, which says nothing where the unit is unknown.
-pub fn doubts_magnitude(problem: &Problem) -> bool {
+pub fn is_magnitude_warning(problem: &Problem) -> bool {
     const MESSAGES: [&str; 5] = [
         "density is ",
         "Young's modulus is ",

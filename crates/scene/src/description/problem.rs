@@ -108,7 +108,7 @@ impl Checker {
 
     /// That a number is finite, in a range, and of a size that can be meant in its unit; `what` names it with its unit.
     pub(super) fn number(&mut self, path: &str, what: &'static str, value: f64, range: Range) {
-        let measure = Measure::named_in(what).unwrap_or_default();
+        let measure = Measure::from_label(what).unwrap_or_default();
         self.number_of(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
     }
 
@@ -121,7 +121,7 @@ impl Checker {
         axis: &dyn Display,
     ) {
         let Quantity { what, measure, range, help } = quantity;
-        let unit = Unit::named_in(what);
+        let unit = Unit::from_label(what);
         let holds = value.is_finite() && range.holds(value);
         // The bounds of a count are those that can be meant.
         let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.most;
@@ -138,7 +138,7 @@ impl Checker {
         let (message, help) = if !value.is_finite() {
             (format!("{what}{axis} is {value}, not a finite number"), String::new())
         } else if !holds {
-            let must = range.in_words();
+            let must = range.requirement();
             (format!("{what}{axis} must be {must}, but is {shown}"), help.to_owned())
         } else {
             let [than, bound] = match is_large {

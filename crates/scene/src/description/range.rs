@@ -76,7 +76,7 @@ impl Range {
     }
 
     /// What follows "must be".
-    pub(crate) fn in_words(self) -> String {
+    pub(crate) fn requirement(self) -> String {
         use Bound::{At, Beyond};
         match self {
             Self::Unchecked | Self::Finite | Self::Vector | Self::Direction => {

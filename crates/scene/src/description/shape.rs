@@ -166,7 +166,7 @@ pub enum Shape {
         #[serde(default)]
         grade: u8,
         /// Minimum dihedral angle of creases that are kept (degrees).
-        #[serde(default = "usual_creases")]
+        #[serde(default = "default_creases")]
         creases: f64,
         /// Surfaces for drawing and for contact.
         #[serde(default)]
@@ -192,7 +192,7 @@ pub enum Shape {
     },
 }
 
-fn usual_creases() -> f64 {
+fn default_creases() -> f64 {
     DEFAULT_CREASE_ANGLE
 }
 

@@ -4,7 +4,7 @@ use super::problem::Checker;
 use super::{Material, Obstacle, Scene, Units};
 
 /// Materials of engineering: name, density (kg/m^3) and Young's modulus (Pa).
-const KNOWN: [(&str, f64, f64); 9] = [
+const ENGINEERING_MATERIALS: [(&str, f64, f64); 9] = [
     ("steel", 7850.0, 2.05e11),
     ("stainless steel", 8000.0, 1.95e11),
     ("cast iron", 7200.0, 1.1e11),
@@ -16,34 +16,36 @@ const KNOWN: [(&str, f64, f64); 9] = [
     ("concrete", 2400.0, 3.0e10),
 ];
 /// Relative tolerance of density and modulus to those of a known material.
-const LIKE: [f64; 2] = [0.05, 0.25];
+const MATERIAL_TOLERANCE: [f64; 2] = [0.05, 0.25];
 /// Units of moduli.
 const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
 /// Densities (kg/m^3) above which no material is softer (Pa).
 const METAL: [f64; 2] = [5000.0, 1e7];
 
 /// Warns of a modulus that is a known material's in another unit, or that nothing as dense has.
-pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Material) {
+pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
     let (density, young) = (material.density, material.model.young());
     let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() <= part;
-    let found = KNOWN.iter().find_map(|&(name, dense, stiff)| {
-        let like = |&&(_, factor): &&(&str, f64)| near(young * factor, stiff, LIKE[1]);
-        let unit = UNITS.iter().find(like).filter(|_| near(density, dense, LIKE[0]))?;
+    let found = ENGINEERING_MATERIALS.iter().find_map(|&(name, dense, stiff)| {
+        let like =
+            |&&(_, factor): &&(&str, f64)| near(young * factor, stiff, MATERIAL_TOLERANCE[1]);
+        let unit =
+            UNITS.iter().find(like).filter(|_| near(density, dense, MATERIAL_TOLERANCE[0]))?;
         Some((name, unit))
     });
     let path = format!("{path}.model.young");
     let units = c.units;
     let [shown, given] = [(young, "Pa"), (density, "kg/m^3")].map(|(x, si)| units.show(x, si));
-    let said = format!("Young's modulus is {shown} at a density of {given}");
+    let observation = format!("Young's modulus is {shown} at a density of {given}");
     match found {
         Some((name, &(unit, factor))) if units == Units::Metres => c.warn(
             &path,
-            format!("{said}: that is {name} with its modulus in {unit}"),
+            format!("{observation}: that is {name} with its modulus in {unit}"),
             format!("moduli are in pascals: {:e}", young * factor),
         ),
         Some((name, &(_, factor))) => c.warn(
             &path,
-            format!("{said}: that is {name} with its modulus in another unit"),
+            format!("{observation}: that is {name} with its modulus in another unit"),
             format!(
                 "moduli are in {}: {:e}",
                 units.symbol("Pa"),
@@ -52,7 +54,7 @@ pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Ma
         ),
         None if density >= METAL[0] && young < METAL[1] => c.warn(
             &path,
-            format!("{said}: nothing as dense is as soft"),
+            format!("{observation}: nothing as dense is as soft"),
             match units {
                 Units::Metres => {
                     "moduli are in pascals, steel has 2.1e11; densities in kg/m^3, rubber has 1000"
@@ -71,7 +73,7 @@ pub(super) fn modulus_in_another_unit(c: &mut Checker, path: &str, material: &Ma
 
 impl Scene {
     /// Warns of gravity that is parallel to all planes.
-    pub(super) fn gravity_beside_planes(&self, c: &mut Checker) {
+    pub(super) fn warn_gravity_parallel_to_planes(&self, c: &mut Checker) {
         let planes = self.obstacles.iter().map(|obstacle| match obstacle {
             Obstacle::Plane { normal, name, .. } => Some((*normal, name)),
             _ => None,

@@ -153,7 +153,7 @@ pub enum Term {
         #[serde(default)]
         region: Region,
         /// Whether the load follows the deformed surface; otherwise it acts on that of the placed shape.
-        #[serde(default = "yes")]
+        #[serde(default = "default_true")]
         follows: bool,
         /// Start time (s).
         #[serde(default)]
@@ -200,7 +200,7 @@ pub enum Term {
         #[serde(default, skip_serializing_if = "is_default")]
         spread: ForceSpread,
         /// Whether the forces follow the nodes, so that the torque is constant; otherwise they are fixed.
-        #[serde(default = "yes")]
+        #[serde(default = "default_true")]
         follows: bool,
         /// Start time (s).
         #[serde(default)]
@@ -259,7 +259,7 @@ fn one() -> f64 {
     1.0
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 

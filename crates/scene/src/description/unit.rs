@@ -56,7 +56,7 @@ pub(crate) fn is_unit(symbol: &str) -> bool {
 
 impl Unit {
     /// The unit that the name of a quantity gives in parentheses, such as `radius (m)`.
-    pub(super) fn named_in(quantity: &str) -> Self {
+    pub(super) fn from_label(quantity: &str) -> Self {
         let written = quantity.rsplit_once('(').and_then(|(_, rest)| rest.split_once(')'));
         let symbol = written.map_or("", |(symbol, _)| symbol);
         let known = UNITS.iter().find(|unit| unit.symbol == symbol);

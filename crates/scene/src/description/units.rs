@@ -35,7 +35,7 @@ impl Dimension {
             let sign = if place == 0 { 1 } else { -1 };
             for factor in factors.split_whitespace() {
                 let (base, power) = factor.split_once('^').unwrap_or((factor, "1"));
-                sum = sum.plus(Self::of_base(base)?, sign * power.parse::<i32>().ok()?);
+                sum = sum.times_power(Self::of_base(base)?, sign * power.parse::<i32>().ok()?);
             }
         }
         Some(sum)
@@ -58,7 +58,7 @@ impl Dimension {
     }
 
     /// This one times the `power`-th power of another.
-    pub(crate) fn plus(self, other: Self, power: i32) -> Self {
+    pub(crate) fn times_power(self, other: Self, power: i32) -> Self {
         Self {
             length: self.length + power * other.length,
             mass: self.mass + power * other.mass,
@@ -139,8 +139,8 @@ impl Units {
     /// A number in a unit of SI, to be shown in these units and with its unit.
     ///
     /// A symbol that is no unit of SI leaves the number as it is.
-    pub fn show(self, value: f64, si: &str) -> Shown {
-        Shown { value: self.number(value, si), symbol: self.symbol(si) }
+    pub fn show(self, value: f64, si: &str) -> FormattedQuantity {
+        FormattedQuantity { value: self.number(value, si), symbol: self.symbol(si) }
     }
 
     /// A number in a unit of SI, as it is written in these units.
@@ -172,19 +172,19 @@ impl Units {
 }
 
 /// Smaller numbers are shown with a power of ten.
-const SMALL: f64 = 1e-5;
+const MIN_DECIMAL: f64 = 1e-5;
 
 /// A number with its unit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct FormattedQuantity {
     value: f64,
     symbol: String,
 }
 
-impl Display for Shown {
+impl Display for FormattedQuantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Densities in t/mm^3 would begin with many zeros.
-        if f.precision().is_none() && self.value != 0.0 && self.value.abs() < SMALL {
+        if f.precision().is_none() && self.value != 0.0 && self.value.abs() < MIN_DECIMAL {
             LowerExp::fmt(&self.value, f)?;
         } else {
             Display::fmt(&self.value, f)?;
@@ -193,7 +193,7 @@ impl Display for Shown {
     }
 }
 
-impl LowerExp for Shown {
+impl LowerExp for FormattedQuantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         LowerExp::fmt(&self.value, f)?;
         write!(f, " {}", self.symbol)

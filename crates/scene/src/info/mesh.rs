@@ -199,14 +199,14 @@ impl CurvesInfo {
             size: bounds.size().to_array(),
             from: bounds.min.to_array(),
             length: lengths.iter().sum(),
-            lengths: spread_of(lengths),
-            piece_lengths: spread_of(pieces),
+            lengths: order_statistics(lengths),
+            piece_lengths: order_statistics(pieces),
         })
     }
 }
 
 /// Of at least one number.
-fn spread_of(mut numbers: Vec<f64>) -> Spread {
+fn order_statistics(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_unstable_by(f64::total_cmp);
     let at = |k: usize| numbers.get(k).copied().unwrap_or(0.0);
     let last = numbers.len().saturating_sub(1);

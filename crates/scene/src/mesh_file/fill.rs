@@ -4,7 +4,7 @@ use resile_mesh::{Deviation, TetMesh, TriMesh};
 use resile_mesher::creases::{CreaseReport, Creases};
 use resile_mesher::signed_distance::{SolidError, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
-use resile_watch::Watched;
+use resile_watch::TaskContext;
 
 /// Parameters of filling.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,15 +26,16 @@ pub(crate) struct Filled {
     pub(crate) notes: Vec<(String, &'static str)>,
 }
 
-const FINER: &str = "a finer resolution keeps more";
+const FINER_RESOLUTION_HINT: &str = "a finer resolution keeps more";
 const SHELLS: &str = "the thinner the walls, the better a `Shell` fits";
-const MENDS: &str = "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
+const REPAIR_HINT: &str =
+    "`sim info` says more, and `sim mesh --repair` mends what is safely mended";
 
 /// Fills a surface with a connected solid.
 pub(crate) fn fill(
     surface: &TriMesh,
     filling: Filling,
-    watched: &Watched,
+    watched: &TaskContext,
 ) -> Result<Filled, SolidError> {
     let creases = Creases::Keep(filling.creases);
     let stuffing = stuffing(filling.resolution, filling.grade);
@@ -43,9 +44,10 @@ pub(crate) fn fill(
         return Err(SolidError::VolumeLost(lost));
     }
     let (mesh, report) = (filled.solid.mesh, filled.solid.report);
-    let mut notes: Vec<_> = filled.closure.notes().into_iter().map(|note| (note, MENDS)).collect();
+    let mut notes: Vec<_> =
+        filled.closure.notes().into_iter().map(|note| (note, REPAIR_HINT)).collect();
     notes.extend(filled.thin.map(|walls| (walls.to_string(), SHELLS)));
-    notes.extend(report.notes().into_iter().map(|note| (note, FINER)));
+    notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
     // Dropped pieces are already reported.
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::between(surface, &mesh.boundary())?;
@@ -57,7 +59,7 @@ pub(crate) fn fill(
                 "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
                  m short of ({x}, {y}, {z})"
             );
-            notes.push((note, FINER));
+            notes.push((note, FINER_RESOLUTION_HINT));
         }
     }
     Ok(Filled { mesh, creases: filled.creases, notes })

@@ -137,7 +137,7 @@ impl MeshFileError {
             Self::Open { .. } | Self::Write { .. } => String::new(),
             Self::Ending { path } => match converter(path) {
                 Some(program) => program.to_owned(),
-                None => format!("known are {}", Format::ENDINGS),
+                None => format!("known are {}", Format::EXTENSIONS),
             },
             Self::Read { help, .. } => help.clone(),
             Self::OfARun { .. } => "choose another name with -o".to_owned(),
@@ -319,7 +319,7 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
 }
 
 /// A note if a file of this name loses groups.
-pub(crate) fn groups_lost(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
+pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy())?;
     let alone = |group: &Group| group.elements.is_empty();
     match (mesh, format) {

@@ -1,7 +1,7 @@
 //! Comparison of the counters of a checkpoint with the rows of the history.
 
 use super::RunError;
-use super::restore::refused;
+use super::restore::refuse_damaged;
 use resile_record::{Columns, Progress, RunFolder};
 
 /// Columns of the history whose sums or extrema a run stores.
@@ -37,7 +37,10 @@ struct Sums {
 ///
 /// # Errors
 /// If they differ, or the history cannot be read.
-pub(super) fn agree(progress: &Progress, folder: &RunFolder) -> Result<(), RunError> {
+pub(super) fn check_history_agrees(
+    progress: &Progress,
+    folder: &RunFolder,
+) -> Result<(), RunError> {
     let mut sums = Sums::default();
     if progress.steps > 0 {
         let history = Columns::read(&folder.history())?;
@@ -45,7 +48,7 @@ pub(super) fn agree(progress: &Progress, folder: &RunFolder) -> Result<(), RunEr
             |row: &[Option<f64>; 10]| row[0].is_some_and(|step| step <= progress.steps as f64);
         history.of(COLUMNS)?.take_while(up_to).for_each(|row| sums.add(row));
     }
-    Ok(refused(folder, sums.differences(progress))?)
+    Ok(refuse_damaged(folder, sums.differences(progress))?)
 }
 
 impl Sums {

@@ -23,7 +23,7 @@ pub(super) fn of_points(
         false => Vec::new(),
     };
     let forces = forces(wanted, (world, h), surfaces);
-    let at = Now { world, surfaces, rest, forces, accelerations };
+    let at = CurrentState { world, surfaces, rest, forces, accelerations };
     wanted.iter().flat_map(|field| at.fields(*field)).collect()
 }
 
@@ -50,7 +50,7 @@ fn one(name: &'static str, unit: &'static str, values: impl Into<FieldValues>) -
 }
 
 /// Data of the present state.
-struct Now<'a> {
+struct CurrentState<'a> {
     world: &'a World,
     surfaces: &'a [Arc<CollisionMesh>],
     /// The points of all surfaces at rest (m).
@@ -61,7 +61,7 @@ struct Now<'a> {
     accelerations: Vec<Vec<Vec3>>,
 }
 
-impl Now<'_> {
+impl CurrentState<'_> {
     /// The arrays of a field: one, or one for each component to be coloured.
     fn fields(&self, field: PointField) -> Vec<FrameField> {
         use NodalStress as Stress;

@@ -9,8 +9,8 @@ use resile_contact::CollisionMesh;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TriMesh;
 use resile_record::{
-    BodyCells, Frame, FrameExtent, FramePlane, FrameWriter, Ply, Role, Still, Topology, Vtu,
-    Written,
+    BodyCells, FileExtents, Frame, FrameExtent, FramePlane, FrameWriter, Ply, Role, Still,
+    Topology, Vtu,
 };
 use resile_world::World;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub(super) struct Frames {
     /// The length of a step (s).
     h: f64,
     /// Bounding box of all frames (m), which determines the drawn pieces of planes.
-    moved: Option<Aabb>,
+    bounding_box: Option<Aabb>,
 }
 
 impl Frames {
@@ -43,7 +43,7 @@ impl Frames {
         scene: &Scene,
         folder: &RunFolder,
         (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
-        (totals, known): (&Totals, &Written),
+        (totals, known): (&Totals, &FileExtents),
     ) -> Result<Self, RunError> {
         let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
         let topology = topology(scene, meshes);
@@ -65,15 +65,15 @@ impl Frames {
                 .into_iter()
                 .collect(),
             h: scene.time.step.seconds(),
-            moved: totals.moved,
+            bounding_box: totals.moved,
         };
         frames.write_planes()?;
         Ok(frames)
     }
 
     /// Rewrites damaged lists of frames and returns their files.
-    pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
-        let mended = self.writers.iter().map(|format| Ok(format.mend_index()?));
+    pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
+        let mended = self.writers.iter().map(|format| Ok(format.repair_index()?));
         Ok(mended.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
     }
 
@@ -88,8 +88,8 @@ impl Frames {
     }
 
     /// Bounding box (m) of all frames.
-    pub(super) fn moved(&self) -> Option<Aabb> {
-        self.moved
+    pub(super) fn bounding_box(&self) -> Option<Aabb> {
+        self.bounding_box
     }
 
     /// Writes a frame of the present state.
@@ -107,9 +107,9 @@ impl Frames {
         self.skins.extend(&mut points);
         self.skins.extend(&mut velocities);
         let now = Aabb::around(&points);
-        let moved = self.moved.into_iter().chain(now).reduce(Aabb::joined);
-        if moved != self.moved {
-            self.moved = moved;
+        let bounding_box = self.bounding_box.into_iter().chain(now).reduce(Aabb::joined);
+        if bounding_box != self.bounding_box {
+            self.bounding_box = bounding_box;
             self.write_planes()?;
         }
         let mut fields = match self.fields.is_empty() {
@@ -123,8 +123,11 @@ impl Frames {
 
     /// Writes the piece of each plane for the bounding box so far.
     fn write_planes(&mut self) -> Result<(), RunError> {
-        let Some(moved) = self.moved.filter(|_| !self.planes.is_empty()) else { return Ok(()) };
-        let pieces: Vec<TriMesh> = self.planes.iter().map(|plane| plane.piece(moved)).collect();
+        let Some(bounding_box) = self.bounding_box.filter(|_| !self.planes.is_empty()) else {
+            return Ok(());
+        };
+        let pieces: Vec<TriMesh> =
+            self.planes.iter().map(|plane| plane.piece(bounding_box)).collect();
         let still = |(plane, mesh)| {
             let FramePlane { body, name, .. }: &FramePlane = plane;
             Still { body: *body, name, role: Role::Plane, mesh }
@@ -183,7 +186,7 @@ fn writer(
     folder: &RunFolder,
     format: Box<dyn resile_record::FrameFormat>,
     obstacles: &[Still<'_>],
-    (step, known): (u64, &Written),
+    (step, known): (u64, &FileExtents),
 ) -> Result<FrameWriter, RunError> {
     let mut frames = match (step, known.frames.get(format.ending())) {
         (0, _) | (_, None) => FrameWriter::create(&folder.frames(), format),

@@ -29,7 +29,7 @@ impl Run {
     }
 
     /// Converts the failure of settling.
-    pub(super) fn unsettled(&self, failure: SettleFailure) -> RunError {
+    pub(super) fn settling_error(&self, failure: SettleFailure) -> RunError {
         match failure {
             SettleFailure::Step { step, cause: failure } => match *failure {
                 StepFailure::Interrupted { cause, .. } => {
@@ -49,7 +49,10 @@ impl Run {
                 self.scene.solver.max_seconds_per_step.unwrap_or_default()
             ),
             Cause::Memory => {
-                format!("the program may use {}", memory::shown(self.memory.unwrap_or_default()))
+                format!(
+                    "the program may use {}",
+                    memory::format_bytes(self.memory.unwrap_or_default())
+                )
             }
         };
         RunError::Limit { step, failure: Box::new(failure), limit }

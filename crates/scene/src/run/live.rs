@@ -10,7 +10,7 @@ use crate::description::{FrameFormat, Output, Scene};
 use resile_contact::CollisionMesh;
 use resile_energy::Anchor;
 use resile_math::Vec3;
-use resile_record::{Existing, Written};
+use resile_record::{Existing, FileExtents};
 use resile_system::State;
 use resile_watch::{Activity, Interrupt};
 use resile_world::{Hand, StepFailure, StepRecord, World};
@@ -62,7 +62,7 @@ impl LiveScene {
         let totals = Totals::at_start(&mut built.world);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let shapes = (&built.meshes[..], &built.obstacles[..]);
-        let mut frames = Frames::open(&drawn, &folder, shapes, (&totals, &Written::default()))?;
+        let mut frames = Frames::open(&drawn, &folder, shapes, (&totals, &FileExtents::default()))?;
         frames.write(&mut built.world, clock.after(0))?;
         frames.flush()?;
         let bodies = 0..built.world.body_count();

@@ -31,15 +31,15 @@ pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
 use crate::assemble::evaluated::Evaluated;
-use crate::assemble::{Built, Undefined};
+use crate::assemble::{Built, UndefinedExpression};
 use crate::description::{Analysis, Scene, Units};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
 use resile_integrators::{BucklingError, ModesError, PathError};
 use resile_record::{
-    Checkpoint, CheckpointError, EnergyPlot, Existing, Fingerprint, OutputError, PhaseSeconds,
-    ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, Written, keep_originals,
+    Checkpoint, CheckpointError, EnergyPlot, Existing, FileExtents, Fingerprint, OutputError,
+    PhaseSeconds, ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals,
     write_checkpoint,
 };
 use resile_watch::{Activity, Interrupt, Watchdog};
@@ -121,11 +121,11 @@ pub enum RunError {
     },
     /// An expression has no finite value at the end of a step; the last valid state is in the folder.
     #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
-    Undefined {
+    UndefinedExpression {
         /// Number of the step.
         step: u64,
         /// The expression.
-        undefined: Undefined,
+        undefined: UndefinedExpression,
     },
     /// A checkpoint does not contain the direction of an equilibrium path.
     #[error("a run along an equilibrium path cannot be resumed: --force begins it anew")]
@@ -164,7 +164,7 @@ fn refuse_undefined(
     end: f64,
 ) -> Result<(), RunError> {
     let undefined = evaluated.iter().find_map(|one| one.undefined(end, units));
-    undefined.map_or(Ok(()), |undefined| Err(RunError::Undefined { step, undefined }))
+    undefined.map_or(Ok(()), |undefined| Err(RunError::UndefinedExpression { step, undefined }))
 }
 
 /// Advice if there are no load factors.
@@ -200,7 +200,7 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Run {
     /// Where the equilibrium path goes on, and what it has passed.
-    path: path::Passed,
+    path: path::PathProgress,
     scene: Scene,
     clock: Clock,
     /// Identification in checkpoints.
@@ -215,7 +215,7 @@ pub struct Run {
     /// Settling in progress.
     settling: Option<Settling>,
     /// Damaged files that were rewritten.
-    mended: Vec<PathBuf>,
+    repaired_files: Vec<PathBuf>,
     /// Output time (s) already in the profile.
     profiled_output: f64,
     started: Instant,
@@ -251,21 +251,21 @@ impl Run {
                 &folder,
                 options.fingerprint,
             )?,
-            false => (Totals::at_start(&mut built.world), Written::default()),
+            false => (Totals::at_start(&mut built.world), FileExtents::default()),
         };
         let recorder =
             Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
         // Also for resumed runs, to restore lost files.
         keep_originals(&folder, &built.originals)?;
         if resumed {
-            audit::agree(&totals.to_progress(totals.wall_seconds), &folder)?;
+            audit::check_history_agrees(&totals.to_progress(totals.wall_seconds), &folder)?;
         }
-        let mended = recorder.mend()?;
+        let repaired_files = recorder.repair_lists()?;
         let profiled_output = totals.phases.output;
         let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
         let (world, evaluated, unsettled) = (built.world, built.evaluated, settling.is_some());
         let mut run = Self {
-            path: path::Passed::default(),
+            path: path::PathProgress::default(),
             scene,
             clock,
             identity,
@@ -276,14 +276,14 @@ impl Run {
             recorder,
             totals,
             settling,
-            mended,
+            repaired_files,
             profiled_output,
             started,
             watchdog: Watchdog::unlimited(),
             memory: None,
             trace: None,
         };
-        run.watch(Interrupt::new(), Activity::unseen(), None);
+        run.watch(Interrupt::new(), Activity::unobserved(), None);
         if run.totals.steps == 0 && !unsettled {
             run.begin()?;
         }
@@ -301,7 +301,7 @@ impl Run {
     /// Writes a frame of the world at `time` (s).
     fn frame(&mut self, time: f64) -> Result<(), RunError> {
         self.recorder.frame(&mut self.world, time)?;
-        self.totals.moved = self.recorder.moved();
+        self.totals.moved = self.recorder.bounding_box();
         Ok(())
     }
 
@@ -322,8 +322,8 @@ impl Run {
     }
 
     /// Damaged files that a resumed run rewrote from the checkpoint.
-    pub fn mended(&self) -> &[PathBuf] {
-        &self.mended
+    pub fn repaired_files(&self) -> &[PathBuf] {
+        &self.repaired_files
     }
 
     /// The world.
@@ -352,7 +352,7 @@ impl Run {
             }
             Analysis::Static => {
                 let reached = self.world.load_step(h, end);
-                reached.map(|step| step.record).map_err(|failure| self.unsettled(failure))
+                reached.map(|step| step.record).map_err(|failure| self.settling_error(failure))
             }
             Analysis::ArcLength { length } => self.follow_path(length),
         };

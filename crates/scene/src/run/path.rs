@@ -7,7 +7,7 @@ use resile_world::StepRecord;
 
 /// What is known of a path.
 #[derive(Debug, Default)]
-pub(super) struct Passed {
+pub(super) struct PathProgress {
     tangent: Option<PathTangent>,
     rows: Vec<PathRow>,
 }

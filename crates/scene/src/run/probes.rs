@@ -52,7 +52,7 @@ fn force(site: &ProbeSite, forces: &[Vec3]) -> Option<Vec3> {
 fn stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
     let of_site = |stress: &NodalStress| {
         let largest = |nodes: &mut dyn Iterator<Item = usize>| {
-            nodes.filter_map(|node| stress.cauchy(node)).reduce(larger)
+            nodes.filter_map(|node| stress.cauchy(node)).reduce(larger_von_mises)
         };
         match site {
             ProbeSite::Mixture(mixture) => {
@@ -64,10 +64,10 @@ fn stress(site: &ProbeSite, materials: &[NodalStress]) -> Option<Mat3> {
             ProbeSite::Whole => largest(&mut (0..stress.node_count())),
         }
     };
-    materials.iter().filter_map(of_site).reduce(larger)
+    materials.iter().filter_map(of_site).reduce(larger_von_mises)
 }
 
 /// The first of the larger by von Mises stress.
-fn larger(a: Mat3, b: Mat3) -> Mat3 {
+fn larger_von_mises(a: Mat3, b: Mat3) -> Mat3 {
     if von_mises(b) > von_mises(a) { b } else { a }
 }

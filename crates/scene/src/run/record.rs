@@ -1,14 +1,14 @@
 //! Recording of rows and frames.
 
 use super::frames::Frames;
-use super::tables::{Moment, Tables, extent, take_up};
+use super::tables::{StepTime, Tables, extent, resume_table};
 use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use crate::assemble::Built;
 use crate::description::Scene;
 use resile_math::{Aabb, Vec3};
 use resile_record::{
-    HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent, Written,
+    FileExtents, HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent,
 };
 use resile_world::{Observed, StepRecord, World};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) struct Recorder {
     profile: Option<ProfileWriter>,
     frames: Frames,
     /// Extents of tables and frames that are no longer requested.
-    idle: Written,
+    idle: FileExtents,
 }
 
 impl Recorder {
@@ -33,7 +33,7 @@ impl Recorder {
         scene: &Scene,
         folder: &RunFolder,
         built: &mut Built,
-        (totals, known): (&Totals, Written),
+        (totals, known): (&Totals, FileExtents),
         profile: Profile,
     ) -> Result<Self, RunError> {
         let terms = built.world.term_names();
@@ -41,7 +41,7 @@ impl Recorder {
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names)?,
             step => {
-                let known = extent(&known, &folder.history()).unwrap_or(TableExtent::NOTHING);
+                let known = extent(&known, &folder.history()).unwrap_or(TableExtent::EMPTY);
                 HistoryWriter::resume(&folder.history(), &names, step, known)?
             }
         };
@@ -54,17 +54,17 @@ impl Recorder {
     }
 
     /// Bounding box (m) of the frames.
-    pub(super) fn moved(&self) -> Option<Aabb> {
-        self.frames.moved()
+    pub(super) fn bounding_box(&self) -> Option<Aabb> {
+        self.frames.bounding_box()
     }
 
     /// Rewrites damaged lists of frames and returns their files.
-    pub(super) fn mend(&self) -> Result<Vec<PathBuf>, RunError> {
-        self.frames.mend()
+    pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
+        self.frames.repair_lists()
     }
 
     /// The extents of all files.
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> FileExtents {
         let mut written = self.idle.clone();
         let tables = [
             ("history.csv", Some(self.history.extent())),
@@ -112,7 +112,7 @@ impl Recorder {
             ..of_state(world, observed, &terms, time)
         };
         self.history.write(&row)?;
-        self.tables.step(world, Moment { step: totals.steps, time }, record)
+        self.tables.step(world, StepTime { step: totals.steps, time }, record)
     }
 
     /// Writes the row of computing times of a step, if requested.
@@ -183,13 +183,13 @@ fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64)
 fn open_profile(
     folder: &RunFolder,
     step: u64,
-    known: &Written,
+    known: &FileExtents,
     wanted: Profile,
 ) -> Result<Option<ProfileWriter>, OutputError> {
     let path = folder.profile();
     match (path.exists(), wanted) {
         (false, Profile::InTotal) => Ok(None),
         (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
-        (true, _) => take_up(&path, step, known).map(Some),
+        (true, _) => resume_table(&path, step, known).map(Some),
     }
 }

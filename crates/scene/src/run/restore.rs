@@ -12,8 +12,8 @@ use crate::description::Scene;
 use resile_integrators::check_memory;
 use resile_math::Vec3;
 use resile_record::{
-    Checkpoint, CheckpointError, Fingerprint, MemoryRecord, Progress, RunFolder, StateRecord,
-    Written, read_checkpoint,
+    Checkpoint, CheckpointError, FileExtents, Fingerprint, MemoryRecord, Progress, RunFolder,
+    StateRecord, read_checkpoint,
 };
 use resile_system::State;
 use resile_world::World;
@@ -31,63 +31,66 @@ pub(super) fn restore(
     identity: &Identity,
     folder: &RunFolder,
     fingerprint: Fingerprint,
-) -> Result<(Totals, Written), RunError> {
+) -> Result<(Totals, FileExtents), RunError> {
     let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
     let settling = settles && checkpoint.progress.settled.is_none();
     if settling && checkpoint.progress.steps == 0 {
         // Settling is repeated from its start, so that the result is the same.
-        return Ok((Totals::at_start(world), Written::default()));
+        return Ok((Totals::at_start(world), FileExtents::default()));
     }
-    let mut wrong = Vec::new();
+    let mut errors = Vec::new();
     let time = checked_time(clock, &checkpoint.progress, &mut Vec::new());
     let times = [clock.after(0), time];
-    check_written(&checkpoint.written, &checkpoint.progress, times, &mut wrong);
+    check_written(&checkpoint.written, &checkpoint.progress, times, &mut errors);
     let written = checkpoint.written.clone();
-    let totals = take_up((scene, clock, settles), world, identity, checkpoint, &mut wrong);
-    refused(folder, wrong)?;
+    let totals = restore_world((scene, clock, settles), world, identity, checkpoint, &mut errors);
+    refuse_damaged(folder, errors)?;
     Ok((totals, written))
 }
 
-/// Sets the world to the states of a checkpoint; errors are added to `wrong`.
-pub(super) fn take_up(
+/// Sets the world to the states of a checkpoint and appends what is inconsistent to `errors`.
+pub(super) fn restore_world(
     (scene, clock, settles): (&Scene, &Clock, bool),
     world: &mut World,
     identity: &Identity,
     checkpoint: Checkpoint,
-    wrong: &mut Vec<String>,
+    errors: &mut Vec<String>,
 ) -> Totals {
     let Checkpoint { described, bodies, states, progress, .. } = checkpoint;
     if (described, &bodies) != (identity.described, &identity.bodies) {
-        wrong.push("its bodies are not those of the scene".to_owned());
+        errors.push("its bodies are not those of the scene".to_owned());
     }
-    let time = checked_time(clock, &progress, wrong);
-    check_states(scene, world, &states, time, wrong);
-    check_progress(settles, world, &progress, wrong);
-    if wrong.is_empty() {
+    let time = checked_time(clock, &progress, errors);
+    check_states(scene, world, &states, time, errors);
+    check_progress(settles, world, &progress, errors);
+    if errors.is_empty() {
         for (b, record) in states.iter().enumerate() {
             world.set_state(b, State::from(record));
         }
-        check_world(world, wrong);
+        check_world(world, errors);
     }
     Totals::from_progress(progress)
 }
 
 /// Refuses the checkpoint if there are errors.
-pub(super) fn refused(folder: &RunFolder, mut wrong: Vec<String>) -> Result<(), CheckpointError> {
-    if wrong.is_empty() {
+pub(super) fn refuse_damaged(
+    folder: &RunFolder,
+    mut errors: Vec<String>,
+) -> Result<(), CheckpointError> {
+    if errors.is_empty() {
         return Ok(());
     }
-    if wrong.len() > MAX_REPORTED {
-        let more = wrong.split_off(MAX_REPORTED).len();
-        wrong.push(format!("and {more} more"));
+    if errors.len() > MAX_REPORTED {
+        let more = errors.split_off(MAX_REPORTED).len();
+        errors.push(format!("and {more} more"));
     }
-    Err(CheckpointError::Contents { path: folder.checkpoint(), wrong })
+    Err(CheckpointError::Contents { path: folder.checkpoint(), errors })
 }
 
 /// The time (s) of the checkpoint.
-fn checked_time(clock: &Clock, progress: &Progress, wrong: &mut Vec<String>) -> f64 {
+fn checked_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>) -> f64 {
     if progress.steps > MAX_COUNT / (1 << 32) {
-        wrong.push(format!("it counts {} steps", progress.steps));
+        errors.push(format!("it counts {} steps", progress.steps));
         return 0.0;
     }
     clock.after(progress.steps)
@@ -98,11 +101,11 @@ fn check_states(
     world: &World,
     states: &[StateRecord],
     time: f64,
-    wrong: &mut Vec<String>,
+    errors: &mut Vec<String>,
 ) {
     if states.len() != world.body_count() {
         let (found, expected) = (states.len(), world.body_count());
-        wrong.push(format!("it holds {found} bodies, the scene {expected}"));
+        errors.push(format!("it holds {found} bodies, the scene {expected}"));
         return;
     }
     for (b, record) in states.iter().enumerate() {
@@ -112,7 +115,7 @@ fn check_states(
             false => Err("what is told of its plastic flow cannot be".to_owned()),
         };
         if let Err(reason) = check_state(scene, world, record, nodes, time).and(flowed) {
-            wrong.push(format!("body {}: {reason}", world.name(b)));
+            errors.push(format!("body {}: {reason}", world.name(b)));
         }
     }
 }
@@ -161,11 +164,11 @@ fn check_state(
 }
 
 /// Checks that do not need the history.
-fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut Vec<String>) {
+fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
     let mut must = |holds: bool, what: &str| {
         if !holds {
-            wrong.push(format!("{what} cannot be"));
+            errors.push(format!("{what} cannot be"));
         }
     };
     let bodies = world.body_count() as u64;
@@ -205,10 +208,10 @@ fn check_progress(settles: bool, world: &World, progress: &Progress, wrong: &mut
 
 /// Checks names of files and times of frames.
 fn check_written(
-    written: &Written,
+    written: &FileExtents,
     progress: &Progress,
     [start, time]: [f64; 2],
-    wrong: &mut Vec<String>,
+    errors: &mut Vec<String>,
 ) {
     let tables = [
         "history.csv",
@@ -220,40 +223,40 @@ fn check_written(
         "profile.csv",
     ];
     if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
-        wrong.push(format!("it knows a table {name:?}"));
+        errors.push(format!("it knows a table {name:?}"));
     }
     if progress.steps > 0 && !written.tables.contains_key(tables[0]) {
-        wrong.push("it knows of no history".to_owned());
+        errors.push("it knows of no history".to_owned());
     }
     for (ending, frames) in &written.frames {
         let ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
         let within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
         let named = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
         if !(named && ascending && within) {
-            wrong.push(format!("the times of its frames {ending:?} cannot be"));
+            errors.push(format!("the times of its frames {ending:?} cannot be"));
         }
     }
 }
 
 /// Checks the state: inversion and intersections.
-fn check_world(world: &mut World, wrong: &mut Vec<String>) {
+fn check_world(world: &mut World, errors: &mut Vec<String>) {
     if let Some(found) = world.intersections(1).first() {
         let name = |collider: usize| match collider < world.body_count() {
             true => world.name(collider).to_owned(),
             false => "an obstacle".to_owned(),
         };
         let [a, b] = found.colliders.map(name);
-        wrong.push(format!("{a} and {b} intersect"));
+        errors.push(format!("{a} and {b} intersect"));
         return;
     }
     let observed = world.observe();
     if !observed.total().is_finite() || observed.certificate.inverted {
-        wrong.push(
+        errors.push(
             "an element of its bodies is turned inside out, or its energy infinite".to_owned(),
         );
     }
     let momenta: [Vec3; 3] = world.momenta();
     if !momenta.iter().all(|vector| vector.is_finite()) {
-        wrong.push("its momentum is not finite".to_owned());
+        errors.push("its momentum is not finite".to_owned());
     }
 }

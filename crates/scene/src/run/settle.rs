@@ -51,7 +51,7 @@ impl Run {
         let step = match taken {
             Ok(step) => step,
             Err(failure) => {
-                let error = self.unsettled(failure);
+                let error = self.settling_error(failure);
                 if !matches!(error, RunError::Interrupted { .. }) {
                     // The last state shows which bodies move.
                     self.recorder.frame(&mut self.world, 0.0)?;

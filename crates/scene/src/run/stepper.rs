@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::identity::Identity;
-use super::restore::take_up;
+use super::restore::restore_world;
 use super::totals::Totals;
 use super::{RunError, beginning, refuse_undefined};
 use crate::assemble::evaluated::Evaluated;
@@ -10,7 +10,7 @@ use crate::assemble::{BodyMesh, Built};
 use crate::description::Scene;
 use resile_math::Vec3;
 use resile_record::{
-    Checkpoint, CheckpointError, Fingerprint, PhaseSeconds, Progress, StateRecord, Written,
+    Checkpoint, CheckpointError, FileExtents, Fingerprint, PhaseSeconds, Progress, StateRecord,
 };
 use resile_watch::{Activity, Cause, Interrupt};
 use resile_world::{ControlError, Settling, StepFailure, StepRecord, World};
@@ -53,7 +53,7 @@ impl Stepper {
         let identity = Identity::of(&built);
         let totals = Totals::at_start(&mut built.world);
         let Built { mut world, meshes, evaluated, .. } = built;
-        world.watch(interrupt.clone(), Activity::unseen());
+        world.watch(interrupt.clone(), Activity::unobserved());
         Self {
             scene,
             fingerprint,
@@ -111,7 +111,7 @@ impl Stepper {
         let phase_seconds = PhaseSeconds::default();
         let progress = Progress { phase_seconds, ..self.totals.to_progress(0.0) };
         let Identity { described, bodies } = self.identity.clone();
-        let written = Written::default();
+        let written = FileExtents::default();
         let checkpoint = Checkpoint { described, bodies, states, progress, written };
         checkpoint.to_bytes(self.fingerprint)
     }
@@ -126,16 +126,16 @@ impl Stepper {
         let name = Path::new("the saved state");
         let checkpoint = Checkpoint::of_bytes(name, bytes, self.fingerprint)?;
         let settles = checkpoint.progress.settled.is_some();
-        let mut wrong = Vec::new();
+        let mut errors = Vec::new();
         let place = (&self.scene, &self.clock, settles);
-        let totals = take_up(place, &mut self.world, &self.identity, checkpoint, &mut wrong);
-        if !wrong.is_empty() {
-            return Err(CheckpointError::Contents { path: name.to_owned(), wrong });
+        let totals = restore_world(place, &mut self.world, &self.identity, checkpoint, &mut errors);
+        if !errors.is_empty() {
+            return Err(CheckpointError::Contents { path: name.to_owned(), errors });
         }
         (self.totals, self.settling) = (totals, None);
         self.world.reset_controls().map_err(|error| CheckpointError::Contents {
             path: name.to_owned(),
-            wrong: vec![error.to_string()],
+            errors: vec![error.to_string()],
         })
     }
 

@@ -10,8 +10,8 @@ use resile_energy::AffineBody;
 use resile_integrators::Rest;
 use resile_math::Vec3;
 use resile_record::{
-    BodiesWriter, BodyRow, ContactRow, ContactsWriter, MomentumRow, MomentumWriter, OutputError,
-    PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter, Written,
+    BodiesWriter, BodyRow, ContactRow, ContactsWriter, FileExtents, MomentumRow, MomentumWriter,
+    OutputError, PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter,
 };
 use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) struct Tables {
 
 /// The number of a step, and the time after it (s); step 0 is the start.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct StepTime {
     pub(super) step: u64,
     pub(super) time: f64,
 }
@@ -46,14 +46,17 @@ impl Tables {
         scene: &Scene,
         folder: &RunFolder,
         built: &Built,
-        (step, known): (u64, &Written),
+        (step, known): (u64, &FileExtents),
     ) -> Result<Self, OutputError> {
         let wanted = |table| scene.output.tables.contains(&table);
-        let bodies = wanted(Table::Bodies).then(|| take_up(&folder.bodies(), step, known));
-        let poses = wanted(Table::Poses).then(|| take_up(&folder.poses(), step, known));
-        let contacts = wanted(Table::Contacts).then(|| take_up(&folder.contacts(), step, known));
-        let momentum = wanted(Table::Momentum).then(|| take_up(&folder.momentum(), step, known));
-        let probes = (!built.probes.is_empty()).then(|| take_up(&folder.probes(), step, known));
+        let bodies = wanted(Table::Bodies).then(|| resume_table(&folder.bodies(), step, known));
+        let poses = wanted(Table::Poses).then(|| resume_table(&folder.poses(), step, known));
+        let contacts =
+            wanted(Table::Contacts).then(|| resume_table(&folder.contacts(), step, known));
+        let momentum =
+            wanted(Table::Momentum).then(|| resume_table(&folder.momentum(), step, known));
+        let probes =
+            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), step, known));
         let world = &built.world;
         let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
         Ok(Self {
@@ -91,7 +94,7 @@ impl Tables {
 
     /// Writes the rows of the initial state.
     pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
-        let moment = Moment { step: 0, time };
+        let moment = StepTime { step: 0, time };
         if self.bodies.is_some() {
             let observed = world.observe();
             self.body_rows(world, moment, &observed.bodies, None)?;
@@ -103,7 +106,7 @@ impl Tables {
     pub(super) fn step(
         &mut self,
         world: &mut World,
-        moment: Moment,
+        moment: StepTime,
         record: &StepRecord,
     ) -> Result<(), RunError> {
         self.body_rows(world, moment, &record.observed.bodies, Some(record))?;
@@ -111,7 +114,7 @@ impl Tables {
     }
 
     /// The rows that follow from the state alone.
-    fn state_rows(&mut self, world: &mut World, moment: Moment) -> Result<(), RunError> {
+    fn state_rows(&mut self, world: &mut World, moment: StepTime) -> Result<(), RunError> {
         self.pose_rows(world, moment)?;
         let forces = match self.contacts.is_some() || self.momentum.is_some() {
             true => world.contact_forces(self.h),
@@ -124,9 +127,9 @@ impl Tables {
         Ok(rows.iter().try_for_each(|row| table.write(row))?)
     }
 
-    fn pose_rows(&mut self, world: &World, at: Moment) -> Result<(), RunError> {
+    fn pose_rows(&mut self, world: &World, at: StepTime) -> Result<(), RunError> {
         let Some(table) = &mut self.poses else { return Ok(()) };
-        let Moment { step, time } = at;
+        let StepTime { step, time } = at;
         for (b, affine) in &self.affine {
             let nodes = &world.state(*b).positions;
             let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
@@ -138,11 +141,11 @@ impl Tables {
     fn momentum_rows(
         &mut self,
         world: &World,
-        at: Moment,
+        at: StepTime,
         forces: Option<&WorldForces>,
     ) -> Result<(), RunError> {
         let Some(table) = &mut self.momentum else { return Ok(()) };
-        let Moment { step, time } = at;
+        let StepTime { step, time } = at;
         let total = |BodyForces { normal, friction }: &BodyForces| {
             normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
         };
@@ -155,9 +158,9 @@ impl Tables {
         Ok(())
     }
 
-    fn contact_rows(&mut self, at: Moment, forces: Option<WorldForces>) -> Result<(), RunError> {
+    fn contact_rows(&mut self, at: StepTime, forces: Option<WorldForces>) -> Result<(), RunError> {
         let Some(table) = &mut self.contacts else { return Ok(()) };
-        let Moment { step, time } = at;
+        let StepTime { step, time } = at;
         for pair in forces.into_iter().flat_map(|forces| forces.pairs) {
             let names = pair.colliders.map(|number| self.colliders[number].as_str());
             let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
@@ -178,7 +181,7 @@ impl Tables {
     fn body_rows(
         &mut self,
         world: &World,
-        at: Moment,
+        at: StepTime,
         energies: &[BodyEnergies],
         record: Option<&StepRecord>,
     ) -> Result<(), RunError> {
@@ -220,16 +223,16 @@ fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Op
 }
 
 /// The extent of a table at the checkpoint, if it existed.
-pub(super) fn extent(known: &Written, table: &Path) -> Option<TableExtent> {
+pub(super) fn extent(known: &FileExtents, table: &Path) -> Option<TableExtent> {
     known.tables.get(table.file_name()?.to_str()?).copied()
 }
 
 /// Begins a table, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
 /// including the initial row.
-pub(super) fn take_up<T: resile_record::Table>(
+pub(super) fn resume_table<T: resile_record::Table>(
     path: &Path,
     step: u64,
-    known: &Written,
+    known: &FileExtents,
 ) -> Result<TableWriter<T>, OutputError> {
     match (step, extent(known, path)) {
         (0, _) => TableWriter::create(path),

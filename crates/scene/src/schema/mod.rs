@@ -46,10 +46,10 @@ pub fn schema() -> Value {
 /// A struct, or the fields of an alternative.
 fn object(owner: &str, fields: &BTreeMap<&'static str, TracedField>, words: &AllWords) -> Value {
     let described = |(name, field): (&&'static str, &TracedField)| {
-        let said = words.get(&(owner.to_owned(), (*name).to_owned()));
+        let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
         let (of, variant) = owner.split_once("::").unwrap_or((owner, ""));
         let schema = in_range(value(&field.holds), of, variant, name);
-        ((*name).to_owned(), with_words(schema, said))
+        ((*name).to_owned(), with_words(schema, entry))
     };
     let properties: Map<_, _> = fields.iter().map(described).collect();
     let required: Vec<_> =
@@ -78,8 +78,11 @@ fn choice(owner: &str, alternatives: &BTreeMap<&'static str, Content>, words: &A
             Content::Value(kind) => of(in_range(value(kind), owner, name, "0")),
             Content::Fields => of(reference(&format!("{owner}::{name}"))),
         };
-        let said = words.get(&(owner.to_owned(), (*name).to_owned()));
-        with_words(one, said.map(|said| Words { holds: "", default: "", ..said.clone() }).as_ref())
+        let entry = words.get(&(owner.to_owned(), (*name).to_owned()));
+        with_words(
+            one,
+            entry.map(|entry| Words { holds: "", default: "", ..entry.clone() }).as_ref(),
+        )
     };
     json!({"oneOf": alternatives.iter().map(one).collect::<Vec<_>>()})
 }
@@ -128,16 +131,16 @@ fn in_range(mut schema: Value, owner: &str, variant: &str, field: &str) -> Value
 }
 
 /// Adds description, unit and default.
-fn with_words(mut schema: Value, said: Option<&Words>) -> Value {
-    let (Some(said), Value::Object(fields)) = (said, &mut schema) else { return schema };
-    let unit = unit(said.holds).map_or(String::new(), |unit| format!(" ({unit})"));
-    let meaning = plain(said.meaning);
-    let default = match said.default {
+fn with_words(mut schema: Value, entry: Option<&Words>) -> Value {
+    let (Some(entry), Value::Object(fields)) = (entry, &mut schema) else { return schema };
+    let unit = unit(entry.holds).map_or(String::new(), |unit| format!(" ({unit})"));
+    let meaning = plain(entry.meaning);
+    let default = match entry.default {
         "" | "-" | "required" | "none" => String::new(),
         default => format!(" Default: {}.", plain(default)),
     };
     fields.insert("description".to_owned(), format!("{meaning}{unit}{default}").into());
-    if let Some(default) = default_of(said.default) {
+    if let Some(default) = default_of(entry.default) {
         fields.insert("default".to_owned(), default);
     }
     schema

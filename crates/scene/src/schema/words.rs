@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-const PAGE: &str = include_str!("../../../../docs/scene-reference.md");
+const REFERENCE_PAGE: &str = include_str!("../../../../docs/scene-reference.md");
 
 /// The description of a field or alternative on the reference page.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Words {
 pub(crate) fn words() -> BTreeMap<(String, String), Words> {
     let mut words = BTreeMap::new();
     let mut heading = String::new();
-    for line in PAGE.lines() {
+    for line in REFERENCE_PAGE.lines() {
         if let Some(title) = line.strip_prefix("### ") {
             heading = title.trim_matches('`').to_owned();
         } else if let Some([field, holds, default, meaning]) = cells(line) {

@@ -33,8 +33,8 @@ impl Conversion {
     fn springs(self, scene: &mut Scene) {
         let convert = |law: SpringLaw, stiffness: &mut f64| {
             let measure = match law {
-                SpringLaw::Hooke => Measure::named_in("(N/m)"),
-                SpringLaw::StVK => Measure::named_in("(N/m^3)"),
+                SpringLaw::Hooke => Measure::from_label("(N/m)"),
+                SpringLaw::StVK => Measure::from_label("(N/m^3)"),
             };
             *stiffness = self.of(*stiffness, measure.unwrap_or_default(), 0);
         };
@@ -60,8 +60,14 @@ impl<'de> DeserializeSeed<'de> for Conversion {
         if matches!(self, Self::FromText(units) | Self::ToText(units) if units == Units::Metres) {
             return Scene::deserialize(deserializer);
         }
-        let at = Place { conversion: self, owner: [""; 2], names: &[], quantity: None, number: 0 };
-        let mut scene = Scene::deserialize(Within { inner: deserializer, at })?;
+        let at = TypePosition {
+            conversion: self,
+            owner: [""; 2],
+            names: &[],
+            quantity: None,
+            number: 0,
+        };
+        let mut scene = Scene::deserialize(AtPosition { inner: deserializer, at })?;
         self.springs(&mut scene);
         Ok(scene)
     }
@@ -69,7 +75,7 @@ impl<'de> DeserializeSeed<'de> for Conversion {
 
 /// The present position in the types.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct TypePosition {
     conversion: Conversion,
     /// The struct, or the enum and its alternative; empty outside of them.
     owner: [&'static str; 2],
@@ -81,7 +87,7 @@ struct Place {
     number: usize,
 }
 
-impl Place {
+impl TypePosition {
     fn inside(self, owner: [&'static str; 2], names: &'static [&'static str]) -> Self {
         Self { owner, names, ..self }
     }
@@ -105,28 +111,28 @@ impl Place {
 }
 
 /// A reader, a visitor or a seed at a place.
-struct Within<T> {
+struct AtPosition<T> {
     inner: T,
-    at: Place,
+    at: TypePosition,
 }
 
-impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Within<T> {
+impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for AtPosition<T> {
     type Value = T::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
-        self.inner.deserialize(Within { inner: deserializer, at: self.at })
+        self.inner.deserialize(AtPosition { inner: deserializer, at: self.at })
     }
 }
 
 macro_rules! values {
     ($($method:ident),* $(,)?) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.inner.$method(Within { inner: visitor, at: self.at })
+            self.inner.$method(AtPosition { inner: visitor, at: self.at })
         })*
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for AtPosition<D> {
     type Error = D::Error;
 
     values! {
@@ -142,7 +148,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_unit_struct(name, Within { inner: visitor, at: self.at })
+        self.inner.deserialize_unit_struct(name, AtPosition { inner: visitor, at: self.at })
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -150,7 +156,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_newtype_struct(name, Within { inner: visitor, at: self.at })
+        self.inner.deserialize_newtype_struct(name, AtPosition { inner: visitor, at: self.at })
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -158,7 +164,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_tuple(length, Within { inner: visitor, at: self.at })
+        self.inner.deserialize_tuple(length, AtPosition { inner: visitor, at: self.at })
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -167,7 +173,11 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_tuple_struct(name, length, Within { inner: visitor, at: self.at })
+        self.inner.deserialize_tuple_struct(
+            name,
+            length,
+            AtPosition { inner: visitor, at: self.at },
+        )
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -177,7 +187,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         let at = self.at.inside([name, ""], fields);
-        self.inner.deserialize_struct(name, fields, Within { inner: visitor, at })
+        self.inner.deserialize_struct(name, fields, AtPosition { inner: visitor, at })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -187,7 +197,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Within<D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         let at = self.at.inside([name, ""], variants);
-        self.inner.deserialize_enum(name, variants, Within { inner: visitor, at })
+        self.inner.deserialize_enum(name, variants, AtPosition { inner: visitor, at })
     }
 
     fn is_human_readable(&self) -> bool {
@@ -214,7 +224,7 @@ macro_rules! whole_numbers {
     };
 }
 
-impl<'de, T: Visitor<'de>> Visitor<'de> for Within<T> {
+impl<'de, T: Visitor<'de>> Visitor<'de> for AtPosition<T> {
     type Value = T::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -248,14 +258,14 @@ impl<'de, T: Visitor<'de>> Visitor<'de> for Within<T> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<T::Value, D::Error> {
-        self.inner.visit_some(Within { inner: deserializer, at: self.at })
+        self.inner.visit_some(AtPosition { inner: deserializer, at: self.at })
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(
         self,
         deserializer: D,
     ) -> Result<T::Value, D::Error> {
-        self.inner.visit_newtype_struct(Within { inner: deserializer, at: self.at })
+        self.inner.visit_newtype_struct(AtPosition { inner: deserializer, at: self.at })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<T::Value, A::Error> {
@@ -266,15 +276,15 @@ impl<'de, T: Visitor<'de>> Visitor<'de> for Within<T> {
         self.inner.visit_map(NamedEntries { inner: entries, at: self.at, name: "" })
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, chosen: A) -> Result<T::Value, A::Error> {
-        self.inner.visit_enum(Within { inner: chosen, at: self.at })
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<T::Value, A::Error> {
+        self.inner.visit_enum(AtPosition { inner: access, at: self.at })
     }
 }
 
 /// The elements of a list, counted.
 struct CountedItems<A> {
     inner: A,
-    at: Place,
+    at: TypePosition,
     next: usize,
 }
 
@@ -285,9 +295,9 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for CountedItems<A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        let at = Place { number: self.next, ..self.at };
+        let at = TypePosition { number: self.next, ..self.at };
         self.next += 1;
-        self.inner.next_element_seed(Within { inner: seed, at })
+        self.inner.next_element_seed(AtPosition { inner: seed, at })
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -298,7 +308,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for CountedItems<A> {
 /// The entries of a map or the fields of a struct.
 struct NamedEntries<A> {
     inner: A,
-    at: Place,
+    at: TypePosition,
     /// The field whose value comes next.
     name: &'static str,
 }
@@ -319,13 +329,13 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for NamedEntries<A> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
         let at = if self.at.names.is_empty() { self.at } else { self.at.field(self.name) };
-        self.inner.next_value_seed(Within { inner: seed, at })
+        self.inner.next_value_seed(AtPosition { inner: seed, at })
     }
 }
 
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Within<A> {
+impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for AtPosition<A> {
     type Error = A::Error;
-    type Variant = Within<A::Variant>;
+    type Variant = AtPosition<A::Variant>;
 
     fn variant_seed<V: DeserializeSeed<'de>>(
         self,
@@ -335,11 +345,11 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Within<A> {
         let (value, inner) =
             self.inner.variant_seed(NameReader { inner: seed, names, heard: &mut heard })?;
         let at = self.at.inside([self.at.owner[0], heard], &[]);
-        Ok((value, Within { inner, at }))
+        Ok((value, AtPosition { inner, at }))
     }
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for AtPosition<A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
@@ -347,7 +357,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
-        self.inner.newtype_variant_seed(Within { inner: seed, at: self.at.field("0") })
+        self.inner.newtype_variant_seed(AtPosition { inner: seed, at: self.at.field("0") })
     }
 
     fn tuple_variant<V: Visitor<'de>>(
@@ -355,7 +365,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.inner.tuple_variant(length, Within { inner: visitor, at: self.at })
+        self.inner.tuple_variant(length, AtPosition { inner: visitor, at: self.at })
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -364,7 +374,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Within<A> {
         visitor: V,
     ) -> Result<V::Value, A::Error> {
         let at = self.at.inside(self.at.owner, fields);
-        self.inner.struct_variant(fields, Within { inner: visitor, at })
+        self.inner.struct_variant(fields, AtPosition { inner: visitor, at })
     }
 }
 

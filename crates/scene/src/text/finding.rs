@@ -15,7 +15,7 @@ pub(super) fn enclosing(node: &Node, at: usize) -> &Node {
 }
 
 /// A finding with its place and remedy.
-pub(super) struct Finding {
+pub(super) struct LocatedFinding {
     pub(super) span: Range<usize>,
     pub(super) message: String,
     pub(super) help: String,

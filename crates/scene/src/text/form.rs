@@ -1,7 +1,7 @@
 //! The two formats of scene files.
 
 use super::convert::Conversion;
-use super::finding::Finding;
+use super::finding::LocatedFinding;
 use super::tree::Node;
 use super::{json, json_syntax, options, ron_error};
 use crate::description::{Scene, Units};
@@ -35,25 +35,25 @@ impl Form {
     }
 
     /// Reads a scene, converted to SI units, or returns its first error of syntax, name or type.
-    pub(super) fn read(self, text: &str) -> Result<Scene, Finding> {
+    pub(super) fn read(self, text: &str) -> Result<Scene, LocatedFinding> {
         match self {
             Self::Ron => options()
                 .from_str_seed(text, Conversion::FromText(self.units(text)))
                 .map_err(|error| ron_error::find(text, self.tree(text).as_ref(), &error)),
             Self::Json => match json_syntax::find(text) {
                 Some(finding) => Err(finding),
-                None => self.read_again(text),
+                None => self.read_blanked(text),
             },
         }
     }
 
     /// The same for a text with some values replaced by spaces.
-    pub(super) fn read_again(self, text: &str) -> Result<Scene, Finding> {
+    pub(super) fn read_blanked(self, text: &str) -> Result<Scene, LocatedFinding> {
         match (self, self.tree(text)) {
             (Self::Json, Some(tree)) => {
                 json::read(text, &tree, Conversion::FromText(self.units(text)))
             }
-            (Self::Json, None) => Err(Finding {
+            (Self::Json, None) => Err(LocatedFinding {
                 span: 0..text.len().min(1),
                 message: "brackets are nested too deep".to_owned(),
                 help: String::new(),

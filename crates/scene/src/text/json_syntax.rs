@@ -1,24 +1,24 @@
 //! Syntax errors of JSON with their likely causes.
 
-use super::finding::Finding;
+use super::finding::LocatedFinding;
 use super::tree::Node;
 use serde::de::IgnoredAny;
 
 /// The syntax error, if any.
-pub(super) fn find(text: &str) -> Option<Finding> {
+pub(super) fn find(text: &str) -> Option<LocatedFinding> {
     let error = serde_json::from_str::<IgnoredAny>(text).err()?;
     let at = offset(text, error.line(), error.column());
     let whole = error.to_string();
-    let said = whole.rsplit_once(" at line ").map_or(&whole[..], |(said, _)| said);
+    let reason = whole.rsplit_once(" at line ").map_or(&whole[..], |(reason, _)| reason);
     let rest = text[at..].trim_start();
     let here = text.len() - rest.len();
     let here = here..here + rest.chars().next().map_or(0, char::len_utf8);
     let before = |fallback| Node::last_token(text, at).unwrap_or(fallback);
-    let (span, message, help) = match said {
+    let (span, message, help) = match reason {
         _ if rest.starts_with("//") || rest.starts_with("/*") => {
             (here, "JSON has no comments", "remove it, or write the scene in RON, which has them")
         }
-        said if said.starts_with("EOF") => {
+        reason if reason.starts_with("EOF") => {
             (before(here), "the file ends too early", "a bracket or quote is not closed")
         }
         "expected `,` or `}`" | "expected `,` or `]`" => (
@@ -39,16 +39,16 @@ pub(super) fn find(text: &str) -> Option<Finding> {
         "expected value" if rest.starts_with('(') => {
             (here, "JSON has no parentheses", "write [x, y, z] and {\"field\": value}")
         }
-        said => {
-            return Some(Finding {
+        reason => {
+            return Some(LocatedFinding {
                 span: here,
-                message: format!("broken syntax: {said}"),
+                message: format!("broken syntax: {reason}"),
                 help: "values are numbers, \"text\", true, false, null, [...] and {\"name\": ...}"
                     .to_owned(),
             });
         }
     };
-    Some(Finding { span, message: message.to_owned(), help: help.to_owned() })
+    Some(LocatedFinding { span, message: message.to_owned(), help: help.to_owned() })
 }
 
 /// The byte offset of an error position: line from 1, column in bytes of the last byte read.

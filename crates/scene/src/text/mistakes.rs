@@ -4,7 +4,7 @@
 //! is read again, until it is valid or nothing can be removed. Errors caused by removed values are not
 //! reported.
 
-use super::finding::Finding;
+use super::finding::LocatedFinding;
 use super::tree::{Child, Node, NodeKind};
 use super::{Diagnostic, SceneText, path};
 use crate::description::Severity;
@@ -14,10 +14,10 @@ use std::ops::Range;
 const MAX_REPORTED: usize = 20;
 
 /// All errors of an invalid text, in the order of reading.
-pub(super) fn all(text: &SceneText, first: Finding) -> Vec<Diagnostic> {
+pub(super) fn all(text: &SceneText, first: LocatedFinding) -> Vec<Diagnostic> {
     let mut rest = text.text().to_owned();
     let (mut found, mut lacking, mut next) = (Vec::new(), Vec::new(), Some(first));
-    while let Some(Finding { span, message, help }) =
+    while let Some(LocatedFinding { span, message, help }) =
         next.take().filter(|_| found.len() < MAX_REPORTED)
     {
         let tree = text.form.tree(&rest);
@@ -25,22 +25,25 @@ pub(super) fn all(text: &SceneText, first: Finding) -> Vec<Diagnostic> {
         let own = tree.as_ref().and_then(|tree| of_itself(tree, at));
         if own.is_none_or(|node| !lacking.contains(&node.span.start)) {
             // Positions are unchanged, but list indices differ from those of the original text.
-            let path = text.tree().map_or(String::new(), |tree| path::around(tree, at));
+            let path = text.tree().map_or(String::new(), |tree| path::innermost_path(tree, at));
             found.push(text.point(Severity::Error, span, &path, message, help));
         }
-        let Some((range, within)) = tree.and_then(|tree| at_fault(&tree, &rest, at)) else { break };
-        take_out(&mut rest, &range);
+        let Some((range, within)) = tree.and_then(|tree| innermost_removable(&tree, &rest, at))
+        else {
+            break;
+        };
+        blank_out(&mut rest, &range);
         lacking.push(within);
-        next = text.form.read_again(&rest).err();
+        next = text.form.read_blanked(&rest).err();
     }
     found
 }
 
 /// The innermost removable value around a place with its name, and the start of its parent: a field, an entry or an
 /// item of a list, but not a part of a tuple, whose length is fixed.
-fn at_fault(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)> {
+fn innermost_removable(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)> {
     let (mut node, mut found) = (root, None);
-    while let Some(child) = inward(node, at) {
+    while let Some(child) = child_at(node, at) {
         let tuple = node.kind == NodeKind::Sequence && text[..node.inner.start].ends_with('(');
         if !tuple {
             found = Some((beginning(child)..child.node.span.end, node.span.start));
@@ -53,14 +56,14 @@ fn at_fault(root: &Node, text: &str, at: usize) -> Option<(Range<usize>, usize)>
 /// The value to which a finding applies as a whole; `None` if it applies to a word.
 fn of_itself(root: &Node, at: usize) -> Option<&Node> {
     let mut node = root;
-    while let Some(child) = inward(node, at) {
+    while let Some(child) = child_at(node, at) {
         node = &child.node;
     }
     (node.kind != NodeKind::Scalar).then_some(node)
 }
 
 /// The child of a value around a place.
-fn inward(node: &Node, at: usize) -> Option<&Child> {
+fn child_at(node: &Node, at: usize) -> Option<&Child> {
     node.children.iter().find(|child| (beginning(child)..child.node.span.end).contains(&at))
 }
 
@@ -70,7 +73,7 @@ fn beginning(child: &Child) -> usize {
 }
 
 /// Replaces a value and the following comma by spaces, so that all other positions are unchanged.
-fn take_out(text: &mut String, range: &Range<usize>) {
+fn blank_out(text: &mut String, range: &Range<usize>) {
     let behind = Node::next_token(text, range.end);
     let comma = behind.filter(|token| &text[token.clone()] == ",");
     for range in [Some(range.clone()), comma].into_iter().flatten() {

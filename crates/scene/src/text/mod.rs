@@ -165,11 +165,11 @@ impl SceneText {
                 _ => found.span.start..found.node.inner.start,
             }
         });
-        let said = |text: &String| match self.form {
+        let in_format = |text: &String| match self.form {
             Form::Ron => text.clone(),
             Form::Json => in_json::in_message(text),
         };
-        let [message, help] = [&problem.message, &problem.help].map(said);
+        let [message, help] = [&problem.message, &problem.help].map(in_format);
         self.point(problem.severity, span, &problem.path, message, help)
     }
 
@@ -187,7 +187,7 @@ impl SceneText {
         if let Some(edit) = edit {
             let named = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
             let finding = (severity, path, message, help);
-            return set::about_argument(&edit.argument, named, finding);
+            return set::argument_finding(&edit.argument, named, finding);
         }
         let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = begin + self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);

@@ -69,7 +69,7 @@ pub(super) fn parse(path: &str) -> Option<Vec<Segment>> {
 
 /// The existing part of a path.
 #[derive(Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct ResolvedPath<'a> {
     /// The last existing value.
     pub(super) node: &'a Node,
     /// The range of that value, including the name of its alternative.
@@ -82,13 +82,14 @@ pub(super) struct Found<'a> {
 
 /// Follows a path as far as it exists. Names of variants are optional: `integrator.ASearch.decay` equals
 /// `integrator.decay`.
-pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> Found<'a> {
-    let mut found = Found { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
+pub(super) fn find<'a>(root: &'a Node, path: &[Segment]) -> ResolvedPath<'a> {
+    let mut found =
+        ResolvedPath { node: root.unwrapped(), span: root.span.clone(), key: None, depth: 0 };
     for segment in path {
         if let Some(child) = step(found.node, segment) {
             found.key = child.key.as_ref().map(|(_, span)| span.clone());
             found.node = child.node.unwrapped();
-            let is_chosen = child.node.chosen().is_some();
+            let is_chosen = child.node.alternative_content().is_some();
             found.span = if is_chosen { &child.node } else { found.node }.span.clone();
         } else if !names_variant(found.node, segment) {
             break;
@@ -116,7 +117,7 @@ fn step<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> {
 }
 
 /// The path of the innermost value around a place in the text.
-pub(super) fn around(root: &Node, offset: usize) -> String {
+pub(super) fn innermost_path(root: &Node, offset: usize) -> String {
     let mut segments = Vec::new();
     let mut node = root;
     'inward: loop {
@@ -176,7 +177,7 @@ mod tests {
         {
             let segments = parse(path).expect("the path is well formed");
             let start = find(&tree, &segments).node.span.start;
-            assert_eq!(around(&tree, start), path);
+            assert_eq!(innermost_path(&tree, start), path);
         }
     }
 }

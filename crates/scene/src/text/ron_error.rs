@@ -5,7 +5,7 @@
 //! tree. Where a name is expected, a name that cannot exist is inserted and the text is read again, so
 //! that the reader lists the alternatives.
 
-use super::finding::{Finding, enclosing, list, opening, shorten, suggestion};
+use super::finding::{LocatedFinding, enclosing, list, opening, shorten, suggestion};
 use super::options;
 use super::tree::{Node, NodeKind};
 use crate::description::Scene;
@@ -17,7 +17,7 @@ use std::ops::Range;
 const NO_NAME: &str = "no_such_name";
 
 /// Interprets an error of the reader with the tree of the text, if any.
-pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> Finding {
+pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> LocatedFinding {
     let start = offset(source, &error.span.start);
     let end = offset(source, &error.span.end);
     let space = source[start..].len() - source[start..].trim_start().len();
@@ -27,7 +27,7 @@ pub(super) fn find(source: &str, tree: Option<&Node>, error: &SpannedError) -> F
         start
     };
     let site = Site { source, at, token: tree.and_then(|tree| token(tree, at)) };
-    site.explain(&error.code, tree, at..end.max(at))
+    site.locate_error(&error.code, tree, at..end.max(at))
 }
 
 /// The byte at a line and a column counted in characters.
@@ -57,8 +57,14 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn explain(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
-        let named = |message: String, help: String| Finding { span: span.clone(), message, help };
+    fn locate_error(
+        &self,
+        error: &Error,
+        tree: Option<&Node>,
+        span: Range<usize>,
+    ) -> LocatedFinding {
+        let named =
+            |message: String, help: String| LocatedFinding { span: span.clone(), message, help };
         match error {
             Error::NoSuchStructField { expected, found, outer } => {
                 let place = outer.as_deref().map_or(String::new(), |name| format!(" in `{name}`"));
@@ -75,7 +81,11 @@ impl Site<'_> {
                 let span = tree.map_or(span.clone(), |tree| opening(enclosing(tree, self.at)));
                 let help =
                     format!("add `{field}: ...`; docs/scene-reference.md says what it means");
-                Finding { span, message: format!("the field `{field}` is missing{place}"), help }
+                LocatedFinding {
+                    span,
+                    message: format!("the field `{field}` is missing{place}"),
+                    help,
+                }
             }
             Error::DuplicateStructField { field, .. } => named(
                 format!("the field `{field}` is given twice"),
@@ -87,7 +97,7 @@ impl Site<'_> {
     }
 
     /// A value of the wrong kind, or broken syntax.
-    fn mismatch(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+    fn mismatch(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> LocatedFinding {
         let Some(token) = self.token else {
             return self.syntax(error, tree, span);
         };
@@ -168,7 +178,7 @@ impl Site<'_> {
             }
             _ => (format!("cannot read `{shown}` here"), format!("RON's reader says: {error}")),
         };
-        Finding { span: token.span.clone(), message, help }
+        LocatedFinding { span: token.span.clone(), message, help }
     }
 
     /// Something other than a name, where a field or an alternative is chosen.
@@ -198,10 +208,14 @@ impl Site<'_> {
     }
 
     /// Broken brackets, commas and quotes.
-    fn syntax(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> Finding {
+    fn syntax(&self, error: &Error, tree: Option<&Node>, span: Range<usize>) -> LocatedFinding {
         if let Some(quote) = open_quote(self.source, self.at) {
             let message = "a quote is opened here and not closed on this line".to_owned();
-            return Finding { span: quote, message, help: "text is written \"...\"".to_owned() };
+            return LocatedFinding {
+                span: quote,
+                message,
+                help: "text is written \"...\"".to_owned(),
+            };
         }
         let unclosed = "or a bracket or quote further up is not closed";
         let (message, help) = match error {
@@ -209,7 +223,7 @@ impl Site<'_> {
                 let span = tree.map_or(span, |tree| enclosing(tree, self.at).span.clone());
                 let expected = expected.replace("an array of length 3", "three values, (x, y, z)");
                 let message = format!("expected {expected}, found {found} values");
-                return Finding { span, message, help: String::new() };
+                return LocatedFinding { span, message, help: String::new() };
             }
             Error::ExpectedComma if self.source[self.at..].trim().is_empty() => (
                 "the file ends too early".to_owned(),
@@ -218,7 +232,7 @@ impl Site<'_> {
             Error::ExpectedComma => {
                 let span = Node::last_token(self.source, self.at).unwrap_or(span);
                 let message = "a comma or a closing bracket is missing after this".to_owned();
-                return Finding { span, message, help: unclosed.to_owned() };
+                return LocatedFinding { span, message, help: unclosed.to_owned() };
             }
             Error::ExpectedFloat => {
                 ("expected a number without a field name".to_owned(), String::new())
@@ -242,7 +256,7 @@ impl Site<'_> {
                 unclosed.replacen("or a", "perhaps a", 1),
             ),
         };
-        Finding { span, message, help }
+        LocatedFinding { span, message, help }
     }
 }
 

@@ -4,7 +4,7 @@
 //! the results and checked by the same reader. A field that is absent is added to its struct; if the
 //! struct has no such field, the reader lists the existing ones.
 
-use super::path::{self, Found, Segment};
+use super::path::{self, ResolvedPath, Segment};
 use super::tree::{Node, NodeKind};
 use super::{Diagnostic, Edit, Form, SceneText, in_json};
 use crate::description::Severity;
@@ -87,7 +87,7 @@ fn quoted(value: &str, old: Option<&str>) -> String {
 /// The insertion for an absent field, or the reason why it is impossible and the existing value.
 fn addition(
     form: Form,
-    found: &Found<'_>,
+    found: &ResolvedPath<'_>,
     segments: &[Segment],
     value: &str,
 ) -> Result<(Range<usize>, String), (String, String)> {
@@ -115,7 +115,7 @@ fn addition(
     })
 }
 
-fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) {
+fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
     let (known, missing) = segments.split_at(found.depth);
     let place = match path::display(known) {
         place if place.is_empty() => "the scene".to_owned(),
@@ -149,7 +149,7 @@ fn refuse_addition(found: &Found<'_>, segments: &[Segment]) -> (String, String) 
 }
 
 /// A finding about a piece of an argument, or about all of it.
-pub(super) fn about_argument(
+pub(super) fn argument_finding(
     argument: &str,
     piece: &str,
     (severity, path, message, help): (Severity, &str, String, String),
@@ -173,7 +173,7 @@ pub(super) fn about_argument(
 /// A finding about the path of an argument.
 fn refusal(argument: &str, message: String, help: String) -> Diagnostic {
     let path = argument.split('=').next().unwrap_or("");
-    about_argument(argument, path, (Severity::Error, "", message, help))
+    argument_finding(argument, path, (Severity::Error, "", message, help))
 }
 
 #[cfg(test)]

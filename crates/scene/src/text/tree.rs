@@ -10,7 +10,7 @@ use std::ops::Range;
 const MAX_DEPTH: usize = 128;
 
 /// Fields that are maps with user-defined keys.
-const MAPS: [&str; 2] = ["materials", "group_materials"];
+const MAP_FIELDS: [&str; 2] = ["materials", "group_materials"];
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Node {
 
     /// Assigns the kinds of JSON objects; the content of an alternative gets its name.
     fn label_objects(&mut self, key: Option<&str>) {
-        if self.kind == NodeKind::Map && !key.is_some_and(|key| MAPS.contains(&key)) {
+        if self.kind == NodeKind::Map && !key.is_some_and(|key| MAP_FIELDS.contains(&key)) {
             self.kind = NodeKind::Struct;
         }
         // Scalars have no separate tag.
@@ -90,7 +90,7 @@ impl Node {
     }
 
     /// The content of an alternative of JSON, as in `{"Box": {"size": [1, 1, 1]}}`.
-    pub(super) fn chosen(&self) -> Option<&Self> {
+    pub(super) fn alternative_content(&self) -> Option<&Self> {
         match &self.children[..] {
             [Child { key: Some((key, _)), node }] if node.kind == NodeKind::Struct => {
                 (node.tag.as_ref() == Some(key) && self.kind == NodeKind::Struct).then_some(node)
@@ -121,7 +121,7 @@ impl Node {
     pub(super) fn unwrapped(&self) -> &Self {
         match (self.tag.as_deref(), &self.children[..]) {
             (Some("Some"), [only]) if only.key.is_none() => only.node.unwrapped(),
-            _ => self.chosen().map_or(self, Self::unwrapped),
+            _ => self.alternative_content().map_or(self, Self::unwrapped),
         }
     }
 }
@@ -140,14 +140,14 @@ impl Scanner<'_> {
         self.rest().chars().next()
     }
 
-    fn eat(&mut self, token: &str) -> bool {
+    fn consume(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         self.at += if found { token.len() } else { 0 };
         found
     }
 
     /// Past the next occurrence of `end`.
-    fn eat_until(&mut self, end: &str) -> Option<()> {
+    fn skip_past(&mut self, end: &str) -> Option<()> {
         self.at += self.rest().find(end)? + end.len();
         Some(())
     }
@@ -156,9 +156,9 @@ impl Scanner<'_> {
         loop {
             let space = self.rest().len() - self.rest().trim_start().len();
             self.at += space;
-            if self.eat("//") {
+            if self.consume("//") {
                 self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-            } else if self.eat("/*") {
+            } else if self.consume("/*") {
                 self.skip_block_comment()?;
             } else {
                 return Some(());
@@ -170,9 +170,9 @@ impl Scanner<'_> {
     fn skip_block_comment(&mut self) -> Option<()> {
         let mut depth = 1;
         while depth > 0 {
-            if self.eat("*/") {
+            if self.consume("*/") {
                 depth -= 1;
-            } else if self.eat("/*") {
+            } else if self.consume("/*") {
                 depth += 1;
             } else {
                 self.at += self.peek()?.len_utf8();
@@ -193,8 +193,8 @@ impl Scanner<'_> {
 
     fn skip_attributes(&mut self) -> Option<()> {
         self.skip_space()?;
-        while self.eat("#!") {
-            self.eat_until("]")?;
+        while self.consume("#!") {
+            self.skip_past("]")?;
             self.skip_space()?;
         }
         Some(())
@@ -256,12 +256,12 @@ impl Scanner<'_> {
         let mut children = Vec::new();
         loop {
             self.skip_space()?;
-            if self.eat(close) {
+            if self.consume(close) {
                 return Some(children);
             }
             let first = self.value(depth + 1)?;
             self.skip_space()?;
-            let keyed = kind != NodeKind::Sequence && self.eat(":");
+            let keyed = kind != NodeKind::Sequence && self.consume(":");
             children.push(if keyed {
                 let key = self.text[first.span.clone()].trim_matches('"').to_owned();
                 Child { key: Some((key, first.span)), node: self.value(depth + 1)? }
@@ -269,7 +269,7 @@ impl Scanner<'_> {
                 Child { key: None, node: first }
             });
             self.skip_space()?;
-            if !self.eat(",") && !self.rest().starts_with(close) {
+            if !self.consume(",") && !self.rest().starts_with(close) {
                 return None;
             }
         }
@@ -284,7 +284,7 @@ impl Scanner<'_> {
         let hashes = self.rest().len() - self.rest().trim_start_matches('#').len();
         if raw && self.rest()[hashes..].starts_with('"') {
             self.at += hashes + 1;
-            self.eat_until(&format!("\"{}", "#".repeat(hashes)))?;
+            self.skip_past(&format!("\"{}", "#".repeat(hashes)))?;
             return Some(true);
         }
         let Some(quote) = self.peek().filter(|&c| c == '"' || c == '\'') else {

@@ -130,7 +130,7 @@ fn values_that_are_not_finite_in_between_end_the_run() {
     let built = built(&scene);
     let mut stepper = Stepper::new(scene, built, Interrupt::new());
     let failure = (0..30).find_map(|_| stepper.advance().err()).expect("it ends");
-    let RunError::Undefined { step, undefined } = failure else { panic!("{failure}") };
+    let RunError::UndefinedExpression { step, undefined } = failure else { panic!("{failure}") };
     assert_eq!((step, undefined.time), (20, 0.2));
     assert_eq!(undefined.path, "bodies[0].terms[0].force");
     assert!(

@@ -78,9 +78,9 @@ proptest! {
 pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
     let Some(json) = SceneText::new("scene.ron", ron).to_json() else { return };
     let text = SceneText::new("scene.json", json.clone());
-    let told = match text.load() {
+    let output = match text.load() {
         Ok(loaded) => loaded.warnings,
-        Err(told) => told,
+        Err(output) => output,
     };
     let is_json = |d: &Diagnostic| {
         d.message.starts_with("expected values in parentheses, found `[")
@@ -88,8 +88,8 @@ pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
             || d.message.starts_with("expected text in quotes")
             || d.help.starts_with("a fraction stands in quotes")
     };
-    let about = |told: &[Diagnostic]| {
-        let wrong = told.iter().filter(|&d| !is_json(d));
+    let about = |output: &[Diagnostic]| {
+        let wrong = output.iter().filter(|&d| !is_json(d));
         // What stands in the parentheses of an alternative is its first item in RON alone.
         let path = |d: &Diagnostic| match d.path.strip_suffix("][0]") {
             Some(outer) => format!("{outer}]"),
@@ -103,9 +103,10 @@ pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
         about.sort();
         about
     };
-    let shown =
-        |told: &[Diagnostic]| told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    assert_eq!(about(&told), about(found), "{}\n\n{}\n{json}", shown(&told), shown(found));
+    let shown = |output: &[Diagnostic]| {
+        output.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(about(&output), about(found), "{}\n\n{}\n{json}", shown(&output), shown(found));
 }
 
 /// A scene with mistakes in its JSON, as `wrong` makes them out of it.
@@ -116,8 +117,8 @@ fn said(changes: &[(&str, &str)]) -> String {
         assert!(json.contains(right), "{right} in {json}");
         json = json.replacen(right, wrong, 1);
     }
-    let Err(told) = SceneText::new("dice.json", json).load() else { panic!("{changes:?}") };
-    told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    let Err(output) = SceneText::new("dice.json", json).load() else { panic!("{changes:?}") };
+    output.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -197,8 +198,8 @@ fn json_fields_can_be_overridden_in_ron_and_json() {
     }
     let mut text = SceneText::new("a.json", json);
     text.set("time.duration=-1").expect("it is a number");
-    let told = text.load().expect_err("the duration is negative");
-    assert_eq!((told[0].file.as_str(), told[0].source.as_str()), ("--set", "time.duration=-1"));
+    let output = text.load().expect_err("the duration is negative");
+    assert_eq!((output[0].file.as_str(), output[0].source.as_str()), ("--set", "time.duration=-1"));
 }
 
 #[test]
@@ -212,9 +213,9 @@ fn error_positions_of_damaged_json_are_within_the_text() {
         let inserted = inserted.iter().map(|piece| format!("{before}{piece}{after}"));
         for text in inserted.chain([before.to_owned(), format!("{before}{}", &after[1..])]) {
             let lines: Vec<_> = text.split('\n').map(|line| line.chars().count()).collect();
-            let Err(told) = SceneText::new("dice.json", text).load() else { continue };
+            let Err(output) = SceneText::new("dice.json", text).load() else { continue };
             refused += 1;
-            for Diagnostic { line, column, message, .. } in told {
+            for Diagnostic { line, column, message, .. } in output {
                 let length = lines.get(line - 1);
                 assert!(length.is_some_and(|length| column <= length + 1), "{message}");
                 assert!(!message.is_empty(), "something must be said");

@@ -109,8 +109,8 @@ fn schema_accepts_the_structures_and_ranges_of_the_reader() {
     assert!(bad > 300, "{bad} of {} scenes are wrong", all.len());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("cases.json");
-    let told = json!({"schema": schema(), "cases": all});
-    std::fs::write(&file, told.to_string()).expect("the folder can be written");
+    let reported = json!({"schema": schema(), "cases": all});
+    std::fs::write(&file, reported.to_string()).expect("the folder can be written");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let pythons = [root.join("target/readers/bin/python"), "python3".into()];
     let python = pythons.iter().find(|python| {

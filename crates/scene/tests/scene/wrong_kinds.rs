@@ -153,11 +153,11 @@ fn omitted_elements_of_surface_files_are_warned_about() {
     );
     let scene = SceneText::new("one.ron", scene).load().expect("it is good").scene;
     let warnings = build(&scene, folder.path()).expect("it is good").warnings;
-    let told: Vec<_> = warnings.iter().map(|p| (p.path.as_str(), &p.message)).collect();
+    let output: Vec<_> = warnings.iter().map(|p| (p.path.as_str(), &p.message)).collect();
     for path in ["bodies[0].shape", "obstacles[0].file"] {
         for note in ["split 1 polygons into triangles", "dropped 1 vertices that no face uses"] {
             let of = |(at, message): &&(&str, &String)| *at == path && message.ends_with(note);
-            assert_eq!(told.iter().filter(of).count(), 1, "{path}, {note}: {told:?}");
+            assert_eq!(output.iter().filter(of).count(), 1, "{path}, {note}: {output:?}");
         }
     }
 }

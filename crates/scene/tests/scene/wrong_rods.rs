@@ -126,12 +126,12 @@ fn invalid_rods_are_rejected() {
             CONTACT,
         ),
     ];
-    let told = cases.iter().map(|(what, shape, kind, contact)| {
+    let message = cases.iter().map(|(what, shape, kind, contact)| {
         let said = verdict(&format!("{shape},\n        {kind}"), contact, folder.path());
         assert!(!said.is_empty(), "{what}");
         format!("# {what}\n{said}")
     });
-    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n\n"));
+    insta::assert_snapshot!(message.collect::<Vec<_>>().join("\n\n"));
     for good in [
         format!("{CURVE}, {rod}"),
         format!("{RING}, kind: Rod(radius: 0.002, turns: 1)"),

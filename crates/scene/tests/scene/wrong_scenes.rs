@@ -18,12 +18,12 @@ fn shown(diagnostics: &[Diagnostic]) -> String {
 fn said(right: &str, wrong: &str) -> String {
     assert!(SCENE.contains(right), "{right}");
     let scene = SCENE.replacen(right, wrong, 1);
-    let told = match SceneText::new("dice.ron", &*scene).load() {
+    let output = match SceneText::new("dice.ron", &*scene).load() {
         Err(diagnostics) => diagnostics,
         Ok(loaded) => loaded.warnings,
     };
-    assert_told_the_same(&scene, &told);
-    shown(&told)
+    assert_told_the_same(&scene, &output);
+    shown(&output)
 }
 
 #[test]
@@ -128,13 +128,13 @@ fn impossible_plasticity_is_rejected() {
     let whole = said(right, &good);
     assert_eq!(whole, "", "what can be");
     let scene = SCENE.replacen(right, &good, 1);
-    let told = |with: &str| {
+    let output = |with: &str| {
         let mut text = SceneText::new("dice.ron", scene.clone());
         text.set(with).unwrap_or_else(|error| panic!("{error}"));
         shown(&text.load().expect_err("it cannot be"))
     };
     let others =
-        ["bodies.die.kind=Affine", "solver=(method: LocalGlobal())"].map(told).join("\n\n");
+        ["bodies.die.kind=Affine", "solver=(method: LocalGlobal())"].map(output).join("\n\n");
     insta::assert_snapshot!(format!("{}\n\n{others}", all(&cases)));
 }
 

@@ -144,7 +144,7 @@ fn solve_reports_its_progress() {
     let mut fuse = Fuse::new(floor);
     let mut newton = Newton::default();
     let job = activity.begin(|| "springs".into());
-    newton.tell(&job);
+    newton.set_progress(&job);
     let report = newton.minimise(&mut fuse, &mut start.clone(), 1e-9).expect("it has a minimum");
     let reading = activity.longest().expect("the job goes on").reading;
     assert_eq!((reading.iteration, reading.pairs), (report.iterations, 7));

@@ -25,7 +25,7 @@ impl Kind {
 
 /// The quantity that a scene measures.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Question {
+pub enum MeasuredQuantity {
     /// Whether all bodies are at rest at the end.
     Rest,
     /// The acceleration (m/s^2) of the first body along x.
@@ -51,7 +51,7 @@ pub enum Question {
     LastSpeed,
 }
 
-impl Question {
+impl MeasuredQuantity {
     /// The name of the quantity, with its unit.
     pub fn name(self) -> &'static str {
         match self {
@@ -104,13 +104,13 @@ pub struct Bench {
     /// The kinds of its bodies; the first is that of the file.
     pub kinds: &'static [Kind],
     /// The quantity that it measures.
-    pub question: Question,
+    pub question: MeasuredQuantity,
     /// Number of bodies in the file.
     described: usize,
     text: &'static str,
 }
 
-const BOTH: &[Kind] = &[Kind::Solid, Kind::Affine];
+const SOLID_AND_AFFINE: &[Kind] = &[Kind::Solid, Kind::Affine];
 const AFFINE: &[Kind] = &[Kind::Affine];
 
 macro_rules! bench {
@@ -127,16 +127,21 @@ macro_rules! bench {
 
 /// All scenes: rest, then friction and rolling, then collisions.
 pub static BENCHES: [Bench; 10] = [
-    bench!("slope", BOTH, 1, Question::Rest),
-    bench!("stack", BOTH, 1, Question::Rest),
-    bench!("cards", AFFINE, 2, Question::Rest),
-    bench!("arch", AFFINE, 7, Question::Rest),
-    bench!("drop", BOTH, 1, Question::Rest),
-    bench!("sliding", BOTH, 1, Question::Distance { coulomb: 0.1699, speed: 1.0 }),
-    bench!("rolling", AFFINE, 1, Question::Acceleration { rolling: 1.2168 }),
-    bench!("billiard", AFFINE, 1, Question::Speed { rolling: 5.0 / 7.0 }),
-    bench!("balls", BOTH, 2, Question::Heat),
-    bench!("cradle", AFFINE, 5, Question::LastSpeed),
+    bench!("slope", SOLID_AND_AFFINE, 1, MeasuredQuantity::Rest),
+    bench!("stack", SOLID_AND_AFFINE, 1, MeasuredQuantity::Rest),
+    bench!("cards", AFFINE, 2, MeasuredQuantity::Rest),
+    bench!("arch", AFFINE, 7, MeasuredQuantity::Rest),
+    bench!("drop", SOLID_AND_AFFINE, 1, MeasuredQuantity::Rest),
+    bench!(
+        "sliding",
+        SOLID_AND_AFFINE,
+        1,
+        MeasuredQuantity::Distance { coulomb: 0.1699, speed: 1.0 }
+    ),
+    bench!("rolling", AFFINE, 1, MeasuredQuantity::Acceleration { rolling: 1.2168 }),
+    bench!("billiard", AFFINE, 1, MeasuredQuantity::Speed { rolling: 5.0 / 7.0 }),
+    bench!("balls", SOLID_AND_AFFINE, 2, MeasuredQuantity::Heat),
+    bench!("cradle", AFFINE, 5, MeasuredQuantity::LastSpeed),
 ];
 
 impl Bench {

@@ -8,7 +8,7 @@
 
 mod bench;
 
-pub use bench::{BENCHES, Bench, Kind, Question};
+pub use bench::{BENCHES, Bench, Kind, MeasuredQuantity};
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
@@ -82,7 +82,7 @@ impl BenchEntry {
             return Some(false);
         }
         match self.bench.question {
-            Question::Rest => Some(self.track.unrest() < SLIP_SPEED),
+            MeasuredQuantity::Rest => Some(self.track.unrest() < SLIP_SPEED),
             question => {
                 let (figure, exact) = (self.figure()?, self.exact()?);
                 Some((figure / exact - 1.0).abs() <= question.tolerance())

@@ -1,7 +1,7 @@
 //! Bending, buckling and vibration of beams and plates.
 
 use super::VerificationEntry;
-use super::mapped::{Mapped, Order, balance, elastic, is_at, unfit};
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at, unfit};
 use crate::drive::StudyError;
 use crate::track::{built, overridden};
 use resile_energy::Material;
@@ -16,8 +16,8 @@ const FREE_PLATE: &str = "free square plate (Leissa 1969)";
 const POISSON: f64 = 0.3;
 
 /// A beam along x of length 1.
-fn beam(cells: [usize; 3], width: f64) -> Mapped {
-    Mapped::new(cells, Order::Quadratic, |unit| {
+fn beam(cells: [usize; 3], width: f64) -> MappedSolid {
+    MappedSolid::new(cells, Order::Quadratic, |unit| {
         Vec3::new(unit.x, width * (unit.y - 0.5), width * (unit.z - 0.5))
     })
 }

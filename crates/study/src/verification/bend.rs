@@ -1,7 +1,7 @@
 //! Bathe and Bolourchi's bend of 45 degrees.
 
 use super::VerificationEntry;
-use super::mapped::{Mapped, Order, balance, elastic, is_at};
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
 use crate::drive::StudyError;
 use resile_energy::Material;
 use resile_system::Vec3;
@@ -13,7 +13,7 @@ const BEND: &str = "bend of 45 degrees (Bathe & Bolourchi 1979)";
 /// end. Lengths and forces have no units; Young's modulus is 1e7, Poisson's ratio zero.
 pub(super) fn by_solids(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     const RADIUS: f64 = 100.0;
-    let bar = Mapped::new([16, 1, 1], Order::Quadratic, |unit| {
+    let bar = MappedSolid::new([16, 1, 1], Order::Quadratic, |unit| {
         let angle = FRAC_PI_4 * unit.x;
         let radius = RADIUS + unit.y - 0.5;
         Vec3::new(RADIUS - radius * libm::cos(angle), radius * libm::sin(angle), unit.z - 0.5)

@@ -1,7 +1,7 @@
 //! Contact without friction: a patch test, and Hertz's sphere and cylinder.
 
 use super::VerificationEntry;
-use super::mapped::{Mapped, Order, balance, elastic, is_at, unfit, world};
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at, unfit, world};
 use crate::drive::StudyError;
 use resile_contact::{
     Barrier, BarrierPotential, CollisionMesh, FrictionPotential, Obstacles, PairTable, Plane, Role,
@@ -17,7 +17,7 @@ const SPHERE: &str = "sphere on a rigid plane (Hertz 1882)";
 const CYLINDER: &str = "FENET D3613: steel cylinder on aluminium";
 
 /// A solid with its state in a world.
-type Part<'a> = (&'a Mapped, (Body, State));
+type Part<'a> = (&'a MappedSolid, (Body, State));
 
 /// Bodies that touch each other, and a floor at height zero if there is one, without friction.
 fn touching(parts: Vec<Part<'_>>, floor: bool, barrier: BarrierPotential) -> World {
@@ -50,15 +50,16 @@ fn barrier(d_hat: f64, kappa: f64) -> BarrierPotential {
 
 /// Forces of contact (N) on the nodes of a body.
 fn forces(world: &mut World, body: usize, case: &str) -> Result<Vec<Vec3>, StudyError> {
-    let told = world.contact_forces(1.0).ok_or_else(|| unfit(case, "nothing collides"))?;
-    Ok(told.bodies[body].normal.clone())
+    let contact_forces =
+        world.contact_forces(1.0).ok_or_else(|| unfit(case, "nothing collides"))?;
+    Ok(contact_forces.bodies[body].normal.clone())
 }
 
 /// Two cubes, one upon the other, whose sides are guided: under a pressure each is in uniform uniaxial strain.
 pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, poisson, pressure, d_hat]: [f64; 4] = [1.0, 0.3, 1e-3, 1e-4];
     let block = |cells: [usize; 3], from: f64| {
-        Mapped::new(cells, Order::Linear, move |unit| unit + Vec3::Y * from)
+        MappedSolid::new(cells, Order::Linear, move |unit| unit + Vec3::Y * from)
     };
     let [lower, upper] = [block([4, 4, 4], 0.0), block([3, 3, 3], 1.0 + 0.5 * d_hat)];
     let guided = |unit: Vec3, axis: usize| is_at(unit[axis], 0.0) || is_at(unit[axis], 1.0);
@@ -112,7 +113,7 @@ pub(super) fn sphere(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     let force = 4.0 * effective * contact.powi(3) / (3.0 * radius);
     let largest = 3.0 * force / (2.0 * PI * contact * contact);
     let d_hat = 1e-3 * contact * contact / radius;
-    let solid = Mapped::new([6, 6, 5], Order::Quadratic, |unit| {
+    let solid = MappedSolid::new([6, 6, 5], Order::Quadratic, |unit| {
         let [x, z] = [unit.x, unit.z].map(|t| extent * graded(t, 0.25));
         let low = radius - (radius * radius - x * x - z * z).sqrt();
         let part = graded(unit.y, 0.25);
@@ -155,13 +156,13 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let [radius, thickness, line_load, d_hat]: [f64; 4] = [50.0, 0.5, 35e3, 2e-3];
     let reach = 45.0;
     let (across, down) = (24, 12);
-    let cylinder = Mapped::new([across, down, 1], Order::Quadratic, |unit| {
+    let cylinder = MappedSolid::new([across, down, 1], Order::Quadratic, |unit| {
         let x = reach * graded(unit.x, 0.2);
         let low = radius - (radius * radius - x * x).sqrt();
         let y = low + graded(unit.y, 0.15) * (radius - low) + 0.5 * d_hat;
         Vec3::new(x, y, thickness * unit.z)
     });
-    let block = Mapped::new([across * 11 / 10, down, 1], Order::Quadratic, |unit| {
+    let block = MappedSolid::new([across * 11 / 10, down, 1], Order::Quadratic, |unit| {
         let [x, y] = [100.0 * graded(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
         let depth = 200.0 * graded(1.0 - unit.y, 0.04);
         Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
@@ -178,7 +179,7 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let forces = forces(&mut world, 1, CYLINDER)?;
     let total: f64 = forces.iter().map(|force| force.y).sum();
     let moment: f64 = forces.iter().zip(block.positions()).map(|(f, x)| f.y * x.x * x.x).sum();
-    let stress_at = |body: usize, solid: &Mapped, y: f64| {
+    let stress_at = |body: usize, solid: &MappedSolid, y: f64| {
         let node = solid.node_at(Vec3::Y * y);
         world.stress(body).cauchy(node).map_or(0.0, |stress| -stress.y_axis.y)
     };

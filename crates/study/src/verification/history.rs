@@ -50,9 +50,9 @@ fn world(text: &str, case: &str) -> Result<World, StudyError> {
 
 /// Kirchhoff's stress (Pa) along a bar in uniform tension.
 fn stress(world: &World) -> f64 {
-    let told = world.stress(0);
-    let cauchy = told.cauchy(0).map_or(0.0, |stress| stress.x_axis.x);
-    cauchy * told.determinant(0).unwrap_or(1.0)
+    let stress_field = world.stress(0);
+    let cauchy = stress_field.cauchy(0).map_or(0.0, |stress| stress.x_axis.x);
+    cauchy * stress_field.determinant(0).unwrap_or(1.0)
 }
 
 /// One-dimensional flow with linear isotropic hardening through given strains, each way monotonous.

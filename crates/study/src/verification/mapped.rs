@@ -26,7 +26,7 @@ pub(super) enum Order {
 }
 
 /// A solid over a box, in coordinates (u, v, w) of the unit cube and in positions (m).
-pub(super) struct Mapped {
+pub(super) struct MappedSolid {
     cells: [usize; 3],
     order: Order,
     /// Coordinates of nodes; those of middles are the mean of their corners.
@@ -42,7 +42,7 @@ enum Elements {
     Quadratic(Vec<[u32; 10]>),
 }
 
-impl Mapped {
+impl MappedSolid {
     /// The unit cube in these cells, mapped; of density 1.
     pub(super) fn new(cells: [usize; 3], order: Order, map: impl Fn(Vec3) -> Vec3) -> Self {
         let grid = BoxGrid { cells, size: Vec3::ONE }.build().expect("a box has cells");

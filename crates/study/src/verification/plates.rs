@@ -1,7 +1,7 @@
 //! NAFEMS' elliptic plates, Cook's membrane and a cylinder under pressure: linear elasticity.
 
 use super::VerificationEntry;
-use super::mapped::{Mapped, Order, balance, elastic, is_at};
+use super::mapped::{MappedSolid, Order, balance, elastic, is_at};
 use crate::drive::StudyError;
 use resile_energy::Material;
 use resile_system::{Mat3, Vec3};
@@ -46,7 +46,7 @@ pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
         [on_y || rim, on_x || rim, rim && is_at(unit.z, 0.5)]
     };
     let entry = |&(cells, order, tolerance): &([usize; 3], Order, Option<f64>)| {
-        let plate = Mapped::new(cells, order, quarter([2.0, 1.0], [3.25, 2.75], 0.6));
+        let plate = MappedSolid::new(cells, order, quarter([2.0, 1.0], [3.25, 2.75], 0.6));
         let steel = elastic(Material::Linear, 210e3, 0.3);
         let world = balance(plate.world(steel, plate.pressure(2, 1.0, 1.0), held), LE10)?;
         let point = plate.node_at(Vec3::new(2.0, 0.0, 0.6));
@@ -65,7 +65,8 @@ pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
 /// A tension of 10 `MPa` across the outer rim of a membrane in plane stress: one cell thick, free to contract.
 pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let cells = if quick { [8, 12, 1] } else { [16, 24, 1] };
-    let membrane = Mapped::new(cells, Order::Quadratic, quarter([2.0, 1.0], [3.25, 2.75], 0.05));
+    let membrane =
+        MappedSolid::new(cells, Order::Quadratic, quarter([2.0, 1.0], [3.25, 2.75], 0.05));
     let held = |unit: Vec3| [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
     let steel = elastic(Material::Linear, 210e3, 0.3);
     let world = balance(membrane.world(steel, membrane.pressure(0, 1.0, -10.0), held), LE1)?;
@@ -86,7 +87,7 @@ pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     const SCALE: f64 = 1e-3;
     let cells = if quick { [8, 8, 1] } else { [16, 16, 1] };
     let map = |u: Vec3| Vec3::new(48.0 * u.x, 44.0 * u.x + u.y * (44.0 - 28.0 * u.x), 0.5 * u.z);
-    let panel = Mapped::new(cells, Order::Quadratic, map);
+    let panel = MappedSolid::new(cells, Order::Quadratic, map);
     let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.x, 0.0), is_at(unit.z, 0.0)];
     let load = panel.traction(0, 1.0, Vec3::Y * (SCALE / 16.0));
     let world = balance(panel.world(elastic(Material::Linear, 1.0, 1.0 / 3.0), load, held), COOK)?;
@@ -106,7 +107,7 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let [young, poisson, pressure]: [f64; 3] = [210e3, 0.3, 100.0];
     let [a, b] = [1.0_f64, 2.0];
     let cells = if quick { [6, 12, 1] } else { [12, 24, 1] };
-    let pipe = Mapped::new(cells, Order::Quadratic, quarter([a, a], [b, b], 0.1));
+    let pipe = MappedSolid::new(cells, Order::Quadratic, quarter([a, a], [b, b], 0.1));
     let held = |unit: Vec3| {
         [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0) || is_at(unit.z, 1.0)]
     };

@@ -1,7 +1,7 @@
 //! Laws of rubber in simple tension.
 
 use super::VerificationEntry;
-use super::mapped::{Mapped, Order, balance, is_at};
+use super::mapped::{MappedSolid, Order, balance, is_at};
 use crate::drive::StudyError;
 use resile_energy::{Material, Ogden, Yeoh};
 use resile_system::Vec3;
@@ -43,7 +43,7 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
             2.0 * (STRETCH - STRETCH.powi(-2)) * slope,
         ),
     ];
-    let bar = Mapped::new([2, 2, 2], Order::Quadratic, |unit| unit);
+    let bar = MappedSolid::new([2, 2, 2], Order::Quadratic, |unit| unit);
     let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
     let far = bar.node_at(Vec3::ONE);
     let entry = |(case, material, stress): (&'static str, Material, f64)| {

@@ -158,9 +158,9 @@ fn ball_rebounds_under_all_rules_except_bdf2() {
 /// The beginning of a row of ASEARCH's Table 1 says what it is, and compares no time of it with that of the whole.
 #[test]
 fn unfinished_row_has_a_size_and_no_ratio() {
-    use resile_study::table1::{Extent, ROWS, entry, table};
+    use resile_study::table1::{ROWS, RunExtent, entry, table};
     let begun =
-        entry((ROWS[0], "BDF2", (20.3, 661)), Extent::Beginning(2)).expect("the scene is whole");
+        entry((ROWS[0], "BDF2", (20.3, 661)), RunExtent::Beginning(2)).expect("the scene is whole");
     assert_eq!((begun.size, begun.steps, begun.all_steps), ([1331, 6000, 1200], 2, 300));
     assert!(begun.track.newton >= 2 && begun.track.stopped.is_none(), "{:?}", begun.track);
     let row = table(&[begun]).csv();

@@ -3,7 +3,7 @@
 //! Each connection has a thread. At the limit a new connection replaces the oldest one that has not
 //! completed its request, so that silent or slow clients do not block others.
 
-use super::deadline::Timed;
+use super::deadline::DeadlineStream;
 use super::{Answer, Request};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -16,7 +16,7 @@ const MAX_CONNECTIONS: usize = 32;
 /// Largest number of endless streams among them.
 const MAX_STREAMS: usize = 16;
 /// Read timeout of a request.
-pub(crate) const ASKING: Duration = Duration::from_secs(2);
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// Write timeout of a response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time during which a response cannot be replaced by a new connection.
@@ -40,20 +40,20 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct OpenConnections {
     /// Open connections in the order of their beginning.
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenConnection>,
     begun: u64,
     closed: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenConnection {
     stream: Arc<TcpStream>,
-    does: Does,
+    does: ConnectionState,
     since: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum ConnectionState {
     Asks,
     TakesAnswer,
     Streams,
@@ -86,7 +86,7 @@ impl Connections {
         }
         let mut table = self.lock();
         table.closed = true;
-        std::mem::take(&mut table.open).values().for_each(Open::end);
+        std::mem::take(&mut table.open).values().for_each(OpenConnection::end);
     }
 
     fn begin<S: Service>(self: &Arc<Self>, stream: TcpStream, service: &Arc<S>) {
@@ -112,12 +112,16 @@ impl Connections {
             return None;
         }
         if table.open.len() >= MAX_CONNECTIONS {
-            let least = table.least()?;
-            table.open.remove(&least).iter().for_each(Open::end);
+            let connection_to_replace = table.connection_to_replace()?;
+            table.open.remove(&connection_to_replace).iter().for_each(OpenConnection::end);
         }
         let number = table.begun;
         table.begun += 1;
-        let open = Open { stream: stream.clone(), does: Does::Asks, since: Instant::now() };
+        let open = OpenConnection {
+            stream: stream.clone(),
+            does: ConnectionState::Asks,
+            since: Instant::now(),
+        };
         table.open.insert(number, open);
         Some(number)
     }
@@ -130,17 +134,18 @@ impl Connections {
 
 impl OpenConnections {
     /// Connection to be replaced first.
-    fn least(&self) -> Option<u64> {
-        let oldest = |is: &dyn Fn(&Open) -> bool| {
+    fn connection_to_replace(&self) -> Option<u64> {
+        let oldest = |is: &dyn Fn(&OpenConnection) -> bool| {
             self.open.iter().find(|(_, open)| is(open)).map(|(number, _)| *number)
         };
-        let disturbed =
-            |open: &Open| open.does == Does::TakesAnswer && open.since.elapsed() > PROTECTED_TIME;
-        oldest(&|open| open.does == Does::Asks).or_else(|| oldest(&disturbed))
+        let disturbed = |open: &OpenConnection| {
+            open.does == ConnectionState::TakesAnswer && open.since.elapsed() > PROTECTED_TIME
+        };
+        oldest(&|open| open.does == ConnectionState::Asks).or_else(|| oldest(&disturbed))
     }
 }
 
-impl Open {
+impl OpenConnection {
     /// Shuts the connection down, which wakes its thread.
     fn end(&self) {
         let _ = self.stream.shutdown(Shutdown::Both);
@@ -169,8 +174,8 @@ pub(crate) struct Connection<'a> {
 
 impl Connection<'_> {
     /// The connection with a deadline after `time`.
-    pub(crate) fn within(&self, time: Duration) -> Timed<'_> {
-        Timed::new(&self.guard.stream, time)
+    pub(crate) fn within(&self, time: Duration) -> DeadlineStream<'_> {
+        DeadlineStream::new(&self.guard.stream, time)
     }
 
     /// Address of the server.
@@ -185,23 +190,24 @@ impl Connection<'_> {
     /// Converts it to an endless stream, unless the limit of streams is reached.
     pub(crate) fn is_stream(&self) -> bool {
         let mut table = self.guard.connections.lock();
-        let streams = table.open.values().filter(|open| open.does == Does::Streams).count();
+        let streams =
+            table.open.values().filter(|open| open.does == ConnectionState::Streams).count();
         let open = table.open.get_mut(&self.guard.number).filter(|_| streams < MAX_STREAMS);
-        open.map(|open| open.does = Does::Streams).is_some()
+        open.map(|open| open.does = ConnectionState::Streams).is_some()
     }
 
     fn serve(&self, service: &impl Service) -> io::Result<()> {
         let stream = &self.guard.stream;
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        let request = match Request::read(&mut self.within(ASKING)) {
+        let request = match Request::read(&mut self.within(READ_TIMEOUT)) {
             Ok(request) => request,
             Err(error) => {
                 return error.status().map_or(Ok(()), |status| self.send(&Answer::status(status)));
             }
         };
         if let Some(open) = self.guard.connections.lock().open.get_mut(&self.guard.number) {
-            (open.does, open.since) = (Does::TakesAnswer, Instant::now());
+            (open.does, open.since) = (ConnectionState::TakesAnswer, Instant::now());
         }
         match request.is_for(self.server()) {
             true => service.answer(&request, self),

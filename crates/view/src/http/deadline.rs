@@ -7,34 +7,34 @@ use std::time::{Duration, Instant};
 /// A connection that fails with [`ErrorKind::TimedOut`] after its deadline, even if the peer keeps
 /// sending or receiving bytes.
 #[derive(Debug)]
-pub(crate) struct Timed<'a> {
+pub(crate) struct DeadlineStream<'a> {
     stream: &'a TcpStream,
     end: Instant,
 }
 
-impl<'a> Timed<'a> {
+impl<'a> DeadlineStream<'a> {
     /// A connection with a deadline after `time` from now.
     pub(crate) fn new(stream: &'a TcpStream, time: Duration) -> Self {
         Self { stream, end: Instant::now() + time }
     }
 
-    fn left(&self) -> io::Result<Option<Duration>> {
+    fn remaining(&self) -> io::Result<Option<Duration>> {
         let left = self.end.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
     }
 }
 
-impl Read for Timed<'_> {
+impl Read for DeadlineStream<'_> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.set_read_timeout(self.remaining()?)?;
         let mut stream = self.stream;
         stream.read(to).map_err(timed_out)
     }
 }
 
-impl Write for Timed<'_> {
+impl Write for DeadlineStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.set_write_timeout(self.remaining()?)?;
         let mut stream = self.stream;
         stream.write(bytes).map_err(timed_out)
     }
@@ -77,7 +77,7 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(20));
                 }
             });
-            let read = Request::read(&mut Timed::new(&server, TIMEOUT));
+            let read = Request::read(&mut DeadlineStream::new(&server, TIMEOUT));
             ended.store(true, Ordering::Relaxed);
             match read {
                 Err(RequestError::Io(error)) => assert_eq!(error.kind(), ErrorKind::TimedOut),
@@ -90,8 +90,9 @@ mod tests {
     fn stalled_receiver_does_not_extend_the_deadline() {
         let (_client, server) = connected();
         let much = vec![0; 64 << 20];
-        let error =
-            Timed::new(&server, TIMEOUT).write_all(&much).expect_err("the client does not read");
+        let error = DeadlineStream::new(&server, TIMEOUT)
+            .write_all(&much)
+            .expect_err("the client does not read");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }
 }

@@ -10,7 +10,7 @@ const MAX_HEADERS: usize = 64;
 /// Largest length of a body (bytes).
 const MAX_BODY_BYTES: usize = 4096;
 /// End of the headers.
-const END: &[u8] = b"\r\n\r\n";
+const HEAD_END: &[u8] = b"\r\n\r\n";
 /// Headers that determine the host or the length of the body: a request that repeats one is ambiguous and is
 /// rejected.
 const UNIQUE_HEADERS: [&str; 3] = ["host", "origin", "content-length"];
@@ -81,10 +81,11 @@ impl Request {
     pub fn read(from: &mut impl Read) -> Result<Self, RequestError> {
         let mut bytes = Vec::new();
         let end = loop {
-            let searched = bytes.len().saturating_sub(END.len() - 1);
+            let searched = bytes.len().saturating_sub(HEAD_END.len() - 1);
             more(from, &mut bytes)?;
-            let end = bytes[searched..].windows(END.len()).position(|window| window == END);
-            match end.map(|at| searched + at + END.len()) {
+            let end =
+                bytes[searched..].windows(HEAD_END.len()).position(|window| window == HEAD_END);
+            match end.map(|at| searched + at + HEAD_END.len()) {
                 Some(end) if end <= MAX_HEAD_BYTES => break end,
                 None if bytes.len() < MAX_HEAD_BYTES => {}
                 _ => return Err(RequestError::HeadTooLong),
@@ -144,7 +145,7 @@ impl Request {
     }
 
     /// Method and target.
-    pub fn asks(&self) -> (&str, &str) {
+    pub fn request_line(&self) -> (&str, &str) {
         (&self.method, &self.target)
     }
 
@@ -196,9 +197,9 @@ mod tests {
     use super::*;
 
     /// A source that returns a few bytes at a time.
-    struct Drops<'a>(&'a [u8], usize);
+    struct ChunkedSource<'a>(&'a [u8], usize);
 
-    impl Read for Drops<'_> {
+    impl Read for ChunkedSource<'_> {
         fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
             let length = self.1.min(self.0.len()).min(to.len());
             let (now, later) = self.0.split_at(length);
@@ -216,8 +217,9 @@ mod tests {
     fn request_parsing_is_independent_of_chunks_and_bounded_by_its_length() {
         let text = "POST /command HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello and more";
         for size in [1, 2, 3, 7, 1000] {
-            let request = Request::read(&mut Drops(text.as_bytes(), size)).expect("it is whole");
-            assert_eq!(request.asks(), ("POST", "/command"), "{size}");
+            let request =
+                Request::read(&mut ChunkedSource(text.as_bytes(), size)).expect("it is whole");
+            assert_eq!(request.request_line(), ("POST", "/command"), "{size}");
             assert_eq!((request.header("HOST"), request.body()), (Some("x"), &b"hello"[..]));
         }
         let without = Request::read(&mut &b"GET / HTTP/1.1\r\n\r\n"[..]).expect("it is whole");

@@ -4,7 +4,7 @@ use super::driver::{Browser, Screen};
 use super::support::{Forces, Names, Run};
 use resile_math::Vec3;
 use resile_record::Playback;
-use resile_view::{Commands, LiveServer, LiveState, Showing};
+use resile_view::{Commands, LiveServer, LiveState, PageMode};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ fn served(names: &Names) -> (LiveServer, Vec<Vec3>, Run) {
     let playback = Playback::open(run.folder.path()).expect("it was written");
     let first = playback.frame(0).expect("it can be read").positions;
     let places = first.iter().map(|place| Vec3::from_array(place.map(f64::from))).collect();
-    let page = run.page_of(Showing::Live).0.into_bytes();
+    let page = run.page_of(PageMode::Live).0.into_bytes();
     (LiveServer::start(page).expect("a port is free"), places, run)
 }
 
@@ -46,7 +46,7 @@ fn live_page_shows_states_and_drags_bodies() {
     show(&server, 1.25, &places);
     browser
         .wait("resile.live.count > 0 && document.getElementById('time').textContent === '1.25 s'");
-    assert_eq!(server.looking(), 1);
+    assert_eq!(server.viewer_count(), 1);
     let shown = browser.evaluate("Array.from(resile.surface.positions)");
     for (v, place) in places.iter().enumerate() {
         for k in 0..3 {
@@ -113,7 +113,7 @@ fn closing_the_page_releases_the_drag() {
     assert_eq!(commands.hand, Some((3, Vec3::new(1.0, 2.0, 3.0))));
     browser.call("Page.navigate", serde_json::json!({ "url": "about:blank" }));
     wait_for(&server, |commands| commands.hand.is_none());
-    assert_eq!(server.looking(), 0);
+    assert_eq!(server.viewer_count(), 0);
 }
 
 #[test]

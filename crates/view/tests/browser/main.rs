@@ -245,8 +245,8 @@ fn forces_are_drawn_as_arrows_on_request() {
         along.dot(resile_math::Vec3::from(act[0].map(f64::from)).normalize()) > 0.999,
         "{along}"
     );
-    let told = browser.text("document.getElementById('longest').textContent");
-    assert!(told.starts_with("contact_force") && told.contains(" N"), "{told}");
+    let message = browser.text("document.getElementById('longest').textContent");
+    assert!(message.starts_with("contact_force") && message.contains(" N"), "{message}");
     browser.press("v");
     assert!(pixels(&mut browser, &places) == plain, "and gone again");
     assert_eq!(browser.complaints(), [""; 0]);
@@ -349,7 +349,7 @@ fn running_simulation_is_followed_to_its_end() {
     let folder = run.folder.path().to_owned();
     std::thread::scope(|scope| {
         // Whatever is wrong in here, the server is told to end.
-        let _told = Told(&stop);
+        let _stop = RequestStop(&stop);
         scope.spawn(|| {
             server.serve(&folder, "falling", &|_| stop.load(Ordering::SeqCst));
         });
@@ -393,7 +393,7 @@ fn cross_site_requests_get_no_run_data() {
     };
     let status = |answer: &str| answer.split(' ').nth(1).expect("a status").to_owned();
     std::thread::scope(|scope| {
-        let _told = Told(&stop);
+        let _stop = RequestStop(&stop);
         scope.spawn(|| {
             server.serve(run.folder.path(), "r", &|_| stop.load(Ordering::SeqCst));
         });
@@ -412,9 +412,9 @@ fn cross_site_requests_get_no_run_data() {
 }
 
 /// Tells a server to end, also where a test does not.
-struct Told<'a>(&'a AtomicBool);
+struct RequestStop<'a>(&'a AtomicBool);
 
-impl Drop for Told<'_> {
+impl Drop for RequestStop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }

@@ -8,7 +8,7 @@ use resile_record::{
     BodyCells, Counts, FieldValues, Frame, FrameField, FramePlane, FrameWriter, HistoryRow,
     HistoryWriter, PhaseSeconds, Playback, Role, RunFolder, Status, Still, Summary, Topology, Vtu,
 };
-use resile_view::{Showing, Written, write_page};
+use resile_view::{PageMode, PageStatistics, write_page};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -155,11 +155,11 @@ impl Run {
     }
 
     /// The page of the run.
-    pub(crate) fn page(&self) -> (String, Written) {
-        self.page_of(Showing::Whole)
+    pub(crate) fn page(&self) -> (String, PageStatistics) {
+        self.page_of(PageMode::Whole)
     }
 
-    pub(crate) fn page_of(&self, showing: Showing) -> (String, Written) {
+    pub(crate) fn page_of(&self, showing: PageMode) -> (String, PageStatistics) {
         let run = Playback::open(self.folder.path()).expect("it was written");
         let mut page = Vec::new();
         let written = write_page(&run, &self.scene, showing, &mut page, &mut |_, _| {});

@@ -21,25 +21,28 @@ use resile_contact::Role;
 use resile_system::{Body, Path, State, Vec3};
 
 /// The first step in units of `1 / omega`.
-const FIRST: f64 = 10.0;
+const FIRST_STEP: f64 = 10.0;
 
 /// Largest displacement of a node in the first step, relative to the extent of the bodies.
-const FAR: f64 = 0.1;
+const MAX_FIRST_DISPLACEMENT: f64 = 0.1;
 
 /// Displacement of the finite difference for the curvature, relative to the extent of the bodies.
-const SMALL: f64 = 1e-6;
+const DIFFERENCE_DISPLACEMENT: f64 = 1e-6;
 
 impl World {
     /// Largest force of inertia (N) at a node in a step of `h` (s) from rest at `before`.
-    pub(super) fn carried(&self, before: &[State], h: f64) -> f64 {
+    pub(super) fn largest_inertial_force(&self, before: &[State], h: f64) -> f64 {
         let members = self.members.iter().zip(before);
         let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
         let of_body = |(member, before): (&super::WorldBody, &State)| {
             let moved = member.state.positions.iter().zip(&before.positions);
             let mut moved: Vec<Vec3> = moved.map(|(x, from)| *x - *from).collect();
-            keep_free(&member.body, &mut moved);
-            let carried = moved.iter().zip(&member.body.masses).map(|(way, m)| m * way.length());
-            carried.fold(0.0, f64::max)
+            project_free(&member.body, &mut moved);
+            let largest_inertial_force = moved
+                .iter()
+                .zip(&member.body.masses)
+                .map(|(displacement, m)| m * displacement.length());
+            largest_inertial_force.fold(0.0, f64::max)
         };
         simulated.map(of_body).fold(0.0, f64::max) / (h * h)
     }
@@ -69,7 +72,7 @@ impl World {
             let all = 0..body.energies.len();
             let force = gradient(body, all, state.time, Path::at(&state.positions));
             let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
-            keep_free(body, &mut a);
+            project_free(body, &mut a);
             if *role != Role::Simulated {
                 a.fill(Vec3::ZERO);
             }
@@ -77,7 +80,7 @@ impl World {
             extent = extent.max(extent_of(&state.positions));
             pulled.push((force, a));
         }
-        let small = SMALL * extent / fastest;
+        let small = DIFFERENCE_DISPLACEMENT * extent / fastest;
         if !small.is_finite() || small == 0.0 {
             return None;
         }
@@ -93,15 +96,16 @@ impl World {
             curvature += change.sum::<f64>() / small;
             power += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
         }
-        let by_way = FAR * extent / fastest;
-        let by_stiffness = FIRST * FIRST * power / curvature;
-        let square = if by_stiffness > 0.0 { by_way.min(by_stiffness) } else { by_way };
+        let by_displacement = MAX_FIRST_DISPLACEMENT * extent / fastest;
+        let by_stiffness = FIRST_STEP * FIRST_STEP * power / curvature;
+        let square =
+            if by_stiffness > 0.0 { by_displacement.min(by_stiffness) } else { by_displacement };
         (square.is_finite() && square > 0.0).then(|| square.sqrt())
     }
 }
 
 /// Removes the components of a nodal field in held directions.
-fn keep_free(body: &Body, field: &mut [Vec3]) {
+fn project_free(body: &Body, field: &mut [Vec3]) {
     let held = body.prescribed.iter();
     held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }

@@ -16,27 +16,27 @@
 //! gaps, all are put back, and the contact is only relieved. Steps from rest then reduce the contact forces towards
 //! the weight. They are so short that a freely falling body moves by less than a fraction of `d_hat`.
 
-use super::{LONGEST, SettleFailure, Settled, Settling, SettlingStep, World};
+use super::{MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep, World};
 use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
 use resile_system::{Held, Motion, Path, Prescribed, Vec3};
 
 /// Fall of an unsupported body during the relief of contact, relative to `d_hat`.
-const FALL: f64 = 0.25;
+const MAX_RELATIVE_FALL: f64 = 0.25;
 
 /// Number of relief steps.
-const RELIEVING: u32 = 20;
+const RELIEF_STEPS: u32 = 20;
 
 /// Maximum number of steps to equilibrium.
-const MOST_STEPS: u64 = 100;
+const MAX_STEPS: u64 = 100;
 
 /// Number of consecutive steps, each at least as long as that of the scene, without motion after which equilibrium
 /// is assumed. Without contact pressure there is no scale for longer steps.
-const STILL: u32 = 3;
+const MIN_STILL_STEPS: u32 = 3;
 
 /// Largest number of stacked bodies considered: the top one may move by this multiple of `d_hat`.
-const HIGHEST: usize = 20;
+const MAX_STACK_HEIGHT: usize = 20;
 
 /// State of the settling of contact alone.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Settling {
             return None;
         }
         let contact = ContactStart::of(world, touching);
-        let steps = [step, LONGEST.max(step)];
+        let steps = [step, MAX_FRICTIONAL_STEP.max(step)];
         let all = Self::with_steps(world, step, steps);
         Some(Self { contact: Some(contact), lengthenings: 0, ..all })
     }
@@ -92,19 +92,19 @@ impl Settling {
             Err(_) => SettlingStep { steps: self.steps, speed: 0.0, settled: None },
             Ok(step) => step,
         };
-        if contact.phase == Phase::Balance && !failed && self.still >= STILL {
+        if contact.phase == Phase::Balance && !failed && self.still >= MIN_STILL_STEPS {
             let settled = || self.settled(world, step.speed);
             step.settled = step.settled.or_else(|| Some(settled()));
         }
         match contact.phase {
-            Phase::Balance if failed || self.is_lost(&contact, world, &step) => {
+            Phase::Balance if failed || self.has_failed(&contact, world, &step) => {
                 step.settled = None;
-                contact.phase = Phase::Relief(RELIEVING);
-                self.go_back(world);
+                contact.phase = Phase::Relief(RELIEF_STEPS);
+                self.restore_start(world);
                 self.h = contact.relief(world, self.unit);
             }
             Phase::Relief(_) if failed => {
-                self.go_back(world);
+                self.restore_start(world);
                 step.settled = Some(self.as_placed());
             }
             Phase::Balance | Phase::Relief(0) => {}
@@ -113,9 +113,9 @@ impl Settling {
                 contact.phase = Phase::Relief(left - 1);
             }
         }
-        if step.settled.is_some() && contact.takes_in(&world.touching()) {
+        if step.settled.is_some() && contact.add_touching(&world.touching()) {
             step.settled = None;
-            self.go_back(world);
+            self.restore_start(world);
             self.h = self.unit;
             contact = ContactStart::of(world, contact.touching);
         }
@@ -126,11 +126,12 @@ impl Settling {
     }
 
     /// Whether a body has moved farther than contact can push it, or no equilibrium was found in time.
-    fn is_lost(&self, contact: &ContactStart, world: &World, step: &SettlingStep) -> bool {
-        let together = contact.touching.iter().filter(|touches| **touches).count().min(HIGHEST);
+    fn has_failed(&self, contact: &ContactStart, world: &World, step: &SettlingStep) -> bool {
+        let together =
+            contact.touching.iter().filter(|touches| **touches).count().min(MAX_STACK_HEIGHT);
         let reach = world.d_hat() * together as f64;
         let far = self.moved(world).into_iter().any(|moved| moved > reach);
-        far || (step.settled.is_none() && self.steps >= MOST_STEPS)
+        far || (step.settled.is_none() && self.steps >= MAX_STEPS)
     }
 
     /// Takes a short step from rest.
@@ -170,7 +171,7 @@ impl Settling {
         }
     }
 
-    fn go_back(&mut self, world: &mut World) {
+    fn restore_start(&mut self, world: &mut World) {
         for (member, start) in world.members.iter_mut().zip(&self.start) {
             member.state = start.clone();
         }
@@ -236,12 +237,12 @@ impl ContactStart {
 
     /// Step of the relief of contact (s).
     fn relief(&self, world: &World, unit: f64) -> f64 {
-        let fall = FALL * world.d_hat() / f64::from(RELIEVING);
+        let fall = MAX_RELATIVE_FALL * world.d_hat() / f64::from(RELIEF_STEPS);
         if self.acceleration > 0.0 { (fall / self.acceleration).sqrt().min(unit) } else { unit }
     }
 
     /// Adds bodies in contact; returns whether there are new ones.
-    fn takes_in(&mut self, touching: &[bool]) -> bool {
+    fn add_touching(&mut self, touching: &[bool]) -> bool {
         let mut more = false;
         for (own, touches) in self.touching.iter_mut().zip(touching) {
             more |= *touches && !*own;

@@ -29,32 +29,32 @@ pub(crate) use slip::SlipOffset;
 use slip::SlipOrigin;
 
 /// Maximum step (s) with friction, until the balance of forces requires longer ones.
-const LONGEST: f64 = 1.0;
+const MAX_FRICTIONAL_STEP: f64 = 1.0;
 
 /// Permitted difference of the displacements of consecutive steps, relative to the slip length.
-const STEADY: f64 = 1e-3;
+const MAX_RELATIVE_CREEP_CHANGE: f64 = 1e-3;
 
 /// Number of consecutive steps of the longest length, with displacements below the slip length, after which creep
 /// need not be steady.
-const CREEPING: u32 = 30;
+const MIN_CREEP_STEPS: u32 = 30;
 
 /// Largest force of inertia at a node in balance, relative to the largest force on a node.
-const BALANCED: f64 = 1e-8;
+const FORCE_TOLERANCE: f64 = 1e-8;
 
 /// Growth factor of the longest step while forces are not in balance.
-const LENGTHENED: f64 = 4.0;
+const STEP_GROWTH: f64 = 4.0;
 
 /// Maximum number of these increases.
-const MOST_LENGTHENINGS: u32 = 10;
+const MAX_LENGTHENINGS: u32 = 10;
 
 /// Ratio of the longest to the first natural step.
-const GROWTH: f64 = 64.0;
+const MAX_STEP_RATIO: f64 = 64.0;
 
 /// Tolerance of Newton's method, relative to the permitted difference of the displacements of two steps.
-const TOLERANCE: f64 = 0.1;
+const RELATIVE_TOLERANCE: f64 = 0.1;
 
 /// Maximum number of steps.
-const MOST_STEPS: u64 = 1000;
+const MAX_STEPS: u64 = 1000;
 
 /// No equilibrium was found.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -132,7 +132,7 @@ pub struct Settling {
     /// Remaining increases of that length.
     lengthenings: u32,
     /// Whether friction acts: bodies that it holds creep and have no equilibrium to approach.
-    rubs: bool,
+    has_friction: bool,
     /// Where slip is measured from, if not from the start of each step.
     origin: Option<SlipOrigin>,
     /// The slip length (m).
@@ -156,10 +156,10 @@ pub struct Settling {
 impl Settling {
     /// Begins in the present state; `step` (s) is that of the scene.
     pub fn new(world: &mut World, step: f64) -> Self {
-        let natural = if world.rubs() { None } else { world.natural_step() };
+        let natural = if world.has_friction() { None } else { world.natural_step() };
         match natural {
-            Some(natural) => Self::with_steps(world, step, [natural, natural * GROWTH]),
-            None => Self::with_steps(world, step, [step, LONGEST.max(step)]),
+            Some(natural) => Self::with_steps(world, step, [natural, natural * MAX_STEP_RATIO]),
+            None => Self::with_steps(world, step, [step, MAX_FRICTIONAL_STEP.max(step)]),
         }
     }
 
@@ -167,11 +167,11 @@ impl Settling {
     fn of_load_step(world: &mut World, step: f64, origin: Option<SlipOrigin>) -> Self {
         let Some(origin) = origin else { return Self::new(world, step) };
         let steps = match world.natural_step() {
-            Some(natural) => [natural, natural * GROWTH],
-            None => [step, LONGEST.max(step)],
+            Some(natural) => [natural, natural * MAX_STEP_RATIO],
+            None => [step, MAX_FRICTIONAL_STEP.max(step)],
         };
         let (slip_length, origin) = (origin.slip_length, Some(origin));
-        Self { rubs: false, slip_length, origin, ..Self::with_steps(world, step, steps) }
+        Self { has_friction: false, slip_length, origin, ..Self::with_steps(world, step, steps) }
     }
 
     /// Begins with a step of the first length, which grows to the second one.
@@ -184,8 +184,8 @@ impl Settling {
             h: first,
             shortest,
             longest,
-            lengthenings: MOST_LENGTHENINGS,
-            rubs: world.rubs(),
+            lengthenings: MAX_LENGTHENINGS,
+            has_friction: world.has_friction(),
             origin: None,
             slip_length,
             load: 0.0,
@@ -221,10 +221,11 @@ impl Settling {
             farthest(displacements.iter().map(|displacements| longest(displacements)));
         let moved = self.moved(world);
         let (limit, taken) = (self.slip_length, self.h);
-        let is_still = displacement <= STEADY * limit;
-        let carried = world.carried(&before, taken);
-        self.load = self.load.max(carried);
-        let mut rests = !self.rubs && is_still && self.is_balanced(world, carried);
+        let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * limit;
+        let largest_inertial_force = world.largest_inertial_force(&before, taken);
+        self.load = self.load.max(largest_inertial_force);
+        let mut rests =
+            !self.has_friction && is_still && self.is_balanced(world, largest_inertial_force);
         let mut change = f64::INFINITY;
         if taken < self.longest {
             // A displacement grows at most as the square of the step.
@@ -239,9 +240,9 @@ impl Settling {
                 changes.map(|changes| longest(&changes)).fold(0.0, f64::max)
             });
             self.creeping = if displacement <= limit { self.creeping + 1 } else { 0 };
-            let slow = displacement <= limit && change <= STEADY * limit;
-            if slow || self.creeping >= CREEPING {
-                rests |= self.is_balanced(world, carried) || !self.lengthen();
+            let slow = displacement <= limit && change <= MAX_RELATIVE_CREEP_CHANGE * limit;
+            if slow || self.creeping >= MIN_CREEP_STEPS {
+                rests |= self.is_balanced(world, largest_inertial_force) || !self.lengthen();
             }
         }
         let settled = rests.then(|| Settled {
@@ -254,7 +255,7 @@ impl Settling {
         });
         let is_still = is_still && taken >= self.unit;
         self.still = if is_still { self.still + 1 } else { 0 };
-        if settled.is_none() && self.steps >= MOST_STEPS {
+        if settled.is_none() && self.steps >= MAX_STEPS {
             let (body, moved) = (world.name(body).to_owned(), moved[body]);
             return Err(SettleFailure::Moves {
                 body,
@@ -306,12 +307,13 @@ impl Settling {
     /// with new contacts have moved without any.
     fn goes_too_far(&self, world: &World, record: &StepRecord, displacement: f64) -> bool {
         let touches = record.observed.certificate.contacts > 0;
-        touches && self.rubs && displacement > world.d_hat()
+        touches && self.has_friction && displacement > world.d_hat()
     }
 
-    /// Whether forces are in balance after a step with the force of inertia `carried` (N).
-    fn is_balanced(&self, world: &mut World, carried: f64) -> bool {
-        carried <= BALANCED * self.load || carried <= BALANCED * world.largest_force()
+    /// Whether forces are in balance after a step with the force of inertia `largest_inertial_force` (N).
+    fn is_balanced(&self, world: &mut World, largest_inertial_force: f64) -> bool {
+        largest_inertial_force <= FORCE_TOLERANCE * self.load
+            || largest_inertial_force <= FORCE_TOLERANCE * world.largest_force()
     }
 
     /// Increases the longest step; false if the maximum is reached.
@@ -320,7 +322,7 @@ impl Settling {
             return false;
         }
         self.lengthenings -= 1;
-        self.longest *= LENGTHENED;
+        self.longest *= STEP_GROWTH;
         self.h = self.longest;
         true
     }
@@ -342,7 +344,7 @@ impl World {
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
     }
 
-    fn rubs(&self) -> bool {
+    fn has_friction(&self) -> bool {
         self.collisions.as_ref().is_some_and(|all| !all.pairs.is_frictionless())
     }
 
@@ -359,9 +361,9 @@ impl World {
         let tolerance = match origin {
             Some(origin) => {
                 origin.mark(self, h);
-                TOLERANCE * STEADY * origin.slip_length / h
+                RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * origin.slip_length / h
             }
-            None => TOLERANCE * STEADY * self.slow() * unit / h,
+            None => RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow() * unit / h,
         };
         let settings =
             WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };

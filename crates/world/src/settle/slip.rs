@@ -20,7 +20,7 @@ use resile_system::{Quantity, Record, State, Vec3};
 const SLIP_LENGTH: f64 = 0.1;
 
 /// Key of the record of the reference positions during a load step.
-const ORIGIN: &str = "friction.origin";
+const ORIGIN_KEY: &str = "friction.origin";
 
 /// Reference positions of slip during a load step.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub(super) struct SlipOrigin {
 impl SlipOrigin {
     /// The present positions, before the elastic slip. `None` without friction.
     pub(super) fn of(world: &World) -> Option<Self> {
-        if !world.rubs() {
+        if !world.has_friction() {
             return None;
         }
         let of_state = |state: &State| match ElasticSlip::recall(&state.memory) {
@@ -54,7 +54,7 @@ impl SlipOrigin {
             let rows = vec![vec![h, self.slip_length]];
             let record = Record { rows, ..Record::default() };
             let record = record.with(Quantity::Position { ago }, origin.clone());
-            member.state.memory.insert(ORIGIN, record);
+            member.state.memory.insert(ORIGIN_KEY, record);
         }
     }
 
@@ -97,7 +97,7 @@ pub(crate) struct SlipOffset {
 impl SlipOffset {
     /// The offset in the memory of an island; after a load step that of a step of one second.
     pub(crate) fn of(state: &State) -> Option<Self> {
-        if let Some(record) = state.memory.get(ORIGIN) {
+        if let Some(record) = state.memory.get(ORIGIN_KEY) {
             let (origin, row) = (record.fields.first()?, record.rows.first()?);
             let &[h, slip_length] = &row[..] else { return None };
             let moved = state.positions.iter().zip(&origin.values);

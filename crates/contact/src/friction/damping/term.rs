@@ -81,7 +81,7 @@ impl Dissipation for ContactDamping {
         !self.is_idle()
     }
 
-    fn weigh(&mut self, start: &[f64]) {
+    fn set_start_weights(&mut self, start: &[f64]) {
         let map = &self.scene.points;
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in &mut pairs.all {
@@ -153,7 +153,7 @@ impl Dissipation for ContactDamping {
                     }
                 }
             }
-            node_blocks::push(&[sums.done()], out);
+            node_blocks::push(&[sums.into_blocks()], out);
             let mut clusters = Clusters::new(&self.scene.points);
             for pair in embedded {
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));

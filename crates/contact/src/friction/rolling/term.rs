@@ -60,7 +60,7 @@ impl Dissipation for RollingFriction {
         self.pair_count() > 0
     }
 
-    fn weigh(&mut self, start: &[f64]) {
+    fn set_start_weights(&mut self, start: &[f64]) {
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in pairs {
                 let nodes = pair.rotors.iter().map(|rotor| rotor.nodes[0]);

@@ -6,7 +6,7 @@
 //! both its ends. Fitting point by point and primitive by primitive, as for other meshes, takes more than twice as
 //! long for a net of chains.
 
-use super::lanes::{LEAF, Pack};
+use super::lanes::{LEAF_SIZE, Pack};
 use super::{Boxes, Node, Tree};
 use crate::Embedding;
 use resile_math::{Aabb, Vec3};
@@ -14,10 +14,10 @@ use wide::f32x8;
 
 /// Bound of the number of single-precision roundings of a point: three products of rounded factors and three sums,
 /// with a margin.
-const ROUNDINGS: f64 = 8.0;
+const MAX_ROUNDINGS: f64 = 8.0;
 
 /// Bound of coordinates (m) beyond which single precision may overflow.
-const LARGEST: f64 = 1e30;
+const MAX_COORDINATE: f64 = 1e30;
 
 /// The primitives of a [`Tree`] by the weights of their points.
 #[derive(Debug)]
@@ -39,10 +39,10 @@ impl AffineTree {
     ) -> Self {
         let points = |k: usize| corners(k).map(|point| weights(&embedding[point as usize]));
         let of_leaf = |leaf: &Node| {
-            let mut of_corners = [[[0.0_f32; LEAF]; 3]; N];
+            let mut of_corners = [[[0.0_f32; LEAF_SIZE]; 3]; N];
             // Unused lanes repeat the last primitive.
             let own = &tree.order[leaf.range()];
-            for lane in 0..LEAF {
+            for lane in 0..LEAF_SIZE {
                 let primitive = own[lane.min(own.len() - 1)] as usize;
                 for (out, point) in of_corners.iter_mut().zip(points(primitive)) {
                     (0..3).for_each(|k| out[k][lane] = point[k] as f32);
@@ -64,7 +64,7 @@ impl AffineTree {
             |n: usize, _: &Node| path.pack(&self.leaves[n * self.corners..(n + 1) * self.corners]);
         let size = |map: &Map| map.origin_size + map.edge_sizes.dot(self.reach);
         let [start, end] = path.ends.each_ref().map(size);
-        let rounding = ROUNDINGS * f64::from(f32::EPSILON) * start.max(end);
+        let rounding = MAX_ROUNDINGS * f64::from(f32::EPSILON) * start.max(end);
         Boxes { rounding, ..tree.over(of_leaf, path.root) }
     }
 }
@@ -89,7 +89,7 @@ impl AffinePath {
     /// single precision could overflow.
     pub(crate) fn new(root: Aabb, [from, to]: [&[Vec3]; 2], mean: Vec3) -> Option<Self> {
         let ends = [Map::new(from, Vec3::ZERO), Map::new(to, mean)];
-        let fits = |map: &Map| map.origin_size + map.edge_sizes.element_sum() < LARGEST;
+        let fits = |map: &Map| map.origin_size + map.edge_sizes.element_sum() < MAX_COORDINATE;
         ends.iter().all(fits).then_some(Self { ends, root })
     }
 

@@ -13,19 +13,19 @@ pub struct Fitted<'a> {
     boxes: &'a Boxes,
     /// Relative deviation of each node: if the values of two nodes add up to less than one, their primitives are
     /// not near each other. Empty if there is no such certificate.
-    strays: &'a [f64],
+    deviations: &'a [f64],
 }
 
 impl<'a> Fitted<'a> {
     /// A tree with its boxes.
     pub fn new(tree: &'a Tree, boxes: &'a Boxes) -> Self {
-        Self { tree, boxes, strays: &[] }
+        Self { tree, boxes, deviations: &[] }
     }
 
     /// Adds a relative deviation of each node: if the values of two nodes add up to less than one, their primitives
     /// are not near each other.
-    pub(crate) fn with_strays(self, strays: &'a [f64]) -> Self {
-        Self { strays, ..self }
+    pub(crate) fn with_deviations(self, deviations: &'a [f64]) -> Self {
+        Self { deviations, ..self }
     }
 
     /// Node `i` and the boxes of its children or primitives.
@@ -42,13 +42,13 @@ impl<'a> Fitted<'a> {
 
     /// Root node and its box.
     fn top(&self) -> Place<'a> {
-        Place { node: 0, around: Around { pack: &self.boxes.top, lane: 0 } }
+        Place { node: 0, around: BoxOfPack { pack: &self.boxes.top, lane: 0 } }
     }
 }
 
 /// A box among the boxes of a pack.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct BoxOfPack<'a> {
     pack: &'a Pack,
     lane: usize,
 }
@@ -57,13 +57,13 @@ struct Around<'a> {
 #[derive(Clone, Copy)]
 struct Place<'a> {
     node: usize,
-    around: Around<'a>,
+    around: BoxOfPack<'a>,
 }
 
 impl<'a> Place<'a> {
     #[inline]
     fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
-        Self { node: node.child as usize + lane, around: Around { pack, lane } }
+        Self { node: node.child as usize + lane, around: BoxOfPack { pack, lane } }
     }
 }
 
@@ -80,7 +80,7 @@ pub fn pairs(
         return ControlFlow::Continue(());
     }
     let descent = Descent::new(a, b, sweep, margin);
-    match descent.near_which(a.top().around, b.top().around.pack) & 1 {
+    match descent.mask_near_a(a.top().around, b.top().around.pack) & 1 {
         0 => ControlFlow::Continue(()),
         _ => descent.descend(a.top(), b.top(), &mut visit),
     }
@@ -108,7 +108,7 @@ struct Descent<'a> {
 }
 
 /// If a node has more than this multiple of the primitives of the other, only its children are visited.
-const LARGER: u32 = 4;
+const MAX_SIZE_RATIO: u32 = 4;
 
 impl<'a> Descent<'a> {
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
@@ -126,19 +126,19 @@ impl<'a> Descent<'a> {
     /// Whether the deviations certify that node `i` of `a` is not near node `j` of `b`.
     #[inline]
     fn are_apart(&self, i: usize, j: usize) -> bool {
-        let strays = self.a.strays.get(i).zip(self.b.strays.get(j));
-        strays.is_some_and(|(i, j)| i + j < 1.0)
+        let deviations = self.a.deviations.get(i).zip(self.b.deviations.get(j));
+        deviations.is_some_and(|(i, j)| i + j < 1.0)
     }
 
     /// Bit mask of the boxes of `b` near the box of `a`.
     #[inline]
-    fn near_which(&self, a: Around<'_>, b: &Pack) -> u32 {
+    fn mask_near_a(&self, a: BoxOfPack<'_>, b: &Pack) -> u32 {
         near_boxes(a, b, &self.above, &self.below)
     }
 
     /// Bit mask of the boxes of `a` near the box of `b`.
     #[inline]
-    fn which_near(&self, a: &Pack, b: Around<'_>) -> u32 {
+    fn mask_near_b(&self, a: &Pack, b: BoxOfPack<'_>) -> u32 {
         near_boxes(b, a, &self.below, &self.above)
     }
 
@@ -154,21 +154,21 @@ impl<'a> Descent<'a> {
         // Masks exclude empty lanes, which seem near if boxes overflow single precision.
         let (lanes_a, lanes_b) = (node_a.lanes(), node_b.lanes());
         let (leaf_a, leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
-        if !leaf_a && (leaf_b || node_a.count > LARGER * node_b.count) {
-            for k in set_bits(self.which_near(of_a, b.around) & lanes_a) {
+        if !leaf_a && (leaf_b || node_a.count > MAX_SIZE_RATIO * node_b.count) {
+            for k in set_bits(self.mask_near_b(of_a, b.around) & lanes_a) {
                 self.descend(Place::child(node_a, of_a, k), b, visit)?;
             }
             return ControlFlow::Continue(());
         }
-        if !leaf_b && (leaf_a || node_b.count > LARGER * node_a.count) {
-            for l in set_bits(self.near_which(a.around, of_b) & lanes_b) {
+        if !leaf_b && (leaf_a || node_b.count > MAX_SIZE_RATIO * node_a.count) {
+            for l in set_bits(self.mask_near_a(a.around, of_b) & lanes_b) {
                 self.descend(a, Place::child(node_b, of_b, l), visit)?;
             }
             return ControlFlow::Continue(());
         }
-        for k in set_bits(self.which_near(of_a, b.around) & lanes_a) {
-            let own = Around { pack: of_a, lane: k };
-            for l in set_bits(self.near_which(own, of_b) & lanes_b) {
+        for k in set_bits(self.mask_near_b(of_a, b.around) & lanes_a) {
+            let own = BoxOfPack { pack: of_a, lane: k };
+            for l in set_bits(self.mask_near_a(own, of_b) & lanes_b) {
                 if leaf_a {
                     visit(self.a.primitive(node_a, k), self.b.primitive(node_b, l))?;
                 } else {
@@ -194,7 +194,7 @@ impl<'a> Descent<'a> {
             }
             // Lanes after lane `k`.
             let after = node.lanes() & (u32::MAX << (k + 1));
-            for l in set_bits(self.near_which(Around { pack, lane: k }, pack) & after) {
+            for l in set_bits(self.mask_near_a(BoxOfPack { pack, lane: k }, pack) & after) {
                 if node.is_leaf() {
                     visit(self.a.primitive(node, k), self.a.primitive(node, l))?;
                 } else {
@@ -209,7 +209,7 @@ impl<'a> Descent<'a> {
 
 /// Bit mask of the boxes of `many` that overlap `one`, enlarged by these margins.
 #[inline]
-fn near_boxes(one: Around<'_>, many: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
+fn near_boxes(one: BoxOfPack<'_>, many: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
     let of_one = |all: &[f32x8; 3], axis: usize| f32x8::splat(all[axis].as_array()[one.lane]);
     let axis = |k: usize| {
         let low = of_one(&one.pack.min, k) + many.neg_max[k];

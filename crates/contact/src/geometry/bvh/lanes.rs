@@ -5,7 +5,7 @@ use std::{array, iter};
 use wide::{f32x4, f32x8};
 
 /// Largest number of primitives of a leaf and of children of a node: the number of boxes compared at once.
-pub(super) const LEAF: usize = 8;
+pub(super) const LEAF_SIZE: usize = 8;
 
 /// A box in single precision: the smallest coordinates and the negated largest ones, so that the hull takes the
 /// minimum of both. The last lane is always zero.
@@ -53,8 +53,8 @@ impl Pack {
         Self { min: empty, neg_max: empty }
     };
 
-    pub(super) fn of(primitives: &[Lanes; LEAF]) -> Self {
-        let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF]; 3]; 2];
+    pub(super) fn of(primitives: &[Lanes; LEAF_SIZE]) -> Self {
+        let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF_SIZE]; 3]; 2];
         for (lane, primitive) in primitives.iter().enumerate() {
             let (low, high) = (primitive.min.to_array(), primitive.neg_max.to_array());
             for axis in 0..3 {

@@ -18,7 +18,7 @@ mod lanes;
 
 pub(crate) use affine::{AffinePath, AffineTree};
 pub use descent::{Fitted, pairs, self_pairs};
-use lanes::{LEAF, Pack};
+use lanes::{LEAF_SIZE, Pack};
 pub(crate) use lanes::{Lanes, set_bits};
 use resile_math::{Aabb, Vec3};
 use std::ops::Range;
@@ -73,13 +73,13 @@ impl Tree {
 
     /// Recursively divides a node that has more primitives than a leaf.
     fn divide(&mut self, centres: &[Vec3], at: usize) {
-        if self.nodes[at].count as usize <= LEAF {
+        if self.nodes[at].count as usize <= LEAF_SIZE {
             return;
         }
         let mut parts = vec![self.nodes[at].range()];
         // At most three rounds of bisection.
-        while 2 * parts.len() <= LEAF {
-            let halves = |part: Range<usize>| match part.len() <= LEAF {
+        while 2 * parts.len() <= LEAF_SIZE {
+            let halves = |part: Range<usize>| match part.len() <= LEAF_SIZE {
                 true => vec![part],
                 false => self.halve(centres, part).to_vec(),
             };
@@ -118,7 +118,7 @@ impl Tree {
     /// Boxes of the tree for primitives whose boxes are already rounded, with `root` around all of them.
     pub(crate) fn refit_lanes(&self, root: Aabb, of: impl Fn(usize) -> Lanes) -> Boxes {
         let of_leaf = |_: usize, leaf: &Node| {
-            let mut own = [Lanes::EMPTY; LEAF];
+            let mut own = [Lanes::EMPTY; LEAF_SIZE];
             for (own, &p) in own.iter_mut().zip(&self.order[leaf.range()]) {
                 *own = of(p as usize);
             }
@@ -146,11 +146,11 @@ impl Tree {
             }
         }
         for (i, node) in self.nodes.iter().enumerate().rev().filter(|(_, node)| !node.is_leaf()) {
-            let mut own = [Lanes::EMPTY; LEAF];
+            let mut own = [Lanes::EMPTY; LEAF_SIZE];
             own.iter_mut().zip(&packs[node.below()]).for_each(|(own, pack)| *own = pack.hull());
             packs[i] = Pack::of(&own);
         }
-        let mut top = [Lanes::EMPTY; LEAF];
+        let mut top = [Lanes::EMPTY; LEAF_SIZE];
         top[0] = packs.first().map_or(Lanes::EMPTY, Pack::hull);
         Boxes { packs, top: Pack::of(&top), root, rounding: 0.0 }
     }

@@ -56,11 +56,11 @@ const LINES: Feature = Feature::Plane([0, 1], [2, 3]);
 
 /// Squared sine below which two edges are nearly parallel: the normal from their cross product would lose more than
 /// four digits.
-const NEARLY_PARALLEL: f64 = 1e-8;
+const NEARLY_PARALLEL_SINE2: f64 = 1e-8;
 /// Squared sine below which the crossing point of two lines is dominated by rounding.
-const PARALLEL: f64 = 1e-24;
+const PARALLEL_SINE2: f64 = 1e-24;
 /// Squared sine of a corner below which a triangle is treated as a segment.
-const NEEDLE: f64 = 1e-24;
+const NEEDLE_SINE2: f64 = 1e-24;
 
 impl Closest {
     /// The closest points of a pair, `x` in the order of [`PairKind`]. About 20 ns.
@@ -104,7 +104,7 @@ impl Closest {
         }
         let normal = ab.cross(ac);
         let n2 = normal.length_squared();
-        if n2 <= NEEDLE * ab.length_squared() * ac.length_squared() {
+        if n2 <= NEEDLE_SINE2 * ab.length_squared() * ac.length_squared() {
             return Self::vertex_triangle_edges(x);
         }
         // Barycentric coordinates from cross products: the textbook's products of
@@ -139,7 +139,7 @@ impl Closest {
         let (uu, vv) = (u.length_squared(), v.length_squared());
         let normal = u.cross(v);
         let n2 = normal.length_squared();
-        if n2 <= NEARLY_PARALLEL * uu * vv {
+        if n2 <= NEARLY_PARALLEL_SINE2 * uu * vv {
             return Self::nearly_parallel_edges(x);
         }
         let on_a = normal.dot(w.cross(v)) / n2;
@@ -210,7 +210,7 @@ impl Closest {
         let (uu, vv) = (u.length_squared(), v.length_squared());
         let normal = u.cross(v);
         let n2 = normal.length_squared();
-        if n2 <= PARALLEL * uu * vv {
+        if n2 <= PARALLEL_SINE2 * uu * vv {
             return ends;
         }
         let on_a = normal.dot(w.cross(v)) / n2;

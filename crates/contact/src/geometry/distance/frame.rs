@@ -78,16 +78,16 @@ pub(crate) struct Term {
 /// Hessian as a sum of terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
-    terms: [Term; Self::MOST],
+    terms: [Term; Self::MAX_TERMS],
     count: usize,
 }
 
 impl Terms {
     /// Largest number of terms.
-    pub(crate) const MOST: usize = 5;
+    pub(crate) const MAX_TERMS: usize = 5;
 
     const NONE: Self =
-        Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; Self::MOST], count: 0 };
+        Self { terms: [Term { factor: 0.0, vectors: [Vec3::ZERO; 4] }; Self::MAX_TERMS], count: 0 };
 
     #[cfg(test)]
     pub(crate) fn of(terms: &[(f64, [Vec3; 4])]) -> Self {

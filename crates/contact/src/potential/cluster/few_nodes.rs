@@ -1,6 +1,6 @@
 //! Sums of blocks between few nodes, for any embedding.
 
-use super::{Hanging, MOST};
+use super::{MAX_NODES, PointEmbeddings};
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
 use crate::geometry::embedding::Embedding;
 use resile_math::Mat3;
@@ -17,15 +17,15 @@ pub(crate) struct FewNodes {
 type Places = [(usize, f64); 4];
 
 impl FewNodes {
-    /// Adds the nodes of these points if the total does not exceed [`MOST`].
-    pub(super) fn admit(&mut self, points: &Hanging) -> bool {
+    /// Adds the nodes of these points if the total does not exceed [`MAX_NODES`].
+    pub(super) fn admit(&mut self, points: &PointEmbeddings) -> bool {
         let before = self.nodes.len();
         for (node, _) in points.iter().flatten().flat_map(Embedding::terms) {
             if !self.nodes.contains(&(node as u32)) {
                 self.nodes.push(node as u32);
             }
         }
-        if self.nodes.len() > MOST {
+        if self.nodes.len() > MAX_NODES {
             self.nodes.truncate(before);
             return false;
         }
@@ -34,7 +34,7 @@ impl FewNodes {
     }
 
     /// Adds blocks between points whose nodes were admitted.
-    pub(super) fn add_blocks(&mut self, points: &Hanging, blocks: &Blocks) {
+    pub(super) fn add_blocks(&mut self, points: &PointEmbeddings, blocks: &Blocks) {
         let places = points.each_ref().map(|point| point.as_ref().map(|point| self.places(point)));
         for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
             if let (Some(a), Some(b)) = (&places[k], &places[l]) {

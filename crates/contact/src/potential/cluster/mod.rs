@@ -2,7 +2,7 @@
 //!
 //! Two affine bodies in contact have hundreds of pairs but only eight nodes. Assembled pair by pair, each of the 36
 //! blocks between these nodes would be looked up in the matrix hundreds of times. Pairs between the nodes of at
-//! most [two such bodies](TwoBodies), or of at most [`MOST`] nodes otherwise, are therefore summed in a dense
+//! most [two such bodies](TwoBodies), or of at most [`MAX_NODES`] nodes otherwise, are therefore summed in a dense
 //! buffer and assembled once. Pairs are processed in order, grouped by collider pair. A new sum begins when the
 //! bodies change or the nodes become too many, so sums depend on the pairs alone.
 
@@ -18,10 +18,10 @@ use resile_system::Hessian;
 use two_bodies::TwoBodies;
 
 /// Largest number of nodes of one pair: four points with four nodes each.
-const MOST: usize = 16;
+const MAX_NODES: usize = 16;
 
 /// Embeddings of the points of a pair; `None` for points of an obstacle.
-type Hanging = [Option<Embedding>; 4];
+type PointEmbeddings = [Option<Embedding>; 4];
 
 /// Sums of consecutive pairs.
 #[derive(Debug)]
@@ -46,12 +46,12 @@ impl<'a> Clusters<'a> {
 
     /// Adds the Hessian of a pair with these points; `None` for points of obstacles.
     pub(crate) fn add(&mut self, points: [Option<usize>; 4], hessian: &PairHessian) {
-        let hanging = self.hanging(points);
-        match (self.two_bodies(&hanging), hessian) {
-            (Some(bodies), PairHessian::Terms(terms)) => bodies.add_terms(&hanging, terms),
-            (Some(bodies), PairHessian::Blocks(blocks)) => bodies.add_blocks(&hanging, blocks),
-            (None, PairHessian::Terms(terms)) => self.add_blocks(&hanging, &terms.blocks()),
-            (None, PairHessian::Blocks(blocks)) => self.add_blocks(&hanging, blocks),
+        let embeddings = self.embeddings(points);
+        match (self.two_bodies(&embeddings), hessian) {
+            (Some(bodies), PairHessian::Terms(terms)) => bodies.add_terms(&embeddings, terms),
+            (Some(bodies), PairHessian::Blocks(blocks)) => bodies.add_blocks(&embeddings, blocks),
+            (None, PairHessian::Terms(terms)) => self.add_blocks(&embeddings, &terms.blocks()),
+            (None, PairHessian::Blocks(blocks)) => self.add_blocks(&embeddings, blocks),
         }
     }
 
@@ -62,17 +62,17 @@ impl<'a> Clusters<'a> {
         weights: [f64; 4],
         block: Mat3,
     ) {
-        let hanging = self.hanging(points);
-        match self.two_bodies(&hanging) {
-            Some(bodies) => bodies.add_weighted(&hanging, weights, block),
+        let embeddings = self.embeddings(points);
+        match self.two_bodies(&embeddings) {
+            Some(bodies) => bodies.add_weighted(&embeddings, weights, block),
             None => {
                 let blocks = BLOCK_PAIRS.map(|(k, l)| block * (weights[k] * weights[l]));
-                self.add_blocks(&hanging, &blocks);
+                self.add_blocks(&embeddings, &blocks);
             }
         }
     }
 
-    fn hanging(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> Hanging {
+    fn embeddings(&mut self, [a, b, c, d]: [Option<usize>; 4]) -> PointEmbeddings {
         let Self { points, surfaces, .. } = self;
         let mut of = |point: Option<usize>| Some(points.of_point_near(point?, surfaces));
         // Unrolled: a map over the array makes one call per point.
@@ -80,11 +80,11 @@ impl<'a> Clusters<'a> {
     }
 
     /// The sum of the bodies of these points, if they belong to at most two bodies of four nodes.
-    fn two_bodies(&mut self, hanging: &Hanging) -> Option<&mut TwoBodies> {
+    fn two_bodies(&mut self, embeddings: &PointEmbeddings) -> Option<&mut TwoBodies> {
         let known =
-            matches!(self.done.last(), Some(Cluster::TwoBodies(last)) if last.holds(hanging));
+            matches!(self.done.last(), Some(Cluster::TwoBodies(last)) if last.holds(embeddings));
         if !known {
-            self.done.push(Cluster::TwoBodies(Box::new(TwoBodies::of(hanging)?)));
+            self.done.push(Cluster::TwoBodies(Box::new(TwoBodies::of(embeddings)?)));
         }
         match self.done.last_mut() {
             Some(Cluster::TwoBodies(last)) => Some(last),
@@ -92,15 +92,15 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    fn add_blocks(&mut self, hanging: &Hanging, blocks: &Blocks) {
+    fn add_blocks(&mut self, embeddings: &PointEmbeddings, blocks: &Blocks) {
         if let Some(Cluster::FewNodes(last)) = self.done.last_mut()
-            && last.admit(hanging)
+            && last.admit(embeddings)
         {
-            return last.add_blocks(hanging, blocks);
+            return last.add_blocks(embeddings, blocks);
         }
         let mut new = FewNodes::default();
-        new.admit(hanging);
-        new.add_blocks(hanging, blocks);
+        new.admit(embeddings);
+        new.add_blocks(embeddings, blocks);
         self.done.push(Cluster::FewNodes(new));
     }
 
@@ -161,7 +161,7 @@ mod tests {
             weights in numbers::<32>(), vectors in numbers::<24>(), shares in numbers::<4>(),
         ) {
             // Two pairs: the first one determines the order of the bodies for the second.
-            let hanging = |pair: usize| -> Hanging {
+            let embeddings = |pair: usize| -> PointEmbeddings {
                 array::from_fn(|k| {
                     let at = 4 * pair + k;
                     of_bodies[at].map(|second| Embedding {
@@ -175,9 +175,9 @@ mod tests {
             let terms = Terms::of(&[term(0), term(1)]);
             let block = outer(vector(0), vector(0)) * shares[0];
             let weighted = BLOCK_PAIRS.map(|(k, l)| block * (shares[k] * shares[l]));
-            let Some(mut bodies) = TwoBodies::of(&hanging(0)) else { return Ok(()) };
+            let Some(mut bodies) = TwoBodies::of(&embeddings(0)) else { return Ok(()) };
             let mut nodes = FewNodes::default();
-            for pair in [0, 1].map(hanging) {
+            for pair in [0, 1].map(embeddings) {
                 if !bodies.holds(&pair) {
                     continue;
                 }

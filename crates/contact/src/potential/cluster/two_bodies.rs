@@ -4,20 +4,20 @@
 //! becomes the 12-vector `y = sum_k w_k v_k` and a term becomes `f y y^T`. This takes two or three outer products
 //! of 12-vectors instead of ten blocks that each contribute to sixteen pairs of nodes.
 
-use super::Hanging;
+use super::PointEmbeddings;
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Terms};
 use crate::geometry::embedding::Embedding;
 use resile_math::{Mat3, Vec3};
 use wide::f64x4;
 
 /// Degrees of freedom of a body.
-const SIZE: usize = 12;
+const BODY_DOFS: usize = 12;
 
 /// One value per degree of freedom, four per register.
-type Column = [f64x4; SIZE / 4];
+type Column = [f64x4; BODY_DOFS / 4];
 
 /// A block between two bodies, by columns.
-type Dense = [Column; SIZE];
+type Dense = [Column; BODY_DOFS];
 
 /// Sums of the blocks between the nodes of two bodies, or of one body against an obstacle.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct TwoBodies {
 impl TwoBodies {
     /// An empty sum for the bodies of these points; `None` if there are more than two bodies, or if a point is a
     /// node.
-    pub(super) fn of(points: &Hanging) -> Option<Self> {
+    pub(super) fn of(points: &PointEmbeddings) -> Option<Self> {
         let mut nodes = [None; 2];
         for point in points.iter().flatten() {
             let of_point = Some(point.nodes).filter(|nodes| nodes[0] != nodes[1]);
@@ -42,12 +42,12 @@ impl TwoBodies {
                 *free = of_point;
             }
         }
-        let none = [[f64x4::ZERO; SIZE / 4]; SIZE];
+        let none = [[f64x4::ZERO; BODY_DOFS / 4]; BODY_DOFS];
         nodes[0].map(|_| Self { nodes, own: [none; 2], between: none })
     }
 
     /// Whether all embedded points have these nodes.
-    pub(super) fn holds(&self, points: &Hanging) -> bool {
+    pub(super) fn holds(&self, points: &PointEmbeddings) -> bool {
         points.iter().flatten().all(|point| self.nodes.contains(&Some(point.nodes)))
     }
 
@@ -56,11 +56,11 @@ impl TwoBodies {
         usize::from(self.nodes[0] != Some(point.nodes))
     }
 
-    pub(super) fn add_terms(&mut self, points: &Hanging, terms: &Terms) {
+    pub(super) fn add_terms(&mut self, points: &PointEmbeddings, terms: &Terms) {
         let terms = terms.as_slice();
-        let mut of_bodies = [[Product::default(); Terms::MOST]; 2];
+        let mut of_bodies = [[Product::default(); Terms::MAX_TERMS]; 2];
         for (k, term) in terms.iter().enumerate() {
-            let mut y = [[0.0; SIZE]; 2];
+            let mut y = [[0.0; BODY_DOFS]; 2];
             for (point, v) in points.iter().zip(term.vectors) {
                 let Some(point) = point else { continue };
                 let y = &mut y[self.side(point)];
@@ -79,7 +79,7 @@ impl TwoBodies {
         }
     }
 
-    pub(super) fn add_blocks(&mut self, points: &Hanging, blocks: &Blocks) {
+    pub(super) fn add_blocks(&mut self, points: &PointEmbeddings, blocks: &Blocks) {
         for (block, (k, l)) in blocks.iter().zip(BLOCK_PAIRS) {
             let (Some(a), Some(b)) = (&points[k], &points[l]) else { continue };
             let transposed = block.transpose();
@@ -96,7 +96,12 @@ impl TwoBodies {
         }
     }
 
-    pub(super) fn add_weighted(&mut self, points: &Hanging, weights: [f64; 4], block: Mat3) {
+    pub(super) fn add_weighted(
+        &mut self,
+        points: &PointEmbeddings,
+        weights: [f64; 4],
+        block: Mat3,
+    ) {
         let mut of_nodes = [[0.0; 4]; 2];
         for (point, weight) in points.iter().zip(weights) {
             let Some(point) = point else { continue };
@@ -135,11 +140,11 @@ impl TwoBodies {
 struct Product {
     y: Column,
     /// `y` times the factor of the term.
-    scaled: [f64; SIZE],
+    scaled: [f64; BODY_DOFS],
 }
 
 impl Product {
-    fn new(factor: f64, y: [f64; SIZE]) -> Self {
+    fn new(factor: f64, y: [f64; BODY_DOFS]) -> Self {
         let four = |k: usize| f64x4::new([y[k], y[k + 1], y[k + 2], y[k + 3]]);
         Self { y: [four(0), four(4), four(8)], scaled: y.map(|y| factor * y) }
     }

@@ -124,7 +124,7 @@ pub fn relaxed_residual(friction: &Friction, u: &[Vec3], h: f64, fixed: usize) -
     let mobility: Vec<f64> =
         (0..u.len()).map(|i| if i < fixed { 0.0 } else { [1.0, 30.0, 5.0][i % 3] }).collect();
     let mut v = u.to_vec();
-    let rounds = Rounds { most: 400, tolerance: 1e-13 };
+    let rounds = Rounds { max_rounds: 400, tolerance: 1e-13 };
     friction.relax(h, (&mobility, &vec![Vec3::ZERO; u.len()]), &mut v, rounds);
     assert!(v[..fixed] == u[..fixed], "what nothing moves has moved");
     let residual = |v: &[Vec3]| {

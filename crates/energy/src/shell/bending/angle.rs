@@ -63,14 +63,14 @@ fn inverse(x: Lane) -> Lane {
 }
 
 /// One triangle of the hinge; see the module documentation.
-struct Wing {
+struct HingeTriangle {
     m: Vec3x8,
     n: Vec3x8,
     /// `v / h` as weights of the start and end of the edge and of the tip (1/m).
     weights: [Lane; 3],
 }
 
-impl Wing {
+impl HingeTriangle {
     /// Degenerate triangles get the weight zero.
     #[inline(always)]
     fn new(t: &Vec3x8, length: Lane, along: &Vec3x8, tip: &Vec3x8) -> Self {
@@ -89,8 +89,8 @@ pub(in crate::shell) struct Angle {
     along: Vec3x8,
     /// `1 / |t|`.
     by_length: Lane,
-    a: Wing,
-    b: Wing,
+    a: HingeTriangle,
+    b: HingeTriangle,
     cos: Lane,
     sin: Lane,
 }
@@ -102,7 +102,8 @@ impl Angle {
         let length = dot(t, t).sqrt();
         let by_length = inverse(length);
         let along = scale(by_length, t);
-        let (a, b) = (Wing::new(t, length, &along, a), Wing::new(t, length, &along, b));
+        let (a, b) =
+            (HingeTriangle::new(t, length, &along, a), HingeTriangle::new(t, length, &along, b));
         // The normals are n_a and -n_b. The difference avoids -0, since the angle of (-0, 0) is pi.
         let (cos, sin) = (Lane::ZERO - dot(&a.n, &b.n), dot(&b.n, &a.m));
         Self { along, by_length, a, b, cos, sin }

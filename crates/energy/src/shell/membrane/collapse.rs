@@ -24,14 +24,14 @@ pub(super) fn step_bound(groups: &[TriangleGroup], from: &[Vec3], to: &[Vec3]) -
     let mut bound = 1.0;
     for group in groups {
         let normal = normal_quadratic(group, from, to);
-        if surely_kept(&normal) {
+        if is_certainly_kept(&normal) {
             continue;
         }
         for l in 0..LANES {
             let at = |v: &Vec3x8| Vec3::from_array(v.map(|c| c.as_array()[l]));
             let n = [at(&normal[0]), at(&normal[1]), at(&normal[2])];
             if n[0].length_squared() > 0.0 {
-                bound = last_kept(&n, bound);
+                bound = kept_fraction(&n, bound);
             }
         }
     }
@@ -51,14 +51,14 @@ fn normal_quadratic(group: &TriangleGroup, from: &[Vec3], to: &[Vec3]) -> [Vec3x
 /// A sufficient test by the signs of coefficients: whether the component of the normal along the
 /// initial one stays large enough. It decides all triangles in small steps.
 #[inline]
-fn surely_kept(n: &[Vec3x8; 3]) -> bool {
+fn is_certainly_kept(n: &[Vec3x8; 3]) -> bool {
     let falls = |v: &Vec3x8| dot(&n[0], v).fast_min(Lane::ZERO);
     let left = dot(&n[0], &n[0]) * Lane::splat(1.0 - KEPT_FRACTION) + falls(&n[1]) + falls(&n[2]);
     left.simd_gt(Lane::ZERO).all()
 }
 
 /// A fraction in (0, upto] up to which the normal keeps a tenth of its initial length.
-fn last_kept(n: &[Vec3; 3], upto: f64) -> f64 {
+fn kept_fraction(n: &[Vec3; 3], upto: f64) -> f64 {
     let least = KEPT_FRACTION * n[0].length();
     let mut t = 0.0;
     for _ in 0..MAX_ITERATIONS {
@@ -112,7 +112,7 @@ mod tests {
         fn a_tenth_is_kept_up_to_the_bound_and_not_far_beyond(n in any(), upto in 0.01f64..1.0) {
             let length = |t: f64| (n[0] + (n[1] + n[2] * t) * t).length();
             prop_assume!(length(0.0) > 1e-3);
-            let bound = last_kept(&n, upto);
+            let bound = kept_fraction(&n, upto);
             prop_assert!(bound > 0.0 && bound <= upto);
             for k in 0..=1000 {
                 let kept = length(bound * f64::from(k) / 1000.0) / length(0.0);
@@ -131,7 +131,7 @@ mod tests {
     fn a_triangle_that_turns_around_may_go_all_the_way() {
         // Half a rotation about an edge, along a straight path out of the plane.
         let n = [Vec3::Z, Vec3::new(1.0, 0.0, -2.0), Vec3::new(-1.0, 0.0, 0.0)];
-        assert_eq!(last_kept(&n, 1.0), 1.0);
-        assert!((last_kept(&[Vec3::Z, Vec3::Z * -2.0, Vec3::ZERO], 1.0) - 0.45).abs() < 1e-6);
+        assert_eq!(kept_fraction(&n, 1.0), 1.0);
+        assert!((kept_fraction(&[Vec3::Z, Vec3::Z * -2.0, Vec3::ZERO], 1.0) - 0.45).abs() < 1e-6);
     }
 }

@@ -27,8 +27,8 @@ use unfolded::RestSurface;
 /// Edges per parallel task, a multiple of eight.
 const EDGES_PER_TASK: usize = 512;
 
-static NUMBERS: ScratchPool<f64, 4> = ScratchPool::new();
-static GRADIENTS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
+static SCALAR_BUFFERS: ScratchPool<f64, 4> = ScratchPool::new();
+static GRADIENT_BUFFERS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
 
 /// `P(x) = sum_T A_T/2 D [(1 - nu) |k_T|^2 + nu (tr k_T)^2]`: bending of a body of triangles as an isotropic plate,
 /// with the flexural rigidity D (N m) and Poisson's ratio nu ([`PlateStiffness`]), the area `A_T` at rest and the
@@ -162,7 +162,7 @@ impl PlateBending {
 
     /// The change of the angle (rad) of each edge, by groups of eight.
     fn turned(&self, x: &[Vec3]) -> Scratch<'static, f64, 4> {
-        let mut turned = NUMBERS.take();
+        let mut turned = SCALAR_BUFFERS.take();
         turned.resize(self.groups.len() * LANES, 0.0);
         let fill = |groups: &[HingeGroup], turned: &mut [f64]| {
             for (group, turned) in groups.iter().zip(turned.chunks_exact_mut(LANES)) {
@@ -183,7 +183,7 @@ impl PlateBending {
 
     /// The derivative of the energy with respect to the angle of each edge (J), zero in lanes that are copies, and the energy (J).
     fn moments(&self, turned: &[f64]) -> (Scratch<'static, f64, 4>, f64) {
-        let mut moments = NUMBERS.take();
+        let mut moments = SCALAR_BUFFERS.take();
         moments.clear();
         moments.resize(turned.len(), 0.0);
         let energy = match &self.plasticity {
@@ -222,7 +222,7 @@ impl PlateBending {
 
     /// The gradients of the angles (1/m).
     fn gradients(&self, x: &[Vec3]) -> Scratch<'static, [Vec3; 4]> {
-        let mut out = GRADIENTS.take();
+        let mut out = GRADIENT_BUFFERS.take();
         out.resize(self.groups.len() * LANES, [Vec3::ZERO; 4]);
         let fill = |(group, out): (&HingeGroup, &mut [[Vec3; 4]])| {
             let gradient = Angle::new(&group.vectors(x)).gradient(Lane::ONE);

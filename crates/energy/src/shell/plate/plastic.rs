@@ -35,7 +35,7 @@ struct Yielding {
 }
 
 /// What a triangle is made from.
-pub(super) struct Bent<'a> {
+pub(super) struct TriangleSection<'a> {
     pub(super) nodes: [u32; 3],
     pub(super) area: f64,
     /// Edges, and curvature (1/m) per angle.
@@ -46,8 +46,8 @@ pub(super) struct Bent<'a> {
 }
 
 impl Yielding {
-    fn new(bent: &Bent<'_>) -> Self {
-        let Bent { nodes, area, modes, strength, thickness, .. } = *bent;
+    fn new(bent: &TriangleSection<'_>) -> Self {
+        let TriangleSection { nodes, area, modes, strength, thickness, .. } = *bent;
         let modal = |form: [f64; 3]| modes.moments.map(|m| m.dot(Vec3::from_array(form)));
         let angles = bent.curvature.iter().map(|&(edge, form)| (edge, modal(form))).collect();
         let (yielding, virgin) = (modes.yielding, strength);
@@ -70,7 +70,7 @@ impl Yielding {
         eta
     }
 
-    fn returned(&self, turned: &[f64]) -> Returned {
+    fn map_return(&self, turned: &[f64]) -> Returned {
         Returned::new(self.trial(turned), &self.yielding, self.strength())
     }
 }
@@ -107,7 +107,7 @@ impl PlatePlasticity {
     /// Virgin triangles; `matrix` has the sparsity, and `compliances` are those of each edge in its two triangles, over the square
     /// of its length.
     pub(super) fn new(
-        bent: &[Bent<'_>],
+        bent: &[TriangleSection<'_>],
         matrix: &EdgeMatrix,
         compliances: Vec<[(u32, f64); 2]>,
     ) -> Self {
@@ -139,7 +139,7 @@ impl PlatePlasticity {
     /// The energy (J), and its derivative with respect to the angle of each edge (J), which fills `moments`.
     pub(super) fn moments(&self, turned: &[f64], moments: &mut [f64]) -> f64 {
         let evaluate = |triangle: &Yielding| {
-            let returned = triangle.returned(turned);
+            let returned = triangle.map_return(turned);
             let density = returned.density(triangle.strength());
             (returned.moments, triangle.area * density)
         };
@@ -164,7 +164,7 @@ impl PlatePlasticity {
     /// The stiffnesses for these changes of angles from rest.
     pub(super) fn tangent(&self, turned: &[f64]) -> Tangent {
         let evaluate = |triangle: &Yielding| {
-            let returned = triangle.returned(turned);
+            let returned = triangle.map_return(turned);
             let tangent = returned.tangent(&triangle.yielding, triangle.strength());
             let least = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
             (tangent.map(|row| row.map(|c| triangle.area * c)), least.max(0.0))
@@ -194,7 +194,7 @@ impl PlatePlasticity {
     /// Performs the flow of all triangles. Returns the dissipated energy (J).
     pub(super) fn flow(&mut self, turned: &[f64]) -> f64 {
         let of_triangle = |triangle: &mut Yielding| {
-            let (trial, returned) = (triangle.trial(turned), triangle.returned(turned));
+            let (trial, returned) = (triangle.trial(turned), triangle.map_return(turned));
             let work = triangle.area * returned.work(triangle.strength());
             if returned.slip > 0.0 {
                 triangle.plastic =

@@ -5,7 +5,7 @@
 //! follows from the angles of the nearest edges. The error is a weighted sum of these angles; the weights have the
 //! least norm among those that are exact for every constant curvature.
 
-use super::unfolded::{EdgeFrame, Form, Laid, RestSurface};
+use super::unfolded::{EdgeFrame, Form, RestSurface, UnfoldedTriangle};
 use resile_math::small::SymmetricEigen;
 use std::array::from_fn;
 
@@ -34,10 +34,10 @@ pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
 }
 
 fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
-    let first = surface.lay(surface.edges[edge as usize].triangles[0]);
+    let first = surface.unfold(surface.edges[edge as usize].triangles[0]);
     let own = surface.sides[first.triangle as usize];
     let side = own.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
-    let second = surface.beyond(&first, side).expect("an inner edge has two triangles");
+    let second = surface.unfold_neighbour(&first, side).expect("an inner edge has two triangles");
     let (mean, length) = mean_error(&first, side, &second);
     if mean.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
         return Vec::new();
@@ -59,21 +59,21 @@ fn total(weights: &[(u32, f64)]) -> f64 {
 }
 
 /// The error of the mean of the slopes of two triangles at the midpoint of their edge, and the length of the edge (m).
-fn mean_error(first: &Laid, side: usize, second: &Laid) -> (Form, f64) {
+fn mean_error(first: &UnfoldedTriangle, side: usize, second: &UnfoldedTriangle) -> (Form, f64) {
     let [p, q, tip] = from_fn(|k| first.corners[(side + k) % 3]);
-    let beyond = tip_beyond(second, p, q);
-    let frame = EdgeFrame::new(p, q, beyond);
-    let (a, b) = (frame.slope_error(tip), frame.slope_error(beyond));
+    let tip_across = tip_beyond(second, p, q);
+    let frame = EdgeFrame::new(p, q, tip_across);
+    let (a, b) = (frame.slope_error(tip), frame.slope_error(tip_across));
     (from_fn(|i| 0.5 * (a[i] + b[i])), frame.length)
 }
 
-fn tip_beyond(laid: &Laid, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
+fn tip_beyond(laid: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f64; 2] {
     let tip = laid.corners.into_iter().find(|corner| *corner != p && *corner != q);
     tip.expect("a triangle has a corner off each edge")
 }
 
 /// The edges of the unfolded triangles, each once, with their angles as linear forms of the curvature.
-fn angles_in(surface: &RestSurface<'_>, laid: &[Laid]) -> Vec<(u32, Form)> {
+fn angles_in(surface: &RestSurface<'_>, laid: &[UnfoldedTriangle]) -> Vec<(u32, Form)> {
     let mut angles: Vec<(u32, Form)> = Vec::new();
     for own in laid {
         for side in 0..3 {
@@ -81,12 +81,12 @@ fn angles_in(surface: &RestSurface<'_>, laid: &[Laid]) -> Vec<(u32, Form)> {
             if angles.iter().any(|(known, _)| *known == edge) {
                 continue;
             }
-            let Some(other) = surface.beyond(own, side) else { continue };
+            let Some(other) = surface.unfold_neighbour(own, side) else { continue };
             let [p, q, tip] = from_fn(|k| own.corners[(side + k) % 3]);
-            let beyond = tip_beyond(&other, p, q);
-            let frame = EdgeFrame::new(p, q, beyond);
-            let (here, there) = (frame.slope_error(tip), frame.slope_error(beyond));
-            let sign = own.up * surface.sense(edge, own.triangle);
+            let tip_across = tip_beyond(&other, p, q);
+            let frame = EdgeFrame::new(p, q, tip_across);
+            let (here, there) = (frame.slope_error(tip), frame.slope_error(tip_across));
+            let sign = own.up * surface.orientation(edge, own.triangle);
             angles.push((edge, from_fn(|i| sign * (there[i] - here[i]))));
         }
     }
@@ -94,10 +94,10 @@ fn angles_in(surface: &RestSurface<'_>, laid: &[Laid]) -> Vec<(u32, Form)> {
 }
 
 /// Unfolds the neighbours that are not yet in the plane.
-fn grow(surface: &RestSurface<'_>, laid: &mut Vec<Laid>) {
+fn grow(surface: &RestSurface<'_>, laid: &mut Vec<UnfoldedTriangle>) {
     for known in 0..laid.len() {
         for side in 0..3 {
-            let Some(next) = surface.beyond(&laid[known], side) else { continue };
+            let Some(next) = surface.unfold_neighbour(&laid[known], side) else { continue };
             if laid.iter().all(|other| other.triangle != next.triangle) {
                 laid.push(next);
             }

@@ -1,6 +1,6 @@
 //! The stiffness of a plate as a quadratic form of the angles at its edges.
 
-use super::plastic::{Bent, PlatePlasticity};
+use super::plastic::{PlatePlasticity, TriangleSection};
 use super::slopes::corrections;
 use super::unfolded::{EdgeFrame, Form, RestSurface};
 use super::yielding::{Modes, Strength};
@@ -71,13 +71,13 @@ pub(super) fn stiffness(
     let sum = |parts: &[(u32, f64)]| parts.iter().fold(0.0, |sum, (_, part)| sum + part);
     let diagonal =
         compliances.iter().enumerate().map(|(edge, parts)| square(edge) / sum(parts)).collect();
-    let bent: Option<Vec<Bent<'_>>> = plates
+    let bent: Option<Vec<TriangleSection<'_>>> = plates
         .iter()
         .enumerate()
         .map(|(number, plate)| {
             let section = section(number);
             let yielding = section.yielding?;
-            Some(Bent {
+            Some(TriangleSection {
                 nodes: surface.triangles[number],
                 area: plate.area,
                 curvature: &plate.curvature,
@@ -108,7 +108,7 @@ fn triangle_plate(
     mut tensor: Mat3,
     corrections: &[Vec<(u32, f64)>],
 ) -> TrianglePlate {
-    let laid = surface.lay(triangle);
+    let laid = surface.unfold(triangle);
     let area = area(&laid.corners);
     let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
     let mut add = |edge: u32, weight: f64, bend: Form| {
@@ -127,10 +127,10 @@ fn triangle_plate(
             free.push(Vec3::from_array(bend));
             continue;
         };
-        let sense = surface.sense(edge, triangle) * frame.length / area;
-        add(edge, 0.5 * sense, bend);
+        let orientation = surface.orientation(edge, triangle) * frame.length / area;
+        add(edge, 0.5 * orientation, bend);
         let is_first = surface.edges[edge as usize].triangles[0] == triangle;
-        let outwards = if is_first { -sense } else { sense };
+        let outwards = if is_first { -orientation } else { orientation };
         for &(other, weight) in &corrections[edge as usize] {
             add(other, outwards * weight, bend);
         }
@@ -167,7 +167,7 @@ fn add_compliance(
     tensor: Mat3,
     of_edges: &mut [Vec<(u32, f64)>],
 ) {
-    let laid = surface.lay(triangle);
+    let laid = surface.unfold(triangle);
     let bend: [Vec3; 3] = from_fn(|side| {
         let [p, q, tip] = from_fn(|k| laid.corners[(side + k) % 3]);
         Vec3::from_array(across(&EdgeFrame::new(p, q, tip)))

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Edges per parallel task.
 const EDGES_PER_TASK: usize = 256;
 
-static ROWS: ScratchPool<Vec3> = ScratchPool::new();
+static ROW_BUFFERS: ScratchPool<Vec3> = ScratchPool::new();
 
 /// The sparsity of the blocks of `sum_ef dtheta_e K_ef dtheta_f` in two stages: for each edge e
 /// `y_ej = sum_f K_ef dtheta_f/dx_j` at all nodes j of its row, then the blocks `sum_e dtheta_e/dx_i y_ej^T`.
@@ -69,7 +69,7 @@ impl CoupledTangent {
         gradients: &[[Vec3; 4]],
         out: &mut Hessian<'_>,
     ) {
-        let mut sums = ROWS.take();
+        let mut sums = ROW_BUFFERS.take();
         sums.clear();
         sums.resize(self.starts.last().copied().unwrap_or(0) as usize, Vec3::ZERO);
         self.sum_rows(0..matrix.rows(), (matrix, less, gradients), &mut sums);

@@ -22,7 +22,7 @@ pub(super) struct RestSurface<'a> {
 
 /// An unfolded triangle.
 #[derive(Debug, Clone)]
-pub(super) struct Laid {
+pub(super) struct UnfoldedTriangle {
     pub(super) triangle: u32,
     pub(super) corners: [Point; 3],
     /// 1 if its normal has the same side as that of the first unfolded triangle, otherwise -1.
@@ -46,7 +46,7 @@ impl<'a> RestSurface<'a> {
     }
 
     /// 1 if the normal of the triangle has the same side as that of the first triangle of the edge, otherwise -1.
-    pub(super) fn sense(&self, edge: u32, triangle: u32) -> f64 {
+    pub(super) fn orientation(&self, edge: u32, triangle: u32) -> f64 {
         let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
         let along = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
         let turned = sides(self.triangles[triangle as usize]).into_iter().any(along);
@@ -54,25 +54,33 @@ impl<'a> RestSurface<'a> {
     }
 
     /// A triangle with its first corner at the origin and its second on the first axis.
-    pub(super) fn lay(&self, triangle: u32) -> Laid {
+    pub(super) fn unfold(&self, triangle: u32) -> UnfoldedTriangle {
         let [a, b, c] = self.corners(triangle);
         let (along, height) = over(a, b, c);
         let length = a.distance(b);
-        Laid { triangle, corners: [[0.0, 0.0], [length, 0.0], [along * length, height]], up: 1.0 }
+        UnfoldedTriangle {
+            triangle,
+            corners: [[0.0, 0.0], [length, 0.0], [along * length, height]],
+            up: 1.0,
+        }
     }
 
     /// Unfolds the neighbour across a side.
-    pub(super) fn beyond(&self, laid: &Laid, side: usize) -> Option<Laid> {
-        let edge = self.sides[laid.triangle as usize][side]?;
+    pub(super) fn unfold_neighbour(
+        &self,
+        unfolded: &UnfoldedTriangle,
+        side: usize,
+    ) -> Option<UnfoldedTriangle> {
+        let edge = self.sides[unfolded.triangle as usize][side]?;
         let [first, second] = self.edges[edge as usize].triangles;
-        let triangle = if first == laid.triangle { second } else { first };
-        let own = self.triangles[laid.triangle as usize];
+        let triangle = if first == unfolded.triangle { second } else { first };
+        let own = self.triangles[unfolded.triangle as usize];
         let (from, to) = (own[side], own[(side + 1) % 3]);
         let nodes = self.triangles[triangle as usize];
         let tip = nodes.into_iter().find(|node| *node != from && *node != to)?;
         let at = |node: u32| self.rest[node as usize];
         let (along, height) = over(at(from), at(to), at(tip));
-        let [p, q, own_tip] = from_fn(|k| laid.corners[(side + k) % 3]);
+        let [p, q, own_tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         let frame = EdgeFrame::new(p, q, own_tip);
         let foot: Point = from_fn(|i| p[i] + along * (q[i] - p[i]));
         let tip: Point = from_fn(|i| foot[i] - height * frame.normal[i]);
@@ -81,8 +89,10 @@ impl<'a> RestSurface<'a> {
             _ if node == to => q,
             _ => tip,
         };
-        let up = laid.up * self.sense(edge, laid.triangle) * self.sense(edge, triangle);
-        Some(Laid { triangle, corners: nodes.map(place), up })
+        let up = unfolded.up
+            * self.orientation(edge, unfolded.triangle)
+            * self.orientation(edge, triangle);
+        Some(UnfoldedTriangle { triangle, corners: nodes.map(place), up })
     }
 
     fn corners(&self, triangle: u32) -> [Vec3; 3] {

@@ -15,7 +15,7 @@
 //! `A_k + t B_k` each coefficient is a cubic polynomial of t.
 
 use crate::step_bound::KEPT_FRACTION;
-use crate::tet::inversion::{last_positive, surely_positive};
+use crate::tet::inversion::{are_certainly_positive, positive_fraction};
 use resile_math::Mat3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, cross};
 use std::array::from_fn;
@@ -32,7 +32,7 @@ const MAX_DEPTH: usize = 8;
 /// to zero along an edge or face.
 const MAX_SUBELEMENTS: usize = 4096;
 /// The depth to which the smallest determinant is computed if it is negative.
-const REPORT_DEPTH: usize = 2;
+const CERTIFICATE_DEPTH: usize = 2;
 /// A step bound above this fraction of the best possible one is not improved.
 const SUFFICIENT_FRACTION: f64 = 0.9;
 /// Bound of the rounding error of a coefficient, relative to the product of the squared largest
@@ -41,7 +41,7 @@ const SUFFICIENT_FRACTION: f64 = 0.9;
 const ROUNDING_FACTOR: f64 = 512.0 * f64::EPSILON;
 
 /// Corners of the subelements of a tetrahedron: its corners and the midpoints of 01, 02, 03, 12, 13, 23.
-const PIECES: [[usize; 4]; LANES] = [
+const SUBELEMENTS: [[usize; 4]; LANES] = [
     [0, 4, 5, 6],
     [4, 1, 7, 8],
     [5, 7, 2, 9],
@@ -64,14 +64,14 @@ fn lane(a: &Corners, l: usize) -> [Mat3; 4] {
 fn pieces(a: &[Mat3; 4]) -> Corners {
     let middle = |[i, j]: [usize; 2]| (a[i] + a[j]) * 0.5;
     let all: [Mat3; 10] = from_fn(|k| if k < 4 { a[k] } else { middle(super::EDGES[k - 4]) });
-    from_fn(|k| Mat3x8::from_lanes(&PIECES.map(|piece| all[piece[k]])))
+    from_fn(|k| Mat3x8::from_lanes(&SUBELEMENTS.map(|piece| all[piece[k]])))
 }
 
 /// Lower bounds of the determinants of eight elements, of which those after the first `count` are
 /// copies of the last; minus infinity for NaN. A bound is positive if positivity is proved.
 pub(super) fn least(a: &Corners, count: usize) -> Lane {
     let coefficients = coefficients(a);
-    let mut all = least_of(&coefficients);
+    let mut all = smallest_of_each(&coefficients);
     for (l, least) in all.iter_mut().enumerate().take(count) {
         if *least <= 0.0 && least.is_finite() {
             let mut search = LeastSearch { pieces: MAX_SUBELEMENTS, depth: MAX_DEPTH };
@@ -84,7 +84,7 @@ pub(super) fn least(a: &Corners, count: usize) -> Lane {
 }
 
 /// The smallest coefficient of each of eight elements.
-fn least_of(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
+fn smallest_of_each(coefficients: &[Lane; COEFFICIENTS]) -> [f64; LANES] {
     let number = |c: Lane| c.simd_eq(c).select(c, Lane::splat(f64::NEG_INFINITY));
     let smaller = |a: Lane, b: Lane| b.simd_lt(a).select(b, a);
     let least = coefficients.map(number).into_iter().reduce(smaller);
@@ -106,7 +106,7 @@ impl LeastSearch {
             return least;
         }
         if CORNERS.iter().any(|&k| coefficients[k] <= 0.0) {
-            self.depth = REPORT_DEPTH;
+            self.depth = CERTIFICATE_DEPTH;
         }
         if depth >= self.depth || self.pieces < LANES {
             return least;
@@ -122,7 +122,7 @@ impl LeastSearch {
 
 /// Size of the positions and displacements of eight elements on a path.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
+pub(super) struct PathSize {
     /// The largest coordinate at the start (m).
     pub(super) start: Lane,
     /// The largest coordinate of a displacement (m).
@@ -132,16 +132,22 @@ pub(super) struct Reach {
 /// The largest fraction in [0, `bound`] up to which the determinants of the first `count` of eight
 /// elements `A_k + t B_k` are proved to be positive: the coefficients of their subelements keep a
 /// tenth of their initial values. Zero if positivity is not proved at the start.
-pub(super) fn step_bound(a: &Corners, b: &Corners, reach: Reach, count: usize, bound: f64) -> f64 {
-    let rounding = rounding(a, b, reach);
+pub(super) fn step_bound(
+    a: &Corners,
+    b: &Corners,
+    path_size: PathSize,
+    count: usize,
+    bound: f64,
+) -> f64 {
+    let rounding = rounding(a, b, path_size);
     let cubics = cubics(a, b, &rounding);
-    if cubics.iter().all(surely_positive) {
+    if cubics.iter().all(are_certainly_positive) {
         return bound;
     }
     let of_lane = |bound: f64, l: usize| {
         let rounding = rounding.map(|c| Lane::splat(c.as_array()[l]));
         let mut search = StepSearch { rounding, pieces: MAX_SUBELEMENTS, bound };
-        search.examine([&lane(a, l), &lane(b, l)], &of_lane(&cubics, l), 0);
+        search.lower_bound_by([&lane(a, l), &lane(b, l)], &of_lane(&cubics, l), 0);
         search.bound
     };
     (0..count).fold(bound, of_lane)
@@ -160,7 +166,7 @@ fn positive_up_to(upto: f64, c: &[f64; 4]) -> f64 {
     }
     let falls = |c: f64| if c > 0.0 { 0.0 } else { c };
     let least = c[0] + upto * (falls(c[1]) + upto * (falls(c[2]) + upto * falls(c[3])));
-    if least > 0.0 { upto } else { last_positive(c, upto) }
+    if least > 0.0 { upto } else { positive_fraction(c, upto) }
 }
 
 /// A search for the step bound of an element.
@@ -174,7 +180,7 @@ struct StepSearch {
 
 impl StepSearch {
     /// Lowers the bound to that of a subelement with matrices `[A, B]` at its corners.
-    fn examine(
+    fn lower_bound_by(
         &mut self,
         [a, b]: [&[Mat3; 4]; 2],
         cubics: &[[f64; 4]; COEFFICIENTS],
@@ -191,14 +197,14 @@ impl StepSearch {
         let [a, b] = [pieces(a), pieces(b)];
         let cubics = self::cubics(&a, &b, &self.rounding);
         for l in 0..LANES {
-            self.examine([&lane(&a, l), &lane(&b, l)], &of_lane(&cubics, l), depth + 1);
+            self.lower_bound_by([&lane(&a, l), &lane(&b, l)], &of_lane(&cubics, l), depth + 1);
         }
     }
 }
 
 /// A cubic upper bound of the rounding errors of all coefficients: `ROUNDING_FACTOR` times
 /// `(|A| + t |B|)^2 (|A| + start + t (|B| + displacement))`, with the largest column as norm.
-fn rounding(a: &Corners, b: &Corners, reach: Reach) -> [Lane; 4] {
+fn rounding(a: &Corners, b: &Corners, path_size: PathSize) -> [Lane; 4] {
     let larger = |a: Lane, b: Lane| a.fast_max(b);
     let norm = |corners: &Corners| {
         let columns = corners.iter().flat_map(|corner| corner.cols);
@@ -206,7 +212,7 @@ fn rounding(a: &Corners, b: &Corners, reach: Reach) -> [Lane; 4] {
         squares.fold(Lane::ZERO, larger).sqrt()
     };
     let (a, b) = (norm(a), norm(b));
-    let (from, way) = (a + reach.start, b + reach.displacement);
+    let (from, way) = (a + path_size.start, b + path_size.displacement);
     let two = Lane::splat(2.0);
     let cubic = [
         a * a * from,

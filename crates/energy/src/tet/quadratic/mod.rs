@@ -35,7 +35,7 @@ use super::tangent::{self, Blocks};
 use super::{ElementError, PAIRS, strained};
 use crate::gather::Gather;
 use crate::material::Materials;
-use bernstein::Reach;
+use bernstein::PathSize;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
 use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
@@ -46,7 +46,7 @@ use std::ops::Range;
 /// Nodes of an element.
 const NODES: usize = 10;
 /// Unordered pairs of nodes, including a node with itself.
-const COUPLES: usize = NODES * (NODES + 1) / 2;
+const NODE_PAIRS: usize = NODES * (NODES + 1) / 2;
 /// The end points of the edge of each midpoint.
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
@@ -60,7 +60,7 @@ struct Point {
 }
 
 /// The nodes, then the centre.
-const POINTS: [Point; NODES + 1] = points();
+const QUADRATURE_POINTS: [Point; NODES + 1] = points();
 
 const fn points() -> [Point; NODES + 1] {
     let mut all = [point(2.0 / 3.0, [0.25; 4]); NODES + 1];
@@ -168,7 +168,7 @@ impl QuadraticTetElasticity {
     fn mean_density(&self, number: usize, x: &[Vec3]) -> Lane {
         let nodes = self.groups[number].gather(x);
         let mut mean = Lane::ZERO;
-        for (q, point) in POINTS.iter().enumerate() {
+        for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
             let (inverse, density) = self.evaluated(number, q);
             let psi = density.value(&edges(&nodes, point).mul(inverse));
             mean = Lane::splat(point.weight).mul_add(psi, mean);
@@ -182,7 +182,7 @@ impl QuadraticTetElasticity {
         let group = &self.groups[number];
         let nodes = group.gather(x);
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
-        for (q, point) in POINTS.iter().enumerate() {
+        for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
             let (inverse, density) = self.evaluated(number, q);
             let stress = density.stress(&edges(&nodes, point).mul(inverse));
             let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
@@ -198,12 +198,12 @@ impl QuadraticTetElasticity {
         out
     }
 
-    fn blocks(&self, number: usize, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; COUPLES]) {
+    fn blocks(&self, number: usize, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; NODE_PAIRS]) {
         let group = &self.groups[number];
         let nodes = group.gather(x);
         out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
-        for (q, point) in POINTS.iter().enumerate() {
+        for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
             let (inverse, density) = self.evaluated(number, q);
             let f = edges(&nodes, point).mul(inverse);
             let volume = group.corners.volume * Lane::splat(point.weight);
@@ -214,7 +214,7 @@ impl QuadraticTetElasticity {
 }
 
 /// Adds `K_ab = sum_ij c_ai c_bj K_ij`, with the blocks `K_ij` of the linear element.
-fn combine(point: &Point, linear: &Blocks, out: &mut [Mat3x8; COUPLES]) {
+fn combine(point: &Point, linear: &Blocks, out: &mut [Mat3x8; NODE_PAIRS]) {
     let full: [[Mat3x8; 4]; 4] = from_fn(|i| from_fn(|j| between(linear, i, j)));
     let couples = (0..NODES).flat_map(|a| (a..NODES).map(move |b| (a, b)));
     for (out, (a, b)) in out.iter_mut().zip(couples) {
@@ -284,7 +284,7 @@ impl Energy for QuadraticTetElasticity {
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (number, group) in self.groups.iter().enumerate() {
             let nodes = group.gather(x);
-            for (a, point) in POINTS[..NODES].iter().enumerate() {
+            for (a, point) in QUADRATURE_POINTS[..NODES].iter().enumerate() {
                 let f = group.deformation_gradient(&nodes, point);
                 let strained = strained(self.evaluated(number, a), &f, &edges(&nodes, point));
                 let flowed =
@@ -321,8 +321,10 @@ impl Energy for QuadraticTetElasticity {
     fn flow(&mut self, x: &[Vec3]) -> f64 {
         let Self { groups, plasticity: Some(plasticity), .. } = self else { return 0.0 };
         plasticity.flow(
-            |number, q, inverse| edges(&groups[number].gather(x), &POINTS[q]).mul(inverse),
-            |number, q| groups[number].corners.volume * Lane::splat(POINTS[q].weight),
+            |number, q, inverse| {
+                edges(&groups[number].gather(x), &QUADRATURE_POINTS[q]).mul(inverse)
+            },
+            |number, q| groups[number].corners.volume * Lane::splat(QUADRATURE_POINTS[q].weight),
         )
     }
 
@@ -351,23 +353,23 @@ impl QuadraticGroup {
     fn step_bound(&self, from: &[Vec3], to: &[Vec3], bound: f64) -> f64 {
         let (a, end) = (self.at_corners(from), self.at_corners(to));
         let b = from_fn(|k| a[k].scale_add(-Lane::ONE, &end[k]));
-        bernstein::step_bound(&a, &b, self.reach(from, to), self.corners.count, bound)
+        bernstein::step_bound(&a, &b, self.path_size(from, to), self.corners.count, bound)
     }
 
-    fn reach(&self, from: &[Vec3], to: &[Vec3]) -> Reach {
+    fn path_size(&self, from: &[Vec3], to: &[Vec3]) -> PathSize {
         let largest = |of: &dyn Fn(usize) -> Vec3| {
             Lane::new(self.nodes.map(|nodes| {
                 let all = nodes.iter().map(|&node| of(node as usize).abs().max_element());
                 all.fold(0.0, f64::max)
             }))
         };
-        Reach { start: largest(&|i| from[i]), displacement: largest(&|i| to[i] - from[i]) }
+        PathSize { start: largest(&|i| from[i]), displacement: largest(&|i| to[i] - from[i]) }
     }
 
     /// The derivatives of position at the corners.
     fn at_corners(&self, x: &[Vec3]) -> [Mat3x8; 4] {
         let nodes = self.gather(x);
-        from_fn(|k| edges(&nodes, &POINTS[k]))
+        from_fn(|k| edges(&nodes, &QUADRATURE_POINTS[k]))
     }
 }
 

@@ -5,14 +5,14 @@ pub(super) fn reason(message: &str) -> String {
     let mut out = String::new();
     // What is quoted from a file stands behind `found`, to the end of the message, or before
     // what is said of it.
-    let told = message.split(", found `").next().unwrap_or_default();
-    let told = match (told.find('`'), told.find(" is not read")) {
+    let output = message.split(", found `").next().unwrap_or_default();
+    let output = match (output.find('`'), output.find(" is not read")) {
         (Some(quoted), Some(end)) if quoted < end => {
-            format!("{}...{}", &told[..quoted], &told[end..])
+            format!("{}...{}", &output[..quoted], &output[end..])
         }
-        _ => told.to_owned(),
+        _ => output.to_owned(),
     };
-    for word in told.split_whitespace() {
+    for word in output.split_whitespace() {
         let bare = word.trim_start_matches('-');
         let word = match bare.starts_with(|c: char| c.is_ascii_digit()) {
             true => "#",

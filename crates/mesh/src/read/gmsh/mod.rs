@@ -21,8 +21,8 @@ mod v4;
 use crate::read::cursor::{Cursor, excerpt};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::failure::once;
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
-use raw::Raw;
+use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
+use raw::RawMesh;
 use std::io::Read;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +53,11 @@ pub fn read_gmsh_any(
 
 fn read_elements(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let bytes = without_mark(&bytes);
+    let bytes = without_byte_order_mark(&bytes);
     refuse_fluent(bytes)?;
     let mut cursor = Cursor::new(bytes);
     let version = read_format(&mut cursor)?;
-    let mut raw = Raw::new(others);
+    let mut raw = RawMesh::new(others);
     let (mut nodes_seen, mut elements_seen) = (false, false);
     while let Some(section) = cursor.next_section()? {
         match section {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// bounding box of the others.
 const NUMBERS: [u64; 4] = [3, 6, 6, 6];
 /// Names of unnamed groups, by dimension.
-const WORDS: [&str; 4] = ["point", "curve", "surface", "volume"];
+const DIMENSION_NAMES: [&str; 4] = ["point", "curve", "surface", "volume"];
 /// Largest number of groups of an entity. The cost of a file is its length times this at most.
 const MAX_GROUPS: u64 = 16;
 
@@ -30,7 +30,7 @@ impl Physical {
         let name = |group: &i64| match self.names.get(&(dimension, group.abs())) {
             Some(name) => name.clone(),
             None => {
-                let word = usize::try_from(dimension).ok().and_then(|d| WORDS.get(d));
+                let word = usize::try_from(dimension).ok().and_then(|d| DIMENSION_NAMES.get(d));
                 format!("{} {}", word.unwrap_or(&"part"), group.abs())
             }
         };
@@ -46,7 +46,7 @@ impl Physical {
     /// Reads `$PhysicalNames`, which is text in all files: dimension, number, quoted name.
     pub(super) fn read_names(&mut self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
         let count: u64 = cursor.text("the number of names")?;
-        cursor.expect_room("names", count, 3)?;
+        cursor.expect_remaining("names", count, 3)?;
         for _ in 0..count {
             let dimension = cursor.text("a dimension")?;
             let number = cursor.text("the number of a group")?;
@@ -86,7 +86,7 @@ impl Physical {
     ) -> Result<(), MeshFileError> {
         cursor.size("the number of partitions")?;
         let ghosts = cursor.size("the number of ghost entities")?;
-        cursor.expect_room("ghost entities", ghosts, 2)?;
+        cursor.expect_remaining("ghost entities", ghosts, 2)?;
         for _ in 0..ghosts {
             cursor.integer("the number of a ghost entity")?;
             cursor.integer("a partition")?;
@@ -129,7 +129,7 @@ fn expect_entities(
     count: u64,
     numbers: u64,
 ) -> Result<(), SyntaxError> {
-    cursor.expect_room("entities", count, numbers + NUMBERS[dimension])
+    cursor.expect_remaining("entities", count, numbers + NUMBERS[dimension])
 }
 
 /// Reads the geometry of an entity, its groups, and its bounding entities; returns the groups.
@@ -148,7 +148,7 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
 fn read_numbers(cursor: &mut Cursor<'_>, most: u64) -> Result<Vec<i64>, SyntaxError> {
     let place = cursor.place();
     let count = cursor.size("a number of groups or bounding entities")?;
-    cursor.expect_room("numbers", count, 1)?;
+    cursor.expect_remaining("numbers", count, 1)?;
     if count > most {
         return Err(SyntaxError::Expected {
             location: cursor.location_of(place),

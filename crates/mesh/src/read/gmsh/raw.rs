@@ -8,7 +8,7 @@ use resile_math::Vec3;
 
 /// Nodes and elements with the numbers of the file, in any order and with any gaps.
 #[derive(Debug)]
-pub(super) struct Raw {
+pub(super) struct RawMesh {
     pub(super) nodes: Vec<(u64, Vec3)>,
     /// Number of each tetrahedron.
     numbers: Vec<u64>,
@@ -18,7 +18,7 @@ pub(super) struct Raw {
     pub(super) physical: Physical,
 }
 
-impl Raw {
+impl RawMesh {
     pub(super) fn new(others: OtherSolids) -> Self {
         Self {
             nodes: Vec::new(),

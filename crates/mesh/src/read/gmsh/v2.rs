@@ -3,7 +3,7 @@
 //! Counts are text even in binary files; all other integers are `int`.
 
 use super::element::Element;
-use super::raw::Raw;
+use super::raw::RawMesh;
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_math::Vec3;
@@ -21,12 +21,12 @@ pub(super) enum NodeNumbers {
 /// Reads a count and nodes: tag, x, y, z, and parameters if there are any.
 pub(super) fn read_nodes(
     cursor: &mut Cursor<'_>,
-    raw: &mut Raw,
+    raw: &mut RawMesh,
     numbers: NodeNumbers,
 ) -> Result<(), MeshFileError> {
     let count = cursor.text("the number of nodes")?;
     cursor.end_line();
-    cursor.expect_room("nodes", count, 4)?;
+    cursor.expect_remaining("nodes", count, 4)?;
     for _ in 0..count {
         let tag = cursor.natural("a node number")?;
         let mut coordinate = || cursor.real("a coordinate");
@@ -44,10 +44,13 @@ pub(super) fn read_nodes(
 }
 
 /// Reads a count and elements: as text each with its type; in binary in blocks of one type.
-pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
+pub(super) fn read_elements(
+    cursor: &mut Cursor<'_>,
+    raw: &mut RawMesh,
+) -> Result<(), MeshFileError> {
     let announced: u64 = cursor.text("the number of elements")?;
     cursor.end_line();
-    cursor.expect_room("elements", announced, 2)?;
+    cursor.expect_remaining("elements", announced, 2)?;
     let mut found = 0;
     while found < announced {
         let block = match cursor.encoding {
@@ -62,7 +65,7 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
     Ok(())
 }
 
-fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
+fn read_line(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let tag = cursor.natural("an element number")?;
     let element = read_type(cursor)?;
     let tags = cursor.natural("the number of tags")?;
@@ -70,11 +73,11 @@ fn read_line(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError
 }
 
 /// Reads a block; returns its number of elements.
-fn read_block(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<u64, MeshFileError> {
+fn read_block(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<u64, MeshFileError> {
     let element = read_type(cursor)?;
     let count = cursor.natural("the number of elements in a block")?;
     let tags = cursor.natural("the number of tags")?;
-    cursor.expect_room("elements", count, 1 + tags + element.nodes as u64)?;
+    cursor.expect_remaining("elements", count, 1 + tags + element.nodes as u64)?;
     for _ in 0..count {
         let tag = cursor.natural("an element number")?;
         read_element(cursor, raw, &element, tag, tags)?;
@@ -95,7 +98,7 @@ pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, SyntaxError>
 
 fn read_element(
     cursor: &mut Cursor<'_>,
-    raw: &mut Raw,
+    raw: &mut RawMesh,
     element: &Element,
     tag: u64,
     tags: u64,

@@ -4,7 +4,7 @@
 //! are `int`.
 
 use super::element::Element;
-use super::raw::Raw;
+use super::raw::RawMesh;
 use super::v2::read_type;
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
@@ -21,7 +21,7 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<Header, MeshFileError> {
     let announced = cursor.size("the number of nodes or elements")?;
     cursor.size("the smallest number")?;
     cursor.size("the largest number")?;
-    cursor.expect_room("blocks", blocks, 4)?;
+    cursor.expect_remaining("blocks", blocks, 4)?;
     Ok(Header { blocks, announced })
 }
 
@@ -38,7 +38,7 @@ impl Header {
 
 /// Reads nodes. Each block lists all node tags, then all coordinates, each followed by as many parameters as
 /// the entity has dimensions if it is parametric.
-pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
+pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
         let place = cursor.place();
@@ -46,7 +46,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), M
         cursor.integer("the number of an entity")?;
         let parametric = cursor.integer("0 or 1 for parametric nodes")?;
         let count = cursor.size("the number of nodes in a block")?;
-        cursor.expect_room("nodes", count, 4)?;
+        cursor.expect_remaining("nodes", count, 4)?;
         let parameters = match (parametric, dimension) {
             (0, 0..=3) => 0,
             (1, 0..=3) => dimension,
@@ -75,7 +75,10 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), M
 }
 
 /// Reads elements. Each block has elements of one type: their tags, then their nodes.
-pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<(), MeshFileError> {
+pub(super) fn read_elements(
+    cursor: &mut Cursor<'_>,
+    raw: &mut RawMesh,
+) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     let mut found = 0;
     for _ in 0..header.blocks {
@@ -84,7 +87,7 @@ pub(super) fn read_elements(cursor: &mut Cursor<'_>, raw: &mut Raw) -> Result<()
         let groups = raw.physical.names_of_entity(dimension, entity);
         let element = read_type(cursor)?;
         let count = cursor.size("the number of elements in a block")?;
-        cursor.expect_room("elements", count, 1 + element.nodes as u64)?;
+        cursor.expect_remaining("elements", count, 1 + element.nodes as u64)?;
         for _ in 0..count {
             let tag = cursor.size("an element number")?;
             let mut nodes = [0; Element::MAX_NODES];

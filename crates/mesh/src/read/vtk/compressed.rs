@@ -11,7 +11,7 @@ use std::io::Read;
 
 /// Largest expansion factor of zlib (RFC 1951: 258 bytes from two bits, rounded up). A larger announced size is
 /// invalid.
-const EXPANSION: u64 = 1032;
+const MAX_EXPANSION_FACTOR: u64 = 1032;
 
 /// Unpacks the array at the beginning of `bytes`, which starts with the header.
 pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, SyntaxError> {
@@ -37,8 +37,9 @@ pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, Syntax
         let (block_of, _) = cursor.rest().split_at(packed as usize);
         let size = if block == blocks && last > 0 { last } else { size };
         let location = cursor.location();
-        if size > EXPANSION.saturating_mul(packed) {
-            let (what, possible) = ("bytes of a block", EXPANSION.saturating_mul(packed));
+        if size > MAX_EXPANSION_FACTOR.saturating_mul(packed) {
+            let (what, possible) =
+                ("bytes of a block", MAX_EXPANSION_FACTOR.saturating_mul(packed));
             return Err(SyntaxError::LyingCount { location, what, announced: size, possible });
         }
         let before = numbers.len();

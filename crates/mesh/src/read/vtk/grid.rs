@@ -35,7 +35,7 @@ pub(super) struct Grid<'a> {
 
 /// Destination of an array while its text is read.
 #[derive(Debug, Clone, Copy)]
-enum Slot {
+enum ArrayDestination {
     /// Index into [`NAMES`].
     Known(usize),
     CellData(usize),
@@ -142,11 +142,15 @@ impl<'a> Grid<'a> {
     }
 
     /// Stores the text between the tags of a data array; comments may split it.
-    fn take_text(&mut self, array: Option<Slot>, words: Cow<'a, str>) {
+    fn take_text(&mut self, array: Option<ArrayDestination>, words: Cow<'a, str>) {
         let array = match array {
-            Some(Slot::Known(which)) => self.arrays[which].as_mut(),
-            Some(Slot::CellData(which)) => self.cell_data.get_mut(which).map(|(_, array)| array),
-            Some(Slot::PointData(which)) => self.point_data.get_mut(which).map(|(_, array)| array),
+            Some(ArrayDestination::Known(which)) => self.arrays[which].as_mut(),
+            Some(ArrayDestination::CellData(which)) => {
+                self.cell_data.get_mut(which).map(|(_, array)| array)
+            }
+            Some(ArrayDestination::PointData(which)) => {
+                self.point_data.get_mut(which).map(|(_, array)| array)
+            }
             None => None,
         };
         if let Some(array) = array {
@@ -198,7 +202,11 @@ impl<'a> Grid<'a> {
     }
 
     /// Registers a data array; `None` if it is not relevant.
-    fn array(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Option<Slot>, MeshFileError> {
+    fn array(
+        &mut self,
+        part: Part,
+        tag: &BytesStart<'_>,
+    ) -> Result<Option<ArrayDestination>, MeshFileError> {
         let name = attribute(tag, "Name");
         if let (Part::CellData | Part::PointData, Some(name)) = (part, &name) {
             return self.data_array(part, name, tag);
@@ -215,7 +223,7 @@ impl<'a> Grid<'a> {
         }
         let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
         self.arrays[which] = Some(array);
-        Ok(Some(Slot::Known(which)))
+        Ok(Some(ArrayDestination::Known(which)))
     }
 
     /// Registers a data array with one value per cell or point.
@@ -224,7 +232,7 @@ impl<'a> Grid<'a> {
         part: Part,
         name: &str,
         tag: &BytesStart<'_>,
-    ) -> Result<Option<Slot>, MeshFileError> {
+    ) -> Result<Option<ArrayDestination>, MeshFileError> {
         let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
         let of_cells = part == Part::CellData;
         let arrays = if of_cells { &mut self.cell_data } else { &mut self.point_data };
@@ -238,7 +246,11 @@ impl<'a> Grid<'a> {
         let array = Array { scalar: scalar(tag)?, format: format(tag)?, text: "".into() };
         arrays.push((name.to_owned(), array));
         let place = arrays.len() - 1;
-        Ok(Some(if of_cells { Slot::CellData(place) } else { Slot::PointData(place) }))
+        Ok(Some(if of_cells {
+            ArrayDestination::CellData(place)
+        } else {
+            ArrayDestination::PointData(place)
+        }))
     }
 
     /// Indices into [`NAMES`] of connectivity and offsets of a section of cells.

@@ -6,7 +6,7 @@ use super::grid::DataSet;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
+use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -28,7 +28,7 @@ pub fn read_vtk_any(
 
 fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let mut cursor = Cursor::new(without_mark(&bytes));
+    let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;
     let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None, poly: None };
     let mut data = FoundData::default();
@@ -99,12 +99,12 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileE
 enum Next {
     Section,
     /// Only data follow, beginning with these.
-    Data(Of),
+    Data(DataOwner),
 }
 
 /// The items to which data belong.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Of {
+enum DataOwner {
     Points,
     Cells,
 }
@@ -170,8 +170,8 @@ impl LegacyGrid {
             "FIELD" => {
                 self.read_field(cursor)?;
             }
-            "CELL_DATA" => return Ok(Next::Data(Of::Cells)),
-            "POINT_DATA" => return Ok(Next::Data(Of::Points)),
+            "CELL_DATA" => return Ok(Next::Data(DataOwner::Cells)),
+            "POINT_DATA" => return Ok(Next::Data(DataOwner::Points)),
             _ => {
                 cursor.go_back(place);
                 return Err(cursor.unexpected(SECTION).into());
@@ -292,7 +292,7 @@ impl LegacyGrid {
     fn read_field(&self, cursor: &mut Cursor<'_>) -> Result<Vec<CellArray>, MeshFileError> {
         cursor.word("a field's name")?;
         let count: u64 = cursor.text("the number of arrays")?;
-        cursor.expect_room("arrays", count, 4)?;
+        cursor.expect_remaining("arrays", count, 4)?;
         let mut arrays = Vec::new();
         for _ in 0..count {
             let name = cursor.word("an array's name")?;
@@ -342,14 +342,14 @@ impl LegacyGrid {
     fn read_data(
         &self,
         cursor: &mut Cursor<'_>,
-        mut of: Of,
+        mut of: DataOwner,
         data: &mut FoundData,
     ) -> Result<(), MeshFileError> {
         let mut tuples: u64 = cursor.text("a number of cells or points")?;
         while !cursor.is_at_end() && data.len() < MAX_ARRAYS {
             let arrays = match cursor.word("an array of data")? {
                 word @ ("CELL_DATA" | "POINT_DATA") => {
-                    of = if word == "CELL_DATA" { Of::Cells } else { Of::Points };
+                    of = if word == "CELL_DATA" { DataOwner::Cells } else { DataOwner::Points };
                     tuples = cursor.text("a number of cells or points")?;
                     Vec::new()
                 }
@@ -371,8 +371,8 @@ impl LegacyGrid {
                 }
             };
             match of {
-                Of::Cells => data.of_cells.extend(arrays),
-                Of::Points => data.of_points.extend(arrays),
+                DataOwner::Cells => data.of_cells.extend(arrays),
+                DataOwner::Points => data.of_points.extend(arrays),
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::array::Appended;
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use super::grid::{DataSet, Grid, POINTS, TYPES, UNSTRUCTURED};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_mark};
+use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -25,7 +25,7 @@ pub fn read_vtu_any(
 
 fn read_cells(reader: impl Read, others: OtherSolids) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
-    let (xml, appended) = split_appended(without_mark(&bytes));
+    let (xml, appended) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;
     let appended = appended.map(|data| grid.appended(data));
     let appended = appended.as_ref();

@@ -16,7 +16,7 @@ pub(crate) enum Mesh {
 }
 
 /// The endings of all readers; of `TetGen` the first of two.
-pub(crate) const ENDINGS: [&str; 11] =
+pub(crate) const EXTENSIONS: [&str; 11] =
     ["obj", "stl", "ply", "off", "msh", "vtk", "vtu", "mesh", "node", "pc2", "mdd"];
 
 /// The mesh, or why there is none. Both files of `TetGen` are in one.

@@ -25,7 +25,7 @@ impl Default for Measure {
 
 impl Measure {
     /// That of a field by its name in messages, of which the unit is in the last parentheses.
-    pub(crate) fn named_in(what: &str) -> Option<Self> {
+    pub(crate) fn from_label(what: &str) -> Option<Self> {
         let unit = what.rsplit_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
         let Some(unit) = unit else { return Some(Self::default()) };
         match unit {
@@ -39,7 +39,7 @@ impl Measure {
             [a, b] => Some(Self::Pair([Dimension::of(a)?, Dimension::of(b)?])),
             [a, b, "..."] => {
                 let first = Dimension::of(a)?;
-                Some(Self::Powers([first, Dimension::of(b)?.plus(first, -1)]))
+                Some(Self::Powers([first, Dimension::of(b)?.times_power(first, -1)]))
             }
             _ => None,
         }
@@ -50,7 +50,9 @@ impl Measure {
         match self {
             Self::One(dimension) => Some(dimension),
             Self::Pair(both) => both.get(index).copied(),
-            Self::Powers([first, ratio]) => Some(first.plus(ratio, i32::try_from(index).ok()?)),
+            Self::Powers([first, ratio]) => {
+                Some(first.times_power(ratio, i32::try_from(index).ok()?))
+            }
             Self::Varied | Self::ByLaw => None,
         }
     }

@@ -9,7 +9,7 @@ mod rows;
 mod tests;
 
 pub(crate) use measure::Measure;
-pub(super) use rows::MOST_COPIES;
+pub(super) use rows::MAX_COPIES;
 
 use super::range::Range;
 use rows::rows;
@@ -52,7 +52,7 @@ static QUANTITIES: LazyLock<Table> = LazyLock::new(|| {
     for (owner, field, what, range) in rows() {
         let (owner, variant) = owner.split_once("::").unwrap_or((owner, ""));
         let help = HELP.iter().find(|(o, v, f, _)| (*o, *v, *f) == (owner, variant, field));
-        let measure = Measure::named_in(what);
+        let measure = Measure::from_label(what);
         debug_assert!(measure.is_some(), "{owner}::{variant}.{field}: `{what}` has no unit");
         let measure = measure.unwrap_or_default();
         let quantity = Quantity { what, measure, range, help: help.map_or("", |row| row.3) };

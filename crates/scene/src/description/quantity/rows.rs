@@ -5,15 +5,15 @@ use resile_integrators as methods;
 use resile_mesher::stuffing::MIN_TETS;
 
 /// Cells along one edge; 2000 cubed would be 48 thousand million tetrahedra.
-const MOST_CELLS: u32 = 2000;
+const MAX_CELLS: u32 = 2000;
 /// Straight pieces of a curve.
-const MOST_PIECES: u32 = 1_000_000;
+const MAX_PIECES: u32 = 1_000_000;
 /// Particles of one body.
-const MOST_PARTICLES: u32 = 1_000_000;
+const MAX_PARTICLES: u32 = 1_000_000;
 /// Copies of one body.
-pub(in crate::description) const MOST_COPIES: u32 = 100_000;
+pub(in crate::description) const MAX_COPIES: u32 = 100_000;
 /// Iterations of a solver.
-const MOST_ITERATIONS: u32 = 1_000_000;
+const MAX_ITERATIONS: u32 = 1_000_000;
 
 /// A struct or an alternative, its field, what the field holds with its unit, and the range.
 pub(super) type Row = (&'static str, &'static str, &'static str, Range);
@@ -27,7 +27,7 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
 const POISSON: Range = Range::Between(Bound::Beyond(-1.0), Bound::Beyond(0.5));
 /// 0 does not rebound, 1 rebounds as fast as it came.
 const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
-const CELLS: Range = Range::Count(1, MOST_CELLS);
+const CELLS: Range = Range::Count(1, MAX_CELLS);
 
 fn scene() -> Vec<Row> {
     use Range::*;
@@ -49,14 +49,14 @@ fn scene() -> Vec<Row> {
         ("ProbePlace::Node", "node", "number of the vertex", Unchecked),
         ("ProbePlace::Point", "point", "point (m)", Vector),
         ("Solver", "tolerance", "tolerance (m/s)", Positive),
-        ("Solver", "max_iterations", "number of iterations", Count(1, MOST_ITERATIONS)),
+        ("Solver", "max_iterations", "number of iterations", Count(1, MAX_ITERATIONS)),
         ("Solver", "max_halvings", "number of halvings", Count(0, 30)),
         ("Solver", "max_seconds_per_step", "time for a step (s)", Positive),
         (
             "SolverMethod::LocalGlobal",
             "iterations",
             "number of iterations",
-            Count(1, MOST_ITERATIONS),
+            Count(1, MAX_ITERATIONS),
         ),
         (
             "LinearSolver::Iterative",
@@ -131,9 +131,9 @@ fn bodies() -> Vec<Row> {
         ("Region::Plane", "normal", "normal of the plane", Direction),
         ("Region::Sphere", "center", "centre (m)", Vector),
         ("Region::Sphere", "radius", "radius (m)", Positive),
-        ("Repeat::Row", "count", "number of copies", Count(1, MOST_COPIES)),
+        ("Repeat::Row", "count", "number of copies", Count(1, MAX_COPIES)),
         ("Repeat::Row", "step", "step (m)", Vector),
-        ("Repeat::Grid", "counts", "number of copies", Count(1, MOST_COPIES)),
+        ("Repeat::Grid", "counts", "number of copies", Count(1, MAX_COPIES)),
         ("Repeat::Grid", "spacing", "spacing (m)", Vector),
         ("Vary::Rotate", "axis", "axis of the rotation", Direction),
         ("Vary::Translate", "along", "direction", Direction),
@@ -232,22 +232,22 @@ fn shapes() -> Vec<Row> {
         ("Shape::Sphere", "subdivisions", "number of subdivisions", Count(0, 9)),
         ("Shape::Torus", "ring_radius", "radius (m)", Positive),
         ("Shape::Torus", "tube_radius", "radius (m)", Positive),
-        ("Shape::Torus", "around_ring", "number of cells", Count(3, MOST_CELLS)),
-        ("Shape::Torus", "around_tube", "number of cells", Count(3, MOST_CELLS)),
+        ("Shape::Torus", "around_ring", "number of cells", Count(3, MAX_CELLS)),
+        ("Shape::Torus", "around_tube", "number of cells", Count(3, MAX_CELLS)),
         ("Shape::Circle", "radius", "radius (m)", Positive),
-        ("Shape::Circle", "segments", "number of pieces", Count(3, MOST_PIECES)),
+        ("Shape::Circle", "segments", "number of pieces", Count(3, MAX_PIECES)),
         ("Shape::Helix", "radius", "radius (m)", Positive),
         ("Shape::Helix", "pitch", "pitch (m)", NotZero),
         ("Shape::Helix", "turns", "number of turns", Positive),
-        ("Shape::Helix", "segments", "number of pieces", Count(1, MOST_PIECES)),
+        ("Shape::Helix", "segments", "number of pieces", Count(1, MAX_PIECES)),
         ("Shape::Curve", "points", "point of the curve (m)", Vector),
         ("Shape::Link", "straight", "length (m)", Positive),
         ("Shape::Link", "end_radius", "radius (m)", Positive),
         ("Shape::Link", "tube_radius", "radius (m)", Positive),
         ("Shape::Link", "along_side", "number of edges", CELLS),
-        ("Shape::Link", "along_end", "number of edges", Count(2, MOST_CELLS)),
-        ("Shape::Link", "around_tube", "number of edges", Count(3, MOST_CELLS)),
-        ("Shape::Gear", "teeth", "number of teeth", Count(3, MOST_CELLS)),
+        ("Shape::Link", "along_end", "number of edges", Count(2, MAX_CELLS)),
+        ("Shape::Link", "around_tube", "number of edges", Count(3, MAX_CELLS)),
+        ("Shape::Gear", "teeth", "number of teeth", Count(3, MAX_CELLS)),
         ("Shape::Gear", "root_radius", "radius (m)", Positive),
         ("Shape::Gear", "tip_radius", "radius (m)", Positive),
         ("Shape::Gear", "bore_radius", "radius (m)", Positive),
@@ -273,7 +273,7 @@ fn shapes() -> Vec<Row> {
         ("Shape::Particles", "masses", "mass (kg)", Positive),
         ("Shape::Line", "from", "beginning of the line (m)", Vector),
         ("Shape::Line", "to", "end of the line (m)", Vector),
-        ("Shape::Line", "nodes", "number of particles", Count(2, MOST_PARTICLES)),
+        ("Shape::Line", "nodes", "number of particles", Count(2, MAX_PARTICLES)),
         ("Shape::Line", "mass", "mass of the line (kg)", Positive),
     ]
 }
@@ -420,9 +420,9 @@ fn integrators() -> Vec<Row> {
         ),
         ("Quadrature::Gauss", "nodes", "number of nodes", Count(1, 5)),
         ("Quadrature::NewtonCotes", "nodes", "number of nodes", Count(2, 5)),
-        ("Integrator::ASearch", "alpha_min", "alpha_min", methods::AlphaRule::LEAST_ALPHA.into()),
+        ("Integrator::ASearch", "alpha_min", "alpha_min", methods::AlphaRule::MIN_ALPHA.into()),
         ("Integrator::ASearch", "alpha_max", "alpha_max", Finite),
-        ("Alpha::Search", "alpha_min", "alpha_min", methods::AlphaRule::LEAST_ALPHA.into()),
+        ("Alpha::Search", "alpha_min", "alpha_min", methods::AlphaRule::MIN_ALPHA.into()),
         ("Alpha::Search", "alpha_max", "alpha_max", Finite),
         ("Control::Sparse", "dead_band", "dead band", methods::Control::DEAD_BAND.into()),
         ("Control::Filtered", "gain", "gain", methods::Control::GAIN.into()),

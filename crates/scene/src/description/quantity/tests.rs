@@ -52,24 +52,29 @@ fn units_of_fields_equal_those_of_the_reference_page() {
     let words = words::words();
     let mut units = 0;
     for (owner, field, what, _) in rows() {
-        let measure = Measure::named_in(what);
+        let measure = Measure::from_label(what);
         assert!(measure.is_some(), "{owner}.{field}: {what}");
         // A value of an alternative is in the row of the alternative.
         let (heading, name) = match (field, owner.split_once("::")) {
             ("0", Some((owner, variant))) => (owner, variant),
             _ => (owner, field),
         };
-        let said = &words[&(heading.to_owned(), name.to_owned())];
-        let holds = said.holds.split(", or ").next().unwrap_or_default();
+        let entry = &words[&(heading.to_owned(), name.to_owned())];
+        let holds = entry.holds.split(", or ").next().unwrap_or_default();
         let last = || holds.rsplit(", ").next().unwrap_or_default();
         let of_page = holds.strip_prefix("pair of numbers: ").unwrap_or_else(last);
-        let Some(of_page) = Measure::named_in(&format!("({of_page})")) else {
+        let Some(of_page) = Measure::from_label(&format!("({of_page})")) else {
             let special = !matches!(measure, Some(Measure::One(one)) if one != Default::default());
-            assert!(special, "{owner}.{field}: {what}, on the page {:?}", said.holds);
+            assert!(special, "{owner}.{field}: {what}, on the page {:?}", entry.holds);
             continue;
         };
         units += 1;
-        assert_eq!(measure, Some(of_page), "{owner}.{field}: {what}, on the page {:?}", said.holds);
+        assert_eq!(
+            measure,
+            Some(of_page),
+            "{owner}.{field}: {what}, on the page {:?}",
+            entry.holds
+        );
     }
     assert!(units > 150, "{units} units were compared");
 }

@@ -85,29 +85,29 @@ pub(super) struct Alternative<'de> {
 
 impl<'de> EnumAccess<'de> for Alternative<'de> {
     type Error = Mistake;
-    type Variant = Chosen<'de>;
+    type Variant = VariantContent<'de>;
 
     fn variant_seed<V: DeserializeSeed<'de>>(
         self,
         seed: V,
-    ) -> Result<(V::Value, Chosen<'de>), Mistake> {
+    ) -> Result<(V::Value, VariantContent<'de>), Mistake> {
         let name = string(&self.of.text[self.name.clone()]);
         let key: StrDeserializer<'_, Mistake> = name.as_str().into_deserializer();
-        let chosen = seed
+        let variant = seed
             .deserialize(key)
             .map_err(|mistake| mistake.within(self.name.clone(), self.owner, ""))?;
         let content = self.content.map(|node| self.of.within(node));
-        Ok((chosen, Chosen { name, span: self.name, content }))
+        Ok((variant, VariantContent { name, span: self.name, content }))
     }
 }
 
-pub(super) struct Chosen<'de> {
+pub(super) struct VariantContent<'de> {
     pub(super) name: String,
     span: Range<usize>,
     pub(super) content: Option<Value<'de>>,
 }
 
-impl<'de> Chosen<'de> {
+impl<'de> VariantContent<'de> {
     fn content(&self, help: impl FnOnce(&str) -> String) -> Result<Value<'de>, Mistake> {
         self.content.ok_or_else(|| {
             let message = format!("`{}` needs a value or fields in braces", self.name);
@@ -116,7 +116,7 @@ impl<'de> Chosen<'de> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Chosen<'de> {
+impl<'de> VariantAccess<'de> for VariantContent<'de> {
     type Error = Mistake;
 
     fn unit_variant(self) -> Result<(), Mistake> {

@@ -23,7 +23,7 @@ pub(super) enum MistakeKind {
 
 impl MistakeKind {
     /// The message about a value `shown` of a type `owner`, and the remedy.
-    pub(super) fn said(self, owner: &str, shown: &str) -> (String, String) {
+    pub(super) fn message_and_remedy(self, owner: &str, shown: &str) -> (String, String) {
         let place = if owner.is_empty() { String::new() } else { format!(" in `{owner}`") };
         match self {
             Self::Field { found, known } => {
@@ -57,7 +57,7 @@ impl Mistake {
     /// Adds the place and the type, if missing.
     pub(super) fn within(mut self, span: Range<usize>, owner: &str, shown: &str) -> Self {
         if self.span.is_none() {
-            let (message, help) = self.kind.said(owner, shown);
+            let (message, help) = self.kind.message_and_remedy(owner, shown);
             self = Self::at(span, message, help);
         }
         self

@@ -7,7 +7,7 @@ mod access;
 mod mistake;
 
 use super::convert::Conversion;
-use super::finding::{Finding, list, opening, shorten};
+use super::finding::{LocatedFinding, list, opening, shorten};
 use super::tree::{Child, Node, NodeKind};
 use crate::description::Scene;
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
@@ -22,12 +22,12 @@ use mistake::{Mistake, MistakeKind};
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
 /// Reads the scene of a tree, or returns the first error of name or type.
-pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, Finding> {
+pub(super) fn read(text: &str, tree: &Node, units: Conversion) -> Result<Scene, LocatedFinding> {
     let root = Value { text, node: tree, is_root: true };
     units.deserialize(root).map_err(|mistake| {
         let span = mistake.span.unwrap_or_else(|| opening(tree));
-        let (message, help) = mistake.kind.said("", "");
-        Finding { span, message, help }
+        let (message, help) = mistake.kind.message_and_remedy("", "");
+        LocatedFinding { span, message, help }
     })
 }
 

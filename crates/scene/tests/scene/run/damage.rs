@@ -393,7 +393,7 @@ fn damaged_frame_index_is_rebuilt_and_reported() {
     let list = trial.folder().join("frames/frames.pvd");
     std::fs::write(&list, "").expect("the folder can be written");
     let run = trial.start(&SET, Existing::Resume).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(run.mended(), std::slice::from_ref(&list));
+    assert_eq!(run.repaired_files(), std::slice::from_ref(&list));
     drop(run);
     trial.complete(&SET, Existing::Resume);
     let frames = |trial: &Trial<'_>| {

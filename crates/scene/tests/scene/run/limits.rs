@@ -59,7 +59,7 @@ fn interrupted_step_repeats_bitwise() {
 fn limited(set: &[&str], memory: Option<u64>) -> String {
     let trial = Trial::new(DICE);
     let mut run = start(&trial, set, Existing::Refuse);
-    run.watch(Interrupt::new(), Activity::unseen(), memory);
+    run.watch(Interrupt::new(), Activity::unobserved(), memory);
     let error = run.advance().expect_err("the step takes more than it may");
     assert!(matches!(error, RunError::Limit { .. }), "{error}");
     let summary = finish(run, Stop::Limit(error.to_string()));
@@ -94,7 +94,7 @@ fn interrupted_settling_restarts() {
     let trial = Trial::new(DICE);
     let mut run = start(&trial, &set, Existing::Refuse);
     let interrupt = Interrupt::new();
-    run.watch(interrupt.clone(), Activity::unseen(), None);
+    run.watch(interrupt.clone(), Activity::unobserved(), None);
     interrupt.raise(Cause::Asked);
     let error = run.settle().expect_err("the interrupt is raised");
     assert!(matches!(error, RunError::Interrupted { .. }), "{error}");

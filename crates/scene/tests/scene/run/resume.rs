@@ -58,14 +58,14 @@ fn resumed_run_equals_an_uninterrupted_one_for_every_integrator_memory() {
         "integrator=ASearch(target: (scope: Scene))",
     ];
     for integrator in integrators {
-        taken_up(DICE, integrator);
+        resumed_run(DICE, integrator);
     }
 }
 
 #[test]
 fn resumed_run_keeps_plastic_flow() {
     for integrator in ["integrator=ASearch()", "integrator=ImplicitMidpoint"] {
-        let whole = taken_up(CLAY, integrator);
+        let whole = resumed_run(CLAY, integrator);
         let heat = whole.column("dissipated");
         let flows = |heat: &[f64]| heat.iter().sum::<f64>() > 0.1;
         assert!(flows(&heat[..13]) && flows(&heat[13..]), "{integrator}: {heat:?}");
@@ -74,13 +74,13 @@ fn resumed_run_keeps_plastic_flow() {
 
 #[test]
 fn cached_factors_do_not_change_a_resumed_run() {
-    taken_up(DICE, "solver.method=LocalGlobal(iterations: 6)");
+    resumed_run(DICE, "solver.method=LocalGlobal(iterations: 6)");
 }
 
 #[test]
 fn joints_cloth_and_kinematic_bodies_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
-        let whole = taken_up(DOOR, integrator);
+        let whole = resumed_run(DOOR, integrator);
         // All of it plays its part.
         for column in ["contacts", "joint", "attachment", "membrane", "external_work"] {
             let values = whole.column(column);
@@ -92,7 +92,7 @@ fn joints_cloth_and_kinematic_bodies_resume_bitwise() {
 #[test]
 fn seams_ties_motors_and_ending_holds_resume_bitwise() {
     for integrator in ["integrator=Bdf2", "integrator=ASearch()"] {
-        let whole = taken_up(SEWN, integrator);
+        let whole = resumed_run(SEWN, integrator);
         let work = whole.column("external_work");
         // The wheel lets go at 0.05 s, in the sixth step; the thread and the motor go on working.
         assert!(work[..6].iter().chain(&work[13..20]).all(|w| *w != 0.0), "{integrator}: {work:?}");
@@ -104,7 +104,7 @@ fn seams_ties_motors_and_ending_holds_resume_bitwise() {
 }
 
 /// Stops a run of thirty steps after thirteen and takes it up. What was not stopped.
-fn taken_up<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
+fn resumed_run<'a>(scene: &'a str, integrator: &str) -> Trial<'a> {
     // Thirteen is a multiple of neither; with one every step is a checkpoint.
     let checkpoints = ["output.checkpoint_steps=5", "output.checkpoint_steps=1"];
     let whole = Trial::new(scene);

@@ -9,7 +9,7 @@
 //! Let `S` be the largest absolute value in the rows of both pieces and in the offset between them, and
 //! `u = 2^-24`. The rounding errors of a row and of an offset are `u S`. After their sum and its difference from
 //! the first point, the error of a vector between two points is at most `8 u S` per coordinate and `14 u S` in
-//! length. The same holds for motions. Both together are less than the allowance [`ROUNDINGS`] of a distance.
+//! length. The same holds for motions. Both together are less than the allowance [`ERROR_UNITS`] of a distance.
 //! Products with a normal and their sums have rounding errors proportional to the coordinate sums of both factors,
 //! which are subtracted from each gap.
 
@@ -27,25 +27,25 @@ use wide::f32x8;
 pub(crate) const LANES: usize = 8;
 
 /// Error bound of a distance plus a motion, in units of `u S`.
-const ROUNDINGS: f64 = 32.0;
+const ERROR_UNITS: f64 = 32.0;
 
 /// Unit roundoff of single precision.
-const UNIT: f64 = 0.5 * f32::EPSILON as f64;
+const UNIT_ROUNDOFF: f64 = 0.5 * f32::EPSILON as f64;
 
 /// Error bound of a gap along a normal, relative to the product of the coordinate sums.
-const OF_PRODUCTS: f32 = 16.0 * f32::EPSILON;
+const PRODUCT_ERROR: f32 = 16.0 * f32::EPSILON;
 
 /// Sizes (m) for which no relevant product overflows or underflows.
-const ORDINARY: RangeInclusive<f64> = 1e-9..=1e9;
+const SAFE_SIZES: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Fraction of the distance that must remain so that a pair without thickness does not shorten the path: at a time
 /// of impact, a tenth to two tenths of the gap remain.
-const LEFT: f32 = 2.5 * CONSERVATIVE_GAP as f32;
+const MIN_REMAINING_DISTANCE: f32 = 2.5 * CONSERVATIVE_GAP as f32;
 
 type Vector = [f32x8; 3];
 
 /// Two surfaces on a path, with pairs of one kind to be tested.
-pub(crate) struct Parting<'a> {
+pub(crate) struct PlaneSeparation<'a> {
     kind: PairKind,
     meshes: [&'a CollisionMesh; 2],
     paths: [&'a PackedPath; 2],
@@ -58,7 +58,7 @@ pub(crate) struct Parting<'a> {
 /// Positions or displacements of points 1, 2 and 3 of eight pairs, relative to point 0.
 type Eight = [Vector; 3];
 
-impl<'a> Parting<'a> {
+impl<'a> PlaneSeparation<'a> {
     pub(crate) fn new(
         kind: PairKind,
         meshes: [&'a CollisionMesh; 2],
@@ -68,8 +68,8 @@ impl<'a> Parting<'a> {
         let offsets = [b.centre - a.centre, b.mean - a.mean];
         let between = offsets[0].abs().max(offsets[1].abs()).max_element();
         let size = a.size.max(b.size).max(between);
-        let rounding = match ORDINARY.contains(&size) {
-            true => ROUNDINGS * UNIT * size,
+        let rounding = match SAFE_SIZES.contains(&size) {
+            true => ERROR_UNITS * UNIT_ROUNDOFF * size,
             false => f64::INFINITY,
         };
         let offset = offsets.map(|o| o.to_array().map(|x| f32x8::splat(x as f32)));
@@ -86,14 +86,15 @@ impl<'a> Parting<'a> {
         fraction: f64,
     ) -> impl Iterator<Item = usize> + use<> {
         let [start, motion] = self.eight(pairs);
-        let distance = f32x8::splat(((distance + self.rounding) * (1.0 + 8.0 * UNIT)) as f32);
-        let fraction = f32x8::splat((fraction * (1.0 + 8.0 * UNIT)) as f32);
+        let distance =
+            f32x8::splat(((distance + self.rounding) * (1.0 + 8.0 * UNIT_ROUNDOFF)) as f32);
+        let fraction = f32x8::splat((fraction * (1.0 + 8.0 * UNIT_ROUNDOFF)) as f32);
         let reach = fastest(self.kind, &motion).mul_add(fraction, distance);
         let end = from_fn(|k| along(&start[k], &motion[k], fraction));
-        let path = Asked { kind: self.kind, start, end, distance, reach };
+        let path = SeparationQuery { kind: self.kind, start, end, distance, reach };
         let beyond = match self.kind {
-            PairKind::EdgeEdge => path.edges_beyond(),
-            _ => path.vertices_beyond(),
+            PairKind::EdgeEdge => path.separates_edges(),
+            _ => path.separates_vertices(),
         };
         set_bits(!beyond & ((1 << pairs.len()) - 1))
     }
@@ -140,7 +141,7 @@ fn fastest(kind: PairKind, [a, b, c]: &Eight) -> f32x8 {
 }
 
 /// Eight pairs on their paths, with the distance to be certified.
-struct Asked {
+struct SeparationQuery {
     kind: PairKind,
     start: Eight,
     end: Eight,
@@ -150,10 +151,10 @@ struct Asked {
     reach: f32x8,
 }
 
-impl Asked {
+impl SeparationQuery {
     /// Bit mask of the edge pairs (points 0, 1 and points 2, 3) that stay apart.
     #[inline(always)]
-    fn edges_beyond(&self) -> u32 {
+    fn separates_edges(&self) -> u32 {
         let [u, w, end] = &self.start;
         let v = sub(end, w);
         let (uu, vv, uv) = (divisor(square(u)), divisor(square(&v)), dot(u, &v));
@@ -164,13 +165,13 @@ impl Asked {
         let on_a = unit(on_b.mul_add(uv, uw) / uu);
         let normal = sub(&along(w, &v, on_b), &from_fn(|i| on_a * u[i]));
         let length = square(&normal).sqrt();
-        self.is_beyond(&normal, length, length)
+        self.is_separated(&normal, length, length)
     }
 
     /// Bit mask of the pairs of point 0 and the triangle of points 1, 2 and 3 that stay apart. Edges and vertices
     /// are triangles with the last point repeated.
     #[inline(always)]
-    fn vertices_beyond(&self) -> u32 {
+    fn separates_vertices(&self) -> u32 {
         let [a, b, c] = &self.start;
         let (ab, ac, bc) = (sub(b, a), sub(c, a), sub(c, b));
         let nearer = |p: Vector, q: Vector| {
@@ -183,18 +184,18 @@ impl Asked {
         let of_face = cross(&ab, &ac);
         let below = dot(&of_face, a).simd_lt(f32x8::ZERO);
         let upwards = from_fn(|i| below.select(-of_face[i], of_face[i]));
-        self.is_beyond(&to_side, length, length)
-            | self.is_beyond(&upwards, square(&of_face).sqrt(), length)
+        self.is_separated(&to_side, length, length)
+            | self.is_separated(&upwards, square(&of_face).sqrt(), length)
     }
 
     /// Bit mask of the pairs that a plane with this normal of this length proves to stay apart. Either the gap at
     /// the start exceeds the distance plus the largest displacement. Or the gaps at both ends exceed the distance
     /// and a quarter of `most` (m), an upper bound of the initial distance. False for NaN.
     #[inline(always)]
-    fn is_beyond(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
+    fn is_separated(&self, normal: &Vector, length: f32x8, most: f32x8) -> u32 {
         let [start, end] = [&self.start, &self.end].map(|points| gap(self.kind, normal, points));
         let by_way = start.simd_gt(self.reach * length);
-        let left = self.distance.fast_max(f32x8::splat(LEFT) * most);
+        let left = self.distance.fast_max(f32x8::splat(MIN_REMAINING_DISTANCE) * most);
         let all_the_way = start.fast_min(end).simd_gt(left * length);
         (by_way | all_the_way).to_bitmask()
     }
@@ -204,7 +205,7 @@ impl Asked {
 #[inline(always)]
 fn gap(kind: PairKind, normal: &Vector, [a, b, c]: &Eight) -> f32x8 {
     let sum = |all: &Vector| all[0].abs() + all[1].abs() + all[2].abs();
-    let rounding = f32x8::splat(OF_PRODUCTS) * (sum(a) + sum(b) + sum(c)) * sum(normal);
+    let rounding = f32x8::splat(PRODUCT_ERROR) * (sum(a) + sum(b) + sum(c)) * sum(normal);
     let [p, q, r] = [dot(normal, a), dot(normal, b), dot(normal, c)];
     let gap = match kind {
         PairKind::EdgeEdge => q.fast_min(r) - p.fast_max(f32x8::ZERO),
@@ -341,9 +342,9 @@ mod tests {
             let paths = [0, 1].map(|k| packed(&mesh, [&from[k], &to[k]]));
             let distance = distance * size;
             for kind in KINDS {
-                let parting = Parting::new(kind, [&mesh; 2], paths.each_ref());
+                let plane_separation = PlaneSeparation::new(kind, [&mesh; 2], paths.each_ref());
                 for pairs in pairs(kind, &mesh).chunks(LANES) {
-                    let near: Vec<usize> = parting.near(pairs, distance, fraction).collect();
+                    let near: Vec<usize> = plane_separation.near(pairs, distance, fraction).collect();
                     for l in (0..pairs.len()).filter(|l| !near.contains(l)) {
                         let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
                         let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
@@ -379,9 +380,9 @@ mod tests {
             let to: Vec<Vec3> = a.iter().zip(&going).map(|(x, by)| *x + *by * 0.01).collect();
             let paths = [packed(&mesh, [&a, &to]), packed(&mesh, [&b, &b])];
             for kind in KINDS {
-                let parting = Parting::new(kind, [&mesh; 2], paths.each_ref());
+                let plane_separation = PlaneSeparation::new(kind, [&mesh; 2], paths.each_ref());
                 for pairs in pairs(kind, &mesh).chunks(LANES) {
-                    for l in parting.near(pairs, distance, 1.0) {
+                    for l in plane_separation.near(pairs, distance, 1.0) {
                         let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
                         let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
                         let of = |x: [&[Vec3]; 2]| -> [Vec3; 4] {

@@ -20,45 +20,45 @@ use resile_math::Vec3;
 /// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a sizeable
 /// part of gravity. With 1 % the dice take 2 % fewer Newton iterations in their first second than with that criterion,
 /// and `cloth-on-ball` 12 % fewer in 0.3 s; 10 % differs little.
-const ALIKE: f64 = 0.01;
+const FIXED_POINT_TOLERANCE: f64 = 0.01;
 
 /// A solution that is consistent with the friction at its end.
-pub(crate) struct Followed {
+pub(crate) struct FrictionFixedPoint {
     pub(crate) positions: Vec<Vec3>,
     /// Whether friction acts at either end of the step.
-    pub(crate) rubs: bool,
+    pub(crate) has_friction: bool,
     /// The stage that they solve: friction lagged at the end acts at the velocities there.
     pub(crate) stage: Stage,
 }
 
 impl Step<'_> {
     /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more than
-    /// [`ALIKE`] or the maximum number of rounds is reached. `x` is the solution with the friction of the start. Friction
+    /// [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction of the start. Friction
     /// lagged at the end acts at the velocities of `lag`.
     ///
     /// # Errors
     /// If a solve fails.
-    pub(crate) fn follow(
+    pub(crate) fn iterate_friction(
         &mut self,
         stage: &Stage,
         lag: Lag,
         mut x: Vec<Vec3>,
-    ) -> Result<Followed, StepError> {
+    ) -> Result<FrictionFixedPoint, StepError> {
         let mut stage = stage.clone();
         for round in 0.. {
             let before = self.lagged_force(&stage, &x);
             if !self.system.freeze_end(&x) {
-                return Ok(Followed { positions: x, rubs: false, stage });
+                return Ok(FrictionFixedPoint { positions: x, has_friction: false, stage });
             }
-            self.system.weigh_dissipation(&vec![0.0; x.len()]);
+            self.system.set_dissipation_weights(&vec![0.0; x.len()]);
             stage.lag.clone_from(&lag);
             let now = self.lagged_force(&stage, &x);
-            if round == self.friction_rounds() || self.is_alike([&before, &now]) {
+            if round == self.friction_rounds() || self.has_converged([&before, &now]) {
                 break;
             }
             x = self.solve(&stage, &x)?;
         }
-        Ok(Followed { positions: x, rubs: true, stage })
+        Ok(FrictionFixedPoint { positions: x, has_friction: true, stage })
     }
 
     /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of friction
@@ -75,7 +75,7 @@ impl Step<'_> {
         if self.friction_rounds() == 0 {
             return Ok(x);
         }
-        Ok(self.follow(stage, stage.lag.clone(), x)?.positions)
+        Ok(self.iterate_friction(stage, stage.lag.clone(), x)?.positions)
     }
 
     /// `dD/dv` (N) at the solution `x` of a stage.
@@ -84,12 +84,12 @@ impl Step<'_> {
         self.dissipative_gradient(&v)
     }
 
-    /// Whether the friction on each body changes by at most [`ALIKE`] of itself between two forces on all nodes.
-    fn is_alike(&self, [before, now]: [&[Vec3]; 2]) -> bool {
+    /// Whether the friction on each body changes by at most [`FIXED_POINT_TOLERANCE`] of itself between two forces on all nodes.
+    fn has_converged(&self, [before, now]: [&[Vec3]; 2]) -> bool {
         let system = &self.system;
         let size = |i: usize, force: Vec3| system.free_part(i, force).length();
         let change = system.sum_by_body(|i| size(i, now[i] - before[i]));
         let force = system.sum_by_body(|i| size(i, now[i]).max(size(i, before[i])));
-        change.iter().zip(force).all(|(change, force)| *change <= ALIKE * force)
+        change.iter().zip(force).all(|(change, force)| *change <= FIXED_POINT_TOLERANCE * force)
     }
 }

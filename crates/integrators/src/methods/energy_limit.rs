@@ -9,7 +9,7 @@ use resile_math::Vec3;
 use resile_system::Path;
 
 /// Scales the velocities of `body` down to the kinetic energy `allowed` (J), if that is exceeded.
-pub(crate) fn brake(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut [Vec3]) {
+pub(crate) fn limit_energy(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut [Vec3]) {
     let kinetic = step.system.kinetic_by_body(velocities)[body];
     if kinetic > allowed && allowed > 0.0 {
         let factor = (allowed / kinetic).sqrt();
@@ -19,7 +19,7 @@ pub(crate) fn brake(step: &Step<'_>, body: usize, allowed: f64, velocities: &mut
 
 /// Limits the energy of bodies on supports to that of the start plus work less heat. Afterwards the system is prepared at
 /// the end.
-pub(crate) fn keep_start(step: &mut Step<'_>, end: &mut StepEnd) {
+pub(crate) fn limit_to_start_energy(step: &mut Step<'_>, end: &mut StepEnd) {
     let held: Vec<usize> = step.flight.held().collect();
     if held.is_empty() {
         return;
@@ -32,6 +32,6 @@ pub(crate) fn keep_start(step: &mut Step<'_>, end: &mut StepEnd) {
     let kinetic = step.system.kinetic_by_body(&start.velocities);
     for body in held {
         let there = before[body] + kinetic[body] + work[body] - end.heat.from_bodies[body];
-        brake(step, body, there - after[body], &mut end.state.velocities);
+        limit_energy(step, body, there - after[body], &mut end.state.velocities);
     }
 }

@@ -17,7 +17,7 @@
 //! `50 u^2 M`. A direction is taken as exact and has components below one. The error of a product is then at most
 //! `80 u^2 M`, and that of a sum of three less than `350 u^2 M`. A minimum separation that a gap can exceed is
 //! below `18 M`, and the error of its product with the length of the direction is less than `400 u^2 M`.
-//! [`ROUNDING`] exceeds the sum of these bounds by a factor of eighty.
+//! [`MAX_GAP_ERROR`] exceeds the sum of these bounds by a factor of eighty.
 
 use super::double_double::{DoubleDouble, Vector};
 use super::heights::sides;
@@ -26,10 +26,10 @@ use crate::geometry::distance::PairKind;
 use resile_math::Vec3;
 
 /// Error bound of a gap along a normalised direction, relative to the largest coordinate: `2^-90`.
-const ROUNDING: f64 = f64::from_bits((1023 - 90) << 52);
+const MAX_GAP_ERROR: f64 = f64::from_bits((1023 - 90) << 52);
 
 /// Fraction of a gap below the floor that must remain: the gap may persist but not close.
-const STAYING: f64 = 0.99;
+const MIN_REMAINING_GAP: f64 = 0.99;
 
 /// Two pieces whose points move on straight paths.
 pub(super) struct Paths<'a> {
@@ -47,7 +47,7 @@ impl Paths<'_> {
     /// remaining gap of at least `floor` (m). A smaller initial gap permits either the whole path or no motion.
     pub(super) fn time_of_impact(&self, floor: f64) -> f64 {
         let gap = self.planes(0.0).iter().map(|plane| plane.gap(0.0)).fold(0.0, f64::max);
-        let left = (CONSERVATIVE_GAP * gap).max(floor).min(STAYING * gap);
+        let left = (CONSERVATIVE_GAP * gap).max(floor).min(MIN_REMAINING_GAP * gap);
         let time = self.separated_until(left);
         if gap <= floor && time < 1.0 { 0.0 } else { time }
     }
@@ -92,7 +92,7 @@ impl Paths<'_> {
         let pairs = ahead.iter().flat_map(|&i| behind.iter().map(move |&j| (i, j)));
         let gaps = pairs.map(|(i, j)| self.relative(i, j).along(normal)).collect();
         let length = normal.dot(normal).sqrt();
-        let least = length * self.min_separation.into() + (ROUNDING * self.size).into();
+        let least = length * self.min_separation.into() + (MAX_GAP_ERROR * self.size).into();
         SeparatingPlane { gaps, least, length: length.high }
     }
 

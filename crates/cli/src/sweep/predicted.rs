@@ -2,7 +2,7 @@
 
 use crate::load::{assemble, cannot_fit};
 use resile_record::{HistoryWriter, ProbesTable, Table as _};
-use resile_scene::estimate::{usual_memory, usual_seconds};
+use resile_scene::estimate::{estimated_memory, estimated_seconds};
 use resile_scene::memory;
 use resile_scene::text::SceneText;
 use resile_sweep::{Checked, PROBES, Plan};
@@ -15,7 +15,7 @@ const MAX_BUILT_ELEMENTS: f64 = 2e5;
 
 /// Predicted cost of the runs of a sweep without contact.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Foretold {
+pub(super) struct PredictedCost {
     /// Columns of the history of the first run; empty if it was not built.
     pub(super) columns: Vec<String>,
     /// Time (s) of all runs together; `None` if it cannot be predicted.
@@ -32,9 +32,9 @@ pub(super) fn assembled(
     plan: &Plan,
     base: &SceneText,
     checked: &mut Checked,
-) -> Foretold {
+) -> PredictedCost {
     let (count, mut built) = (plan.run_count(), 0u32);
-    let mut sum = Foretold { seconds: Some(0.0), ..Foretold::default() };
+    let mut sum = PredictedCost { seconds: Some(0.0), ..PredictedCost::default() };
     let mut all = true;
     for run in 0..count {
         if !(all || run + 1 == count) {
@@ -42,7 +42,7 @@ pub(super) fn assembled(
         }
         let Ok(text) = plan.text(base, run) else { continue };
         let too_large =
-            text.read().ok().and_then(|scene| cannot_fit(&scene, memory::usual_limit()));
+            text.read().ok().and_then(|scene| cannot_fit(&scene, memory::default_limit()));
         if let Some(problem) = too_large {
             checked.add(plan, run, [text.diagnose(&problem)]);
             continue;
@@ -59,19 +59,19 @@ pub(super) fn assembled(
                 let elements: usize =
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
                 all = elements as f64 * count as f64 <= MAX_BUILT_ELEMENTS;
-                let seconds = usual_seconds(&loaded.scene, &loaded.built);
+                let seconds = estimated_seconds(&loaded.scene, &loaded.built);
                 sum.seconds = sum.seconds.zip(seconds).map(|(sum, seconds)| sum + seconds);
-                sum.memory = sum.memory.max(usual_memory(&loaded.built));
+                sum.memory = sum.memory.max(estimated_memory(&loaded.built));
                 sum.steps += loaded.scene.time.steps();
                 built += 1;
                 checked.add(plan, run, loaded.warnings);
             }
-            Err(wrong) => checked.add(plan, run, wrong),
+            Err(errors) => checked.add(plan, run, errors),
         }
     }
     let scale = count as f64 / f64::from(built.max(1));
     let seconds = sum.seconds.map(|seconds| seconds * scale);
-    Foretold { seconds, steps: (sum.steps as f64 * scale) as u64, ..sum }
+    PredictedCost { seconds, steps: (sum.steps as f64 * scale) as u64, ..sum }
 }
 
 /// The columns of a probe as results name them.

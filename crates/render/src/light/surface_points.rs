@@ -4,7 +4,7 @@ use glam::Vec3;
 
 /// Surface points with their normals.
 #[derive(Debug, Default)]
-pub(crate) struct Spots {
+pub(crate) struct SurfacePoints {
     pub(super) points: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
 }
@@ -17,7 +17,7 @@ pub(super) struct Extent {
     pub(super) normal: Option<Vec3>,
 }
 
-impl Spots {
+impl SurfacePoints {
     /// Adds a point and its unit normal.
     pub(crate) fn add(&mut self, point: Vec3, normal: Vec3) {
         self.points.push(point);

@@ -16,7 +16,7 @@ use resile_math::Vec3;
 
 /// The heat of a step, summed up over its stages.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct StageHeat {
     /// Heat of damping inside bodies, and from prescribed motion.
     heat: Heat,
     /// Heat of friction from the free nodes of each body (J).
@@ -25,7 +25,7 @@ pub(crate) struct Taken {
     impulse: Vec<Vec3>,
 }
 
-impl Taken {
+impl StageHeat {
     /// Zero heat.
     pub(crate) fn nothing(step: &Step<'_>) -> Self {
         let (bodies, nodes) = (step.system.bodies().len(), step.system.node_count());
@@ -34,7 +34,7 @@ impl Taken {
     }
 
     /// Adds friction and damping over `time` (s) at the velocities `v` (m/s).
-    pub(crate) fn act(&mut self, step: &Step<'_>, time: f64, v: &[Vec3]) {
+    pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, v: &[Vec3]) {
         if self.impulse.is_empty() {
             return;
         }

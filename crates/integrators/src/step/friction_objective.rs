@@ -12,11 +12,11 @@ use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
 use resile_system::{Prepared, Psd, Rounds, State, System};
 
-/// No number of a node.
-const NONE: usize = usize::MAX;
+/// Marks nodes without an index.
+const NO_INDEX: usize = usize::MAX;
 
-/// Rounds of friction by pairs before Newton's method.
-const ROUNDS: usize = 50;
+/// Maximum number of relaxation rounds, pair by pair, before Newton's method.
+const MAX_RELAXATION_ROUNDS: usize = 50;
 
 /// The velocities (m/s) at which friction and damping balance what potentials do in `h` (s) to a system in `state`:
 ///
@@ -43,17 +43,18 @@ pub fn balanced_velocities(
     let masses = system.masses();
     let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
-    let relaxed = system.relaxed(h, &undamped, v, Rounds { most: ROUNDS, tolerance });
-    let mut objective = Rubbing::new(system.at(state.time, x), h, &undamped);
+    let relaxed =
+        system.relaxed(h, &undamped, v, Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance });
+    let mut objective = FrictionObjective::new(system.at(state.time, x), h, &undamped);
     let mut found = objective.gather(&relaxed);
-    // Where it ends without its tolerance is still nearer than where it began.
+    // If the tolerance is not met, the result is still better than the initial value.
     let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
     objective.scatter(&found)
 }
 
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]
-pub(crate) struct Rubbing<'a> {
+pub(crate) struct FrictionObjective<'a> {
     system: Prepared<'a>,
     /// The time for which dissipation acts (s).
     h: f64,
@@ -66,10 +67,10 @@ pub(crate) struct Rubbing<'a> {
     guided: Vec<(usize, Mat3)>,
 }
 
-/// Notes which nodes a Hessian acts on.
-struct Touched(Vec<bool>);
+/// Records the nodes on which a Hessian acts.
+struct AffectedNodes(Vec<bool>);
 
-impl BlockSink for Touched {
+impl BlockSink for AffectedNodes {
     fn add(&mut self, i: usize, j: usize, _: Mat3) {
         self.0[i] = true;
         self.0[j] = true;
@@ -88,14 +89,14 @@ impl BlockSink for Renumbered<'_> {
     }
 }
 
-impl<'a> Rubbing<'a> {
+impl<'a> FrictionObjective<'a> {
     /// Of the dissipation as it is lagged now, from the velocities `undamped` (m/s).
     pub(crate) fn new(system: Prepared<'a>, h: f64, undamped: &'a [Vec3]) -> Self {
-        let mut touched = Touched(vec![false; undamped.len()]);
+        let mut touched = AffectedNodes(vec![false; undamped.len()]);
         system.add_body_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
         system.add_coupling_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
-        let mut places = vec![NONE; undamped.len()];
+        let mut places = vec![NO_INDEX; undamped.len()];
         nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
@@ -117,7 +118,7 @@ impl<'a> Rubbing<'a> {
     }
 }
 
-impl Objective for Rubbing<'_> {
+impl Objective for FrictionObjective<'_> {
     fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -1,0 +1,336 @@
+//! Monitor of a descent: decides on the next step from records of the previous ones.
+
+use crate::direction::Matrix;
+use crate::iteration::{Cut, Outcome};
+use crate::line_search::{Evaluation, VALUE_NOISE};
+
+/// Largest fraction of the gradient (max norm) that a step may leave if its length is to estimate the distance of the
+/// minimiser. A step on a quadratic leaves nothing. A step on a logarithmic barrier that was entered too deeply leaves a
+/// half: the curvature grows with the force, and Newton's step is as short as the distance from the wall, whatever the
+/// remaining path.
+const MAX_CONTRACTION: f64 = 0.25;
+
+/// Largest remaining error after a step with a kept matrix, relative to the tolerance: about that of conjugate gradients
+/// after a last step.
+const KEPT_MATRIX_RESIDUAL: f64 = 0.03;
+
+/// Largest fraction of the gradient that a last step may leave if the one before left more than [`MAX_CONTRACTION`].
+/// Where bodies stick to each other, the friction of velocities within the tolerance is uncertain by as much as it: with a quarter the heat of an impact
+/// is wrong by up to a tenth, with 0.1 by less than a hundredth, and piles take 5 % more iterations
+/// (`docs/notes/2026-11-28.md`, primal-dual friction).
+const LAST_STEP_RESIDUAL: f64 = 0.1;
+
+/// Records of the iterations so far, and the rules that depend on them.
+#[derive(Debug, Clone)]
+pub(crate) struct ConvergenceMonitor {
+    /// Length of a step (m, max norm) at which the iteration has converged.
+    tolerance: f64,
+    /// Largest predicted decrease: a scale of values that does not depend on their zero.
+    scale: f64,
+    /// Max norm of the gradient; NaN if it is not comparable with the next one.
+    gradient_norm: f64,
+    /// Fraction of the norm that the last step left; one if it is unknown or the norm grew.
+    reduction: f64,
+    /// Whether the last step left at most [`MAX_CONTRACTION`] of the gradient.
+    contracting: bool,
+    /// Whether the last direction is from the requested Hessian and that is the second derivative.
+    has_exact_direction: bool,
+    /// Whether the Hessian at the iterate is the second derivative.
+    has_exact_hessian: bool,
+    /// Whether the next iterate starts a new sequence of noted iterates.
+    anew: bool,
+    /// Whether exact rotations were used in the last step that contained rotations.
+    rotates_steps: bool,
+    /// The last attempt.
+    last: Outcome,
+}
+
+impl ConvergenceMonitor {
+    pub(crate) fn new(tolerance: f64) -> Self {
+        Self {
+            tolerance,
+            scale: 0.0,
+            gradient_norm: f64::NAN,
+            reduction: 1.0,
+            contracting: false,
+            has_exact_direction: false,
+            has_exact_hessian: true,
+            anew: true,
+            rotates_steps: false,
+            last: Outcome::NONE,
+        }
+    }
+
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// Records the max norm of the gradient.
+    pub(crate) fn record_gradient_norm(&mut self, gradient_norm: f64) {
+        self.contracting = gradient_norm <= MAX_CONTRACTION * self.gradient_norm;
+        let reduction = gradient_norm / self.gradient_norm;
+        self.reduction = if reduction < 1.0 { reduction } else { 1.0 };
+        self.gradient_norm = gradient_norm;
+    }
+
+    /// Forgets the norm, because the gradient changes for another reason than a step.
+    pub(crate) fn forget_gradient(&mut self) {
+        self.gradient_norm = f64::NAN;
+    }
+
+    /// Whether the next iterate is noted anew: the first one, and one after a step within the tolerance by a matrix that is
+    /// not the second derivative.
+    pub(crate) fn resets_lagging(&self) -> bool {
+        self.anew
+    }
+
+    /// Requests a new sequence of noted iterates.
+    pub(crate) fn request_reset(&mut self) {
+        self.anew = true;
+    }
+
+    /// Records a noted iterate, and whether its Hessian is the second derivative.
+    pub(crate) fn record_iterate(&mut self, has_exact_hessian: bool) {
+        (self.has_exact_hessian, self.anew) = (has_exact_hessian, false);
+    }
+
+    /// Whether the Hessian at the iterate is the second derivative.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.has_exact_hessian
+    }
+
+    /// Records a direction, and whether it is from the requested Hessian.
+    pub(crate) fn record_direction(&mut self, has_exact_direction: bool) {
+        self.has_exact_direction = has_exact_direction && self.has_exact_hessian;
+    }
+
+    /// Records a predicted or achieved decrease.
+    pub(crate) fn record_decrease(&mut self, decrease: f64) {
+        self.scale = self.scale.max(decrease);
+    }
+
+    /// Records the outcome of an attempt.
+    pub(crate) fn record_attempt(&mut self, outcome: Outcome) {
+        let turned = outcome.cut == Cut::Turned;
+        self.rotates_steps = turned || (self.rotates_steps && !outcome.rotated_first);
+        self.last = outcome;
+    }
+
+    /// The scale of values where the value is this one.
+    pub(crate) fn scale(&self, value: f64) -> f64 {
+        self.scale.max(value.abs())
+    }
+
+    /// Whether the predicted decrease of a step of this slope is below the rounding of this value.
+    pub(crate) fn is_noise(&self, slope: f64, value: f64) -> bool {
+        -slope <= VALUE_NOISE * self.scale(value)
+    }
+
+    /// Whether the last step took most of the gradient away.
+    pub(crate) fn is_contracting(&self) -> bool {
+        self.contracting
+    }
+
+    /// Whether the last step was shorter than its direction, so that its slope does not predict the decrease.
+    pub(crate) fn is_shortened(&self) -> bool {
+        self.last.is_shortened()
+    }
+
+    /// What to evaluate where a step is tried first, if `evaluation` will be asked for where it is taken. Where bodies
+    /// pile up every second try after a step that was cut fails, and a derivative there is for nothing.
+    pub(crate) fn first(&self, evaluation: Evaluation) -> Evaluation {
+        if self.is_shortened() { Evaluation::Value } else { evaluation }
+    }
+
+    /// Whether the next step is tried with its turns first. What had to turn will have to again, and where
+    /// pairs are near a try costs a search.
+    pub(crate) fn rotates_first(&self, pairs: usize) -> bool {
+        self.rotates_steps && pairs > 0
+    }
+
+    /// How long the step after one of this length (m, max norm) will be if it falls as the gradient did.
+    fn expected(&self, step: f64) -> f64 {
+        step * self.reduction
+    }
+
+    /// Whether the direction after a step of this length is found by the same matrix (a simplified Newton step, as in the
+    /// method of Shamanskii 1967): if that has just taken most of the gradient away with a whole step, and
+    /// next to nothing is left where it takes as large a part of the rest. What such steps leave is not by
+    /// chance: over a run a larger share of the tolerance sums up to lost energy (`benches/README.md`, kept
+    /// matrices).
+    pub(crate) fn reuses_matrix(&self, step: f64) -> bool {
+        let good = self.has_exact_direction && self.contracting && !self.is_shortened();
+        let left = self.expected(step) * self.reduction;
+        good && left <= KEPT_MATRIX_RESIDUAL * self.tolerance
+    }
+
+    /// How small the relative residual of the linear system should be for the step after one of length `step` to end
+    /// where the exact one would: the second choice of Eisenstat and Walker 1996, *Choosing
+    /// the forcing terms in an inexact Newton method*, with their safeguard against solving
+    /// for more digits than the tolerance asks for. A step by a matrix that was kept is most likely the last.
+    pub(crate) fn forcing(&self, matrix: Matrix, step: f64) -> f64 {
+        let needed = self.tolerance / self.expected(step);
+        match matrix {
+            Matrix::Here(_) => (self.reduction * self.reduction).max(needed),
+            Matrix::Kept => (KEPT_MATRIX_RESIDUAL * needed).min(MAX_CONTRACTION),
+        }
+    }
+
+    /// To which part of itself a step that is within the tolerance, after one of length `last` (m), has to bring the
+    /// gradient to be the last one; nothing if it need not prove itself.
+    pub(crate) fn required_reduction(&self, matrix: Matrix, [last, step]: [f64; 2]) -> Option<f64> {
+        let most = KEPT_MATRIX_RESIDUAL * self.tolerance;
+        match matrix {
+            Matrix::Kept if step * self.reduction.max(step / last) > most => {
+                Some(MAX_CONTRACTION.min(most / step))
+            }
+            _ => (!self.contracting).then_some(LAST_STEP_RESIDUAL),
+        }
+    }
+
+    /// Whether a gradient of this max norm is at most this fraction of the previous one.
+    pub(crate) fn is_reduced_to(&self, gradient_norm: f64, part: f64) -> bool {
+        gradient_norm <= part * self.gradient_norm
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::Psd;
+
+    const HERE: Matrix = Matrix::Here(Psd::Exact);
+
+    /// After whole steps that left gradients of these max norms.
+    fn after(forces: &[f64]) -> ConvergenceMonitor {
+        let mut monitor = ConvergenceMonitor::new(1e-3);
+        for &gradient_norm in forces {
+            monitor.record_direction(true);
+            monitor.record_attempt(Outcome { fraction: 1.0, ..Outcome::NONE });
+            monitor.record_gradient_norm(gradient_norm);
+        }
+        monitor
+    }
+
+    /// The same with a last attempt that was cut.
+    fn cut(forces: &[f64], cut: Cut) -> ConvergenceMonitor {
+        let mut monitor = after(forces);
+        monitor.record_attempt(Outcome { cut, ..Outcome::NONE });
+        monitor
+    }
+
+    #[test]
+    fn a_matrix_is_kept_after_a_whole_contracting_step_if_next_to_nothing_is_left() {
+        // A tenth is left of each step: of 2.9e-3 m 2.9e-5 m, which is below 0.03 of the tolerance.
+        assert!(after(&[1.0, 0.1]).reuses_matrix(2.9e-3));
+        assert!(!after(&[1.0, 0.1]).reuses_matrix(3.1e-3));
+        assert!(!after(&[1.0, 0.26]).reuses_matrix(1e-9), "no contraction");
+        assert!(!after(&[0.1]).reuses_matrix(1e-9), "nothing to compare with");
+        for shortened in [Cut::Bound, Cut::Decrease] {
+            assert!(!cut(&[1.0, 0.1], shortened).reuses_matrix(1e-9), "{shortened:?}");
+        }
+        for whole in [Cut::None, Cut::Turned, Cut::Extended] {
+            assert!(cut(&[1.0, 0.1], whole).reuses_matrix(1e-9), "{whole:?}");
+        }
+        let mut shifted = after(&[1.0, 0.1]);
+        shifted.record_direction(false);
+        assert!(!shifted.reuses_matrix(1e-9));
+        let mut between = after(&[1.0, 0.1]);
+        between.record_iterate(false);
+        between.record_direction(true);
+        assert!(!between.reuses_matrix(1e-9), "the matrix was not the second derivative");
+        let mut moved_by_others = after(&[1.0, 0.1]);
+        moved_by_others.forget_gradient();
+        moved_by_others.record_gradient_norm(0.01);
+        assert!(!moved_by_others.reuses_matrix(1e-9));
+    }
+
+    #[test]
+    fn linear_systems_are_solved_as_exactly_as_the_gradient_fell_but_not_beyond_the_tolerance() {
+        // Eisenstat and Walker: the square of the ratio of gradients.
+        assert_eq!(after(&[1.0, 0.5]).forcing(HERE, 10.0), 0.25);
+        // A step of 0.01 m will be followed by one of 0.001 m, the tolerance.
+        assert_eq!(after(&[1.0, 0.1]).forcing(HERE, 0.01), 1.0);
+        assert_eq!(after(&[1.0, 2.0]).forcing(HERE, 10.0), 1.0, "a rise says nothing");
+        assert_eq!(after(&[1.0, 0.5]).forcing(Matrix::Kept, 2e-3), KEPT_MATRIX_RESIDUAL);
+        assert_eq!(after(&[1.0, 0.5]).forcing(Matrix::Kept, 1e-9), MAX_CONTRACTION);
+    }
+
+    #[test]
+    fn a_last_step_proves_itself_unless_the_one_before_contracted() {
+        assert_eq!(after(&[1.0, 0.25]).required_reduction(HERE, [1.0, 1e-4]), None);
+        assert_eq!(
+            after(&[1.0, 0.26]).required_reduction(HERE, [1.0, 1e-4]),
+            Some(LAST_STEP_RESIDUAL)
+        );
+        // By a matrix that was kept: if it leaves more than 0.03 of the tolerance as the gradient fell, or the step did.
+        let kept = |step| after(&[1.0, 0.1]).required_reduction(Matrix::Kept, [1e-2, step]);
+        assert_eq!(kept(2.9e-4), None);
+        assert_eq!(kept(4e-4), Some(0.03 * 1e-3 / 4e-4));
+        assert_eq!(after(&[1.0, 0.1]).required_reduction(Matrix::Kept, [1e-4, 5e-5]), None);
+        assert!(
+            after(&[1.0, 0.1]).required_reduction(Matrix::Kept, [1e-4, 1e-4]).is_some(),
+            "it fell by nothing"
+        );
+        assert!(
+            after(&[1.0, 0.5]).is_reduced_to(0.1, 0.2)
+                && !after(&[1.0, 0.5]).is_reduced_to(0.11, 0.2)
+        );
+    }
+
+    #[test]
+    fn a_derivative_is_not_evaluated_with_the_first_value_after_a_cut() {
+        let evaluation = Evaluation::ValueAndGradient;
+        for (reason, first) in [
+            (Cut::None, evaluation),
+            (Cut::Turned, evaluation),
+            (Cut::Extended, evaluation),
+            (Cut::Refused, evaluation),
+            (Cut::Bound, Evaluation::Value),
+            (Cut::Decrease, Evaluation::Value),
+        ] {
+            assert_eq!(cut(&[], reason).first(evaluation), first, "{reason:?}");
+            assert_eq!(cut(&[], reason).first(Evaluation::Value), Evaluation::Value);
+        }
+    }
+
+    #[test]
+    fn turns_are_tried_first_where_pairs_are_near_until_they_are_refused() {
+        let mut monitor = ConvergenceMonitor::new(1.0);
+        let mut next = |cut, rotated_first| {
+            monitor.record_attempt(Outcome { cut, rotated_first, ..Outcome::NONE });
+            monitor.rotates_first(1)
+        };
+        assert!(!next(Cut::None, false));
+        assert!(next(Cut::Turned, false) && next(Cut::Turned, true));
+        assert!(
+            next(Cut::Refused, false),
+            "a step that was not tried with turns says nothing of them"
+        );
+        assert!(!next(Cut::Decrease, true));
+        assert!(next(Cut::Turned, false));
+        assert!(!monitor.rotates_first(0), "no pairs are near");
+    }
+
+    #[test]
+    fn the_first_iterate_is_noted_anew_and_others_on_request() {
+        let mut monitor = ConvergenceMonitor::new(1.0);
+        assert!(monitor.resets_lagging());
+        monitor.record_iterate(false);
+        assert!(!monitor.resets_lagging() && !monitor.is_exact());
+        monitor.request_reset();
+        assert!(monitor.resets_lagging());
+        monitor.record_iterate(true);
+        assert!(!monitor.resets_lagging() && monitor.is_exact());
+    }
+
+    #[test]
+    fn noise_is_measured_by_the_largest_promise_and_the_value() {
+        let mut monitor = ConvergenceMonitor::new(1.0);
+        assert!(!monitor.is_noise(-1e-13, 0.0) && monitor.is_noise(-1e-13, -1.0));
+        monitor.record_decrease(3.0);
+        monitor.record_decrease(2.0);
+        assert_eq!((monitor.scale(0.0), monitor.scale(-5.0)), (3.0, 5.0));
+        assert!(monitor.is_noise(-2.9e-12, 0.0) && !monitor.is_noise(-3.1e-12, 0.0));
+    }
+}
