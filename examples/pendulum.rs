@@ -55,7 +55,7 @@ impl Integrator for SymplecticEuler {
         let a = step.acceleration(&gradient, &friction);
         let v: Vec<Vec3> = (0..a.len()).map(|i| old.velocities[i] + step.h * a[i]).collect();
         let mut x: Vec<Vec3> = (0..a.len()).map(|i| old.positions[i] + step.h * v[i]).collect();
-        step.reach(&old.positions, &mut x, step.end_time())?;
+        step.move_straight(&old.positions, &mut x, step.end_time())?;
         let heat = step.heat(1.0, &old.velocities);
         Ok(StepEnd::new(State::new(step.end_time(), x, v), heat))
     }

@@ -10,7 +10,7 @@ use resile_render::{Apng, Coloring, Film, FilmError, FilmFile, FilmOptions, Gif,
 use resile_render::{EncodeError, Overlay, Palette, write_png};
 use resile_scene::text::SceneText;
 use resile_verify::Verifier;
-use resile_view::{Showing, write_page as write_view};
+use resile_view::{PageMode, write_page as write_view};
 use resile_watch::Interrupt;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -55,7 +55,7 @@ pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyRe
             Summary::read(&run.folder().summary()).map_or_else(|_| "run".to_owned(), |s| s.scene);
         replace(&path, |file| {
             let mut out = BufWriter::new(file);
-            write_view(&run, &title, Showing::Whole, &mut out, &mut |_, _| {})
+            write_view(&run, &title, PageMode::Whole, &mut out, &mut |_, _| {})
                 .map_err(|error| Failure::file(folder.display(), error))?;
             out.flush().map_err(|error| Failure::file(path.display(), error))
         })

@@ -4,7 +4,7 @@ use super::scene::OVERRIDDEN;
 use resile_record::{Origin, Playback, RunFolder, Summary};
 use resile_scene::text::SceneText;
 use resile_verify::{Rules, Verifier};
-use resile_view::{Showing, write_page};
+use resile_view::{PageMode, write_page};
 use std::cell::OnceCell;
 use std::path::Path;
 use tempfile::TempDir;
@@ -88,7 +88,7 @@ fn look(folder: &Path, rules: &Rules) {
     for body in run.bodies() {
         let _ = run.original(body);
     }
-    for showing in [Showing::Whole, Showing::Growing] {
-        let _ = write_page(&run, "fuzz", showing, &mut std::io::sink(), &mut |_, _| {});
+    for mode in [PageMode::Whole, PageMode::Growing] {
+        let _ = write_page(&run, "fuzz", mode, &mut std::io::sink(), &mut |_, _| {});
     }
 }

@@ -26,7 +26,7 @@ fn interrupted_step_repeats_bitwise() {
     let mut steps = 0;
     let stopped = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let inside = |activity: &Activity| activity.longest().map(|job| job.reading.iteration);
+            let inside = |activity: &Activity| activity.longest().map(|job| job.progress.iteration);
             while inside(&activity).is_none_or(|iteration| iteration <= 1) {
                 std::thread::yield_now();
             }
