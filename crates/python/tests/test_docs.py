@@ -1,4 +1,4 @@
-"""The snippets of the documentation run, one after the other, with a smaller scene in place of the dice."""
+"""The snippets of the documentation run, one after the other, with a smaller scene in place of those of the library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALLER = {
     'Scene.load("first")': 'Scene.load("dice.ron")',
     "bodies.cube": "bodies.die",
     '"cube"': '"die"',
-    'render("dice.mp4")': 'render("dice.mp4", size=(64, 64))',
+    'render("first.mp4")': 'render("first.mp4", size=(64, 64))',
 }
 BEFORE = """
 import matplotlib
