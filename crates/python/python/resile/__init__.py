@@ -2,15 +2,15 @@
 
     import resile
 
-    scene = resile.Scene.load("dice")          # or a file: "my.ron"
-    scene["bodies.die.friction"] = 0.3
-    run = resile.run(scene, "out/dice")
+    scene = resile.Scene.load("first")          # or a file: "my.ron"
+    scene["bodies.cube.friction"] = 0.3
+    run = resile.run(scene, "out/first")
     run.history.to_pandas()[["kinetic", "total"]].plot()
-    run.render("dice.mp4")
+    run.render("first.mp4")
 
     sim = resile.Simulation(scene)             # or step by step
     sim.step(10)
-    sim.positions("die")                       # (n, 3) float64, metres
+    sim.positions("cube")                      # (n, 3) float64, metres
 
 SI units, y up. No result depends on the number of threads.
 """

@@ -197,7 +197,7 @@ class Run:
 
     @property
     def frames(self) -> Frames:
-        """The frames; `run.frames[-1].positions("die")`."""
+        """The frames; `run.frames[-1].positions("cube")`."""
         return Frames(self)
 
     def triangles(self, body: str) -> NDArray[np.int32]:
