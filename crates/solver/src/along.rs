@@ -5,11 +5,11 @@
 //! halves of it ([`line_search`](crate::line_search)). After a step that needed rotations, they are tried first if pairs are
 //! near: in a net of chains nine of ten full steps that fail do so because of rotations.
 //!
-//! If the Hessian was projected, or the curvature is smaller beyond the end of the step, the full step can be far too
-//! short: a body that slides off an edge then needs dozens of equal steps. Such a step is recognised by its decrease,
-//! nearly all of what the slope predicts, where that of a quadratic is half of it. The search then continues along the
-//! line by the secant of the values, each time to at most four times the length and with a new step bound. In the
-//! trampoline this saves a quarter of all iterations (`benches/README.md`, whole scenes).
+//! The full step can be far too short if the Hessian was projected or the curvature decreases along the step: a body
+//! that slides off an edge then needs dozens of equal steps. Such a step is detected by its decrease, which is nearly
+//! the full product of slope and length; for a quadratic it is half of that. The search then continues along the line
+//! by the secant of the values, each time to at most four times the length and with a new step bound
+//! (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
 use crate::iteration::{Cut, Outcome};
@@ -29,15 +29,15 @@ const MAX_EXTENSION: f64 = 4.0;
 /// Result of a step with exact rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RotatedStep {
-    /// No rotation is large enough.
+    /// No body rotates by more than a small angle.
     None,
-    /// It has a collision or does not descend; the last searched path is not the straight one.
+    /// The rotated path has a collision or does not descend. The last searched path is then not the straight one.
     Refused,
     Taken,
 }
 
 impl Descent<'_> {
-    /// The bound of the path from `at` to `end`: zero, without a search, if `end` is not finite.
+    /// The step bound of the path from `at` to `end`. If `end` is not finite, it is zero, without a search.
     pub(crate) fn bound(&mut self, objective: &mut dyn Objective) -> f64 {
         if !self.work.end.iter().all(|x| x.is_finite()) {
             return 0.0;
@@ -45,7 +45,7 @@ impl Descent<'_> {
         let start = Instant::now();
         let bound = objective.step_bound(&self.work.at.u, &self.work.end);
         self.work.report.phases.collision += start.elapsed();
-        // NaN counts as zero; the search then fails by its value.
+        // NaN counts as zero; the line search then fails because the value is not finite.
         bound.clamp(0.0, 1.0).max(0.0)
     }
 
@@ -64,7 +64,8 @@ impl Descent<'_> {
         bound
     }
 
-    /// Descends to a point at which `evaluation` will be needed; `Err` is the smallest fraction tried.
+    /// Descends to a point. `evaluation` is what the next iteration needs there. The error is the smallest fraction
+    /// tried.
     pub(crate) fn descend(
         &mut self,
         objective: &mut dyn Objective,
@@ -129,7 +130,8 @@ impl Descent<'_> {
         found.map(|_| ())
     }
 
-    /// Takes the full step, and extends it if that descends; the fraction taken, if any.
+    /// Takes the full step and extends it if it descends. Returns the fraction taken, or `None` if it does not
+    /// descend.
     fn take_full_step(
         &mut self,
         objective: &mut dyn Objective,
@@ -139,7 +141,7 @@ impl Descent<'_> {
         let before = self.work.at.value;
         self.search(objective, 1.0, 0, test, first).ok()?;
         match test {
-            // A curvature from differences below the slack of values is rounding.
+            // A curvature computed from differences of values below their slack is rounding.
             Test::Descent { slope, scale }
                 if self.stop == StoppingCriterion::Quadratic && -slope > VALUE_SLACK * scale =>
             {
@@ -149,12 +151,13 @@ impl Descent<'_> {
         }
     }
 
-    /// Extends the full step, which has started at the value `before`, while the curvature is less than half of that of the
-    /// model; the final fraction.
+    /// Extends the full step while the curvature along the line is less than half of that of the model. `before` is
+    /// the value at the start of the step. Returns the final fraction.
     fn extend_step(&mut self, objective: &mut dyn Objective, before: f64, slope: f64) -> f64 {
         let mut fraction = 1.0;
         loop {
-            // Of `slope t + curvature t^2 / 2` over `slope t`: a half at the minimum along the line.
+            // The decrease `slope t + curvature t^2 / 2` relative to `slope t`: one half at the minimum along the
+            // line.
             let gain = (before - self.work.at.value) / (-slope * fraction);
             if gain <= MIN_EXTENSION_SLOPE {
                 return fraction;
@@ -175,7 +178,7 @@ impl Descent<'_> {
             trial.place(&at.u, step, bound * farther);
             self.work.trial.value = objective.value(&self.work.trial.u);
             self.work.report.phases.line_search += start.elapsed();
-            // False where it is not a number, too.
+            // Also false for NaN.
             let falls = self.work.trial.value < self.work.at.value;
             if !falls {
                 return fraction;
@@ -188,8 +191,9 @@ impl Descent<'_> {
         }
     }
 
-    /// Takes the full step with exact rotations, if there are any and that path is free and descends: a straight step stretches
-    /// a body that rotates by an angle `a` by `a^2 / 2`, so that steps of stiff bodies would be halved.
+    /// Takes the full step with exact rotations, if bodies rotate, the path is free of collisions, and the value
+    /// descends. A straight step stretches a body that rotates by an angle `a` by `a^2 / 2`, so that steps of stiff
+    /// bodies would be halved.
     fn take_rotated_step(&mut self, objective: &mut dyn Objective, slope: f64) -> RotatedStep {
         let Some(end) = objective.turned(&self.work.at.u, &self.work.step) else {
             return RotatedStep::None;
@@ -210,7 +214,7 @@ impl Descent<'_> {
         RotatedStep::Refused
     }
 
-    /// Searches from the bound on; the fraction taken, or the smallest one tried.
+    /// Searches along the step from its bound. Returns the fraction taken; the error is the smallest fraction tried.
     pub(crate) fn search(
         &mut self,
         objective: &dyn Objective,

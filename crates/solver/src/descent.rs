@@ -1,4 +1,4 @@
-//! One minimisation.
+//! The minimisation loop shared by all methods.
 
 use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
@@ -20,15 +20,15 @@ use resile_watch::SolveProgress;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Steps of this many units of rounding of the positions count as zero. A difference of two positions has
-/// one rounding of each, and the gradient sums about ten elements per node.
+/// Steps below this many roundings of the positions count as zero: a difference of two positions has one rounding of
+/// each, and the gradient sums about ten elements per node.
 const STEP_ROUNDINGS: f64 = 8.0;
 
 /// Result of an attempt at an iteration.
 enum IterationResult {
-    /// Moved on.
+    /// A step was taken.
     Moved,
-    /// The step is below the tolerance: done.
+    /// The step is below the tolerance.
     Converged,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Descent<'a> {
 impl Descent<'_> {
     pub(crate) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let solved = self.converge(objective);
-        // What was computed meanwhile may be wrong.
+        // Values computed after the interrupt was raised may be wrong.
         self.check_interrupt(objective)?;
         solved
     }
@@ -194,7 +194,7 @@ impl Descent<'_> {
         matrix: Matrix,
     ) -> Result<IterationResult, Failure> {
         self.work.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
-        let last = self.work.report.residual;
+        let last_residual = self.work.report.residual;
         let origin = self.find_direction(objective, matrix)?;
         self.work.report.kept += usize::from(matrix == Matrix::Kept);
         self.monitor.record_direction(origin == Origin::Requested);
@@ -216,7 +216,7 @@ impl Descent<'_> {
             if matrix != Matrix::Kept && !self.monitor.is_exact() {
                 return self.take_intermediate_step(objective, slope, matrix);
             }
-            return self.take_last_step(objective, slope, (matrix, last));
+            return self.take_last_step(objective, slope, matrix, last_residual);
         }
         if slope >= 0.0 || slope.is_nan() {
             return Err(Failure::NoDescent { slope, fraction: 1.0 });
@@ -280,22 +280,26 @@ impl Descent<'_> {
             || self.finder.moves_less_than(&self.work.at.gradient, free, rounding)
     }
 
-    /// The step is within the tolerance. It is nearly free and usually gains
-    /// digits; if it does not gain, the point before is good enough. Where the step
-    /// before it left much of the gradient, or its matrix was kept and it is longer than was expected, it has to
-    /// prove itself.
+    /// Takes a step that is within the tolerance. It costs little and usually gains digits; if the value does not
+    /// decrease, the previous point is accepted as the solution. The step must in addition reduce the gradient by a
+    /// required factor if the previous step left much of the gradient, or if its matrix was kept and it is longer
+    /// than expected.
+    ///
+    /// `last_residual` is the length (m) of the previous step.
     fn take_last_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
-        (matrix, last): (Matrix, f64),
+        matrix: Matrix,
+        last_residual: f64,
     ) -> Result<IterationResult, Failure> {
-        let required_reduction =
-            self.monitor.required_reduction(matrix, [last, self.work.report.residual]);
+        let required_reduction = self
+            .monitor
+            .required_reduction(matrix, [last_residual, self.work.report.residual]);
         if slope >= 0.0 || slope.is_nan() {
             return Ok(IterationResult::Converged);
         }
-        // One try, not halved until it falls: where it goes too far the minimum is nearer still.
+        // A single try without halving: if the full step goes too far, the minimum is even nearer.
         let evaluation = if required_reduction.is_some() {
             Evaluation::ValueAndGradient
         } else {
@@ -306,7 +310,8 @@ impl Descent<'_> {
         if let Err(fraction) = tried
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
-            // The path is shut, and nothing says how far the minimum beyond is; or the matrix is not good enough.
+            // The step bound is zero, so the distance of the minimum is unknown; or the kept matrix is too
+            // inaccurate.
             return Err(Failure::NoDescent { slope, fraction });
         }
         if tried.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
@@ -319,9 +324,9 @@ impl Descent<'_> {
         Ok(if is_reduced { IterationResult::Converged } else { IterationResult::Moved })
     }
 
-    /// The step is within the tolerance, but its matrix may be much stiffer than the second derivative, so its length does
-    /// not tell the distance of the minimum. It is taken, and the next one is by the second derivative; if it cannot be
-    /// taken, it is computed again by the second derivative here.
+    /// Takes a step within the tolerance whose matrix may be much stiffer than the second derivative, so that its
+    /// length does not estimate the distance of the minimum. The next direction uses the second derivative. If the
+    /// step fails, the direction is computed again with the second derivative.
     fn take_intermediate_step(
         &mut self,
         objective: &mut dyn Objective,
@@ -339,8 +344,8 @@ impl Descent<'_> {
         self.attempt(objective, matrix)
     }
 
-    /// Prescribed nodes are on their way: any point of the domain will do, because
-    /// the function may have to rise for them to get there.
+    /// Moves prescribed nodes towards their targets. Any point of the domain is accepted, because the value may have
+    /// to increase on the way.
     fn move_prescribed(
         &mut self,
         objective: &mut dyn Objective,
@@ -354,7 +359,7 @@ impl Descent<'_> {
         let actual = before - self.work.at.value;
         self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
         self.prescription.steps += 1;
-        // What the gradient does meanwhile says nothing.
+        // The gradient changes with the prescribed positions, so its reduction has no meaning.
         self.monitor.forget_gradient();
         let arrived = self.prescription.arrived(&self.work.at.u);
         if moved.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !arrived) {

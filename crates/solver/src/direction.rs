@@ -6,6 +6,7 @@ use crate::objective::Objective;
 use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
+use resile_linalg::cg::CgLimits;
 use resile_linalg::two_level::Layout;
 use resile_linalg::{Assembly, SymmetricBlockMatrix};
 use resile_math::Psd;
@@ -13,16 +14,14 @@ use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::time::Instant;
 
-/// Fractions of the diagonal added, one after the other, to a projected Hessian
-/// that does not factorise. It is semi-definite but for rounding, so little
-/// should do; past the last the matrix is not what it claims to be.
+/// Fractions of the diagonal added in turn to a projected Hessian that does not factorise. The Hessian is
+/// semi-definite up to rounding, so a small fraction should suffice; if the largest one fails, the Hessian is wrong.
 const RELATIVE_SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
-/// Ratio of a node's stiffness with contact to that without above which the preconditioner treats the
-/// node exactly.
+/// A node is treated exactly by the preconditioner if contact multiplies its stiffness by more than this factor.
 const STIFF_RATIO: f64 = 4.0;
 
-/// Arguments of a direction.
+/// Input of a search direction.
 pub(crate) struct Query<'a> {
     pub(crate) u: &'a [Vec3],
     pub(crate) gradient: &'a [Vec3],
@@ -33,7 +32,7 @@ pub(crate) struct Query<'a> {
     pub(crate) forcing: f64,
 }
 
-/// By which second derivative a direction is found.
+/// Choice of the matrix for a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matrix {
     /// The Hessian at the current point.
@@ -45,12 +44,12 @@ pub(crate) enum Matrix {
 
 /// Computes search directions for a [descent](crate::descent).
 pub(crate) trait Directions {
-    /// A minimisation of `rows` nodes begins.
+    /// Prepares for a minimisation over `rows` nodes.
     fn begin(&mut self, rows: usize);
 
-    /// Writes `p` with `H p = -g`: `p` is the path left to go at prescribed nodes,
-    /// zero at fixed ones, and solves `H_ff p_f = -g_f - H_fs p_s` at free ones. The same holds of the directions
-    /// of guided nodes.
+    /// Writes the solution `p` of `H p = -g`. At prescribed nodes `p` is the remaining displacement, at fixed nodes
+    /// it is zero, and at free nodes it solves `H_ff p_f = -g_f - H_fs p_s`. Guided nodes are treated in the same
+    /// way, direction by direction.
     fn find(
         &mut self,
         objective: &dyn Objective,
@@ -68,23 +67,22 @@ pub(crate) trait Directions {
 /// Origin of a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// From the Hessian asked for.
+    /// The requested Hessian.
     Requested,
-    /// From a Hessian with part of its diagonal added: too short a step to
-    /// measure convergence by.
+    /// A Hessian with a part of its diagonal added. The step is too short to measure convergence.
     Shifted,
 }
 
-/// Finds directions; owns the matrix.
+/// Computes directions; owns the matrix and the linear solver.
 #[derive(Debug)]
 pub(crate) struct DirectionFinder {
     assembly: Assembly,
     linear: LinearSolver,
     right_side: Vec<Vec3>,
-    /// Free nodes that contact makes stiff.
+    /// Free nodes that contact stiffens by more than [`STIFF_RATIO`].
     stiff: Vec<u32>,
     rows: usize,
-    /// No Hessian was assembled yet in this minimisation.
+    /// Whether no Hessian was assembled yet in this minimisation.
     first: bool,
 }
 
@@ -100,7 +98,7 @@ impl DirectionFinder {
         }
     }
 
-    /// Looks at `interrupt` from now on.
+    /// Polls `interrupt` from now on.
     pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.linear.set_interrupt(interrupt);
     }
@@ -132,7 +130,7 @@ impl Directions for DirectionFinder {
         objective.hessian(query.u, psd, &mut self.assembly);
         self.assembly.finish();
         if std::mem::take(&mut self.first) {
-            // A new assembly learns its static pattern only now.
+            // The static pattern of a new assembly is known only after it was filled.
             self.linear.begin(self.assembly.static_pattern(), query.linear);
         }
         let free = objective.free();
@@ -174,7 +172,7 @@ impl Directions for DirectionFinder {
 }
 
 impl DirectionFinder {
-    /// The direction by the matrix of the last one; prescribed nodes have arrived.
+    /// Computes the direction with the previous matrix. Prescribed nodes must have arrived.
     fn find_by_kept(
         &mut self,
         free: &[bool],
@@ -187,7 +185,11 @@ impl DirectionFinder {
             *b = if *free { -*g } else { Vec3::ZERO };
         }
         let (a, b) = (&*self.assembly.finish(), &*self.right_side);
-        let answer = self.linear.solve_again(a, b, step, (query.linear, query.forcing), report);
+        let limits = CgLimits {
+            tolerance: query.forcing,
+            max_iterations: query.linear.iterative().max_iterations,
+        };
+        let answer = self.linear.solve_again(a, b, step, limits, report);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
         answer.map(|()| Origin::Requested)
@@ -207,7 +209,7 @@ impl DirectionFinder {
         let (linear, b, forcing) = (&mut self.linear, &self.right_side, query.forcing);
         let mut solve = |a: &_| {
             linear.solve(&System { a, b, layout, forcing }, step, query.linear, report)?;
-            // A solution that overflowed is no better than none.
+            // A solution that overflowed is unusable.
             let finite = step.iter().all(|p| p.is_finite());
             if finite { Ok(()) } else { Err(Unsolved::NotPositiveDefinite) }
         };
@@ -229,7 +231,7 @@ impl DirectionFinder {
     }
 }
 
-/// Adds a fraction of the diagonal; of its mean where it is smaller than that.
+/// Adds a fraction of each diagonal entry, or of the mean diagonal where that is larger.
 fn add_to_diagonal(matrix: &mut SymmetricBlockMatrix, fraction: f64) {
     let entries = |block: &Mat3| Vec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z).abs();
     let rows = matrix.rows();

@@ -14,7 +14,7 @@ pub enum SolveError {
          the last step is {residual:.3e} m, the tolerance {tolerance:.3e} m"
     )]
     NotConverged {
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
         /// Max norm of the last Newton step, in metres.
         residual: f64,
@@ -52,7 +52,7 @@ pub enum SolveError {
     Linear {
         /// Iteration, from 1.
         iteration: usize,
-        /// Why.
+        /// Cause of the failure.
         reason: LinearFailure,
     },
     /// A collision blocks nodes with prescribed motion.
@@ -71,7 +71,7 @@ pub enum SolveError {
         "{cause}: stopped in Newton iteration {iteration}, with {pairs} pairs in contact or near it"
     )]
     Interrupted {
-        /// Why.
+        /// Cause of the interrupt.
         cause: Cause,
         /// Iteration, from 1; 0 at the start.
         iteration: usize,
@@ -117,7 +117,7 @@ pub enum LinearFailure {
         "conjugate gradients reached a relative residual of {residual:e} in {iterations} iterations"
     )]
     Stagnated {
-        /// Iterations done.
+        /// Number of iterations.
         iterations: usize,
         /// Relative residual reached.
         residual: f64,

@@ -1,8 +1,8 @@
-//! Failures of an iteration, and whether a projected Hessian may avoid them.
+//! Failures of an iteration. A projected Hessian may avoid some of them.
 
 use crate::linear::Unsolved;
 
-/// Why a try at an iteration failed.
+/// Cause of a failed attempt at an iteration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Failure {
     Unsolved(Unsolved),

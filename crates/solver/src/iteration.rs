@@ -1,20 +1,20 @@
-//! Record of an iteration of a minimisation, for the rules of a descent and for traces.
+//! Record of an iteration of a minimisation, for the step rules of a descent and for traces.
 
-/// Result of an attempt at a step. The rules of a descent depend on this record alone.
+/// Result of an attempt at a step. The step rules depend on this record alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// The decrease of the value that the quadratic model predicts of the whole step: half of the slope
-    /// along it. Not a number where prescribed nodes are on their way.
+    /// Decrease of the value that the quadratic model predicts for the whole step: half of the slope along it. NaN
+    /// while prescribed nodes are moving.
     pub predicted: f64,
-    /// The decrease of the value.
+    /// Actual decrease of the value.
     pub actual: f64,
-    /// The fraction of the step that the step bound allows.
+    /// Fraction of the step that the step bound permits.
     pub bound: f64,
-    /// The fraction of the step that was taken; zero if it was refused.
+    /// Fraction of the step that was taken; zero if the step was rejected.
     pub fraction: f64,
-    /// Why it is not the whole step.
+    /// Why the step taken is not the whole step.
     pub cut: Cut,
-    /// Whether the step was tried first with its turns as rotations.
+    /// Whether the step was first tried with exact rotations.
     pub rotated_first: bool,
 }
 
@@ -35,20 +35,20 @@ impl Outcome {
     }
 }
 
-/// Why a step is not the whole one.
+/// Why the step taken is not the whole step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cut {
-    /// It is.
+    /// It is the whole step.
     None,
     /// The step bound: collision or the inversion of an element.
     Bound,
-    /// The value did not decrease sufficiently, so that it was halved, from the bound on.
+    /// The value did not decrease sufficiently, so the step was halved, starting from the bound.
     Decrease,
-    /// It follows the rotations of bodies instead of a straight line.
+    /// The step follows exact rotations of bodies instead of a straight line.
     Turned,
-    /// It was extended, because the value bends less than its model.
+    /// The step was extended, because the curvature is smaller than that of the model.
     Extended,
-    /// It was refused: the path is shut, or the only point that was tried is no better.
+    /// The step was rejected: its bound is zero, or the only point tried has no lower value.
     Refused,
 }
 
@@ -76,28 +76,28 @@ impl Cut {
 pub enum Limit {
     /// Two colliders would touch.
     Impact {
-        /// Which.
+        /// Indices of the colliders.
         colliders: [usize; 2],
     },
-    /// A term inside a body is not defined beyond: an element would invert.
+    /// A term inside a body is undefined beyond the limit: an element would invert.
     Term {
         /// The body.
         body: usize,
-        /// The name of the term.
+        /// Name of the term.
         term: String,
     },
 }
 
-/// The matrix by which a direction was found.
+/// The matrix of a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curvature {
     /// The Hessian.
     Exact,
     /// The Hessian with the blocks of its terms projected to semi-definite ones.
     Projected,
-    /// A projected Hessian with part of its diagonal added.
+    /// A projected Hessian with a part of its diagonal added.
     Shifted,
-    /// The matrix of the iteration before, with its factorisation or preconditioner.
+    /// The matrix of the previous iteration, with its factorisation or preconditioner.
     Kept,
     /// The constant matrix of [`LocalGlobal`](crate::LocalGlobal).
     Constant,
@@ -119,28 +119,28 @@ impl Curvature {
 /// One iteration of a minimisation, for a [trace](crate::Minimiser::trace).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Iteration {
-    /// The bodies that were solved for alone, ascending; empty if all were.
+    /// Bodies that were solved separately, ascending; empty if all bodies were solved together.
     pub part: Vec<usize>,
     /// Number of the iteration in its minimisation, from 1.
     pub number: usize,
-    /// The value before.
+    /// Value before the step.
     pub value: f64,
-    /// Max norm of the gradient before, over the free nodes.
+    /// Max norm of the gradient before the step, over the free nodes.
     pub gradient: f64,
-    /// The same after the step, where it was evaluated.
+    /// Max norm of the gradient after the step, if it was evaluated.
     pub gradient_left: Option<f64>,
     /// Max norm of the whole step (m), over the free nodes.
     pub step: f64,
     /// The last attempt.
     pub outcome: Outcome,
-    /// Constraint that limited the step, if one did and it is known.
+    /// The constraint that limited the step; `None` if none did or it is unknown.
     pub limit: Option<Limit>,
-    /// The matrix of the last attempt; none if no direction was found.
+    /// The matrix of the last attempt; `None` if no direction was found.
     pub curvature: Option<Curvature>,
-    /// Iterations of conjugate gradients, over all attempts.
+    /// Conjugate gradient iterations in all attempts.
     pub linear: usize,
-    /// Cholesky factorisations of a whole matrix, over all attempts.
+    /// Cholesky factorisations of a whole matrix in all attempts.
     pub factorisations: usize,
-    /// Halvings of the line search, over all attempts.
+    /// Halvings of the line search in all attempts.
     pub backtracks: usize,
 }

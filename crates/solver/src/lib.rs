@@ -1,31 +1,29 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Minimisation: the objective seam, Newton, line search, linear solvers, reports.
+//! Minimisation: the objective interface, Newton's method, line search, linear solvers, reports.
 //!
-//! [`Newton`] minimises an [`Objective`]: a smooth function of the positions of
-//! nodes, infinite outside its domain, that can bound a step to stay inside. What
-//! the function means (a time step, a static equilibrium, contact) is not known
-//! here, and this crate depends on `resile-linalg` alone.
+//! [`Newton`] minimises an [`Objective`]: a smooth function of the positions of nodes, infinite outside its domain,
+//! that can bound a step to stay inside. The crate does not know what the function means (a time step, a static
+//! equilibrium, contact).
 //!
 //! # The method
-//! Newton's method with the exact Hessian as long as that is positive definite
-//! and a projected one where it is not, a Cholesky factorisation or conjugate
-//! gradients for the direction, and a line search from the step bound: shorter where the value
-//! asks for it, longer where the function bends less than its model. It stops
-//! when the Newton step, in metres, is below a tolerance, not when the gradient
-//! is: the step estimates the distance to the minimiser whatever the stiffness.
-//! A step that is to clear up the last hundredths of the tolerance is by the matrix of the step before.
+//! Newton's method uses the exact Hessian while it is positive definite, and otherwise its projection to a
+//! semi-definite matrix. Directions are computed by Cholesky factorisation or conjugate gradients. The line search
+//! starts at the step bound; it shortens steps that do not decrease the value sufficiently and extends steps along
+//! which the curvature is smaller than that of the model. The method stops when the Newton step (m), rather than the
+//! gradient, is below a tolerance: the step estimates the distance to the minimiser for any stiffness. If the
+//! remaining error is a few hundredths of the tolerance, the last step reuses the matrix of the previous one.
 //!
-//! One length of step holds for all nodes, so a few bodies in which things slip and stick can hold up
-//! all others, and a few can have nearly all there is left to gain. These are solved for alone, if the objective
-//! knows [its bodies](Objective::bodies); when, and which, says `part.rs`.
+//! All nodes share one step length, so a few bodies with sliding or sticking contacts can limit the step of all
+//! others. A few bodies may also cause nearly all of the predicted decrease. Such bodies are solved separately if the
+//! objective lists [its bodies](Objective::bodies); `part.rs` selects them.
 //!
-//! [`LocalGlobal`] goes down by the same rules along the directions of one constant matrix,
-//! factorised once: cheap iterations, linear convergence.
+//! [`LocalGlobal`] descends by the same rules along the directions of one constant matrix, which is factorised once.
+//! Its iterations are cheap, and its convergence is linear.
 //!
 //! # What is deliberately absent
-//! Trust regions. Decisions by the clock: equal input gives equal bits.
+//! Trust regions. Decisions that depend on the clock: equal input gives bitwise equal results.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod along;

@@ -1,14 +1,14 @@
 //! Line search.
 //!
-//! Backtracking by halves from the step bound until the value has decreased enough (Armijo; Nocedal and Wright, *Numerical
-//! Optimization*, section 3.1). Near the minimiser the decrease is below the rounding of the value. There the derivative
-//! along the direction decides, which is still accurate: the "approximate Wolfe conditions" of Hager and Zhang, "A new
-//! conjugate gradient method with guaranteed descent and an efficient line search", SIAM J. Optim. 16 (2005), eq. 4.1. For
-//! a quadratic both tests are equivalent.
+//! Backtracking by halves from the step bound until the value has decreased enough (Armijo; Nocedal and Wright,
+//! *Numerical Optimization*, section 3.1). Near the minimiser the decrease is below the rounding of the value. The
+//! test then uses the derivative along the direction, which is still accurate: the "approximate Wolfe conditions" of
+//! Hager and Zhang, "A new conjugate gradient method with guaranteed descent and an efficient line search", SIAM J.
+//! Optim. 16 (2005), eq. 4.1. For a quadratic both tests are equivalent.
 //!
-//! A shortened step is one whose quadratic model fails, mostly beyond a kink such as the onset of static friction or a
-//! barrier. The first sufficient fraction is then seldom the best one, and a value costs a tenth of an iteration, so
-//! halving continues while the value decreases.
+//! If a step is shortened, the quadratic model has failed, mostly beyond a kink such as the onset of static friction
+//! or a barrier. The first sufficient fraction is then rarely the best one, and an evaluation of the value costs a
+//! tenth of an iteration. Halving therefore continues while the value decreases.
 //!
 //! Most first tries succeed, and then the derivative is needed at the same point. It is therefore evaluated with the value in
 //! one pass, which computes deformation gradients, their rotations and logarithms, and distances of pairs once.
@@ -27,11 +27,10 @@ pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Largest fraction of the slope that may remain after a shortened step.
 const MAX_RELATIVE_SLOPE: f64 = 0.9;
 
-/// A rise of the value below this fraction of its scale is not held against a step whose
-/// slopes are right. Energies are differences of larger numbers: at rest a neo-Hookean one
-/// is rounded to an epsilon of the modulus, which in a stiff body that flies is far above an
-/// epsilon of the value (Hager and Zhang have 1e-6 of that). With 1e-12 a steel cuboid that
-/// tumbles was cut into substeps until its rotation was 8 % wrong after two turns; now
+/// Permitted increase of the value, relative to its scale, for a step that passes the slope test. Energies are
+/// differences of larger numbers: the rounding of a neo-Hookean energy at rest is an epsilon of the modulus, which in
+/// a stiff body in flight is far above an epsilon of the value. Hager and Zhang use 1e-6 of the value. With 1e-12 a
+/// tumbling steel cuboid was cut into substeps until its rotation was wrong by 8 % after two turns; with 1e-9 it is
 /// 0.1 %.
 pub(crate) const VALUE_SLACK: f64 = 1e-9;
 
@@ -138,7 +137,7 @@ impl Search<'_> {
         let mut fraction = self.bound;
         let mut halvings = 0;
         let mut found = loop {
-            // A search that was interrupted has not looked at all of the path.
+            // An interrupted search has not covered the whole path.
             if self.interrupt.is_raised() {
                 break Err(fraction);
             }
@@ -182,7 +181,7 @@ impl Search<'_> {
         while !self.interrupt.is_raised() {
             trial.place(&from.u, self.step, 0.5 * fraction);
             let value = objective.value(&trial.u);
-            // False where it is not a number, too.
+            // Also false for NaN.
             let falls = value < best - noise;
             if !falls {
                 break;
@@ -216,8 +215,8 @@ impl Search<'_> {
         }
         trial.evaluate_gradient(objective);
         let there = dot(&trial.gradient, self.step);
-        // Where the first try failed the minimum along the line is near, so a slope
-        // as steep as before says that the value and its derivative disagree.
+        // After a failed first try the minimum along the line is near; a slope as steep as at the start then means
+        // that value and derivative are inconsistent.
         let moved = fraction == self.bound || there >= MAX_RELATIVE_SLOPE * slope;
         moved && there <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
     }
@@ -230,8 +229,8 @@ mod tests {
     use resile_math::Psd;
     use resile_watch::Cause;
 
-    /// Of one node on the x axis: fractions from 1 down, with the value and the derivative there;
-    /// all others are high.
+    /// A function of one node on the x axis, listed as fractions from 1 downwards with value and derivative. All
+    /// other points have a high value.
     struct Listed(Vec<[f64; 3]>, [bool; 1]);
 
     impl Listed {
@@ -263,10 +262,10 @@ mod tests {
         }
     }
 
-    /// A slope that is not one, and a scale.
+    /// A slope other than one, and a scale.
     const DESCENT: Test = Test::Descent { slope: -2.0, scale: 4.0 };
 
-    /// The fraction that a search from 0, where the value is 1, takes, and how often it halved.
+    /// The fraction taken by a search from 0, where the value is 1, and the number of halvings.
     fn searched(listed: &[[f64; 3]], test: Test, halvings: usize) -> (Result<f64, f64>, usize) {
         let objective = Listed(listed.to_vec(), [true]);
         let from = Iterate { u: vec![Vec3::ZERO], value: 1.0, ..Iterate::default() };
@@ -284,7 +283,7 @@ mod tests {
         (found, report.backtracks)
     }
 
-    /// A fraction that every test takes.
+    /// A fraction that passes every test.
     const fn good(fraction: f64) -> [f64; 3] {
         [fraction, 0.0, 0.0]
     }
@@ -298,10 +297,10 @@ mod tests {
             assert_eq!(backtracks, usize::from(!whole));
             whole
         };
-        // A ten-thousandth of the fall that the slope promises.
+        // A decrease of 1e-4 of the product of slope and length.
         assert!(taken(1.0 - 2.01e-4, 9.0));
         assert!(!taken(1.0 - 1.99e-4, 9.0));
-        // Less, but the slope is gone: 0.9998 times 2 is allowed to rise again.
+        // A smaller decrease, but the slope is nearly zero: it may increase up to 0.9998 times 2.
         assert!(taken(1.0 - 1.99e-4, 1.9995));
         assert!(!taken(1.0 - 1.99e-4, 1.9997));
         // A rise of 1e-9 of the scale is rounding.
@@ -346,7 +345,7 @@ mod tests {
         assert_eq!(searched(&[[1.0, f64::NAN, 0.0], rising[1]], Test::Finite, 2), (Ok(0.5), 1));
     }
 
-    /// Where `0.2 + (0.9 - 0.2)` is not 0.9, the whole step ends there all the same, and half of it where it is.
+    /// The whole step ends exactly at the target even if `0.2 + (0.9 - 0.2)` is not 0.9; half of it ends half-way.
     #[test]
     fn prescribed_nodes_arrive_exactly_and_only_at_the_end() {
         let (start, end) = (Vec3::X * 0.2, Vec3::X * 0.9);

@@ -1,4 +1,4 @@
-//! Linear systems: choice of the solver, fallback, and check of the residual.
+//! Solution of linear systems: choice of the solver, fallback, and check of the residual.
 
 use crate::error::LinearFailure;
 use crate::report::SolveReport;
@@ -11,8 +11,8 @@ use resile_math::Vec3;
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
-/// Normwise backward error above which a factorisation's solution is refused.
-/// A sound one is near 1e-16; the limit is there to catch a wrong factor.
+/// Normwise backward error above which the solution of a factorisation is rejected. A correct one has about 1e-16;
+/// the limit detects wrong factors.
 const MAX_BACKWARD_ERROR: f64 = 1e-10;
 
 /// Cost model of [`LinearChoice::Auto`]: a factorisation and its solve, less the setup of the preconditioner, cost
@@ -35,27 +35,26 @@ const MIN_FACTORISATION_COST: f64 = 12.0;
 /// the whole, as for many affine bodies.
 const MAX_COARSE_FRACTION: f64 = 0.5;
 
-/// Why a system has no solution to use.
+/// Why a system has no usable solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Unsolved {
     NotPositiveDefinite,
-    /// There is no preconditioner to solve again with.
+    /// No preconditioner is available for a second solve.
     PreconditionerFailed,
     Failure(LinearFailure),
 }
 
-/// A linear system and what is known of it.
+/// A linear system with its structure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct System<'a> {
     pub(crate) a: &'a SymmetricBlockMatrix,
     pub(crate) b: &'a [Vec3],
     pub(crate) layout: Layout<'a>,
-    /// The residual that an iterative solve may leave, relative to `b`, if its setting
-    /// allows more.
+    /// Relative residual permitted for an iterative solve, unless the settings require a smaller one.
     pub(crate) forcing: f64,
 }
 
-/// Both solvers with their memory.
+/// Both solvers and their caches.
 #[derive(Debug, Default)]
 pub(crate) struct LinearSolver {
     direct: Cholesky,
@@ -71,26 +70,26 @@ pub(crate) struct LinearSolver {
 /// Preferred solver of a minimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum Preference {
-    /// Nothing speaks against the factorisation yet.
+    /// Factorisation is possible so far.
     #[default]
     Open,
-    /// The factorisation would take this or more, too much to begin with: patterns only grow
-    /// within a minimisation.
+    /// Factorisation costs at least this and was rejected. Patterns only grow within a minimisation, so its cost
+    /// cannot decrease.
     Gradients { cost: FactorisationCost },
-    /// Conjugate gradients had their share and did not converge.
+    /// Conjugate gradients did not converge within the cost of a factorisation.
     Factorisation,
 }
 
 impl LinearSolver {
-    /// Looks at `interrupt` from now on.
+    /// Polls `interrupt` from now on.
     pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.direct.set_interrupt(interrupt);
         self.gradients.set_interrupt(interrupt);
         self.preconditioner.set_interrupt(interrupt);
     }
 
-    /// A minimisation begins whose patterns hold this one. The choice must not
-    /// depend on what was solved before, so it is made from the static pattern.
+    /// Prepares for a minimisation whose patterns contain this static one. The choice of the solver must not depend
+    /// on previous solves, so it is based on the static pattern.
     pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
         self.preference = Preference::Open;
         if let LinearChoice::Auto { flop_limit, .. } = choice {
@@ -113,7 +112,7 @@ impl LinearSolver {
         self.direct.predict(pattern).unwrap_or(impossible)
     }
 
-    /// `x = a^-1 b`.
+    /// Solves `a x = b`.
     pub(crate) fn solve(
         &mut self,
         system: &System<'_>,
@@ -142,8 +141,8 @@ impl LinearSolver {
         }
     }
 
-    /// Iterations of conjugate gradients that take as long as the factorisation, if there is
-    /// reason to begin them.
+    /// Number of conjugate gradient iterations that cost as much as the factorisation; `None` if the system is
+    /// factorised directly.
     fn can_be_factorised(&mut self, system: &System<'_>) -> Option<usize> {
         let Preference::Gradients { cost } = self.preference else { return None };
         let pattern = &system.a.pattern;
@@ -191,25 +190,24 @@ impl LinearSolver {
         self.iterate(system.a, system.b, x, limits, report)
     }
 
-    /// `x = a^-1 b` for the matrix of the last system and another right-hand side, of which so much may be left
-    /// whatever the settings say; only if that system was solved by conjugate gradients. One that is factorised is
-    /// so small that all of the digits of a new matrix cost little more.
+    /// Solves the previous system with another right-hand side to the relative residual `limits.tolerance`. Only
+    /// possible if that system was solved by conjugate gradients: a system that is factorised is so small that the
+    /// full accuracy of a new matrix costs little more.
     pub(crate) fn solve_again(
         &mut self,
         a: &SymmetricBlockMatrix,
         b: &[Vec3],
         x: &mut [Vec3],
-        (choice, tolerance): (LinearChoice, f64),
+        limits: CgLimits,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         if !self.prepared {
             return Err(Unsolved::PreconditionerFailed);
         }
-        let max_iterations = choice.iterative().max_iterations;
-        self.iterate(a, b, x, CgLimits { tolerance, max_iterations }, report)
+        self.iterate(a, b, x, limits, report)
     }
 
-    /// Conjugate gradients; the preconditioner is ready.
+    /// Runs conjugate gradients with the prepared preconditioner.
     fn iterate(
         &mut self,
         a: &SymmetricBlockMatrix,
@@ -276,13 +274,13 @@ impl LinearSolver {
     }
 }
 
-/// Iterations of conjugate gradients that, after their setup, take as long as a factorisation.
+/// Number of conjugate gradient iterations, after their setup, that cost as much as a factorisation.
 fn iterations_for(cost: &FactorisationCost, pattern: &BlockPattern) -> f64 {
     let factor = ITERATIONS_PER_FACTOR_BLOCK * cost.blocks + ITERATIONS_PER_FLOP * cost.flops;
     BASE_ITERATIONS + factor / pattern.len() as f64
 }
 
-/// The larger number, or the one that is not a number.
+/// The larger number; NaN if one is NaN.
 fn worst(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }
@@ -299,7 +297,7 @@ mod tests {
     use resile_linalg::{Assembly, BlockSink};
     use resile_math::Mat3;
 
-    /// Springs between these pairs, of which the first so many are static, and a mass at each node.
+    /// Springs between pairs of nodes, of which those in `fixed` are static, and a mass at each node.
     fn springs(nodes: usize, fixed: &[(usize, usize)], coming: &[(usize, usize)]) -> Assembly {
         let mut sum = Assembly::new(nodes);
         sum.begin();

@@ -1,4 +1,4 @@
-//! Local and global steps: descent along the directions of one constant matrix.
+//! Local-global descent along the directions of one constant matrix.
 
 use crate::error::SolveError;
 use crate::iteration::Iteration;
@@ -15,24 +15,22 @@ use resile_watch::{Interrupt, Job};
 /// (Liu, Bouaziz & Kavan 2017, *Quasi-Newton methods for real-time simulation of
 /// hyperelastic materials*).
 ///
-/// Where the objective is `1/2 |u - y|_m^2 + sum w/2 |A u - p(u)|^2`, p the point of a set
-/// nearest to `A u`, an iteration of Projective Dynamics finds all p (the local step) and solves
-/// `(m + sum w A^T A) u' = m y + sum w A^T p` (the global step). As the derivative of such a
-/// distance is `w A^T (A u - p)`, that is `u' = u - L^-1 grad`, `L = m + sum w A^T A`: one step of a
-/// quasi-Newton method with the [constant matrix](Objective::laplacian) L. So seen it needs no
-/// projections and minimises any objective; a line search on the true value takes care of those
-/// that grow faster than their L. L has one number for each pair of nodes, the same for the three
-/// components, and is factorised again only if it changes.
+/// For the objective `1/2 |u - y|_m^2 + sum w/2 |A u - p(u)|^2`, where p is the point of a set nearest to `A u`, an
+/// iteration of Projective Dynamics computes all p (the local step) and solves `(m + sum w A^T A) u' = m y + sum w
+/// A^T p` (the global step). Since the derivative of such a distance is `w A^T (A u - p)`, this is `u' = u - L^-1
+/// grad` with `L = m + sum w A^T A`: one step of a quasi-Newton method with the [constant
+/// matrix](Objective::laplacian) L. In this form it needs no projections and minimises any objective. A line search
+/// on the true value handles objectives that grow faster than L. L has one number for each pair of nodes, the same
+/// for the three components, and is factorised again only if it changes.
 ///
-/// What couples bodies, as contact does, is no part of L: the direction then solves with its
-/// Hessian at hand added, by conjugate gradients that have the factor of L as preconditioner.
+/// Terms that couple bodies, such as contact, are not part of L: their current Hessian is added, and conjugate
+/// gradients solve the sum with the factor of L as preconditioner.
 ///
-/// The steps before give the constant matrix the curvature that they have met (limited-memory
-/// BFGS with five of them, as Liu et al. have it); the first step of a solve is a local/global one to
-/// the last digit.
+/// Limited-memory BFGS with the last five steps, as in Liu et al., corrects the constant matrix; the first step of a
+/// solve is exactly a local-global step.
 ///
-/// Convergence is linear. With `iterations` set a solve ends after so many, met or
-/// not: [`SolveReport::unconverged`] says so.
+/// Convergence is linear. If `iterations` is set, a solve ends after that number even without convergence, and
+/// [`SolveReport::unconverged`] counts it.
 #[derive(Debug)]
 pub struct LocalGlobal {
     settings: LocalGlobalSettings,
@@ -41,16 +39,16 @@ pub struct LocalGlobal {
 }
 
 impl LocalGlobal {
-    /// A solver that has seen no objective.
+    /// Creates a solver without cached factors.
     pub fn new(settings: LocalGlobalSettings) -> Self {
         Self { settings, finder: MetricFinder::default(), workspace: Workspace::default() }
     }
 }
 
 impl Minimiser for LocalGlobal {
-    /// Done when the distance that is left, estimated from the last steps as `step q / (1 - q)`
-    /// with q the larger of their last two ratios, is at most `step_tolerance`, when nothing but
-    /// rounding is left, or after as many iterations as the settings say.
+    /// The solve has converged when the remaining distance, estimated as `step q / (1 - q)` with q the larger of the
+    /// last two ratios of steps, is at most `step_tolerance`, or when only rounding remains. It also ends after the
+    /// number of iterations in the settings.
     fn minimise(
         &mut self,
         objective: &mut dyn Objective,
@@ -58,7 +56,7 @@ impl Minimiser for LocalGlobal {
         step_tolerance: f64,
     ) -> Result<SolveReport, SolveError> {
         let settings = NewtonSettings {
-            // The matrix is definite: there is no exact one to be tried before it.
+            // The matrix is definite, so no exact Hessian is tried first.
             projection: ProjectionPolicy::Always,
             ..self.settings.newton
         };

@@ -4,18 +4,18 @@ use resile_linalg::cg::dot;
 use resile_math::Vec3;
 use std::collections::VecDeque;
 
-/// Steps that are remembered: as many as Liu, Bouaziz & Kavan 2017 found worth it, section 4.2.
+/// Number of remembered steps, as recommended in section 4.2 of Liu, Bouaziz & Kavan 2017.
 const MAX_PAIRS: usize = 5;
 
-/// Cosine between a step and the change of the gradient below which it shows no curvature.
+/// Smallest cosine between a step and its change of the gradient for which the pair is used.
 const MIN_COSINE: f64 = 1e-8;
 
-/// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4) around a
-/// matrix that the caller solves with.
+/// Limited-memory BFGS (Nocedal & Wright, *Numerical Optimization*, algorithm 7.4). The caller solves with the
+/// initial matrix.
 #[derive(Debug, Default)]
 pub(crate) struct CurvatureMemory {
     pairs: VecDeque<Pair>,
-    /// The last point and the gradient there.
+    /// The last point and its gradient.
     last: Option<(Vec<Vec3>, Vec<Vec3>)>,
     shares: Vec<f64>,
 }
@@ -30,13 +30,13 @@ struct Pair {
 }
 
 impl CurvatureMemory {
-    /// Forgets all of it.
+    /// Removes all pairs.
     pub(crate) fn clear(&mut self) {
         self.pairs.clear();
         self.last = None;
     }
 
-    /// Notes the next point and its gradient.
+    /// Records the next point and its gradient.
     pub(crate) fn add_pair(&mut self, u: &[Vec3], gradient: &[Vec3]) {
         if let Some((before, slope)) = &self.last {
             let difference = |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> {
@@ -52,7 +52,7 @@ impl CurvatureMemory {
         self.last = Some((u.to_vec(), gradient.to_vec()));
     }
 
-    /// The first loop: takes out of `right_side` what the pairs know of.
+    /// First loop of the two-loop recursion, applied to `right_side`.
     pub(crate) fn first_loop(&mut self, right_side: &mut [Vec3]) {
         self.shares.clear();
         for Pair { s, y, inverse } in &self.pairs {
@@ -62,7 +62,7 @@ impl CurvatureMemory {
         }
     }
 
-    /// The second loop: puts it into the solution.
+    /// Second loop of the two-loop recursion, applied to the solution.
     pub(crate) fn second_loop(&self, step: &mut [Vec3]) {
         for (Pair { s, y, inverse }, share) in self.pairs.iter().zip(&self.shares).rev() {
             let rest = share - inverse * dot(y, step);

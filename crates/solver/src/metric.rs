@@ -14,18 +14,18 @@ use resile_math::{Mat3, Vec3};
 use resile_watch::Interrupt;
 use std::time::Instant;
 
-/// Factors that are kept: blending goes to and fro between two matrices, of the midpoint
-/// rule and of implicit Euler, and adaptive steps between those of two lengths.
+/// Number of cached factors: blending alternates between the matrices of the midpoint rule and of implicit Euler, and
+/// adaptive steps between two step lengths.
 const MAX_FACTORS: usize = 4;
 
-/// Iterations of conjugate gradients after which their answer is taken as it is: it descends
-/// whenever they are stopped.
+/// Maximum number of conjugate gradient iterations. Their result is used without convergence too, because it is a
+/// descent direction after any number.
 const MAX_INNER_ITERATIONS: usize = 60;
 
-/// Relative residual above which a solution is refused.
+/// Relative residual above which a solution is rejected.
 const MAX_RELATIVE_RESIDUAL: f64 = 1e-8;
 
-/// Finds directions by one matrix for the whole of a minimisation.
+/// Computes directions with one matrix for a whole minimisation.
 #[derive(Debug)]
 pub(crate) struct MetricFinder {
     laplacian: Assembly<f64>,
@@ -37,7 +37,7 @@ pub(crate) struct MetricFinder {
     right_side: Vec<Vec3>,
     product: Vec<Vec3>,
     rows: usize,
-    /// No matrix was assembled yet in this minimisation.
+    /// Whether no matrix was assembled yet in this minimisation.
     first: bool,
     interrupt: Interrupt,
 }
@@ -67,14 +67,14 @@ impl Default for MetricFinder {
 }
 
 impl MetricFinder {
-    /// Looks at `interrupt` from now on.
+    /// Polls `interrupt` from now on.
     pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.interrupt = interrupt.clone();
         self.gradients.set_interrupt(interrupt);
         self.factors.iter_mut().for_each(|factor| factor.cholesky.set_interrupt(interrupt));
     }
 
-    /// Brings the factor of the matrix at hand to the front.
+    /// Moves the factor of the current matrix to the front, computing it if it is not cached.
     fn factorize(&mut self, free: &[bool], report: &mut SolveReport) -> Result<(), Unsolved> {
         let matrix = eliminated(self.laplacian.matrix(), free);
         let same =
@@ -84,7 +84,7 @@ impl MetricFinder {
             return Ok(());
         }
         let start = Instant::now();
-        // The oldest factor is overwritten: it has the plans of recent patterns.
+        // The oldest factor is overwritten, which reuses the symbolic factorisations of recent patterns.
         let mut cholesky = match self.factors.len() < MAX_FACTORS {
             true => Cholesky::new(),
             false => self.factors.pop().map(|f| f.cholesky).unwrap_or_default(),
@@ -102,7 +102,7 @@ impl MetricFinder {
         Ok(())
     }
 
-    /// `step = A^-1 right_side`.
+    /// Solves `A step = right_side`.
     fn solve(
         &mut self,
         query: &Query<'_>,
@@ -111,7 +111,7 @@ impl MetricFinder {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let (free, guided) = (objective.free(), objective.guided());
-        // A guide, too, makes components differ.
+        // Guided nodes also make the components differ.
         let coupled = !guided.is_empty()
             || self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
         let Self { factors, gradients, right_side, product, couplings, .. } = self;
@@ -223,8 +223,8 @@ impl Directions for MetricFinder {
     }
 }
 
-/// `A x` with `A = L + C` at free nodes, zero at others; with the projectors P of guided nodes
-/// `P A P x + l (x - P x)`, l being the diagonal of L.
+/// The product `A x` with `A = L + C` at free nodes and zero at others. For guided nodes with projectors P it is `P A
+/// P x + l (x - P x)`, where l is the diagonal of L.
 struct Sum<'a> {
     laplacian: &'a SymmetricBlockMatrix<f64>,
     couplings: &'a SymmetricBlockMatrix,
@@ -247,7 +247,7 @@ impl Product for Sum<'_> {
 }
 
 impl Sum<'_> {
-    /// As `multiply`, without the constraints of guided nodes.
+    /// The product without the constraints of guided nodes.
     fn multiply_free(&self, x: &[Vec3], out: &mut [Vec3]) {
         self.laplacian.multiply(x, out);
         let SymmetricBlockMatrix { pattern, blocks, .. } = self.couplings;
@@ -265,7 +265,7 @@ impl Sum<'_> {
     }
 }
 
-/// The matrix with the rows and columns of nodes that are not free replaced by the identity's.
+/// The matrix in which the rows and columns of nodes that are not free are those of the identity.
 fn eliminated(matrix: &SymmetricBlockMatrix<f64>, free: &[bool]) -> SymmetricBlockMatrix<f64> {
     let mut out = matrix.clone();
     for (block, (i, j)) in out.blocks.iter_mut().zip(matrix.pattern.pairs()) {

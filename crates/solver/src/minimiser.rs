@@ -27,7 +27,7 @@ pub trait Minimiser: Debug + Send {
     /// max norm.
     ///
     /// # Errors
-    /// Every [`SolveError`]; `u` is then as it was.
+    /// Any [`SolveError`]; `u` is then unchanged.
     ///
     /// # Panics
     /// If `u` or `objective.free()` does not have `objective.len()` entries.
@@ -47,10 +47,10 @@ pub trait Minimiser: Debug + Send {
     /// Cost of the last solve, finished or failed.
     fn report(&self) -> &SolveReport;
 
-    /// Turns the list of iterations on or off. Results are bitwise the same.
+    /// Turns the recording of iterations on or off. Results are bitwise equal in both cases.
     fn trace(&mut self, on: bool);
 
-    /// The iterations since the last call, including those of failed solves.
+    /// Returns the iterations since the last call, including those of failed solves.
     fn take_iterations(&mut self) -> Vec<Iteration>;
 }
 
@@ -97,7 +97,7 @@ impl Workspace {
         Ok(self.report.clone())
     }
 
-    /// The same, but on errors `u` is moved to the last point of the descent.
+    /// Like [`descend`], but on errors `u` is moved to the last point of the descent.
     pub(crate) fn descend_to(
         &mut self,
         finder: &mut dyn Directions,

@@ -1,39 +1,39 @@
-//! Monitor of a descent: decides on the next step from records of the previous ones.
+//! Monitor of a descent: chooses the next step from records of the previous ones.
 
 use crate::direction::Matrix;
 use crate::iteration::{Cut, Outcome};
 use crate::line_search::{Evaluation, VALUE_NOISE};
 
-/// Largest fraction of the gradient (max norm) that a step may leave if its length is to estimate the distance of the
-/// minimiser. A step on a quadratic leaves nothing. A step on a logarithmic barrier that was entered too deeply leaves a
-/// half: the curvature grows with the force, and Newton's step is as short as the distance from the wall, whatever the
+/// Largest fraction of the gradient (max norm) that may remain after a step whose length is to estimate the distance
+/// of the minimiser. On a quadratic nothing remains. If a step has entered a logarithmic barrier too deeply, half
+/// remains: the curvature grows with the force, so Newton's step is as short as the distance from the wall, for any
 /// remaining path.
 const MAX_CONTRACTION: f64 = 0.25;
 
-/// Largest remaining error after a step with a kept matrix, relative to the tolerance: about that of conjugate gradients
-/// after a last step.
+/// Largest remaining error after a step with a kept matrix, relative to the tolerance: about that of conjugate
+/// gradients after a last step.
 const KEPT_MATRIX_RESIDUAL: f64 = 0.03;
 
-/// Largest fraction of the gradient that a last step may leave if the one before left more than [`MAX_CONTRACTION`].
-/// Where bodies stick to each other, the friction of velocities within the tolerance is uncertain by as much as it: with a quarter the heat of an impact
-/// is wrong by up to a tenth, with 0.1 by less than a hundredth, and piles take 5 % more iterations
-/// (`docs/notes/2026-11-28.md`, primal-dual friction).
+/// Largest fraction of the gradient that may remain after a last step if the previous step left more than
+/// [`MAX_CONTRACTION`]. Where bodies stick, a velocity within the tolerance can change friction by its full amount.
+/// With 0.25 the heat of an impact is wrong by up to 10 %, with 0.1 by less than 1 %, and piles take 5 % more
+/// iterations (`docs/notes/2026-11-28.md`, primal-dual friction).
 const LAST_STEP_RESIDUAL: f64 = 0.1;
 
-/// Records of the iterations so far, and the rules that depend on them.
+/// Records of the iterations so far, and the step rules that depend on them.
 #[derive(Debug, Clone)]
 pub(crate) struct ConvergenceMonitor {
-    /// Length of a step (m, max norm) at which the iteration has converged.
+    /// Step length (m, max norm) at which the iteration has converged.
     tolerance: f64,
-    /// Largest predicted decrease: a scale of values that does not depend on their zero.
+    /// Largest predicted decrease, a scale of values that does not depend on their zero.
     scale: f64,
     /// Max norm of the gradient; NaN if it is not comparable with the next one.
     gradient_norm: f64,
-    /// Fraction of the norm that the last step left; one if it is unknown or the norm grew.
+    /// Ratio of the gradient norms after and before the last step; one if it is unknown or greater.
     reduction: f64,
-    /// Whether the last step left at most [`MAX_CONTRACTION`] of the gradient.
+    /// Whether at most [`MAX_CONTRACTION`] of the gradient remained after the last step.
     contracting: bool,
-    /// Whether the last direction is from the requested Hessian and that is the second derivative.
+    /// Whether the last direction uses the requested Hessian, and that is the second derivative.
     has_exact_direction: bool,
     /// Whether the Hessian at the iterate is the second derivative.
     has_exact_hessian: bool,
@@ -73,13 +73,13 @@ impl ConvergenceMonitor {
         self.gradient_norm = gradient_norm;
     }
 
-    /// Forgets the norm, because the gradient changes for another reason than a step.
+    /// Forgets the gradient norm, because the gradient changes by other causes than a step.
     pub(crate) fn forget_gradient(&mut self) {
         self.gradient_norm = f64::NAN;
     }
 
-    /// Whether the next iterate is noted anew: the first one, and one after a step within the tolerance by a matrix that is
-    /// not the second derivative.
+    /// Whether the next iterate starts a new sequence of noted iterates: the first one, and one after a step within
+    /// the tolerance with a matrix other than the second derivative.
     pub(crate) fn resets_lagging(&self) -> bool {
         self.anew
     }
@@ -99,7 +99,7 @@ impl ConvergenceMonitor {
         self.has_exact_hessian
     }
 
-    /// Records a direction, and whether it is from the requested Hessian.
+    /// Records whether a direction uses the requested Hessian.
     pub(crate) fn record_direction(&mut self, has_exact_direction: bool) {
         self.has_exact_direction = has_exact_direction && self.has_exact_hessian;
     }
@@ -116,17 +116,17 @@ impl ConvergenceMonitor {
         self.last = outcome;
     }
 
-    /// The scale of values where the value is this one.
+    /// The scale of values at this value.
     pub(crate) fn scale(&self, value: f64) -> f64 {
         self.scale.max(value.abs())
     }
 
-    /// Whether the predicted decrease of a step of this slope is below the rounding of this value.
+    /// Whether the predicted decrease of a step with this slope is below the rounding of `value`.
     pub(crate) fn is_noise(&self, slope: f64, value: f64) -> bool {
         -slope <= VALUE_NOISE * self.scale(value)
     }
 
-    /// Whether the last step took most of the gradient away.
+    /// Whether the last step removed most of the gradient.
     pub(crate) fn is_contracting(&self) -> bool {
         self.contracting
     }
@@ -136,38 +136,36 @@ impl ConvergenceMonitor {
         self.last.is_shortened()
     }
 
-    /// What to evaluate where a step is tried first, if `evaluation` will be asked for where it is taken. Where bodies
-    /// pile up every second try after a step that was cut fails, and a derivative there is for nothing.
+    /// The quantities to evaluate at the first try of a step, if `evaluation` will be needed at the accepted point.
+    /// After a step that was cut, half of the first tries fail in piles of bodies, and the gradient there is wasted.
     pub(crate) fn first(&self, evaluation: Evaluation) -> Evaluation {
         if self.is_shortened() { Evaluation::Value } else { evaluation }
     }
 
-    /// Whether the next step is tried with its turns first. What had to turn will have to again, and where
-    /// pairs are near a try costs a search.
+    /// Whether the next step is first tried with exact rotations. A body that has rotated will continue to, and with
+    /// near pairs each failed try costs a collision search.
     pub(crate) fn rotates_first(&self, pairs: usize) -> bool {
         self.rotates_steps && pairs > 0
     }
 
-    /// How long the step after one of this length (m, max norm) will be if it falls as the gradient did.
+    /// Expected length of the step after one of this length (m, max norm), if it decreases like the gradient.
     fn expected(&self, step: f64) -> f64 {
         step * self.reduction
     }
 
-    /// Whether the direction after a step of this length is found by the same matrix (a simplified Newton step, as in the
-    /// method of Shamanskii 1967): if that has just taken most of the gradient away with a whole step, and
-    /// next to nothing is left where it takes as large a part of the rest. What such steps leave is not by
-    /// chance: over a run a larger share of the tolerance sums up to lost energy (`benches/README.md`, kept
-    /// matrices).
+    /// Whether the direction after a step of this length reuses the matrix (a simplified Newton step, as in the
+    /// method of Shamanskii 1967). It does if a whole step has just removed most of the gradient, and the same
+    /// reduction of the rest leaves at most [`KEPT_MATRIX_RESIDUAL`] of the tolerance. The errors of such steps are
+    /// systematic: a larger remainder adds up to lost energy over a run (`benches/README.md`, kept matrices).
     pub(crate) fn reuses_matrix(&self, step: f64) -> bool {
         let good = self.has_exact_direction && self.contracting && !self.is_shortened();
         let left = self.expected(step) * self.reduction;
         good && left <= KEPT_MATRIX_RESIDUAL * self.tolerance
     }
 
-    /// How small the relative residual of the linear system should be for the step after one of length `step` to end
-    /// where the exact one would: the second choice of Eisenstat and Walker 1996, *Choosing
-    /// the forcing terms in an inexact Newton method*, with their safeguard against solving
-    /// for more digits than the tolerance asks for. A step by a matrix that was kept is most likely the last.
+    /// Relative residual of the linear system for a step of length `step`: the second choice of Eisenstat and Walker
+    /// 1996, *Choosing the forcing terms in an inexact Newton method*, with their safeguard against more accuracy
+    /// than the tolerance requires. A step with a kept matrix is most likely the last one.
     pub(crate) fn forcing(&self, matrix: Matrix, step: f64) -> f64 {
         let needed = self.tolerance / self.expected(step);
         match matrix {
@@ -176,8 +174,8 @@ impl ConvergenceMonitor {
         }
     }
 
-    /// To which part of itself a step that is within the tolerance, after one of length `last` (m), has to bring the
-    /// gradient to be the last one; nothing if it need not prove itself.
+    /// Fraction to which a step within the tolerance must reduce the gradient to be the last one; `None` if there is
+    /// no such condition. `last` is the length (m) of the previous step.
     pub(crate) fn required_reduction(&self, matrix: Matrix, [last, step]: [f64; 2]) -> Option<f64> {
         let most = KEPT_MATRIX_RESIDUAL * self.tolerance;
         match matrix {
@@ -201,7 +199,7 @@ mod tests {
 
     const HERE: Matrix = Matrix::Here(Psd::Exact);
 
-    /// After whole steps that left gradients of these max norms.
+    /// A monitor after whole steps that left these gradient norms.
     fn after(forces: &[f64]) -> ConvergenceMonitor {
         let mut monitor = ConvergenceMonitor::new(1e-3);
         for &gradient_norm in forces {
@@ -212,7 +210,7 @@ mod tests {
         monitor
     }
 
-    /// The same with a last attempt that was cut.
+    /// The same, but the last attempt was cut.
     fn cut(forces: &[f64], cut: Cut) -> ConvergenceMonitor {
         let mut monitor = after(forces);
         monitor.record_attempt(Outcome { cut, ..Outcome::NONE });
@@ -221,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_matrix_is_kept_after_a_whole_contracting_step_if_next_to_nothing_is_left() {
-        // A tenth is left of each step: of 2.9e-3 m 2.9e-5 m, which is below 0.03 of the tolerance.
+        // A tenth of each step remains: 2.9e-5 m of 2.9e-3 m, which is below 0.03 of the tolerance.
         assert!(after(&[1.0, 0.1]).reuses_matrix(2.9e-3));
         assert!(!after(&[1.0, 0.1]).reuses_matrix(3.1e-3));
         assert!(!after(&[1.0, 0.26]).reuses_matrix(1e-9), "no contraction");
@@ -263,7 +261,8 @@ mod tests {
             after(&[1.0, 0.26]).required_reduction(HERE, [1.0, 1e-4]),
             Some(LAST_STEP_RESIDUAL)
         );
-        // By a matrix that was kept: if it leaves more than 0.03 of the tolerance as the gradient fell, or the step did.
+        // With a kept matrix there is a condition if more than 0.03 of the tolerance remains by the reduction of the
+        // gradient or of the step.
         let kept = |step| after(&[1.0, 0.1]).required_reduction(Matrix::Kept, [1e-2, step]);
         assert_eq!(kept(2.9e-4), None);
         assert_eq!(kept(4e-4), Some(0.03 * 1e-3 / 4e-4));

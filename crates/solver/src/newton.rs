@@ -26,7 +26,7 @@ impl Default for Newton {
 }
 
 impl Newton {
-    /// A new solver.
+    /// Creates a solver.
     pub fn new(settings: NewtonSettings) -> Self {
         Self { settings, finder: DirectionFinder::new(), workspace: Workspace::default() }
     }
@@ -42,7 +42,7 @@ impl Newton {
         self.workspace.job = job.clone();
     }
 
-    /// The settings.
+    /// The settings of this solver.
     pub fn settings(&self) -> &NewtonSettings {
         &self.settings
     }
@@ -52,15 +52,15 @@ impl Newton {
         &self.workspace.report
     }
 
-    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends. The solve has converged when the
-    /// Newton step is at most `step_tolerance` metres in the max norm, and it or the previous step removed most of the
-    /// gradient. That last step is still taken if it improves, so that by quadratic convergence the error is far below the
-    /// tolerance. With conjugate gradients it may use the previous Hessian; the remaining error is then estimated, and is some
-    /// hundredths of the tolerance. A step of a few roundings of the positions ends the solve in any case, and so does a gradient
-    /// that a few roundings of the positions would cause.
+    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends. The solve has
+    /// converged when the Newton step is at most `step_tolerance` metres in the max norm, and it or the previous step
+    /// removed most of the gradient. That last step is still taken if it improves, so that by quadratic convergence
+    /// the error is far below the tolerance. With conjugate gradients it may use the previous Hessian; the remaining
+    /// error is then estimated to be a few hundredths of the tolerance. A step of a few roundings of the positions
+    /// ends the solve in any case, and so does a gradient that a few roundings of the positions would cause.
     ///
     /// # Errors
-    /// Every [`SolveError`]; `u` is then as it was.
+    /// Any [`SolveError`]; `u` is then unchanged.
     ///
     /// # Panics
     /// If `u` or `objective.free()` does not have `objective.len()` entries.

@@ -13,7 +13,7 @@ pub trait Objective {
     /// Number of nodes.
     fn len(&self) -> usize;
 
-    /// Whether there are no nodes.
+    /// Whether the number of nodes is zero.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -21,15 +21,15 @@ pub trait Objective {
     /// Whether each node is an unknown. The others are fixed or [prescribed](Self::prescribed).
     fn free(&self) -> &[bool];
 
-    /// Free nodes, ascending, that are free in some directions only: each with the orthogonal projector onto these.
+    /// Free nodes, ascending, that are free in some directions only, each with the orthogonal projector onto these
+    /// directions.
     fn guided(&self) -> &[(usize, Mat3)] {
         &[]
     }
 
-    /// Nodes that are not free and where they must end, in metres; of [guided](Self::guided) nodes only the
-    /// components in the directions that are not free count. A node listed
-    /// here may start elsewhere: the solver moves it along a straight line, as fast
-    /// as the step bound allows. Nodes already there may be listed.
+    /// Nodes that are not free, with their target positions (m). Of [guided](Self::guided) nodes only the components
+    /// in the directions that are not free count. A listed node may start elsewhere: the solver moves it along a
+    /// straight line, as fast as the step bound permits. Nodes that have already arrived may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
     /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes remain as in
@@ -74,13 +74,12 @@ pub trait Objective {
     /// calls it in any case). Blocks of nodes that are not free are pushed too.
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
 
-    /// A positive definite matrix of one number a pair of nodes that, the same for the three
-    /// components, stands for the second derivative of all but
-    /// [couplings](Self::coupling_hessian) wherever `u` is: the sequence of
-    /// [`hessian`](Self::hessian). [`LocalGlobal`](crate::LocalGlobal) asks for it once a
-    /// minimisation, which is fastest if the matrix is bitwise that of the last one.
-    ///
-    /// By default the traces of the blocks of the projected second derivative at `u`.
+    /// A positive definite matrix that approximates the second derivative of all terms but
+    /// [couplings](Self::coupling_hessian) for every `u`. It has one number per pair of nodes, the same for the three
+    /// components, and is written by the same sequence as [`hessian`](Self::hessian).
+    /// [`LocalGlobal`](crate::LocalGlobal) requests it once per minimisation, which is fastest if the matrix is
+    /// bitwise equal to the previous one. The default uses the traces of the blocks of the projected second
+    /// derivative at `u`.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
         let mut whole = Assembly::new(self.len());
         self.hessian(u, Psd::Clamp, &mut whole);
@@ -96,8 +95,8 @@ pub trait Objective {
         out.finish();
     }
 
-    /// The projected second derivative at `u` of what [`laplacian`](Self::laplacian) leaves out
-    /// because it comes, goes and is stiff in some directions only, as contact is; the same sequence.
+    /// The projected second derivative at `u` of the terms that [`laplacian`](Self::laplacian) omits because, like
+    /// contact, they appear and disappear and are stiff in some directions only; written by the same sequence.
     fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
         let _ = u;
         out.begin();
@@ -105,14 +104,13 @@ pub trait Objective {
         out.finish();
     }
 
-    /// The largest known fraction in (0, 1] of the path `from` to `to` on which the
-    /// function is finite, on the safe side. The one moment where the objective
-    /// may change: it makes ready for evaluations on that segment (contact
-    /// candidates). Called with `from == to` before the first evaluation.
+    /// A lower bound, in (0, 1], of the fraction of the path `from` to `to` on which the function is finite. Only
+    /// this call may change the objective: it prepares evaluations on that segment (contact candidates). It is called
+    /// with `from == to` before the first evaluation.
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64;
 
-    /// The cause of the last [step bound](Self::step_bound), which was that of this path and below one; `None` if it is not
-    /// known. Used only by a [trace](crate::Minimiser::trace).
+    /// The constraint that caused the last [step bound](Self::step_bound), which must have been that of this path and
+    /// below one; `None` if it is unknown. Used only by a [trace](crate::Minimiser::trace).
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
         let _ = (from, to);
         None
@@ -123,10 +121,10 @@ pub trait Objective {
         Vec::new()
     }
 
-    /// The objective without the terms that depend on none of these [bodies](Self::bodies), ascending; `None` if they cannot
-    /// be solved for alone. While other nodes are fixed, values differ from the full ones by a constant, and derivatives are
-    /// correct at the nodes of these bodies. A step bound of the restriction comes before its first evaluation; afterwards
-    /// the whole may be evaluated on the segment of the last one.
+    /// The objective without the terms that depend on none of these [bodies](Self::bodies), ascending; `None` if they
+    /// cannot be solved separately. While other nodes are fixed, values differ from the full ones by a constant, and
+    /// derivatives are correct at the nodes of these bodies. The restriction must be asked for a step bound before
+    /// its first evaluation; afterwards the whole objective may be evaluated on the segment of the last step bound.
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
         let _ = bodies;
         None

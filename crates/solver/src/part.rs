@@ -1,18 +1,15 @@
-//! Some bodies solved for alone.
+//! Separate solves for some bodies (nonlinear elimination).
 //!
-//! Where many bodies touch, a few of them often hold up all others: what slips, sticks and turns
-//! round in one corner shortens the step of every node, because a line search has one length for
-//! all. So after a step that was shortened the bodies whose own steps are by far the longest are
-//! solved for alone, with all others where they are, before the next step of all. That is a
-//! nonlinear elimination (Lanzkron, Rose & Wilkes 1996, *An analysis of approximate nonlinear
-//! elimination*; Cai & Li 2011, *Inexact Newton methods with restricted additive Schwarz based
-//! nonlinear elimination*): its iterations cost what these few bodies cost, the objective never
-//! rises, and each path is bounded as every other is.
+//! Where many bodies touch, a few of them often limit the step of all others: a line search has one length for all
+//! nodes, and bodies that slip, stick or rotate shorten it. After a step that was shortened, the bodies with by far
+//! the longest steps are therefore solved separately, with all others fixed, before the next common step. This is a
+//! nonlinear elimination (Lanzkron, Rose & Wilkes 1996, *An analysis of approximate nonlinear elimination*; Cai & Li
+//! 2011, *Inexact Newton methods with restricted additive Schwarz based nonlinear elimination*). Its iterations cost
+//! only as much as these bodies, the objective never increases, and each path has a step bound.
 //!
-//! Near the end of a minimisation of many bodies nearly all of what a whole step is to gain is
-//! gained by a few of them, by others in the next step. Each such step would cost what it costs for
-//! all; these, too, are solved for alone. (In a net of 320 links that is so in the second half of
-//! the iterations of each step: `benches/README.md`, few bodies with most of the slope.)
+//! Near the end of a minimisation of many bodies, a few bodies cause nearly all of the decrease of a common step, in
+//! each step others. Each such step would cost as much as one for all bodies, so these bodies are solved separately
+//! too (`benches/README.md`, few bodies with most of the slope).
 
 use crate::descent::Descent;
 use crate::direction::DirectionFinder;
@@ -142,20 +139,20 @@ impl Descent<'_> {
     }
 }
 
-/// An objective over some of its nodes, those of the bodies that it is [restricted](Objective::restricted) to.
+/// The restriction of an objective to the nodes of some of its bodies ([`Objective::restricted`]).
 struct Part<'a> {
     whole: Box<dyn Objective + 'a>,
-    /// Which of the whole's, ascending.
+    /// Indices of the bodies in the whole objective, ascending.
     bodies: Vec<usize>,
-    /// Their nodes as the part numbers them.
+    /// Node ranges of the bodies in the numbering of the part.
     ranges: Vec<Range<usize>>,
-    /// Ascending.
+    /// Indices of the nodes in the whole objective, ascending.
     nodes: Vec<usize>,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
-    /// The place of each node of the whole among `nodes`.
+    /// For each node of the whole objective, its index in `nodes`.
     rows: Arc<[u32]>,
-    /// Positions of all nodes, the moving ones anywhere.
+    /// Positions of all nodes; those of the nodes of the part are overwritten.
     all: RefCell<Vec<Vec3>>,
 }
 
@@ -182,7 +179,7 @@ impl<'a> Part<'a> {
         Self { whole, bodies, ranges, nodes, free, guided, rows, all }
     }
 
-    /// What `f` makes of the positions of all nodes.
+    /// Evaluates `f` with the whole objective at the positions of all nodes.
     fn with<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
         let mut all = self.all.borrow_mut();
         self.nodes.iter().zip(u).for_each(|(&node, u)| all[node] = *u);
@@ -207,7 +204,7 @@ impl Objective for Part<'_> {
         &self.guided
     }
 
-    /// Those that are prescribed have arrived.
+    /// All prescribed nodes have arrived.
     fn prescribed(&self) -> &[(usize, Vec3)] {
         &[]
     }
@@ -290,7 +287,7 @@ impl Objective for Part<'_> {
 mod tests {
     use super::*;
 
-    /// Forty bodies of a node each, of which these are to gain so much, and all others nothing.
+    /// The separate bodies among forty with one node each, where those listed have these gains and all others none.
     fn holding(gains: &[(usize, f64)]) -> Vec<usize> {
         let bodies: Vec<Range<usize>> = (0..40).map(|i| i..i + 1).collect();
         let (mut gradient, step) = (vec![Vec3::ZERO; 40], vec![Vec3::new(0.5, -1.0, 0.0); 40]);
@@ -302,7 +299,7 @@ mod tests {
     fn the_fewest_bodies_with_most_of_the_slope_are_named_if_they_are_few() {
         assert_eq!(holding(&[(7, 96.0), (3, 4.0)]), [7]);
         assert_eq!(holding(&[(30, 60.0), (7, 34.0), (3, 6.0)]), [3, 7, 30]);
-        // A step that leads up in one body is worth more in the others than in all together.
+        // A body along which the value increases makes the sum of the others exceed the total.
         assert_eq!(holding(&[(9, -5.0), (7, 99.0), (3, 6.0)]), [7]);
         let alike = |bodies: usize| (0..bodies).map(|body| (body, 1.0)).collect::<Vec<_>>();
         assert_eq!(holding(&alike(4)), [0, 1, 2, 3]);

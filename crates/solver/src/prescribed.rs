@@ -14,7 +14,7 @@ const PROJECTION_ROUNDINGS: f64 = 64.0;
 struct Target {
     node: usize,
     place: Vec3,
-    /// The projector onto the directions in which a guided node is held; nothing if it is held in all.
+    /// The projector onto the directions in which a guided node is held; `None` if it is held in all.
     held: Option<Mat3>,
 }
 
@@ -47,8 +47,8 @@ pub(crate) struct Prescription {
 }
 
 impl Prescription {
-    /// Of nodes with the places where they must end, `guided` ones among them with the projectors onto the directions in
-    /// which they are free.
+    /// Prescribed nodes with their target positions, and the projectors onto the free directions of the `guided`
+    /// ones.
     pub(crate) fn new(targets: &[(usize, Vec3)], guided: &[(usize, Mat3)], u: &[Vec3]) -> Self {
         let target = |&(node, place): &(usize, Vec3)| {
             let at = guided.binary_search_by_key(&node, |guide| guide.0);
@@ -84,7 +84,7 @@ impl Prescription {
         }
     }
 
-    /// Puts the nodes at their ends exactly, which `u + (target - u)` need not be.
+    /// Moves the nodes exactly to their targets, from which `u + (target - u)` may differ by rounding.
     pub(crate) fn place(&self, u: &mut [Vec3]) {
         for target in &self.targets {
             u[target.node] = match target.held {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(prescription.progress(&end), 1.0);
     }
 
-    /// On a guide along z that is to move by (3, 4, 0).
+    /// On a guide along z that moves by (3, 4, 0).
     #[test]
     fn guided_node_moves_to_its_guide_and_not_along_it() {
         let (start, guide) = ([Vec3::new(1.0, 1.0, 7.0)], Mat3::from_diagonal(Vec3::Z));

@@ -5,33 +5,32 @@ use std::time::Duration;
 /// The work of one solve and the certificate of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolveReport {
-    /// Iterations: directions computed, the last (which is below the
-    /// tolerance) included.
+    /// Number of directions computed, including the last one, which is below the tolerance.
     pub iterations: usize,
-    /// Iterations over some bodies alone, of solves for those that would hold up the others.
+    /// Iterations of separate solves for bodies that would limit the step of the others.
     pub part_iterations: usize,
     /// Conjugate gradient iterations over all linear solves.
     pub linear_iterations: usize,
-    /// Iterations whose step the step bound cut.
+    /// Iterations whose step was limited by the step bound.
     pub bounded: usize,
     /// Halvings over all line searches.
     pub backtracks: usize,
-    /// Projected Hessians that were asked for.
+    /// Number of projected Hessians requested.
     pub projected: usize,
-    /// Directions by the matrix of the one before; of an iteration that was tried again, too.
+    /// Directions with the previous matrix, including those of repeated iterations.
     pub kept: usize,
-    /// Iterations in which even the projected Hessian had to be shifted.
+    /// Iterations in which even the projected Hessian was shifted.
     pub shifted: usize,
     /// Linear systems solved by factorisation.
     pub direct_solves: usize,
-    /// Factorisations made by [`LocalGlobal`](crate::LocalGlobal): none where a factor was known.
+    /// Factorisations by [`LocalGlobal`](crate::LocalGlobal); none if a cached factor was used.
     pub factorisations: usize,
-    /// Wall-clock time of these, with what their patterns cost: part of [`Phases::linear_solve`].
+    /// Wall-clock time of these factorisations and the analysis of their patterns: part of [`Phases::linear_solve`].
     pub factorising: Duration,
-    /// Solves that ended after a given number of iterations without having met their tolerance.
+    /// Solves that ended after a given number of iterations without reaching their tolerance.
     pub unconverged: usize,
-    /// Max norm of the last step over the free nodes, in metres; where a
-    /// [`LocalGlobal`](crate::LocalGlobal) has met its tolerance, the distance that it expects to be left.
+    /// Max norm of the last step over the free nodes (m). For a converged [`LocalGlobal`](crate::LocalGlobal) the
+    /// estimated remaining distance.
     pub residual: f64,
     /// Wall-clock time by phase.
     pub phases: Phases,
@@ -65,16 +64,16 @@ impl SolveReport {
     }
 }
 
-/// Wall-clock time by kind of work. Only ever reported: no decision depends on it.
+/// Wall-clock time by phase. For reports only: no decision depends on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Phases {
-    /// Hessians, and gradients that are asked for by themselves.
+    /// Hessians, and gradients requested separately.
     pub assembly: Duration,
     /// Factorisations and conjugate gradients.
     pub linear_solve: Duration,
     /// Step bounds.
     pub collision: Duration,
-    /// Values, and gradients that are evaluated with them or that line searches ask for.
+    /// Values, and gradients requested with them or by line searches.
     pub line_search: Duration,
 }
 

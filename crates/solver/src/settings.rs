@@ -14,7 +14,7 @@ pub enum LinearChoice {
         /// The conjugate gradients.
         iterative: Iterative,
     },
-    /// Cholesky always.
+    /// Always Cholesky.
     Direct,
     /// Conjugate gradients only; stagnation is an error.
     Iterative(Iterative),
@@ -23,28 +23,27 @@ pub enum LinearChoice {
 /// Settings of conjugate gradients inside Newton.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Iterative {
-    /// The largest relative residual that a linear solve may leave. Where Newton's method
-    /// converges fast and still has digits to gain it is asked for less; where it keeps a matrix, and so gains
-    /// no more than a few digits, for a quarter at most.
+    /// Largest relative residual of a linear solve. Fast convergence with a large remaining error reduces it; with a
+    /// kept matrix, which gains a few digits at most, it is a quarter at most.
     pub tolerance: f64,
     /// Maximum number of iterations; a solve with more has stagnated.
     pub max_iterations: usize,
 }
 
 impl Default for Iterative {
-    /// 3e-2: in their first 10 to 120 steps (`sim run --steps`) the cubes, the twisted bar, the
-    /// soft ball and the membrane of `scenes/` take as many Newton iterations as with 1e-2, and a fifth fewer of conjugate gradients; with 1e-1 up
-    /// to a hundredth more, and another quarter fewer.
+    /// 3e-2: in their first 10 to 120 steps (`sim run --steps`) the cubes, the twisted bar, the soft ball and the
+    /// membrane of `scenes/` take as many Newton iterations as with 1e-2, and 20 % fewer conjugate gradient
+    /// iterations. With 1e-1 they take up to 1 % more Newton iterations and another 25 % fewer of conjugate
+    /// gradients.
     fn default() -> Self {
         Self { tolerance: 3e-2, max_iterations: 2000 }
     }
 }
 
 impl Default for LinearChoice {
-    /// `Auto` with a limit of 4e6 operations: a solid of 200 nodes, a chain of 50,000.
-    /// Conjugate gradients are faster from 30 nodes of a solid on (0.6 against 4.9 ms at
-    /// 729 nodes, `benches/README.md`), but where either takes no time to speak of the
-    /// answer without an error is the better one.
+    /// `Auto` with a limit of 4e6 operations, which corresponds to a solid of 200 nodes or a chain of 50,000.
+    /// Conjugate gradients are faster for solids of more than 30 nodes (0.6 against 4.9 ms at 729 nodes,
+    /// `benches/README.md`), but where both take negligible time the exact solution is preferable.
     fn default() -> Self {
         Self::Auto { flop_limit: 4e6, iterative: Iterative::default() }
     }
@@ -63,14 +62,12 @@ impl LinearChoice {
 /// Projection of Hessians to positive semi-definite matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProjectionPolicy {
-    /// Only where the exact Hessian fails: it is not positive definite, or its
-    /// direction does not descend. Projection takes away curvature that the
-    /// function has, so steps can become too short: STARK's hanging bar needed five
-    /// times the Newton iterations with it, while on `scenes/dice.ron` it makes no
-    /// difference (756 against 769 in 120 steps). An exact Hessian that failed will
-    /// probably fail again at the next iterate, and each try costs a
-    /// factorisation, so after the n-th failure in a row `2^(n-1) - 1` iterations
-    /// (at most 7) are projected without trying; success resets the count.
+    /// Only if the exact Hessian fails: it is not positive definite, or its direction does not descend. Projection
+    /// removes negative curvature, so steps can become too short: STARK's hanging bar needed five times the Newton
+    /// iterations with it, while on `scenes/dice.ron` it makes no difference (756 against 769 in 120 steps). An exact
+    /// Hessian that failed will probably fail again at the next iterate, and each try costs a factorisation, so after
+    /// the n-th failure in a row `2^(n-1) - 1` iterations (at most 7) are projected without trying; success resets
+    /// the count.
     #[default]
     OnDemand,
     /// At every iteration.

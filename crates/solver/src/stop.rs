@@ -3,25 +3,25 @@
 /// Termination test of a descent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum StoppingCriterion {
-    /// Directions are Newton's: the length of a step estimates what was left before it.
+    /// For Newton directions: the length of a step estimates the error before it.
     Quadratic,
-    /// Steps shrink by a ratio, and that estimates what is left after them.
+    /// For linear convergence: the ratio of steps estimates the error after the last one.
     Linear {
-        /// Iterations after which it is over in any case.
+        /// Maximum number of iterations.
         max_iterations: Option<usize>,
-        /// Max norm (m) of the last step, and its ratio to the one before.
+        /// Max norm (m) of the last step, and its ratio to the previous one.
         last: Option<(f64, f64)>,
     },
 }
 
 impl StoppingCriterion {
-    /// By ratio, or after so many iterations.
+    /// Stops by the ratio of steps, or after `max_iterations`.
     pub(crate) fn linear(max_iterations: Option<usize>) -> Self {
         Self::Linear { max_iterations, last: None }
     }
 
-    /// Remainder of a geometric series of steps after one of this length (m), with the larger of the last two
-    /// ratios; infinite if they are not below one or unknown.
+    /// Sum of the geometric series of steps after one of length `step` (m), with the larger of the last two ratios.
+    /// Infinite if these are unknown or not below one.
     pub(crate) fn remaining_error(&mut self, step: f64) -> f64 {
         let Self::Linear { last, .. } = self else { return f64::INFINITY };
         let (ratio, before) = last.map_or((f64::NAN, f64::NAN), |(l, ratio)| (step / l, ratio));

@@ -1,16 +1,16 @@
-//! A list of iterations, if one is wanted.
+//! Optional record of iterations.
 
 use crate::iteration::{Iteration, Outcome};
 use crate::report::SolveReport;
 
-/// The iterations of a minimisation; none, and nothing allocated, unless they are asked for.
+/// The iterations of a minimisation. Without recording, nothing is stored or allocated.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     rows: Option<Vec<Iteration>>,
 }
 
 impl Trace {
-    /// Lists iterations from now on, or no more.
+    /// Switches recording on or off.
     pub(crate) fn set_enabled(&mut self, on: bool) {
         self.rows = on.then(Vec::new);
     }
@@ -19,20 +19,20 @@ impl Trace {
         self.rows.is_some()
     }
 
-    /// The iterations since the last call.
+    /// Returns the iterations since the last call.
     pub(crate) fn take(&mut self) -> Vec<Iteration> {
         self.rows.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// The iteration at hand.
+    /// The current iteration.
     pub(crate) fn row(&mut self) -> Option<&mut Iteration> {
         self.rows.as_mut()?.last_mut()
     }
 
-    /// An iteration begins at a point of this value and max norm of the gradient, after the work of `report`.
+    /// Begins an iteration at a point with this value and max norm of the gradient. `report` has the work so far.
     pub(crate) fn begin(&mut self, value: f64, gradient: f64, report: &SolveReport) {
         let Some(rows) = &mut self.rows else { return };
-        // The gradient after a part was solved for is not what the iteration before left.
+        // After a separate solve the gradient is not what the previous iteration left.
         if let Some(last) = rows.last_mut().filter(|last| last.part.is_empty()) {
             last.gradient_left = last.gradient_left.or(Some(gradient));
         }
@@ -52,7 +52,7 @@ impl Trace {
         });
     }
 
-    /// The iteration at hand is over; the gradient after it has this max norm, if it is known.
+    /// Ends the current iteration. `gradient_left` is the max norm of the gradient after it, if it is known.
     pub(crate) fn end(&mut self, gradient_left: Option<f64>, report: &SolveReport) {
         let Some(row) = self.row() else { return };
         row.gradient_left = gradient_left;
@@ -61,7 +61,7 @@ impl Trace {
         row.backtracks = report.backtracks - row.backtracks;
     }
 
-    /// Adds the iterations of a minimisation for these bodies alone.
+    /// Adds the iterations of a separate solve for these bodies.
     pub(crate) fn absorb_part(&mut self, bodies: &[usize], part: Vec<Iteration>) {
         let Some(rows) = &mut self.rows else { return };
         let named = |row: Iteration| {
