@@ -30,7 +30,7 @@ pub enum Kind {
     },
     /// A folder.
     Folder,
-    /// A symbolic link, whatever its target.
+    /// A symbolic link, whether its target exists or not.
     Link,
     /// A pipe, a device or a socket.
     Other,
@@ -51,7 +51,7 @@ impl Folder {
     /// must not be a link.
     ///
     /// # Errors
-    /// If it is not there, is a link or no directory, or the system refuses.
+    /// If it does not exist, is a link or not a directory, or on an I/O error.
     pub fn open_unlinked(path: &Path) -> io::Result<Self> {
         let (around, name) = Self::parent_of(path)?;
         around.folder(name)
@@ -98,7 +98,7 @@ impl Folder {
     /// Opens or creates the subfolder of this name.
     ///
     /// # Errors
-    /// If the name is taken by a link or what is no folder, or the system refuses.
+    /// If the name belongs to a link or something other than a folder, or on an I/O error.
     pub fn create_folder(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
         let name = single(name.as_ref())?;
         match self.directory.make_inner(name) {
@@ -161,7 +161,7 @@ impl Folder {
     /// Opens a regular file for appending; creates it if it does not exist.
     ///
     /// # Errors
-    /// If the name is taken by a link or what is no regular file, or the system refuses.
+    /// If the name belongs to a link or something other than a regular file, or on an I/O error.
     pub fn open_or_create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single(name.as_ref())?;
         match self.directory.create_new(name) {
@@ -197,26 +197,26 @@ impl Folder {
     /// Writes a new file.
     ///
     /// # Errors
-    /// As [`create_new`](Self::create_new); what was written is removed then.
+    /// As [`create_new`](Self::create_new); an incomplete file is removed.
     pub fn write_new(&self, name: impl AsRef<OsStr>, contents: &[u8]) -> io::Result<()> {
         let written = self.create_new(name.as_ref())?.write_all(contents);
         written.inspect_err(|_| drop(self.remove(name)))
     }
 
-    /// Begins a temporary file that gets its name by [`keep`](TemporaryFile::keep).
+    /// Creates a temporary file; [`keep`](TemporaryFile::keep) gives it its final name.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// On an I/O error.
     pub fn begin(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFile> {
         let name = single(name.as_ref())?.to_owned();
         let (file, temporary) = self.with_random_name(|name| self.create_locked(name))?;
         Ok(TemporaryFile::new(self.clone(), file, [temporary, name]))
     }
 
-    /// Begins a temporary folder that gets its name by [`keep`](TemporaryFolder::keep).
+    /// Creates a temporary folder; [`keep`](TemporaryFolder::keep) gives it its final name.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// On an I/O error.
     pub fn begin_folder(&self, name: impl AsRef<OsStr>) -> io::Result<TemporaryFolder> {
         let name = single(name.as_ref())?.to_owned();
         let (folder, temporary) = self.with_random_name(|name| self.make_locked(name))?;

@@ -4,8 +4,8 @@ use crate::Folder;
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-/// A folder under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed with
-/// its files.
+/// A folder under a random name. [`keep`](Self::keep) gives it its final name; otherwise it is removed with its
+/// files.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     around: Folder,

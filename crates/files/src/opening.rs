@@ -26,7 +26,7 @@ pub fn open_given(path: &Path) -> io::Result<File> {
 /// Reads a regular file of at most `most` bytes; the file itself must not be a link.
 ///
 /// # Errors
-/// If it is not there, is a link, no regular file or longer, or the system refuses.
+/// If it does not exist, is a link, is not a regular file or is longer, or on an I/O error.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (folder, name) = Folder::parent_of(path)?;
     folder.read(name, most)
@@ -50,7 +50,7 @@ pub fn replace(
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
 ) -> io::Result<()> {
     if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-        // Neither create nor truncate: the pipe may have been removed or replaced by a file.
+        // Does not create or truncate, because the pipe may have been removed or replaced by a file.
         let mut stream = File::options().write(true).open(path)?;
         if !stream.metadata()?.is_file() {
             return write(&mut stream);

@@ -1,4 +1,4 @@
-//! Refusals beyond those of the system.
+//! Errors that this crate raises in addition to those of the operating system.
 
 use std::io::{Error, ErrorKind};
 

@@ -11,7 +11,7 @@ pub(crate) const TEMPORARY: &str = ".sim-";
 /// Extension of temporary files.
 pub const TEMPORARY_EXTENSION: &str = ".tmp";
 
-/// Durability of a file when it gets its name.
+/// Durability of a file when it gets its final name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// Written to the system; a power failure may lose it.
@@ -20,7 +20,7 @@ pub enum Durability {
     Synced,
 }
 
-/// A file under a random name. [`keep`](Self::keep) gives it its own name; otherwise it is removed.
+/// A file under a random name. [`keep`](Self::keep) gives it its final name; otherwise it is removed.
 #[derive(Debug)]
 pub struct TemporaryFile {
     folder: Folder,
