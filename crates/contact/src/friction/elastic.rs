@@ -23,9 +23,9 @@ const SLIP_TOLERANCE: f64 = 1e-9;
 /// Gradient of the sum of squared errors, relative to the first one, at which the least squares are found.
 const GRADIENT_TOLERANCE: f64 = 1e-10;
 
-/// Maximum displacement of a node, relative to the slip length. Slips in planes that are inclined to each other may be
-/// those of no displacement, and least squares then need large ones. Truncated conjugate gradients regularise (Hanke
-/// 1995, *Conjugate Gradient Type Methods for Ill-Posed Problems*).
+/// Maximum displacement of a node, relative to the slip length. For inclined tangent planes there may be no
+/// displacement with the given slips, and the least-squares solution is then large. Truncated conjugate gradients
+/// regularise (Hanke 1995, *Conjugate Gradient Type Methods for Ill-Posed Problems*).
 const MAX_DISPLACEMENT: f64 = 1.5;
 
 /// Maximum number of iterations.

@@ -58,7 +58,7 @@ pub(crate) struct LaggedPair {
     pub(super) bodies: [u32; 2],
     /// At the last iterate of a solve, if one was noted.
     dual: Option<Dual>,
-    /// Its slip (m/s) where nothing moves: zero, unless slip is not measured from the start of the step.
+    /// Slip (m/s) at zero velocity: zero, unless slip is measured from other positions than the start of the step.
     pub(super) offset: Vec3,
 }
 
@@ -91,7 +91,7 @@ impl LaggedPair {
         self.tangential(self.relative(v)) + self.offset
     }
 
-    /// What of a vector lies in the tangent plane.
+    /// Component of a vector in the tangent plane.
     pub(super) fn tangential(&self, vector: Vec3) -> Vec3 {
         vector - self.normal * self.normal.dot(vector)
     }

@@ -16,7 +16,7 @@ pub struct Friction {
     ends: [LaggedContacts; 2],
     /// Velocities (m/s) at the start of the step, if any pair has static friction.
     velocities: Vec<Vec3>,
-    /// What is added to the velocities (m/s) of nodes before slip is measured, if anything.
+    /// Velocities (m/s), by node, that are added before slip is measured.
     offset: Option<Vec<Vec3>>,
 }
 
@@ -31,9 +31,9 @@ impl Friction {
         Self { scene, barrier, potential, ends, velocities, offset }
     }
 
-    /// The friction that measures the slip of velocities `v` (m/s) as that of `v + offset`, `offset` being by node. In a step of
-    /// `h` (s) that begins at `x`, slip is so measured from the positions `x - h offset`: in static analysis, from those
-    /// where a load step began.
+    /// The friction with the slip of `v + offset` at the velocities `v` (m/s); `offset` is by node. In a step of `h`
+    /// (s) that begins at `x`, slip is then measured from the positions `x - h offset`; static analysis uses the
+    /// positions at the start of a load step.
     #[must_use]
     pub fn with_offset(self, offset: Vec<Vec3>) -> Self {
         Self { offset: Some(offset), ..self }

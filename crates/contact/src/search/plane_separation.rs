@@ -277,7 +277,7 @@ mod tests {
     use proptest::prelude::*;
     use resile_math::{Aabb, Vec3};
 
-    /// Two triangles, an edge and a vertex of none, in one mesh.
+    /// A mesh with two triangles, an edge without a triangle and a vertex without an edge.
     const POINTS: usize = 9;
 
     fn mesh() -> CollisionMesh {

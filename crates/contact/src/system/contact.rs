@@ -31,7 +31,7 @@ pub struct ContactOf<'w> {
     whole: Option<Whole<'w>>,
 }
 
-/// Data of the contact of all bodies while some of them are solved for alone.
+/// Data of the contact of all bodies during a separate solve for some of them.
 #[derive(Debug)]
 struct Whole<'w> {
     candidates: &'w mut Option<Candidates>,

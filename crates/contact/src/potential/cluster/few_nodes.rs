@@ -52,7 +52,7 @@ impl FewNodes {
         places
     }
 
-    /// A block between a point and itself.
+    /// Adds a block between a point and itself.
     fn add_square(&mut self, a: &Places, block: &Mat3) {
         for (k, (i, wi)) in a.iter().enumerate().filter(|(_, place)| place.1 != 0.0) {
             self.add_to(*i, *i, *block * (wi * wi));

@@ -134,7 +134,7 @@ mod tests {
 
     type Dense = [[f64; 24]; 24];
 
-    /// The symmetric matrix of what `visit` shows.
+    /// The symmetric matrix whose blocks `visit` lists.
     fn dense(visit: impl Fn(&mut dyn FnMut(u32, u32, Mat3))) -> Dense {
         let mut out = [[0.0; 24]; 24];
         visit(&mut |i, j, block| {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whichever points of a pair are of which body, the first or the second to come.
+        /// Holds for any assignment of the points of a pair to the bodies, and for any order of the bodies.
         #[test]
         fn two_body_cluster_equals_the_sum_over_nodes(
             of_bodies in prop::array::uniform8(prop::option::weighted(0.9, prop::bool::ANY)),
