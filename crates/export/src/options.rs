@@ -72,7 +72,7 @@ pub enum Up {
     Z,
 }
 
-/// Conversion from the axes and metres of the run to those of the file.
+/// Conversion of axes and lengths from the run to the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axes {
     from: Up,

@@ -9,7 +9,7 @@ const TIME_TOLERANCE: f64 = 1e-6;
 /// Sample times that a format supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
-    /// Any times: those of the frames, unless a rate is given.
+    /// Any times; by default those of the frames.
     Any,
     /// Evenly spaced times only.
     Even,
