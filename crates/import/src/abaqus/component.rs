@@ -105,7 +105,7 @@ impl Component {
         [missing, other_order].into_iter().flatten().collect()
     }
 
-    /// What is said of middle nodes that are not in the middle of their edges, which are straight in a scene.
+    /// Note about mid-edge nodes that are not at the midpoints of their edges; scenes have straight edges.
     pub(super) fn straightening_note(&self, model: &Model) -> Option<String> {
         let off = |(node, ends): (&u64, &[u64; 2])| {
             let [a, b] = ends.map(|end| model.nodes[&end]);

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Supported fields of a condition.
 const FIELDS: [&str; 4] = ["id", "value", "time_reference", "interpolation"];
 
-/// What is said of quantities that depend on place and on a table over time.
+/// Message for quantities that depend on position and on a table over time.
 pub(super) const NO_EXPRESSION: &str = "a long table, or one that goes on beyond its ends, cannot be expressed where the quantity depends on the place";
 
 /// Kind of a load on faces.

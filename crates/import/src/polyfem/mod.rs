@@ -342,8 +342,7 @@ impl ProblemWriter<'_> {
         result
     }
 
-    /// An initial condition of a volume as expressions of the place; nothing where it is zero, or a velocity that is the
-    /// same everywhere.
+    /// Initial condition of a volume as expressions of the position; `None` if it is zero or a uniform velocity.
     fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
         let reader = &mut self.reader;
         let dimension = match name {

@@ -58,8 +58,8 @@ impl Displacement {
         Some(path(&poses, steps, size))
     }
 
-    /// The motion by expressions. Where it does not begin at zero it grows to its values in the first step. Nothing if a
-    /// component cannot be expressed.
+    /// The motion as expressions; `None` if a component cannot be expressed. A motion that does not begin at zero
+    /// grows to its values during the first step.
     pub(super) fn as_expressions(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
         let begins = points.iter().all(|point| self.at(*point, 0.0) == Vec3::ZERO);
         let ramp = (!begins).then(|| format!("min(t/{}, 1)", number(steps.length)));

@@ -45,7 +45,8 @@ impl Signal {
             * self.time_factor.at(time)
     }
 
-    /// It as an expression of place (m) and time (s); nothing for tables that are long or go on beyond their ends.
+    /// The signal as an expression of position (m) and time (s); `None` for tables that are long or extend beyond
+    /// their ends.
     pub(super) fn expression(&self) -> Option<Expression> {
         let of = |unit: f64, variable: usize| Expression::variable(variable).times(1.0 / unit);
         let length = self.units.of(Dimension::LENGTH);
@@ -86,7 +87,8 @@ impl Signal {
     }
 }
 
-/// Components of a vector in a scene, each a number or an expression times a `factor`; nothing if one cannot be expressed.
+/// Components of a vector in a scene, each a number or an expression times `factor`; `None` if one cannot be
+/// expressed.
 pub(super) fn formulas(signals: &[Signal], factor: f64, ramp: Option<&str>) -> Option<Ron> {
     let component = |signal: &Signal| {
         if let Some(value) = signal.number().filter(|value| ramp.is_none() || *value == 0.0) {
@@ -128,7 +130,7 @@ enum TimeFactor {
 const MAX_TABLE_POINTS: usize = 24;
 
 impl TimeFactor {
-    /// It as an expression of t, `Some(None)` for 1; nothing if it has none of reasonable length.
+    /// The signal as an expression of t, `Some(None)` for the constant 1; `None` if the expression would be too long.
     fn text(&self) -> Option<Option<String>> {
         match self {
             Self::Steady => Some(None),
