@@ -1,4 +1,4 @@
-//! Sums by route, by search and by many threads are those of blocks one by one.
+//! Sums by recorded route, by search and by parallel addition are equal to those of single blocks.
 
 use super::*;
 use resile_math::Vec3;
@@ -50,7 +50,7 @@ fn changed_static_part_is_recorded_again() {
         pairs.iter().zip(1..).for_each(|(&(i, j), k)| a.add(i, j, block(f64::from(k))));
         a.end_static();
         a.add(3, 0, block(9.0));
-        // Where they are now, not where they were recorded.
+        // At their present slots, not at the recorded ones.
         pairs.iter().for_each(|&(i, j)| a.add(i, j, block(4.0)));
         a.finish().clone()
     };
@@ -82,7 +82,7 @@ fn add_each_equals_repeated_add_for_any_number_of_threads() {
         each(a);
         a.add(12, 11, block(4.0));
         a.end_static();
-        // What is found in the static pattern only once it has grown.
+        // A pair that is found in the static pattern only once it has grown.
         a.add(0, 40, block(5.0));
         a.finish().blocks.clone()
     };
@@ -102,7 +102,7 @@ fn add_each_equals_repeated_add_for_any_number_of_threads() {
     }
 }
 
-/// Nodes 1 and 3 alone, in rows 0 and 1; numbered anew once more, node 3 alone in row 0.
+/// Nodes 1 and 3 only, in rows 0 and 1; in a nested map only node 3, in row 0.
 #[test]
 fn renumbered_adds_blocks_to_mapped_rows_and_drops_unmapped_ones() {
     let mut whole = Assembly::new(4);

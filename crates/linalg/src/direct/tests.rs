@@ -210,7 +210,7 @@ fn factorisation_on_a_helper_thread_has_equal_bits_and_can_be_interrupted() {
     assert_eq!(solved(&mut cholesky, &mut |cholesky| cholesky.factorize(&a).unwrap()), here);
 }
 
-/// A matrix of numbers stands for blocks that are multiples of the identity.
+/// A matrix of numbers represents blocks that are multiples of the identity.
 #[test]
 fn scalar_factor_solves_three_components_like_the_block_factor() {
     for size in [[2, 1, 1], [5, 4, 3], [9, 8, 7]] {

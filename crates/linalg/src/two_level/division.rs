@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn parts_couple_only_through_the_separator() {
-        // A cube of nodes, and some that are held.
+        // A cube of nodes, some of which are fixed.
         let n = 20u32;
         let id = |x: u32, y: u32, z: u32| (x * n + y) * n + z;
         let cells = (0..n * n * n).map(|i| (i / n / n, i / n % n, i % n));

@@ -79,7 +79,7 @@ fn assemble(lattice: &Lattice, k: f64, contacts: &[(usize, usize, Vec3, f64)]) -
     a
 }
 
-/// What a test needs of one matrix.
+/// A matrix with its layout.
 struct Case {
     positions: Vec<Vec3>,
     free: Vec<bool>,
