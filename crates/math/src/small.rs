@@ -96,8 +96,7 @@ pub fn project_psd<const N: usize>(a: &mut [[f64; N]; N]) {
         (values, std::array::from_fn(|k| vectors.map(|row| row[k])))
     });
     for (value, vector) in values.into_iter().zip(rows) {
-        // Adding what is missing rather than summing what is there keeps an
-        // already definite matrix exact.
+        // Adding the missing part, rather than summing the positive part, keeps a definite matrix bitwise unchanged.
         let missing = (-value).max(0.0);
         if missing == 0.0 {
             continue;

@@ -105,8 +105,8 @@ fn order<const P: usize, const Q: usize>(b: &mut Mat3x8, v: &mut Mat3x8) {
     }
 }
 
-/// The rotation whose first two columns lie along those of `b`, which are
-/// orthogonal and descend in length; any such where they vanish.
+/// The rotation whose first two columns have the directions of those of `b`, which are orthogonal and descend in
+/// length. If they are zero, any such rotation.
 #[inline(always)]
 fn rotation_along(b: &Mat3x8) -> Mat3x8 {
     let tiny = Lane::splat(DIVISION_GUARD);
