@@ -3,9 +3,9 @@
 //!
 //! The output of a run: its folder and the files in it.
 //!
-//! This crate writes plain numbers; the caller decides when. Files and columns are a stable interface
-//! for tools: see [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`]
-//! and [`write_checkpoint`].
+//! This crate writes plain numbers; the caller decides when to write. Files and columns are a stable interface for
+//! tools: see [`HistoryWriter`], [`ProfileWriter`], [`Summary`], [`EnergyPlot`], [`FrameWriter`] and
+//! [`write_checkpoint`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod atomic;

@@ -27,7 +27,7 @@ enum Truncation {
 /// Steps for which a table has rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepsWithRows {
-    /// Every step, or none at all (only affine bodies have poses).
+    /// Every step, or none (if there are only affine bodies, which have poses).
     All,
     /// Some steps (bodies are not always in contact).
     Some,

@@ -6,8 +6,7 @@ use resile_mesh::TriMesh;
 use std::fs;
 use std::path::Path;
 
-/// A run of two bodies, a wall and a plane, with frames at these times, in which everything moves along x at 1
-/// m/s.
+/// A run with two bodies, a wall and a plane, with frames at these times. Everything moves along x at 1 m/s.
 fn run(folder: &Path, times: &[f64]) -> FrameWriter {
     fs::create_dir_all(folder.join("frames")).expect("the folder can be written");
     let mut topology = topology();
