@@ -24,9 +24,9 @@ const MAX_REAL_TIME_ELEMENTS: usize = 60_000;
 /// The body of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Shape {
-    /// A bar of so many cells of 5 mm.
+    /// A bar of this number of cells of 5 mm along each axis.
     Bar([u32; 3]),
-    /// A square cloth of springs, of so many cells an edge.
+    /// A square cloth of springs with this number of cells along each edge.
     Cloth(u32),
 }
 

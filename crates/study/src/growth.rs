@@ -18,7 +18,7 @@ const CELLS: u32 = 4;
 /// Edge (bodies) of the pile whose resolution varies.
 const EDGE: u32 = 2;
 
-/// What varies in a series.
+/// Parameter that varies in a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Series {
     /// The number of affine cubes.
@@ -43,7 +43,7 @@ pub struct Pile {
 /// Piles, and the steps to measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrowthPlan {
-    /// The piles; those of a series are adjacent and ascend.
+    /// The piles; those of one series are consecutive, in ascending order.
     pub piles: Vec<Pile>,
     /// The measured steps, counted from one.
     pub steps: RangeInclusive<u64>,

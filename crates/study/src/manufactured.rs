@@ -116,7 +116,7 @@ impl Solution {
         replaced.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// The scene of the cube in so many cells along each edge.
+    /// The scene of the cube with this number of cells along each edge.
     pub fn scene(&self, cells: usize, elements: &str) -> String {
         let [displacement, force] = self.texts.map(|texts| texts.map(Self::written));
         let quoted = |texts: [String; 3]| texts.map(|text| format!("\"{text}\"")).join(", ");
@@ -170,14 +170,14 @@ pub struct ManufacturedEntry {
     pub degree: u32,
     /// Cells along each edge of the cube, each of six tetrahedra.
     pub cells: usize,
-    /// L2 norm of the error of the displacement, and of that of its gradient, over those of the solution.
+    /// L2 norms of the error of the displacement and of the error of its gradient, relative to those of the solution.
     pub errors: [f64; 2],
     /// Observed orders of both between the previous mesh and this one.
     pub orders: Option<[f64; 2]>,
 }
 
 impl ManufacturedEntry {
-    /// Whether both orders are those of the degree.
+    /// Whether both orders of convergence are those of the degree.
     pub fn is_of_its_order(&self) -> Option<bool> {
         let expected = [self.degree + 1, self.degree].map(f64::from);
         let near = |(order, expected): (&f64, &f64)| (order - expected).abs() < ORDER_TOLERANCE;
@@ -239,7 +239,7 @@ fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], St
     Ok(norms(solution, degree, cells, (&rest, &moved.collect::<Vec<_>>())))
 }
 
-/// The norms of the errors over those of the solution, for displacements of nodes at rest positions.
+/// L2 norms of the error of the displacement and of the error of its gradient, relative to those of the solution.
 fn norms(
     solution: &Solution,
     degree: u32,

@@ -53,19 +53,19 @@ const PROBLEMS: [&ShellProblem; 10] = [
 pub struct ShellEntry {
     /// The problem.
     pub case: &'static str,
-    /// What is measured.
+    /// Name of the measured quantity.
     pub quantity: &'static str,
     /// Kind of mesh.
     pub kind: MeshKind,
     /// Cells along a side.
     pub cells: usize,
-    /// What was computed.
+    /// Computed value.
     pub value: f64,
-    /// What is published, or follows from theory.
+    /// Published or theoretical value.
     pub target: f64,
     /// Observed order of convergence to the target: of the error between the mesh of the row above and this one.
     pub order: Option<f64>,
-    /// Whether the ratio is within 3 %; nothing on meshes that are too coarse for a verdict.
+    /// Whether the ratio is within 3 %; `None` on meshes that are too coarse for a verdict.
     pub within: Option<bool>,
 }
 
@@ -80,7 +80,7 @@ impl ShellEntry {
     }
 }
 
-/// Errors below this are those of the published figures and of rounding, and have no order.
+/// Below this error, the rounding of published figures dominates, and no order can be determined.
 const MIN_ERROR_OF_ORDER: f64 = 2e-3;
 
 /// All problems on all kinds of meshes; a quick study has the coarser ones.

@@ -3,7 +3,7 @@
 use resile_mesh::TriMesh;
 use resile_system::Vec3;
 
-/// How far points of random meshes are moved, as a fraction of a cell.
+/// Displacement of the points of random meshes, relative to a cell.
 const RANDOM_SHIFT: f64 = 0.25;
 
 /// How the cells of a surface are split into triangles.

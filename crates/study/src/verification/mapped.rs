@@ -29,7 +29,7 @@ pub(super) enum Order {
 pub(super) struct MappedSolid {
     cells: [usize; 3],
     order: Order,
-    /// Coordinates of nodes; those of middles are the mean of their corners.
+    /// Coordinates of nodes; a mid-edge node has the mean of its corners.
     unit: Vec<Vec3>,
     rest: Vec<Vec3>,
     masses: Vec<f64>,
@@ -104,13 +104,13 @@ impl MappedSolid {
         areas.map(|(node, area)| (node, traction * area)).collect()
     }
 
-    /// Forces (N) of a pressure (Pa) on a side as it is at rest.
+    /// Forces (N) of a pressure (Pa) on a side in the rest shape.
     pub(super) fn pressure(&self, axis: usize, at: f64, pressure: f64) -> Vec<(usize, Vec3)> {
         let areas = self.side(axis, at).area_vectors(&self.rest).into_iter();
         areas.map(|(node, area)| (node, area * -pressure)).collect()
     }
 
-    /// A world with this solid under these forces, held along the axes that `held` tells for the coordinates of a node.
+    /// A world with this solid under these forces. `held` returns the held axes for the coordinates of a node.
     pub(super) fn world(
         &self,
         material: Material,
@@ -135,7 +135,7 @@ impl MappedSolid {
         &self.rest
     }
 
-    /// This solid under these forces, held along the axes that `held` tells for the coordinates of a node.
+    /// This solid under these forces. `held` returns the held axes for the coordinates of a node.
     pub(super) fn body(
         &self,
         material: Material,
@@ -189,7 +189,7 @@ pub(crate) fn world(
     World::new(bodies, collisions, Box::new(ImplicitEuler), settings)
 }
 
-/// Goes to static equilibrium.
+/// Advances to static equilibrium.
 pub(super) fn balance(mut world: World, case: &str) -> Result<World, StudyError> {
     world.load_step(1.0, 1.0).map_err(|failure| unfit(case, failure))?;
     Ok(world)

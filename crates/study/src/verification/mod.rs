@@ -32,7 +32,7 @@ pub struct VerificationEntry {
     pub value: f64,
     /// Published or theoretical value.
     pub target: f64,
-    /// By how much the ratio of both may differ from one; nothing where the elements are known to be too stiff.
+    /// Permitted deviation of the ratio from one; `None` where the elements are known to be too stiff.
     pub tolerance: Option<f64>,
 }
 
@@ -48,7 +48,7 @@ impl VerificationEntry {
     }
 }
 
-/// Computes the figures of a case, on a coarse mesh if told so.
+/// Computes the figures of a case, on a coarse mesh if the argument is true.
 type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
 
 /// All cases, on coarse meshes if `quick`.

@@ -6,7 +6,7 @@ use crate::drive::StudyError;
 use resile_energy::{Material, Ogden, Yeoh};
 use resile_system::Vec3;
 
-/// Bulk modulus (`MPa`), some 1e4 times the shear modulus: the closed forms are those of incompressible material.
+/// Bulk modulus (`MPa`), about 1e4 times the shear modulus, because the closed forms are for incompressible material.
 const BULK: f64 = 5e3;
 /// Along the bar.
 const STRETCH: f64 = 1.5;
