@@ -49,7 +49,7 @@ impl Checked {
     }
 }
 
-/// Whether two findings are equivalent: equal, or about the path of one parameter, whatever its value.
+/// Whether two findings are equivalent: equal, or about the path of one parameter with different values.
 fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
     let parameter = |found: &Diagnostic| {
         let path = found.source.split_once('=').map(|(path, _)| path.to_owned());

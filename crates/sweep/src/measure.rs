@@ -30,7 +30,7 @@ pub enum Statistic {
     At(f64),
 }
 
-/// What columns of probes begin with.
+/// Prefix of the columns of probes.
 pub const PROBES: &str = "probes.";
 
 /// Wall time, the only column that is not reproducible.

@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// Whether nothing is left to do.
+    /// Whether the run is complete.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Complete | Self::Failed)
     }
