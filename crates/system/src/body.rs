@@ -14,7 +14,7 @@ pub struct Prescribed {
     pub motion: Motion,
     /// Time of release (s): the node is free from the first step that begins then or later. `None` holds it permanently.
     pub until: Option<f64>,
-    /// The prescribed directions; those of several conditions of one node are orthogonal.
+    /// The prescribed directions. If a node has several conditions, their directions are orthogonal.
     pub held: Held,
 }
 

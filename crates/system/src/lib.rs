@@ -3,11 +3,9 @@
 //!
 //! Mechanical systems.
 //!
-//! A [`System`] is a list of [`Body`]s, each with its nodes, masses and own
-//! [`Energy`] and [`Dissipation`] terms, and a list of terms *between* bodies
-//! ([`Coupling`]s, of which contact is the one that matters). Integrators and
-//! solvers consume a `System`; materials and contact implement its traits;
-//! neither side sees the other.
+//! A [`System`] is a list of [`Body`]s, each with its nodes, masses and own [`Energy`] and [`Dissipation`] terms, and
+//! a list of terms *between* bodies ([`Coupling`]s, mainly contact). Integrators and solvers consume a `System`;
+//! materials and contact implement its traits; neither side sees the other.
 //!
 //! # Why bodies, and not one flat list of terms
 //! Energy control acts on islands of bodies that exchange force, so energies must be known per body.

@@ -163,10 +163,10 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.system.note_iterate(v, anew)
     }
 
-    /// The system in which only `bodies` (ascending, a subset of the active ones) move and the others are fixed: energies and
-    /// dissipation are reduced by a constant, and gradients and Hessians are valid at the nodes of these bodies only. Some
-    /// bodies can thus be solved for alone, at their own cost. Nothing is searched at first: call
-    /// [`search`](Self::search) before evaluation. Energies by body are not defined.
+    /// The system in which only `bodies` (ascending, a subset of the active ones) move and the others are fixed:
+    /// energies and dissipation are reduced by a constant, and gradients and Hessians are valid at the nodes of these
+    /// bodies only. Some bodies can thus be solved separately, at a cost that depends only on them. Nothing is
+    /// searched at first: call [`search`](Self::search) before evaluation. Energies by body are not defined.
     ///
     /// When the returned value is dropped, the whole refers to the paths that it searched last, without a new search.
     /// O(bodies and pairs).

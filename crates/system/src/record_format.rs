@@ -25,12 +25,12 @@ pub struct RecordFormat {
 /// A [`Quantity`], with a bound of its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldFormat {
-    /// Positions (m), at most so many steps old.
+    /// Positions (m), at most this number of steps old.
     Position {
         /// Bound of the age in steps of the largest length.
         steps: u32,
     },
-    /// Velocities (m/s), at most so many steps old.
+    /// Velocities (m/s), at most this number of steps old.
     Velocity {
         /// Bound of the age in steps of the largest length.
         steps: u32,
@@ -79,8 +79,8 @@ impl RecordFormat {
         Self { row: row.to_vec(), ..self }
     }
 
-    /// Whether `record` of one body with so many nodes has this format, its numbers are bounded, and no step before it
-    /// was longer than `longest` (s). O(nodes).
+    /// Checks that `record`, of one body with `nodes` nodes, has this format, that its numbers are bounded, and that
+    /// no earlier step was longer than `longest` (s). O(nodes).
     ///
     /// # Errors
     /// Checks the record; an error names the mismatch.
@@ -153,11 +153,11 @@ impl NumberFormat {
 }
 
 impl Memory {
-    /// Checks the memory of one body with so many nodes against the formats of a method. No step before it was longer
-    /// than `longest` (s). O(nodes).
+    /// Checks the memory of one body with `nodes` nodes against the formats of a method. No earlier step may be
+    /// longer than `longest` (s). O(nodes).
     ///
     /// # Errors
-    /// The first record that has none of the `formats`.
+    /// The first record that does not match any of the `formats`.
     pub fn check(
         &self,
         formats: &[RecordFormat],

@@ -4,7 +4,7 @@ use crate::prepared::Searched;
 use crate::{Coupling, PreparedOn, SystemOf};
 use std::ops::{Deref, DerefMut};
 
-/// What a system owns or, if it is restricted, borrows from the whole.
+/// A part of a system: owned, or borrowed from the whole system by a restriction.
 #[derive(Debug)]
 pub(crate) enum OwnedOrBorrowed<'t, T: ?Sized> {
     Own(Box<T>),
@@ -31,12 +31,12 @@ impl<T: ?Sized> DerefMut for OwnedOrBorrowed<'_, T> {
     }
 }
 
-/// A coupling restricted to some bodies: what [`Coupling::restricted`] returns.
+/// A coupling restricted to some bodies, as returned by [`Coupling::restricted`].
 #[derive(Debug)]
 pub enum CouplingPart<'t> {
     /// A term without the pairs of other bodies. It may borrow the whole coupling.
     Own(Box<dyn Coupling + 't>),
-    /// The whole coupling, which omits nothing.
+    /// The whole coupling; nothing is omitted.
     Whole(&'t mut (dyn Coupling + 'static)),
 }
 
@@ -69,8 +69,9 @@ impl<'t> DerefMut for CouplingPart<'t> {
     }
 }
 
-/// A system in which only some bodies move. While it exists, the whole is borrowed; afterwards the whole refers to the paths
-/// that were searched last in it, without a new search, and to its own earlier ones if there was no search.
+/// A system in which only some bodies move. It borrows the whole system. When it is dropped, the whole system refers
+/// to the paths of the last search in the restriction, without a new search; if there was none, to its own earlier
+/// paths.
 #[derive(Debug)]
 pub struct Restricted<'p> {
     system: SystemOf<'p>,

@@ -114,8 +114,7 @@ impl NodalStress {
         self.mean(node, |sums| sums.cauchy)
     }
 
-    /// The strain energy density (J/m^3, by volume at rest) at a node; nothing where there are no
-    /// elements.
+    /// Strain energy density (J/m^3, per rest volume) at a node; `None` without elements.
     pub fn density(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.density)
     }

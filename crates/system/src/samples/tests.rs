@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 const BOTH: [SampleInterpolation; 2] = [SampleInterpolation::Linear, SampleInterpolation::Cubic];
 
-/// Three points that go each its own way, at times that are not equally far apart; the last
-/// sample is the first.
+/// Positions of three points with independent motions at unequal intervals; the last sample equals the first.
 fn positions() -> Vec<Vec<Vec3>> {
     let x = Vec3::new;
     vec![
@@ -186,7 +185,7 @@ proptest! {
         let samples = samples(BOTH[usize::from(cubic)], after);
         let times = [from, from + duration];
         let (seen, bound) = (off(&samples, times), samples.bend(0..3, times).bound);
-        // The nearest of a thousand places is half a step beside the nearest of all.
+        // The nearest of a thousand samples is half a step from the nearest point.
         prop_assert!(seen <= bound * (1.0 + 1e-9) + 1e-3, "{} beyond {}", seen, bound);
     }
 
