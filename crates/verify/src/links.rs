@@ -199,8 +199,7 @@ mod tests {
         }
     }
 
-    /// A unit circle about z, and a curve that winds around it `times` times while it goes `along` times around
-    /// z.
+    /// A unit circle about z, and a curve with linking number `times` that winds `along` times around z.
     fn circles(times: u32, along: u32) -> [Vec<Vec3>; 2] {
         let turn = |i: u32, n: u32| 2.0 * PI * f64::from(i) / f64::from(n);
         let first = (0..20).map(|i| turn(i, 20)).map(|t| Vec3::new(t.cos(), t.sin(), 0.0));
