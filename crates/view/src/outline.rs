@@ -96,7 +96,7 @@ mod tests {
         let mut outline = Outline::default();
         assert!(outline.points().is_empty());
         for frame in 0..100 {
-            // Nine bodies stay together; one begins beside them and leaves after a tenth of the time.
+            // Nine bodies stay together; one starts next to them and leaves after a tenth of the time.
             let away = 5.0 + f32::max(0.0, frame as f32 - 10.0);
             let stays = (0..9).map(|n| [[n as f32 * 0.1, 0.0, 0.0], [n as f32 * 0.1, 0.2, 0.0]]);
             let bodies: Vec<_> = stays.chain([[[away, 0.0, 0.0], [away, 0.2, 0.0]]]).collect();
