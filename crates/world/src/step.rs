@@ -100,7 +100,7 @@ impl World {
         self.step_on(h, end)
     }
 
-    /// The same with slip measured as the memory of bodies asks for.
+    /// [`step`](Self::step) with the slip reference stored in the memory of bodies.
     pub(super) fn step_on(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
         // Runs on a thread of the pool: otherwise each of the thousands of small parallel sections of a step would
         // be handed over and waited for.

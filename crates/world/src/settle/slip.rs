@@ -6,9 +6,10 @@
 //!   sum over pairs of mu lambda f0(|T^T (u - x0)|),
 //! ```
 //!
-//! of the displacements from the positions `x0` at its start, whatever the number of steps in which it is solved. `f0` smooths it
-//! over the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
-//! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further motion.
+//! of the displacements from the positions `x0` at its start, for any number of solution steps. `f0` smooths it over
+//! the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
+//! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further
+//! motion.
 
 use crate::World;
 use resile_contact::{Candidates, LaggedContacts, Role};
