@@ -38,7 +38,7 @@ functions! {
     SmoothAbs "smooth_abs" 2, Smoothstep "smoothstep" 1, Sqrt "sqrt" 1, Tan "tan" 1, Tanh "tanh" 1,
 }
 
-/// The names of constants and functions, in alphabetical order but for the two constants, which come first.
+/// The names of the two constants, followed by those of the functions in alphabetical order.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
     let named = |function: &&Function| function.name().starts_with(|c: char| c.is_alphabetic());
     Function::ALL.iter().filter(named).map(|function| function.name())

@@ -77,7 +77,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What is parsed within something else.
+    /// Parses a nested expression.
     fn nested(&mut self, inner: fn(&mut Self) -> Result<(), Mistake>) -> Result<(), Mistake> {
         self.nesting += 1;
         if self.nesting > MAX_DEPTH {
@@ -139,7 +139,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Of tinyexpr: powers of what has a sign.
+    /// Exponentiation of tinyexpr, in which a sign binds more tightly than the power.
     fn power_of_signed(&mut self) -> Result<(), Mistake> {
         self.level(&[('^', Function::Power)], Self::signed)
     }
