@@ -84,7 +84,7 @@ impl Lattice {
         number
     }
 
-    /// Computed from the sorted key, so that all wedges round alike.
+    /// Computed from the sorted key, so that all wedges have equal rounding errors.
     fn position(&self, name: Name) -> Vec3 {
         let shell: usize = name.iter().map(|&(_, steps)| steps).sum();
         let flat: Vec3 =

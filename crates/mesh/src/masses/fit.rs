@@ -41,8 +41,8 @@ const MAX_STEPS: usize = 60;
 /// One value per polynomial.
 type Ten = [f64; ALL];
 
-/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to
-/// `masses`, which have its mass and centre. Returns `masses` if the points do not span a volume.
+/// Masses (kg) at `points` (m) with the moments `wanted` of a homogeneous solid, nearest to `masses`, which must have
+/// the mass and the centre of the solid. Returns `masses` if the points do not span a volume.
 pub(super) fn fit(points: &[Vec3], masses: &[f64], wanted: &Moments) -> Vec<f64> {
     let Some(problem) = Problem::new(points, masses, wanted) else { return masses.to_vec() };
     let changes = problem.changes();
