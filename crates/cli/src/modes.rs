@@ -44,7 +44,7 @@ pub(crate) struct ModesArguments {
 }
 
 impl ModesArguments {
-    /// The run that comes before, and how many modes to find.
+    /// The arguments of the preceding run, and the number of modes.
     pub(crate) fn into_run(self) -> (RunArguments, usize) {
         let Self { scene, count, output, force, work } = self;
         let run = RunArguments {

@@ -40,7 +40,7 @@ pub(crate) fn absolute(scene: &Path) -> PathBuf {
     }
 }
 
-/// The system and, where it tells, the processor.
+/// The operating system and, if available, the processor.
 fn machine() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let described = resile_files::read_virtual_file("/proc/cpuinfo".as_ref()).unwrap_or_default();

@@ -102,7 +102,7 @@ impl Display {
         }
     }
 
-    /// Ends one of several runs after `done` of `asked` steps.
+    /// Ends one of several runs after `done` of `asked` requested steps.
     pub(crate) fn end(&mut self, done: u64, asked: u64) {
         self.steps_before += done;
         self.steps_asked -= asked.saturating_sub(done);

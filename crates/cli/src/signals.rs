@@ -32,7 +32,7 @@ pub(crate) fn ignore_file_size_signal() {
 
 impl Signals {
     /// Installs the handlers. The first signal raises the interrupt. Until [`keep`](Self::keep) is called, it also
-    /// terminates the program after the time `grace`. A second signal terminates the program at once.
+    /// terminates the program after `grace`. A second signal terminates the program at once.
     pub(crate) fn listen(grace: Duration) -> Result<Self, Failure> {
         let signals = Self { interrupt: Interrupt::new(), keeps: Arc::default() };
         let (interrupt, keeps) = (signals.interrupt.clone(), signals.keeps.clone());

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Limit of what is read of a chapter, in bytes; real chapters are far below it.
+/// Maximum size of a stored chapter (bytes); real chapters are much smaller.
 const MAX_CHAPTER_BYTES: u64 = 64 << 20;
 const DEFAULT_FOLDER: &str = "out/book";
 

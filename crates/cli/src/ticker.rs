@@ -13,7 +13,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Solves shorter than this are not shown.
 const MIN_SHOWN_DURATION: Duration = Duration::from_secs(1);
 
-/// Shows in a bar what goes on, until it is dropped.
+/// Shows the current activity in a progress bar until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     /// Dropped to end the thread.

@@ -1,4 +1,4 @@
-//! `sim verify`: checks the frames of a run and reports what was found.
+//! `sim verify`: checks the frames of a run and reports violations.
 
 use crate::arguments::{SceneArguments, WorkArguments};
 use crate::load::read;
@@ -67,7 +67,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
 
 /// Input of a check.
 struct Checked {
-    /// As it is written.
+    /// The scene as described in the file.
     scene: Scene,
     name: String,
     /// Default folder of its frames.
@@ -109,7 +109,7 @@ fn bar(style: Style, frames: u64) -> ProgressBar {
     bar
 }
 
-/// A short table, and what was found.
+/// A short table, and the violations.
 fn table(name: &str, report: &Report) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {

@@ -107,7 +107,7 @@ fn refused(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure 
     Failure::Input(format!("error: {error}{hint}"))
 }
 
-/// Whether nothing is lost if the file is written: it is not there, or is a page.
+/// Whether writing the file destroys nothing: it does not exist, or is a page.
 fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
     if place.kind()?.is_none() {
         return Ok(true);
@@ -138,7 +138,8 @@ fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
     bar
 }
 
-/// Writes the page beside its place and moves it there when it is whole; what it shows, and its bytes.
+/// Writes the page to a temporary file and moves it to its place when it is complete. Returns statistics of the contents
+/// and the number of bytes.
 fn write(
     run: &Playback,
     title: &str,

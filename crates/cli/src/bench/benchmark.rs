@@ -29,7 +29,7 @@ pub(crate) struct Benchmark {
     pub(crate) runs: u32,
     /// Medians, scene by scene.
     pub(crate) scenes: Vec<Figures>,
-    /// Scenes that were asked for and have no figures.
+    /// Requested scenes without figures.
     pub(crate) missing: Vec<Missing>,
 }
 

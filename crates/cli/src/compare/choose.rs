@@ -110,7 +110,7 @@ fn method(piece: &str) -> Result<Method, Finding> {
     if !fields.is_empty() {
         return Ok(Method::Ron(format!("{found}{fields}")));
     }
-    // Only the reader knows whether all fields have defaults.
+    // Only a parse shows whether all fields have defaults.
     let alone = options().from_str::<Integrator>(found).map_err(|error| error.code);
     let brackets = if matches!(alone, Err(Error::ExpectedStructLike)) { "()" } else { "" };
     Ok(Method::Ron(format!("{found}{brackets}")))
