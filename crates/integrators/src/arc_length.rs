@@ -20,7 +20,7 @@ const MAX_HALVINGS: u32 = 12;
 /// Maximum distance of a corrected state from the start of its step, relative to the length of the step.
 const MAX_DISTANCE: f64 = 4.0;
 
-/// The direction in which an equilibrium path leaves a state.
+/// The direction of an equilibrium path at a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathTangent {
     /// Displacements of all nodes, of unit root mean square.
@@ -72,10 +72,10 @@ pub enum PathError {
 /// of all nodes (m): time is the parameter of loads and prescribed motions, and is an unknown that may decrease. `before` is the
 /// tangent with which the last step ended; without one time increases at first.
 ///
-/// Riks' method (1979, *An incremental approach to the solution of snapping and buckling problems*): a step along the tangent, then
-/// Newton's method in the plane normal to it. The bordered equations are solved with one Cholesky factor of the stiffness
-/// without the direction in which a node moves fastest, which is positive definite where the state is unstable in no other
-/// direction; beyond a bifurcation it is not. Couplings (contact, joints) have no part in it.
+/// Riks' method (1979, *An incremental approach to the solution of snapping and buckling problems*): a step along the
+/// tangent, then Newton's method in the plane normal to it. The bordered equations are solved with one Cholesky
+/// factor of the stiffness without the direction in which a node moves fastest, which is positive definite where the
+/// state is unstable in no other direction; beyond a bifurcation it is not. Couplings (contact, joints) are ignored.
 ///
 /// # Errors
 /// [`PathError`]; the state is unchanged.

@@ -10,7 +10,7 @@ use resile_system::{State, System};
 /// A load factor with its shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BucklingMode {
-    /// By what the load has to be multiplied for the stiffness to become singular.
+    /// Factor of the load at which the stiffness becomes singular.
     pub factor: f64,
     /// The shape, `K u = -factor (K_loaded - K) u`, its largest displacement 1.
     pub shape: Vec<Vec3>,
@@ -31,10 +31,10 @@ impl Stiffness {
     }
 }
 
-/// The `count` smallest positive load factors of a system whose state under a load is `loaded` and whose stiffness without it is
-/// `unloaded`: the change of the stiffness, prestress and changed geometry together, is
-/// proportional to the load in linear buckling, so that `K + factor (K_loaded - K)` becomes singular. The error is
-/// of first order in the ratio of the load to the critical one. Couplings (contact, joints) and dissipations have no part in it.
+/// The `count` smallest positive load factors of a system whose state under a load is `loaded` and whose stiffness
+/// without it is `unloaded`: the change of the stiffness, prestress and changed geometry together, is proportional to
+/// the load in linear buckling, so that `K + factor (K_loaded - K)` becomes singular. The error is of first order in
+/// the ratio of the load to the critical one. Couplings (contact, joints) and dissipations are ignored.
 ///
 /// # Errors
 /// If the unloaded stiffness is not positive definite, or its factor does not fit in memory; if the load does not change the

@@ -8,10 +8,10 @@ use resile_watch::Cause;
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The method is none with its parameters.
+    /// The parameters of the method are invalid.
     #[error("the integrator cannot be used: {cause}")]
     Parameters {
-        /// The step (s) that was asked for.
+        /// The requested step (s).
         step: f64,
         /// Invalid parameters.
         cause: ParameterError,
@@ -40,8 +40,8 @@ pub enum StepError {
         /// The safe fraction of the path.
         free: f64,
     },
-    /// The end of the step, which no force was asked about, is inadmissible: a material
-    /// is inverted or has lost its volume.
+    /// The end of the step, at which the method evaluates no forces, is inadmissible: a material is inverted or has
+    /// lost its volume.
     #[error(
         "the step to t = {time:.6} s of {step:.3e} s ends where a potential is infinite: \
          something is inverted or has no volume left"

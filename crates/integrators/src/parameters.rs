@@ -34,7 +34,7 @@ pub enum ParameterError {
     /// The quadrature rule does not exist.
     #[error("there is no quadrature {0:?}: Gauss has 1 to 5 nodes, Newton-Cotes 2 to 5")]
     Quadrature(Quadrature),
-    /// The coefficients are not those of a method.
+    /// The coefficients do not define a method.
     #[error(transparent)]
     Tableau(#[from] TableauError),
 }

@@ -58,7 +58,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage whose forces are all taken at the unknown itself.
+    /// A stage whose forces are all evaluated at the unknown.
     pub fn at_end(time: f64, predictor: Vec<Vec3>, weight: f64, lag: Lag) -> Self {
         let terms = vec![PotentialTerm { weight, fraction: 1.0, base: Vec::new() }];
         Self { time, predictor, terms, lag }

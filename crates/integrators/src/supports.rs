@@ -47,9 +47,9 @@ impl fmt::Display for UnsupportedMotion {
     }
 }
 
-/// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not move,
-/// and the second derivative of the potential in this direction is zero but for rounding. Couplings (contact, joints) have
-/// no part in it. A motion about an oblique axis is not found.
+/// The rigid motions along and about the axes that nothing in a system of one body resists: prescribed nodes do not
+/// move, and the second derivative of the potential in this direction is zero but for rounding. Couplings (contact,
+/// joints) are ignored. A motion about an oblique axis is not found.
 pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion> {
     let points = &state.positions;
     let matrix = tangent(system, state);

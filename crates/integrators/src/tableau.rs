@@ -18,8 +18,8 @@
 pub enum Damping {
     /// At its own, `V_i`.
     AtStage,
-    /// In the middle of the kick that the stage gives, which keeps the order of
-    /// leapfrogs and does not explode: a small system without potentials is solved.
+    /// At the middle of the kick of the stage. This preserves the order of leapfrogs and is stable; it requires the
+    /// solution of a small system without potentials.
     Centred,
 }
 
@@ -42,7 +42,7 @@ pub struct Tableau {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableauError {
-    /// There is nothing in it.
+    /// The tableau is empty.
     #[error("the tableau has no stage")]
     Empty,
     /// The table is not triangular.
@@ -71,7 +71,7 @@ pub enum TableauError {
         /// Rows given.
         stages: usize,
     },
-    /// The method would not move uniformly what moves uniformly.
+    /// The method would not reproduce uniform motion.
     #[error("the weights `b` sum up to {sum}, not to one: the method is not consistent")]
     Inconsistent {
         /// Their sum.
@@ -91,7 +91,7 @@ pub enum TableauError {
         /// The row, from one; one more than there are for `b`.
         row: usize,
     },
-    /// A stage of the adjoint would go backwards in time.
+    /// A stage of the adjoint would have a negative step.
     #[error(
         "the adjoint has the diagonal entry {entry}: a decoupled method needs \
          a[{row}][{row}] <= b[{row}]"
@@ -137,7 +137,7 @@ impl Tableau {
     /// or diagonally implicit. Rows may be given up to the diagonal or whole.
     ///
     /// # Errors
-    /// If the coefficients are not those of a consistent method of that kind.
+    /// If the coefficients do not define a consistent method of that kind.
     pub fn butcher(a: &[Vec<f64>], b: &[f64]) -> Result<Self, TableauError> {
         let stages = a.len();
         if stages == 0 {
@@ -173,8 +173,8 @@ impl Tableau {
         Ok(Self::of(rows, b))
     }
 
-    /// Checks that the tableau is a method: rows up to the diagonal, finite, with stages that can be solved one
-    /// after the other, and weights that sum to one.
+    /// Checks that the tableau defines a method: finite rows up to the diagonal, stages that can be solved in order,
+    /// and weights that sum to one.
     ///
     /// # Errors
     /// The first error found; rows are counted from one, for positions and velocities alike.

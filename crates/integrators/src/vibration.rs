@@ -23,9 +23,10 @@ pub struct Mode {
 #[error("the stiffness has no factor: {0}")]
 pub struct ModesError(#[from] DirectError);
 
-/// The `count` lowest natural modes of small vibrations about a state: of `M u'' + K u = 0` with K the second derivative of the
-/// potential of all bodies where they are, prestress included, over the free directions of all nodes. Couplings (contact,
-/// joints) and dissipations have no part in it. Costs some tens of solves for each mode with one factor of K.
+/// The `count` lowest natural modes of small vibrations about a state: of `M u'' + K u = 0` with K the second
+/// derivative of the potential of all bodies where they are, prestress included, over the free directions of all
+/// nodes. Couplings (contact, joints) and dissipations are ignored. Costs some tens of solves for each mode with one
+/// factor of K.
 ///
 /// # Errors
 /// If K, shifted by a hundredth of its diagonal, is not positive definite, or its factor does not fit in memory.
@@ -41,13 +42,14 @@ pub fn modes(system: &mut System, state: &State, count: usize) -> Result<Vec<Mod
     Ok(pencil.smallest(count)?.into_iter().map(mode).collect())
 }
 
-/// The second derivative (J/m^2) of the potential of all bodies where they are, prestress included. Couplings have no part in it.
+/// The second derivative (J/m^2) of the potential of all bodies at their positions, including prestress. Couplings
+/// are ignored.
 pub(crate) fn tangent(system: &mut System, state: &State) -> SymmetricBlockMatrix {
     let x = &state.positions;
     let mut assembly = Assembly::new(x.len());
     system.set_internal(&state.internal);
     assembly.begin();
-    // A node without any term has a block, too.
+    // Nodes without terms need a block as well.
     (0..x.len()).for_each(|i| assembly.add(i, i, Mat3::ZERO));
     let prepared = system.along(state.time, &[Path::at(x)]);
     prepared.add_body_hessians(x, 1.0, Psd::Exact, &mut assembly);

@@ -28,7 +28,8 @@ pub enum Control {
     /// lie on one side of the target, farther from it than `dead_band` times
     /// its size; otherwise alpha = 1.
     Sparse {
-        /// Relative width of the band around the target within which nothing is corrected, so that rounding has no effect.
+        /// Relative width of the band around the target within which velocities are not corrected, so that rounding
+        /// has no effect.
         dead_band: f64,
     },
     /// A gradual correction of the mean energy instead of its oscillation:
@@ -122,9 +123,9 @@ pub(crate) struct Group {
     pub(crate) deviations: [f64; 2],
     /// Upper bound of its energy (J).
     pub(crate) ceiling: f64,
-    /// Whether it rests and is not corrected, see [`crate::control::rest`].
+    /// Whether the group is at rest and therefore not corrected; see [`crate::control::rest`].
     pub(crate) rests: bool,
-    /// Whether one of its bodies bounces, so that it is not corrected, see [`crate::drive::restitution`].
+    /// Whether one of its bodies bounces, so that the group is not corrected; see [`crate::drive::restitution`].
     pub(crate) bounces: bool,
 }
 
@@ -258,8 +259,8 @@ impl EnergyCurve {
         (alpha, if alpha == root { outcome } else { AlphaOutcome::Clipped })
     }
 
-    /// Of the roots `vertex -+ half` the one nearest to one. The root of smaller
-    /// size is taken from the product of both, which does not cancel.
+    /// The root of `vertex -+ half` that is nearest to one. The root of smaller magnitude is computed from the
+    /// product of both, which avoids cancellation.
     fn root_nearest_one(&self, target: f64, vertex: f64, half: f64) -> f64 {
         let large = vertex + half.copysign(vertex);
         if large == 0.0 {
@@ -295,7 +296,7 @@ mod tests {
         assert_eq!(curve.search(0.6, [0.0, 1.1]), (1.1, Clipped));
         let powerless = EnergyCurve { quadratic: 1e-19, kinetic: 1.0, ..curve };
         assert_eq!(powerless.search(0.6, [0.0, 1.1]), (1.0, Powerless));
-        // A thousandfold of what rounding leaves does have power.
+        // A thousand times the rounding level is a significant coefficient.
         let weak = EnergyCurve { constant: 1.0, linear: 1e-6, quadratic: 1e-12, kinetic: 1.0 };
         let (alpha, outcome) = weak.search(weak.at(0.5), [0.0, 1.1]);
         assert!(outcome == Met && (alpha - 0.5).abs() < 1e-9, "{alpha} {outcome:?}");
@@ -342,7 +343,7 @@ mod tests {
         let free = group(f64::INFINITY);
         assert_eq!(aim(Control::Deadbeat, &free, 12.0).goal, Some(10.0));
         assert_eq!(aim(Control::Whole, &free, 12.0).goal, None);
-        // Within a band of half a joule nothing is searched for, beyond it the target.
+        // No search within a band of half a joule; beyond it the target is met.
         let sparse = Control::Sparse { dead_band: 0.05 };
         let goals = [9.0, 10.4, 10.6].map(|whole| aim(sparse, &free, whole).goal);
         assert_eq!(goals, [None, None, Some(10.0)]);

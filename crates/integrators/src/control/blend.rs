@@ -1,12 +1,11 @@
 //! Energy-tracking blend of the implicit midpoint rule with backward and forward Euler
 //! (BLEND, section 4 and algorithm 1).
 //!
-//! The midpoint rule first. Where a group of bodies gained energy, its positions and
-//! velocities are mixed with those of backward Euler, solved from the midpoint answer or, if
-//! its objective is lower there, from the start;
-//! where it lost, with those of forward Euler. The fraction is found by bisection, such that
-//! the energy is within `tolerance` of its target. Where no mix is, the nearest one is taken
-//! (`mixing.rs`), of fraction zero if that is the midpoint rule's answer.
+//! The midpoint rule first. If a group of bodies gained energy, its positions and velocities are mixed with those of
+//! backward Euler, solved from the midpoint solution or, if its objective is lower there, from the start; if it lost
+//! energy, with those of forward Euler. The fraction is found by bisection, such that the energy is within
+//! `tolerance` of its target. Where no mix is, the nearest one is taken (`mixing.rs`), of fraction zero if that is
+//! the midpoint rule's answer.
 //!
 //! # What the tolerance is measured against
 //! BLEND takes a fraction of H, which depends on the height of the origin as soon as there is
@@ -15,11 +14,10 @@
 //! their kinetic energy, if that is larger. For BLEND's springs both are the same.
 //!
 //! # What is not guaranteed
-//! Mixed positions solve no equation, so momentum and the direction of the contact forces
-//! are only as good as the mix is small. That nothing crosses is kept: the path from the
-//! midpoint answer to the other one is bounded like any other, and the mix clamped to its
-//! free part; then the energy may miss its target from below. Where it would miss it from
-//! above, backward Euler is taken whole, unless that has still more.
+//! Mixed positions solve no equation, so the errors of momentum and of the directions of contact forces grow with the
+//! fraction of the mixture. That nothing crosses is kept: the path from the midpoint answer to the other one is
+//! bounded like any other, and the mix clamped to its free part; then the energy may miss its target from below.
+//! Where it would miss it from above, backward Euler is taken whole, unless that has still more.
 
 use crate::control::mixing::{End, MixedBodies, Mixing};
 use crate::control::target::EnergyTarget;

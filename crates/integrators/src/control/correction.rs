@@ -148,8 +148,9 @@ impl Correction {
         Ok(StepEnd { work: Some(work), ..end })
     }
 
-    /// Takes the step and its `control` into the frames of what exchanged force, and targets through the step there: the work
-    /// (J) on each body, and what decay leaves of a difference.
+    /// Transforms the step and its `control` to the frames of the bodies that exchanged forces, and the energy
+    /// targets through the step: `work` (J) is done on each body, and `decay` is the remaining fraction of a
+    /// difference.
     fn transform_targets(
         &self,
         step: &mut Step<'_>,

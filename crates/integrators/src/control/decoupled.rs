@@ -6,9 +6,9 @@
 //! at alpha = 1, and as admissible as the method, because positions are its own. Over
 //! implicit Euler this is A-1 and A-search.
 //!
-//! Friction and damping act in the method itself. The adjoint sees them while it finds
-//! its stages, but only the impulses of potentials are exchanged: `v~ - v*` is their
-//! difference. So what is dissipated is known, and alpha never fights it.
+//! Friction and damping act within the base method. The stages of the adjoint include them, but only the impulses of
+//! potentials are exchanged: `v~ - v*` is their difference. The dissipated energy is therefore known, and alpha does
+//! not compensate it.
 
 use crate::control::alpha_rule::AlphaRule;
 use crate::control::correction::Correction;
@@ -114,7 +114,7 @@ impl Integrator for Decoupled {
         };
         let mut links = step.no_links();
         let adjoint = travel(step, &self.adjoint, &mut links)?;
-        // The method comes last, so that the system is left ready at its end.
+        // The base method comes last, so that the system is prepared at its end.
         let own = travel(step, &self.method, &mut links)?;
         let change = |i: usize| step.system.free_part(i, adjoint.impulse[i] - own.impulse[i]);
         let mut dv: Vec<Vec3> = (0..own.impulse.len()).map(change).collect();

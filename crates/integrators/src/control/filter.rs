@@ -11,10 +11,10 @@
 //! dv <- (M + c h^2 K)^-1 M dv,
 //! ```
 //!
-//! with the projected Hessian `K` of its internal energies at the end of the step. A mode gets `alpha / (1 + c hbar)`:
-//! resolved modes are corrected as without the filter, to first order in the step, and unresolved ones decay for any
-//! alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel in a step. `K` excludes
-//! contact and supports, so that a rebound from a stiff wall is not filtered.
+//! with the projected Hessian `K` of its internal energies at the end of the step. A mode is corrected by `alpha / (1
+//! + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and unresolved ones
+//! decay for any alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel
+//! in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not filtered.
 //!
 //! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
 //! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
@@ -167,7 +167,7 @@ mod tests {
         [linear, each().map(|(m, (x, v))| *m * x.cross(*v)).sum()]
     }
 
-    /// Whatever the rule, and however much stress turns the stiffness.
+    /// Holds for every rule, and for any change of the stiffness by rotation and stress.
     #[test]
     fn filter_conserves_momenta_and_keeps_rigid_motion() {
         let (mut system, x) = body();
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// A mode of a body gets `1 / (1 + c hbar)`.
+    /// A mode of a body is attenuated by `1 / (1 + c hbar)`.
     #[test]
     fn filter_attenuates_a_mode_by_its_stiffness() {
         let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: STIFFNESS };

@@ -107,7 +107,7 @@ impl Search {
 /// A search for the blends of all groups.
 pub(crate) struct Mixing<'b> {
     blend: &'b Blend,
-    /// Midpoint rule, backward and forward Euler, as far as they are needed.
+    /// Ends of the midpoint rule, of backward and of forward Euler, as far as they are needed.
     pub(crate) ends: [Option<End>; 3],
     pub(crate) groups: Vec<MixedBodies>,
     control: Vec<EnergyControl>,
@@ -203,8 +203,8 @@ impl<'b> Mixing<'b> {
         self.groups.iter().map(of).collect()
     }
 
-    /// The fraction up to which blends of all groups are free of collisions. Afterwards the system can be evaluated wherever
-    /// all groups have the same fraction of one solution.
+    /// The fraction up to which blends of all groups are free of collisions. Afterwards the system can be evaluated
+    /// at blends in which all groups have the same fraction of one solution.
     fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.end(0).x;
         let paths: Vec<Path<'_>> =
@@ -213,8 +213,8 @@ impl<'b> Mixing<'b> {
         step.system.along(step.end_time(), &paths).fraction()
     }
 
-    /// Finds the fractions up to `free`, those of all groups side by side: by bisection where the
-    /// largest one lies beyond the target or some probe does, else the nearest that is found.
+    /// Finds the fractions up to `free`, for all groups simultaneously: by bisection if the largest fraction or a
+    /// probe lies beyond the target, otherwise the nearest fraction found.
     fn search(&mut self, step: &mut Step<'_>, free: f64) {
         let mut searches = self.searches(step, free);
         self.attempt(step, &mut searches, |s| s.is_unfinished().then_some(free));
@@ -279,8 +279,8 @@ impl<'b> Mixing<'b> {
         }
     }
 
-    /// The collision-free part of the path to the blend itself: groups with different fractions can collide although no path
-    /// that was searched did.
+    /// The collision-free fraction of the path to the blend itself: groups with different fractions may collide even
+    /// if no searched path contains a collision.
     fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
         let mixed = self.mix(step);
         let free = step

@@ -78,7 +78,7 @@ impl Spins {
         Self(groups.filter_map(spin).collect())
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(decay.factor(1.0 - 1e-6, 1e-4), 1.0, "a hundredth of a step is no rounding");
     }
 
-    /// A group of one body keeps its target bitwise, and gets the mean of the group at rest, too.
+    /// A group of one body keeps its target bitwise, and at rest receives the mean of the group.
     #[test]
     fn single_body_receives_the_whole_deviation_of_its_group() {
         let own = EnergyControl {

@@ -46,7 +46,7 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
     stored + moving - added > MAX_ENERGY_GAIN * f64::max(largest[0], largest[1])
 }
 
-/// A step of implicit Euler for a method that keeps the gradient.
+/// A step of implicit Euler for a method that stores the gradient.
 ///
 /// # Errors
 /// If it cannot be solved.

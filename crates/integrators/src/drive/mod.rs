@@ -1,5 +1,4 @@
-//! From one state to the next: when a step is taken again, what follows a step whatever the method, and the length of
-//! steps.
+//! Driver of steps: when a step is repeated, processing after a step of any method, and the choice of step lengths.
 
 pub mod adaptive;
 pub(crate) mod advance;

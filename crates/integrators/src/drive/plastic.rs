@@ -1,9 +1,9 @@
 //! Plastic flow at the end of a step.
 //!
-//! During the step a material that yields is a potential of positions, in which the work of the flow on the
-//! way is contained (Ortiz & Stainier 1999); so methods and minimisers know of nothing else. At the end of the step
-//! the flow becomes part of the state, and its work leaves the potential as heat, whatever the method: positions,
-//! velocities and forces stay, energy falls, and with it what energy is to be kept.
+//! During the step a yielding material is a potential of positions that includes the work of the flow (Ortiz &
+//! Stainier 1999); methods and minimisers therefore need no special treatment of plasticity. At the end of the step
+//! of any method the flow becomes part of the state, and its work is removed from the potential as heat: positions,
+//! velocities and forces do not change; the energy decreases, and the energy target decreases equally.
 
 use crate::step::StepReport;
 use crate::step::memory::EnergyControl;

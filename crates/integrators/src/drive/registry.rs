@@ -1,21 +1,19 @@
-//! The one list of all methods, which tests and studies go through.
+//! The list of all methods, over which tests and studies iterate.
 //!
-//! A method that is not in it is in no test; `resile-scene` checks that each method which a scene can
-//! name is.
+//! A method that is missing here is not tested; `resile-scene` checks that every method that a scene can name is listed.
 
 use crate::{
     A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, GeneralizedAlpha,
     ImplicitEuler, Integrator, Newmark, Quadrature, RungeKutta, Steering, Theta,
 };
 
-/// A method, with what theory says of it.
+/// A method with its theoretical properties.
 pub struct Method {
     /// Name in tables: that of the integrator, with parameters where several share it.
     pub name: String,
-    /// The method itself.
+    /// The method.
     pub integrator: Box<dyn Integrator>,
-    /// Whether a step is a linear map on a linear problem. A method that looks at
-    /// energies is not.
+    /// Whether a step is a linear map for a linear problem; false for methods that control energy.
     pub linear: bool,
 }
 

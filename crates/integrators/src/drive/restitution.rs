@@ -23,8 +23,8 @@ use crate::step::memory::EnergyControl;
 use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
 
-/// Replaces the velocities after a step from `start` to `next` in which the `impacted` bodies have those of implicit Euler.
-/// Nothing if no body is struck.
+/// Replaces the velocities after a step from `start` to `next` in which the `impacted` bodies have those of implicit
+/// Euler. Does nothing if `impacted` is empty.
 ///
 /// # Errors
 /// If impulses cannot be solved for.

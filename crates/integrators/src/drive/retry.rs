@@ -6,7 +6,7 @@ use crate::step::{Integrator, Repeat};
 /// bodies lose their free motion one after the other, and implicit Euler is final.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attempts {
-    /// Whether the method itself treats bodies that bounce.
+    /// Whether the method itself handles impacts with restitution.
     lets_bounce: bool,
     /// Whether the method must not gain energy in contact.
     is_guarded: bool,
@@ -24,7 +24,8 @@ impl Attempts {
         }
     }
 
-    /// Begins an attempt in which bodies part after an impact, or not; whether it is by implicit Euler.
+    /// Begins an attempt, in which bodies separate after an impact if `parts` is set; returns whether it uses
+    /// implicit Euler.
     pub(super) fn begin(&mut self, parts: bool) -> bool {
         self.by_implicit_euler |= parts && !self.lets_bounce;
         self.by_implicit_euler

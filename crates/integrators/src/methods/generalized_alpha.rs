@@ -8,10 +8,10 @@
 //! m ((1 - am) a_n+1 + am a_n) = -grad P((1 - af) x_n+1 + af x_n) - dD/dv((1 - af) v_n+1 + af v_n)
 //! ```
 //!
-//! with `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and
-//! `beta = (1 - am + af)^2 / 4` (their equations 17, 20 and 25), where `r` is the spectral radius at
-//! infinite frequency. The acceleration obeys no equation of its own at the end of a step: it is
-//! remembered, and where it is not, as at a start, it is that of the forces.
+//! with `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and `beta = (1 - am + af)^2 / 4`
+//! (their equations 17, 20 and 25), where `r` is the spectral radius at infinite frequency. The acceleration at the
+//! end of a step satisfies no equation of motion: it is remembered, and where it is not, as at a start, it is that of
+//! the forces.
 //!
 //! Bodies that turn are seen in space and not in their frame.
 
@@ -25,13 +25,12 @@ use resile_system::{FieldFormat, Quantity, Record, RecordFormat};
 /// The acceleration (m/s^2) at the end of the last step.
 const ACCELERATION: &str = "generalized-alpha.acceleration";
 
-/// The generalized-alpha method: second order, stable at every step on linear problems, and of
-/// all such methods of this form the one that damps low frequencies least for what it leaves of high
-/// ones.
+/// The generalized-alpha method: second order, stable at every step on linear problems. Among such methods it has the
+/// least low-frequency damping for a given high-frequency damping.
 #[derive(Debug, Clone, Copy)]
 pub struct GeneralizedAlpha {
-    /// The spectral radius at infinite frequency, in [0, 1]: what a step leaves of vibrations that it
-    /// does not resolve. At one nothing is damped.
+    /// Spectral radius at infinite frequency, in [0, 1]: the factor by which a step multiplies unresolved vibrations.
+    /// There is no damping at one.
     pub rho_inf: f64,
 }
 

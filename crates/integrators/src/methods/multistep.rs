@@ -26,7 +26,7 @@ pub struct Bdf2;
 /// The growth of the step up to which the method is zero-stable.
 const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 
-/// The growth of an adaptive step over the last one, of which the second half was the step before.
+/// Largest ratio of an adaptive step to the previous one, whose second half is the last step.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
 
 /// The stage, and the velocity at `u = 0` of the straightened motion (m/s).
@@ -51,9 +51,9 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
     (Stage::at_end(step.end_time(), predictor, h_new * h_new, lag), shift)
 }
 
-/// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer,
-/// Norsett, Wanner, section III.5), the derivative from three velocities: two ninths of
-/// `h (v - 2 v_n + v_n-1)` where steps are alike.
+/// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer, Norsett, Wanner,
+/// section III.5). The derivative is computed from three velocities: for equal steps the error is two ninths of `h (v
+/// - 2 v_n + v_n-1)`.
 fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     let (h, before, now) = (step.h, previous.step, &step.state.velocities);
     let r = h / before;
@@ -62,7 +62,7 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     step.largest_error(|i| constant * 2.0 / (h + before) * change(i))
 }
 
-/// The heat of a step that ends with the velocities `v` (m/s), and what friction did in it.
+/// The heat of a step that ends with the velocities `v` (m/s), and the impulse of friction.
 ///
 /// The method changes velocities by `v_n+1 - v_n = (h a_n+1 + old (v_n - v_n-1)) / new`, so the impulse of friction in a step is
 ///
@@ -70,7 +70,7 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
 /// J_n+1 = (h dD/dv(v_n+1) + old J_n) / new
 /// ```
 ///
-/// and takes `J_n+1 . (v_n + v_n+1) / 2` from the kinetic energy.
+/// and removes `J_n+1 . (v_n + v_n+1) / 2` from the kinetic energy.
 fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<FrictionImpulse>) {
     let before = &step.state.velocities;
     if !step.system.dissipates() {

@@ -32,7 +32,7 @@ pub struct ImplicitEuler;
 /// At one half it is the implicit midpoint rule: second order, symplectic, keeps
 /// angular momentum. Above, it damps; at one it is implicit Euler.
 ///
-/// Strains of bodies that turn are seen in their frame where forces are taken (`free_flight.rs`).
+/// Strains of rotating bodies are evaluated in their co-rotating frame (`free_flight.rs`).
 #[derive(Debug, Clone, Copy)]
 pub struct Theta {
     /// Point at which forces are evaluated, in (0, 1]; values below one half are unstable for large steps.
@@ -118,8 +118,8 @@ impl Euler {
     }
 }
 
-/// The error of `x_n + h w`, `w` being the mean velocity of a step of implicit Euler, beside
-/// the trapezoidal rule's position `x_n + h (v_n + w) / 2`, which is of second order: `h (w - v_n) / 2`.
+/// The difference between the position `x_n + h w`, where `w` is the mean velocity of a step of implicit Euler, and
+/// the second-order position `x_n + h (v_n + w) / 2` of the trapezoidal rule: `h (w - v_n) / 2`.
 pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
     let (h, v) = (step.h, &step.state.velocities);
     step.largest_error(|i| 0.5 * h * (w[i] - v[i]))
@@ -188,7 +188,7 @@ impl Theta {
         stage_frame.subtract_acceleration(h * h * theta, &mut predictor);
         let mut base = old.positions.clone();
         if theta != 1.0 {
-            // Falling takes all nodes alike, and no force but contact's would learn of it.
+            // Free fall translates all nodes equally, so only contact forces would depend on it.
             let rotation_offsets = [&stage_frame, &end].map(|frame| frame.rotation_offset(n));
             let rotation_offset = |i: usize| {
                 (rotation_offsets[0][i] - theta * rotation_offsets[1][i]) / (1.0 - theta)
@@ -206,7 +206,8 @@ impl Theta {
         let mean = step.mean_velocities(&x, &end);
         let velocity = |i: usize| start[i] + (mean[i] - start[i]) / theta;
         let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
-        // Bodies in flight by the impulses, of which the torques are exact where they act.
+        // Velocities of bodies in flight follow from the impulses, whose torques are exact at the points where forces
+        // are evaluated.
         let term = &stage.terms[0];
         let there = |i: usize| match theta == 1.0 {
             true => x[i],

@@ -80,14 +80,13 @@ impl Integrator for RungeKutta {
 /// End of a Runge-Kutta step with its stages.
 pub(crate) struct Arrival {
     pub(crate) end: StepEnd,
-    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): what potentials took from straightened velocities.
+    /// `h sum_i b_i m^-1 grad P(X_i)` (m/s): the change of the straightened velocities by potentials, negated.
     pub(crate) impulse: Vec<Vec3>,
-    /// The straightened velocities of the stages, see [`crate::rigid::free_flight`].
+    /// The straightened velocities of the stages; see [`crate::rigid::free_flight`].
     velocities: Vec<Vec<Vec3>>,
 }
 
-/// A stage on its way: the parts of the straightened position and velocity that earlier stages
-/// give.
+/// The known parts of a stage: the contributions of earlier stages to its straightened position and velocity.
 struct Known {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
@@ -129,7 +128,7 @@ impl StageSums {
     }
 }
 
-/// Takes the step of `tableau`, and notes in `links` what exchanges force at its stages.
+/// Takes the step of `tableau`, and records in `links` the bodies that exchange forces at its stages.
 pub(crate) fn travel(
     step: &mut Step<'_>,
     tableau: &Tableau,
@@ -143,7 +142,7 @@ pub(crate) fn travel(
         impulse: vec![Vec3::ZERO; start.x.len()],
         taken: StageHeat::nothing(step),
     };
-    // Explicit stages are visited from x_n, solved ones from the one solved before.
+    // Explicit stages are evaluated from x_n, implicit ones from the previous solution.
     let mut here = start.x.clone();
     let mut last = None;
     for i in 0..tableau.stages() {
@@ -172,8 +171,8 @@ pub(crate) fn travel(
     arrive(step, tableau, &start, &here, so_far, last)
 }
 
-/// The frame at a `fraction` of the step. Explicit methods take steps that resolve what holds bodies
-/// together, and see them turn as they do.
+/// The frame at a `fraction` of the step. Frames of explicit methods fall but do not rotate, because their steps resolve
+/// the elastic forces and thus the rotation.
 fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     match tableau.is_explicit() {
         true => step.flight.falls(fraction * step.h),
@@ -181,8 +180,8 @@ fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     }
 }
 
-/// The end of the step: the last stage, if it lies there, or what the weights say, to be
-/// reached from `here`.
+/// Computes the end of the step: the last stage if it is at the end, otherwise the weighted sums over the stages.
+/// `here` is the admissible position from which the end is reached.
 fn arrive(
     step: &mut Step<'_>,
     tableau: &Tableau,
@@ -223,7 +222,7 @@ fn plus(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Vec<Vec3> 
     sum
 }
 
-/// A stage that follows from what is known.
+/// Computes an explicit stage from its known parts.
 fn explicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
@@ -259,8 +258,8 @@ fn explicit_stage(
 
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
 ///
-/// As a stage its unknown is `x + k w`: the target is `x + k v - k^2 m^-1 grad P`.
-/// Prescribed nodes, which are in their places at `time`, keep their velocity.
+/// As a stage its unknown is `x + k w`, with the target `x + k v - k^2 m^-1 grad P`. Prescribed nodes, which have
+/// their positions at `time`, keep their velocity.
 fn middle_of_kick(
     step: &mut Step<'_>,
     Known { x, v }: &Known,

@@ -1,9 +1,8 @@
 //! The named Runge-Kutta methods: coefficients with their sources.
 //!
-//! Explicit ones in EXPLICIT's names, where its formulas are lost from the text, are
-//! what `docs/methods.md` decides. All explicit methods look at each position they visit
-//! and at the end; a step that would cross or invert something fails, and is taken again
-//! in halves.
+//! Explicit methods have the names of EXPLICIT; where its formulas are illegible, `docs/methods.md` states our
+//! choice. All explicit methods check each position at which they evaluate forces, and the end. A step with a
+//! collision or an inverted element fails and is repeated in halves.
 
 use crate::methods::runge_kutta::{Companion, RungeKutta};
 use crate::parameters::{Allowed, ParameterError};
@@ -22,7 +21,7 @@ impl RungeKutta {
     /// The method of any Butcher tableau, explicit or diagonally implicit.
     ///
     /// # Errors
-    /// If the coefficients are not those of a consistent method of that kind.
+    /// If the coefficients do not define a consistent method of that kind.
     pub fn butcher(a: &[Vec<f64>], b: &[f64]) -> Result<Self, TableauError> {
         let tableau = Tableau::butcher(a, b)?;
         Ok(Self::named("Runge-Kutta", tableau.order(), tableau))
@@ -81,9 +80,8 @@ impl RungeKutta {
         Self::named("Runge-Kutta 4", 4, Tableau::known(a, &[sixth, third, third, sixth]))
     }
 
-    /// Velocity Verlet: half a kick, a drift, half a kick (Verlet 1967). Second order,
-    /// symplectic. The last half kick sees the velocity at the end of the drift, so
-    /// damping lowers its order to one.
+    /// Velocity Verlet: half a kick, a drift, half a kick (Verlet 1967). Second order, symplectic. The last half kick
+    /// uses the velocity at the end of the drift, so the method has first order with damping.
     pub fn verlet() -> Self {
         Self::named("Verlet", 2, Tableau::drift_kick(&[0.0, 1.0], &[0.5, 0.5]))
     }

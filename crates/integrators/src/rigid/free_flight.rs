@@ -15,11 +15,12 @@
 //! remaining motion is slow, and stiff strains have constant coefficients. For other nodes `X` and `V` are `x` and `v`.
 //!
 //! # Falling
-//! A body that [`falls`](resile_system::Body::falls), and on which nothing acts from outside but a uniform field, goes along its
-//! parabola besides: `r''` has the field in it, `t^2 g / 2` and `t g` are added to `r` and `r'`, and the force of the field on `X`
-//! is zero. One-step methods of second order integrate the fall exactly; it is separated for all others, including explicit
-//! ones. Bodies that exchange force fall together, as in a common falling frame. The fall of bodies in contact with obstacles
-//! or with supports is not separated: contact at the end of the step would carry half the field, and nothing would rest.
+//! A body that [`falls`](resile_system::Body::falls), and on which nothing acts from outside but a uniform field,
+//! also follows the parabola of free fall: `r''` has the field in it, `t^2 g / 2` and `t g` are added to `r` and
+//! `r'`, and the force of the field on `X` is zero. One-step methods of second order integrate the fall exactly; it
+//! is separated for all others, including explicit ones. Bodies that exchange force fall together, as in a common
+//! falling frame. The fall of bodies in contact with obstacles or with supports is not separated: contact at the end
+//! of the step would carry half the field, and nothing would rest.
 //!
 //! # Angular momentum
 //! Torques are those at the present positions, so elastic forces have none, and a change of shape changes the angular
@@ -43,9 +44,9 @@
 //! its velocities on the path are rotated likewise. Otherwise a point that the joint has brought back in the step would leave
 //! with its former speed times the angle of the step.
 //!
-//! The correction of A-search would use the force of the joint at the start, too. That belongs to the motion of the
-//! previous step and differs from the reaction in `r''` by the rotation of the step. Bodies on supports are therefore not
-//! corrected but only slowed down to their target energy (`energy_limit.rs`). Methods must request this as well
+//! The correction of A-search would also use the force of the joint at the start. That belongs to the motion of the
+//! previous step and differs from the reaction in `r''` by the rotation of the step. Bodies on supports are therefore
+//! not corrected but only slowed down to their target energy (`energy_limit.rs`). Methods must request this as well
 //! ([`turns_on_supports`](crate::Integrator::turns_on_supports)); it is not applied to bodies in contact.
 //!
 //! # Omissions
@@ -106,7 +107,7 @@ pub(crate) struct Limits {
     pub(crate) in_contact: f64,
     /// For bodies on joints, or with contacts near the axis of rotation.
     pub(crate) on_supports: f64,
-    /// Whether falls are separated, too.
+    /// Whether free falls are separated as well.
     pub(crate) falls: bool,
 }
 
@@ -149,7 +150,7 @@ impl FreeFlight {
         free.without_landing(system, state, h)
     }
 
-    /// Without the fall of bodies that would come to touch something on it: their step would be begun anew.
+    /// The frames without the fall of bodies that would touch something on it, because such a step would be repeated.
     fn without_landing(mut self, system: &mut System, state: &State, h: f64) -> Self {
         if self.falling.is_empty() {
             return self;
@@ -181,9 +182,9 @@ impl FreeFlight {
         there
     }
 
-    /// Without what the contacts in `state` forbid, `t` seconds after the start of a step of `h` seconds: the
-    /// bodies that touch something and are held by joints or turn farther than the limits, and the fall of those that
-    /// something bears.
+    /// The frames `t` seconds after the start of a step of `h` seconds, without those that the contacts in `state`
+    /// exclude: bodies with contacts that are held by joints or rotate farther than the limits, and falls of
+    /// supported bodies.
     pub(crate) fn without_contact(
         mut self,
         system: &mut System,
@@ -210,7 +211,7 @@ impl FreeFlight {
         self
     }
 
-    /// Bodies fall together with those that they exchange force with, or not at all.
+    /// Makes bodies that exchange forces fall together or not at all.
     fn restrict_falls(&mut self, links: &Links) {
         let own = |falling: &[FallingBody], body: usize| {
             let found = falling.binary_search_by_key(&body, |falling| falling.body).ok()?;
@@ -285,7 +286,8 @@ fn turning_bodies(system: &System) -> impl Iterator<Item = usize> + '_ {
     (0..system.bodies().len()).filter(turns)
 }
 
-/// The bodies, ascending, that fall in a uniform field at `time` (s): nothing else acts on them from outside but contact.
+/// The bodies, ascending, that fall in a uniform field at `time` (s): apart from contact, no other external force
+/// acts on them.
 fn falling_bodies(system: &System, time: f64) -> Vec<FallingBody> {
     let falls = |b: usize| {
         let body = &system.bodies()[b];

@@ -81,10 +81,10 @@ fn turn(
 /// Angle (rad) below which a straight step suffices: it stretches the body by 1e-5.
 const MIN_ANGLE: f64 = 5e-3;
 
-/// End of `step` from `u` for each body, with its rotation performed as a finite rotation: of
-/// `step = t + omega x r + s`, split by least squares in the inner product of the masses, the
-/// body goes to `c + t + R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body
-/// turns by more than `MIN_ANGLE`. O(nodes).
+/// End of `step` from `u`, in which the rotation of each body is finite instead of linearised: the step is split by
+/// least squares in the inner product of the masses into `step = t + omega x r + s`, and the body moves to `c + t +
+/// R(omega) (r + s)`. Held nodes have the weights of [`rigid`] and do not move. `None` if no body rotates by more
+/// than `MIN_ANGLE`. O(nodes).
 pub(crate) fn turned(system: &SystemOf<'_>, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
     let turns = |&&b: &&usize| {
         let size = |of: &[Vec3]| {

@@ -1,10 +1,10 @@
-//! Masses as the rigid body that they are: their centre, their tensor of inertia, and fields on them split into
-//! what moves, what turns and what strains it.
+//! Inertia of rigid bodies: centre, inertia tensor, and the decomposition of nodal fields into translation, rotation
+//! and strain.
 
 use resile_math::elementary;
 use resile_math::{Mat3, Vec3, cholesky, outer};
 
-/// Masses on arms from their centre, and the axes in which they lie.
+/// A rigid body: masses, their positions relative to the centre, and its principal axes.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     /// (kg).
@@ -23,7 +23,7 @@ pub(crate) struct Shape {
 struct Parts {
     translation: Vec3,
     momentum: Vec3,
-    /// The remainder, neither a translation nor a rotation.
+    /// The remainder after translation and rotation are removed.
     strain: Vec<Vec3>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
 }
 
 impl Shape {
-    /// Nothing if the masses lie on a line, or are one point.
+    /// `None` if the masses lie on a line or coincide.
     pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
         let centre = mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
@@ -107,8 +107,8 @@ impl Shape {
         Parts { translation, momentum, strain: strain.collect() }
     }
 
-    /// A field on this body carried along to where it has turned `to`, or from there back:
-    /// translations and angular momenta stay as they are, strains turn.
+    /// Transports a field on this body to the orientation `to`, or back: translations and angular momenta do not
+    /// change, strains rotate with the body.
     pub(crate) fn transport(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
         let Parts { translation, momentum, strain } = self.split(field);
         let (spin, turn) = (to.compliance * momentum, to.rotation * self.rotation.transpose());

@@ -298,8 +298,8 @@ mod tests {
         }
     }
 
-    /// About a point and about an axis in a field: the support goes straight on, the energy is kept,
-    /// rates and accelerations are derivatives.
+    /// With a fixed point and with a fixed axis in a field: the support moves uniformly, the energy is conserved, and
+    /// velocities and accelerations are derivatives of the motion.
     #[test]
     fn supported_rotation_conserves_energy_and_moves_the_support_straight() {
         let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));

@@ -7,7 +7,7 @@ pub enum AlphaOutcome {
     Met,
     /// The root lies outside the limits; alpha is the nearest limit.
     Clipped,
-    /// No alpha meets the target; this one comes closest to it.
+    /// No alpha meets the target; this one is the closest.
     Closest,
     /// The filtered rule's correction of the mean is made.
     Steered,

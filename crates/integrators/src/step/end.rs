@@ -21,8 +21,8 @@ pub struct StepEnd {
     pub work: Option<Vec<f64>>,
     /// For methods that correct energies: each group of bodies and its alpha.
     pub alphas: Vec<GroupAlpha>,
-    /// For methods that estimate it: the largest error (m) of a coordinate of a free node that
-    /// this step has added, see [`Step::largest_error`].
+    /// For methods with an error estimate: the largest error (m) that this step added to a coordinate of a free node;
+    /// see [`Step::largest_error`].
     pub error: Option<f64>,
 }
 
@@ -76,9 +76,9 @@ pub struct StepReport {
 }
 
 impl Step<'_> {
-    /// Work (J) of prescribed motion and moving targets on each body on the path to the end `x` (m), without that against
-    /// friction and damping, in the frames in which energies are measured. The system must be prepared at `x`, and is
-    /// prepared there and at the time of the end afterwards.
+    /// Work (J) of prescribed motion and moving targets on each body on the path to the end `x` (m), excluding work
+    /// against friction and damping, in the frames in which energies are measured. The system must be prepared at
+    /// `x`, and is prepared there and at the time of the end afterwards.
     pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
         let path = Path { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];

@@ -14,7 +14,7 @@ const MAX_FACTORISED_NODES: usize = 16;
 /// Of larger ones.
 const CG_LIMITS: CgLimits = CgLimits { tolerance: 1e-2, max_iterations: 500 };
 
-/// Matrices of bodies with their patterns, kept from step to step. No result depends on what was kept.
+/// Matrices of bodies with their patterns, cached between steps. Results do not depend on the cache.
 #[derive(Debug, Default)]
 pub(crate) struct Filters {
     pub(crate) of_bodies: Vec<BodyFilter>,

@@ -1,8 +1,8 @@
 //! Friction under the normal forces of the end of a step.
 //!
-//! Friction is lagged: its normal forces are constant during a solve. Those of the start of the step are wrong for new
-//! and opening contacts and during impacts. The stage is therefore solved again with the normal forces at its own
-//! solution,
+//! Friction is lagged: its normal forces are constant during a solve. The normal forces at the start of the step are
+//! wrong for new and opening contacts and during impacts. The stage is therefore solved again with the normal forces
+//! at its own solution,
 //!
 //! ```text
 //! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
@@ -84,7 +84,8 @@ impl Step<'_> {
         self.dissipative_gradient(&v)
     }
 
-    /// Whether the friction on each body changes by at most [`FIXED_POINT_TOLERANCE`] of itself between two forces on all nodes.
+    /// Whether the friction on each body changes by at most [`FIXED_POINT_TOLERANCE`] relative to its magnitude.
+    /// `before` and `now` are the forces on all nodes.
     fn has_converged(&self, [before, now]: [&[Vec3]; 2]) -> bool {
         let system = &self.system;
         let size = |i: usize, force: Vec3| system.free_part(i, force).length();

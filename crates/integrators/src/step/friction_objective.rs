@@ -1,11 +1,11 @@
-//! Velocities after friction and damping alone: what is minimised, and over which nodes.
+//! Velocities under friction and damping alone: the objective and its unknowns.
 //!
 //! ```text
 //! argmin_v  1/2 |v - u|_m^2 + h D(v)
 //! ```
 //!
-//! Nodes on which no dissipation acts keep `u`. Those on which it does are mostly few, the ones in
-//! contact, so the problem is solved over them alone.
+//! Nodes without dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
+//! solved for these alone.
 
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
@@ -18,7 +18,7 @@ const NO_INDEX: usize = usize::MAX;
 /// Maximum number of relaxation rounds, pair by pair, before Newton's method.
 const MAX_RELAXATION_ROUNDS: usize = 50;
 
-/// The velocities (m/s) at which friction and damping balance what potentials do in `h` (s) to a system in `state`:
+/// The velocities (m/s) at which friction and damping balance the impulses of potentials over `h` (s) in `state`:
 ///
 /// ```text
 /// argmin_v  1/2 |v - u|_m^2 + h D(v),   u = v_n - h m^-1 grad P(x_n)
@@ -90,7 +90,7 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// Of the dissipation as it is lagged now, from the velocities `undamped` (m/s).
+    /// With the dissipation as lagged now, from the velocities `undamped` (m/s).
     pub(crate) fn new(system: Prepared<'a>, h: f64, undamped: &'a [Vec3]) -> Self {
         let mut touched = AffectedNodes(vec![false; undamped.len()]);
         system.add_body_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);

@@ -19,7 +19,7 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// No heat at any of so many bodies.
+    /// No heat at any of this number of bodies.
     pub fn none(bodies: usize) -> Self {
         let none = || vec![0.0; bodies];
         let impulse = vec![Vec3::ZERO; bodies];

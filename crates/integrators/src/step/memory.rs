@@ -36,7 +36,7 @@ impl<'m> Previous<'m> {
         Some(Self { positions: &x.values, velocities: &v.values, step })
     }
 
-    /// Remembers `state` in the memory of the one `h` seconds (s) later.
+    /// Stores `state` in the memory of the state `h` (s) later.
     pub(crate) fn remember(state: &State, h: f64, memory: &mut Memory) {
         let record = Record::default()
             .with(Quantity::Position { ago: h }, state.positions.clone())
@@ -161,8 +161,8 @@ impl EnergyControl {
     }
 }
 
-/// The records that [`advance_to`](crate::advance_to) itself stores for any method: checksums, and the force of a step
-/// that was repeated with implicit Euler; and the elastic slip of load steps.
+/// The records that [`advance_to`](crate::advance_to) stores for every method: checksums, the force of a step that
+/// was repeated with implicit Euler, and the elastic slip of load steps.
 fn formats_of_every_method() -> [RecordFormat; 3] {
     let halves = [NumberFormat::Count; 2];
     let slip = RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action);
@@ -189,11 +189,11 @@ pub(crate) fn control_format() -> RecordFormat {
     RecordFormat::new(CONTROL_KEY).with_row(&[real, real, real, real, count, flag, real])
 }
 
-/// Checks the memory of a body with so many nodes before `method` reads it: each record must have a format that the
-/// method [declares](Integrator::records). No step before it was longer than `longest` (s). O(nodes).
+/// Checks the memory of a body with `nodes` nodes before `method` reads it: each record must have a format that the
+/// method [declares](Integrator::records). No earlier step may be longer than `longest` (s). O(nodes).
 ///
 /// # Errors
-/// The first record that is not of the method.
+/// The first record that does not belong to the method.
 pub fn check_memory(
     method: &dyn Integrator,
     memory: &Memory,

@@ -73,7 +73,7 @@ pub struct Step<'a> {
     /// Whether potentials were evaluated at the position that was solved for or reached last.
     evaluated_at_end: bool,
     pub(crate) flight: FreeFlight,
-    /// The frames in which energies are measured, once they are known.
+    /// The frames in which energies are measured, once they are determined.
     pub(crate) co_moving: CoMoving,
     /// The bodies that separate from a pair with a coefficient of restitution at the start; empty if no pair has one.
     pub(crate) separating: Vec<bool>,
@@ -137,11 +137,11 @@ impl<'a> Step<'a> {
         if at_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
-    /// Solves `stage` from the admissible start `u`. Afterwards the system can be
-    /// evaluated at the answer and wherever the stage took its forces.
+    /// Solves `stage` from the admissible start `u`. Afterwards the system can be evaluated at the solution and at
+    /// the points of evaluation of the stage.
     ///
     /// # Errors
-    /// If Newton does not reach its tolerance, a velocity times `h`.
+    /// If Newton does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut u = start.to_vec();
         let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
@@ -155,9 +155,8 @@ impl<'a> Step<'a> {
         Ok(u)
     }
 
-    /// The velocities (m/s) that friction and damping, as they are lagged now, leave of the
-    /// velocities `v` if they act for the whole step: `argmin_u 1/2 |u - v|_m^2 + h D(u)`.
-    /// Prescribed nodes have their mean velocities. `guess` is where Newton begins.
+    /// The velocities (m/s) that result from `v` if friction and damping, as lagged now, act for the whole step:
+    /// `argmin_u 1/2 |u - v|_m^2 + h D(u)`. Prescribed nodes have their mean velocities. Newton starts at `guess`.
     ///
     /// # Errors
     /// If Newton does not reach its tolerance.
@@ -187,7 +186,7 @@ impl<'a> Step<'a> {
         Ok(objective.scatter(&found))
     }
 
-    /// Of two admissible positions the one with the lower objective of `stage`.
+    /// Returns the one of two admissible positions with the lower objective of `stage`.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
         let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
         let [first, second] = at.map(|x| {
@@ -212,8 +211,8 @@ impl<'a> Step<'a> {
         Ok(State::new(stage.time, x, v))
     }
 
-    /// Moves straight from the admissible `from` to `to` at `time`, where prescribed nodes get their positions. Afterwards the
-    /// system can be evaluated there.
+    /// Moves straight from the admissible `from` to `to` at `time`; prescribed nodes move to their positions at that
+    /// time. Afterwards the system can be evaluated there.
     ///
     /// # Errors
     /// If there is a collision on the path, which explicit formulas do not prevent.
@@ -279,8 +278,7 @@ impl<'a> Step<'a> {
         (0..potential.len()).map(of).collect()
     }
 
-    /// The velocities at the start; those of prescribed nodes are their mean ones in
-    /// this step.
+    /// The velocities at the start; prescribed nodes have their mean velocities over this step.
     pub fn start_velocities(&self) -> Vec<Vec3> {
         let mut v = self.state.velocities.clone();
         for (node, place) in self.system.prescribed(self.end_time()) {

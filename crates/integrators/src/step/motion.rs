@@ -1,14 +1,14 @@
-//! The kinetic energy of what bodies do, beside that of the velocities they have at the end of a step.
+//! The kinetic energy of the mean velocities of a step, in contrast to that of the velocities at its end.
 //!
 //! The mean velocity of a step is `w = (x_n+1 - x_n) / h`. A velocity that alternates from step to step has kinetic
-//! energy and moves nothing: it is in `v_n+1` and not in `w`. Summed over many steps, what the energy of `v`
+//! energy but displaces nothing: it is in `v_n+1` and not in `w`. Summed over many steps, what the energy of `v`
 //! exceeds that of `w` by is in no motion, but for the vibrations that a step barely resolves: of a mode with the
 //! angular frequency `f` the mean velocity has `(sin(f h / 2) / (f h / 2))^2` of the energy, 0.91 at six steps a
 //! period.
 //!
-//! A body that turns by an angle `a` in a step goes along an arc, of which `w` is the chord. So the rotation of `w`, by its
-//! angular momentum about the place half-way, counts with the length of the arc: `w` of a rigid rotation is
-//! `2 tan(a/2)/h` times the axis cross the arm half-way.
+//! A body that rotates by an angle `a` in a step follows an arc, of which `w` is the chord. So the rotation of `w`,
+//! by its angular momentum about the place half-way, counts with the length of the arc: `w` of a rigid rotation is `2
+//! tan(a/2)/h` times the axis cross the arm half-way.
 
 use resile_math::elementary::atan2;
 use resile_math::{Mat3, Vec3, outer};
@@ -76,7 +76,7 @@ fn along_arcs(motions: &[NodeMotion], h: f64) -> f64 {
     if whole.is_finite() { whole } else { straight }
 }
 
-/// The square of arc over chord, less one, of an angle of which the half has this tangent.
+/// The squared ratio of arc and chord, less one, for an angle whose half has this tangent.
 fn arc_over_chord(tangent: f64) -> f64 {
     let square = tangent * tangent;
     if tangent < MAX_SERIES_TANGENT {
@@ -157,7 +157,7 @@ mod tests {
         assert!((found - 5.0).abs() < 1e-12, "{found} J of five free nodes of 2 kg at 1 m/s");
     }
 
-    /// A rod has no moment about its axis, and one node none at all.
+    /// A rod has no moment about its axis, and a single node has none about any axis.
     #[test]
     fn slender_bodies_have_finite_energy() {
         let rod: Vec<Vec3> = (0..3).map(|k| Vec3::X * f64::from(k)).collect();

@@ -1,4 +1,4 @@
-//! A stage and a system together: what Newton minimises.
+//! The objective of a stage in a system, which minimisers solve.
 
 use crate::rigid::guess;
 use crate::stage::{PotentialTerm, Stage};
@@ -28,7 +28,7 @@ impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
         u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
     }
 
-    /// The value, with what `potential` says of each term.
+    /// The value; `potential` evaluates each term.
     fn value_with(&self, u: &[Vec3], potential: impl FnMut(&PotentialTerm) -> f64) -> f64 {
         let (masses, free) = (self.system.masses(), self.system.free());
         let y = &self.stage.predictor;
@@ -151,7 +151,7 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         if damped {
             self.system.add_body_dissipation_hessians(&v, rate, psd, out);
         }
-        // What damps a body is as smooth as what holds it together; contact is not.
+        // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
         for term in &self.stage.terms {
             self.system.add_coupling_hessians(&point(term, u), scale(term), psd, out);
@@ -162,7 +162,7 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         out.finish();
     }
 
-    /// Masses, the terms of bodies, and what damps bodies.
+    /// Masses, terms of bodies, and damping within bodies.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
         out.begin();
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
@@ -282,7 +282,7 @@ mod tests {
         let body = Body::new("springs", vec![0.5, 1.0, 2.0]).with(springs).with_dissipation(drag);
         let mut system = System::new(vec![body]);
         let stage = stage(&x);
-        // Wherever a difference looks.
+        // At all points of the finite difference.
         let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
         let prepared = system.along(stage.time, &[Path { from: &low, to: &high }]);
         let objective = StageObjective::new(prepared, &stage);
@@ -373,8 +373,7 @@ mod tests {
         Stage::at_end(0.1, y, weight, lag)
     }
 
-    /// Projective Dynamics as it is written down: lengths are projected, then a dense system is
-    /// solved for each component.
+    /// Projective Dynamics as published: lengths are projected, then a dense system is solved for each component.
     #[test]
     fn an_iteration_on_springs_is_a_local_and_a_global_step() {
         let weight = 1e-2;

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_chord_that_is_not_free_is_worth_the_mean_of_its_ends() {
-        // Seven tenths of what is left, again and again, never end.
+        // A bound of 0.7 of the remainder, repeated, never reaches the end.
         let mut system = system(0.1, 0.7);
         let mean = 0.5 * (power(&mut system, 0.0) + power(&mut system, 1.0));
         assert!((worked(&mut system) - mean).abs() < 1e-12 * mean);

@@ -42,7 +42,7 @@ impl StageSolver {
         Self { positions, velocities, filters, tolerance, friction_rounds, interrupt, trace }
     }
 
-    /// The solver with so many [rounds of friction](Self::friction_rounds).
+    /// The solver with this number of [rounds of friction](Self::friction_rounds).
     #[must_use]
     pub fn with_friction_rounds(self, friction_rounds: u32) -> Self {
         Self { friction_rounds, ..self }
@@ -63,7 +63,8 @@ impl StageSolver {
         self.positions.set_progress(job);
     }
 
-    /// Turns the list of iterations of all solves on or off. Results are bitwise the same; without a list nothing is allocated.
+    /// Switches the recording of iterations of all solves on or off. Results are bitwise equal in both cases; without
+    /// recording nothing is allocated.
     pub fn trace(&mut self, on: bool) {
         self.positions.trace(on);
         self.velocities.trace(on);
