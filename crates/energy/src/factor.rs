@@ -103,7 +103,7 @@ impl Factor {
         self.switches.at(time) * self.shape.at(time)
     }
 
-    /// The first time (s) after `time` at which it jumps or has a kink; infinite if there is none.
+    /// The first time (s) after `time` at which the factor jumps or has a kink; infinite if there is none.
     pub fn next_change(&self, time: f64) -> f64 {
         self.switches.next_change(time).min(self.shape.next_kink(time))
     }

@@ -11,8 +11,7 @@ const QUADRUPLES: [(f64, f64); 2] = [
 ];
 const SEXTUPLE: (f64, f64) = (0.045_503_704_125_649_65, 0.042_546_020_777_081_47);
 
-/// Points at which a load is evaluated: their places at rest, what part of the body each stands for, and the shape functions
-/// there.
+/// Points at which a load is evaluated: their positions at rest, integration weights, and shape functions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadPoints {
     /// Places at rest (m).
@@ -68,7 +67,7 @@ impl LoadPoints {
         &self.places
     }
 
-    /// Number of nodes of which the numbers are known, one more than the largest.
+    /// Upper bound of the node indices: one more than the largest.
     pub(crate) fn node_count(&self) -> usize {
         self.shares.iter().map(|(node, _)| *node as usize + 1).max().unwrap_or(0)
     }

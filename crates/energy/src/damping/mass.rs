@@ -39,8 +39,8 @@ impl Dissipation for EtherDrag {
     }
 }
 
-/// `D(v) = eta/2 sum_i m_i |v_i|^2`: the mass part of Rayleigh's damping (AVF, section
-/// 4). A free body's velocity decays as `exp(-eta t)`, in all its modes alike.
+/// `D(v) = eta/2 sum_i m_i |v_i|^2`: the mass part of Rayleigh's damping (AVF, section 4). The velocity of a free
+/// body decays as `exp(-eta t)`, in all modes equally.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MassDamping {
     masses: Vec<f64>,

@@ -125,10 +125,10 @@ struct PlanarPrincipalFrame<'a> {
     u: &'a Mat3x8,
     /// Shape function gradients of nodes 1 and 2 in the right singular frame.
     g: &'a [[Lane; 2]; 2],
-    /// `h_11`, `h_22` and, times the area as all here, what multiplies `A_ij A_ij`.
+    /// `h_11`, `h_22` and the coefficients of `A_ij A_ij`; like all numbers here, multiplied by the area.
     stretch: [Lane; 2],
     straight: Lane,
-    /// `h_12` and what multiplies `A_12 A_21`.
+    /// `h_12` and the coefficient of `A_12 A_21`.
     coupling: Lane,
     crossed: Lane,
     lift: [Lane; 2],

@@ -34,7 +34,7 @@ struct Yielding {
     alpha: f64,
 }
 
-/// What a triangle is made from.
+/// Input of a triangle.
 pub(super) struct TriangleSection<'a> {
     pub(super) nodes: [u32; 3],
     pub(super) area: f64,

@@ -105,7 +105,7 @@ fn grow(surface: &RestSurface<'_>, laid: &mut Vec<UnfoldedTriangle>) {
     }
 }
 
-/// The weights of least norm with which the forms sum to `want`; `None` if there are none.
+/// The weights of least norm for which the sum of the forms is `want`; `None` if there are none.
 fn least_weights(forms: &[(u32, Form)], want: Form, length: f64) -> Option<Vec<(u32, f64)>> {
     let scaled = |form: &Form| form.map(|c| c / length);
     let mut normal = [[0.0; 3]; 3];

@@ -86,7 +86,7 @@ fn form(matrix: Mat3, vectors: &[Vec3; 3]) -> [[f64; 3]; 3] {
 fn orthogonal_to(given: &[Vec3]) -> [Vec3; 3] {
     let mut known: Vec<Vec3> = Vec::new();
     let rest = |known: &[Vec3], v: Vec3| {
-        // Twice, because the first pass leaves rounding of the size of what it removes.
+        // Orthogonalised twice: the first pass leaves rounding errors of the magnitude of the removed components.
         let once = |v: Vec3| known.iter().fold(v, |v, u| v - *u * u.dot(v));
         let rest = once(once(v));
         (rest.length() > RANK_TOLERANCE * v.length()).then(|| rest.normalize())

@@ -101,8 +101,8 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
 /// tetrahedra, with the deformation gradient `F_e` at the points of integration, the rest
 /// volume `V_e` and the strain energy density `psi_e` of the element's material.
 ///
-/// Evaluation is shared by the threads of the rayon pool it is called in, with the
-/// same bits for any number of them. What an element costs is in `benches/README.md`.
+/// Evaluation is shared by the threads of the rayon pool it is called in, with the same bits for any number of them.
+/// `benches/README.md` lists the cost of an element.
 #[derive(Debug)]
 pub struct QuadraticTetElasticity {
     groups: Vec<QuadraticGroup>,
