@@ -29,7 +29,7 @@ pub(super) fn animations(parts: &Parts<'_>) -> Vec<Problem> {
     found
 }
 
-/// A run that begins before the first frame or goes on after the last.
+/// Warns of a run that begins before the first frame or ends after the last one.
 fn warn_uncovered_times(
     parts: &Parts<'_>,
     animation: &Animation<'_>,
@@ -54,7 +54,7 @@ fn warn_uncovered_times(
     found
 }
 
-/// Frames in which an obstacle cuts itself.
+/// Warns of frames in which an obstacle intersects itself.
 fn warn_self_intersection(
     parts: &Parts<'_>,
     samples: &Samples,

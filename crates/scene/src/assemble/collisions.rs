@@ -185,7 +185,7 @@ fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
         return PairTable::new(0);
     };
     let of_body = |body: &Body| {
-        // What deforms has no angular velocity.
+        // Deformable bodies have no angular velocity.
         let rolling = (body.kind == Kind::Affine).then_some(body.rolling_friction.unwrap_or(0.0));
         let impact = (body.restitution, (body.contact_damping, rolling));
         (body.friction.unwrap_or(0.0), (body.static_friction, impact))

@@ -11,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Parameters that terms of equal pressure share.
 type Alike<'t> = (f64, f64, Option<f64>, Option<&'t TimeFunction>);
 
-/// The potentials of pressures that follow the surface, and the terms, by their number, that they stand for. Terms that press
-/// alike are one surface: the rim between two of them is none. Those without a potential are left out.
+/// The potentials of pressures that follow the surface, and the indices of the terms that they replace. Terms with
+/// equal pressures over time form one surface, so that a common edge of two regions is not a boundary. Terms without
+/// a potential are omitted.
 pub(super) fn potentials(
     terms: &[Term],
     (discretisation, prescribed): (&Discretisation, &[Prescribed]),
@@ -57,7 +58,7 @@ fn are_disjoint(a: &SurfacePatch, b: &SurfacePatch) -> bool {
     b.flat().iter().all(|face| !faces.contains(face))
 }
 
-/// Projectors onto the directions in which nodes that are held for ever can move.
+/// For nodes that are held for the whole run, the projectors onto their free directions.
 fn free(prescribed: &[Prescribed]) -> BTreeMap<usize, Mat3> {
     let mut free = BTreeMap::new();
     for hold in

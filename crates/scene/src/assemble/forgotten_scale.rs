@@ -15,7 +15,7 @@ struct Sized<'a> {
     name: &'a str,
     /// Its largest extent (m).
     size: f64,
-    /// The field and the file, if it comes from one.
+    /// The field and the file, if the number comes from one.
     file: Option<(String, &'a str)>,
     /// Fixed obstacles may have any size.
     is_still: bool,

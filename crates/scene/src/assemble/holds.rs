@@ -100,7 +100,7 @@ fn refuse_jump(
     path: &str,
 ) -> Result<(), Vec<Problem>> {
     let jump = held.part(motion.position(reference, 0.0) - start).length();
-    // What is not a number is reported with the expressions.
+    // NaN is reported with the expressions.
     if jump.is_nan() || jump <= 1e-9 * (1.0 + start.abs().max_element()) {
         return Ok(());
     }

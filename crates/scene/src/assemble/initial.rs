@@ -100,7 +100,8 @@ impl PlacedBody {
     }
 }
 
-/// Puts the body where the run left it. Only the `method` of the very same scene goes on with what it remembers.
+/// Sets the body to its state in the other run. The memory of the `method` is restored only if the scene is
+/// identical.
 fn restore_body(
     body: &mut PlacedBody,
     record: &StateRecord,

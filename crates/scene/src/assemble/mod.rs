@@ -183,8 +183,8 @@ pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
     Checked { built: parts.assemble(), warnings, crossings }
 }
 
-/// The parts of a scene before the test for intersections. Invalid bodies are omitted, so that problems of the
-/// others are reported, too.
+/// The parts of a scene before the test for intersections. Invalid bodies are omitted, so that problems of the others
+/// are also reported.
 struct Parts<'a> {
     scene: &'a Scene,
     /// The valid bodies.

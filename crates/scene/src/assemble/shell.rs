@@ -283,7 +283,7 @@ pub(super) fn discretise(
     Ok(discretisation)
 }
 
-/// The largest ratio: contact has one thickness for a body, which no part exceeds.
+/// The largest ratio: contact has one thickness per body, which must cover all parts.
 fn largest_ratio(ratios: Option<&[f64]>) -> f64 {
     ratios.map_or(1.0, |ratios| ratios.iter().copied().fold(0.0, f64::max))
 }

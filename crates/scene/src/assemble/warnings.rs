@@ -112,7 +112,7 @@ pub(super) fn warning(path: String, message: String, help: impl Into<String>) ->
     Problem { severity: Severity::Warning, path, message, help: help.into() }
 }
 
-/// The field of a scene that a body or obstacle comes from, its path and its name there.
+/// The field of the scene from which a body or obstacle stems, its path and its name there.
 pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
     match parts.expanded.get(collider) {
         Some(body) => {
@@ -140,7 +140,7 @@ fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
 fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
     let Some(collisions) = &parts.collisions else { return Vec::new() };
     let d_hat = collisions.barrier.d_hat;
-    // Pairs within a body are omitted, because neighbouring cells would be found, too.
+    // Pairs within a body are omitted, because neighbouring cells would also be found.
     let mut pairs = (*collisions.pairs).clone();
     pairs.set_self_filter(CollisionFilter::Ignored);
     let mut wider = collisions.clone();

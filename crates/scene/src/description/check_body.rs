@@ -34,7 +34,7 @@ pub(super) fn shape(c: &mut Checker, path: &str, shape: &Shape) {
             check_particles::particles(c, path, positions, masses);
         }
         Shape::Line { from, to, .. } => check_particles::line(c, path, [*from, *to]),
-        // What their generators refuse beside single numbers is reported when they are built.
+        // Further restrictions of shapes are reported when they are built.
         _ => {}
     }
 }
@@ -205,7 +205,7 @@ pub(super) fn repeat(c: &mut Checker, path: &str, repeat: &Repeat) {
 }
 
 fn vary(c: &mut Checker, path: &str, vary: &Vary, count: u64) {
-    // A tuple variant has no field name of its own: the series is at its place 0.
+    // A tuple variant has no field name: its series has the index 0.
     let own = format!("{path}[0]");
     match vary {
         Vary::Friction(s) => series(c, &own, "coefficient of friction", s, count, |v| v >= 0.0),

@@ -151,9 +151,9 @@ fn affine(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// The four nodes have the mass, centre and second moments of the body and lie inside it, so
-/// a force on all of it, spread by mass, is that on the body; what depends on places or names
-/// nodes is not.
+/// Checks a term of an affine body. Its four nodes have the mass, centre and second moments of the body and lie
+/// inside it. A force on the whole body, spread by mass, is therefore correct; terms that depend on positions or name
+/// nodes are not.
 fn affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
     match term {
         Term::Force { region: Region::All, .. } => {}

@@ -54,8 +54,8 @@ impl Scene {
         }
     }
 
-    /// That a body of a material that yields is a solid or a plate, and that nothing keeps a copy of what its
-    /// elements were at rest.
+    /// Checks that a body of a yielding material is a solid or a plate, and that no other field requires the rest
+    /// shape of its elements.
     pub(super) fn check_plastic(&self, c: &mut Checker, path: &str, body: &Body) {
         let parts = body.group_materials.values().filter_map(|name| self.material_named(name));
         let materials: Vec<Material> = self.material_of(body).into_iter().chain(parts).collect();

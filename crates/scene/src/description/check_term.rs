@@ -115,8 +115,7 @@ fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     }
 }
 
-/// That the nodes a term names exist and make sense; those of meshes are not
-/// known before they are built.
+/// Checks that the nodes named by a term exist and are valid. Those of meshes are unknown until the meshes are built.
 fn nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     let count = body.shape.particle_count();
     match (term.named_nodes(), count) {

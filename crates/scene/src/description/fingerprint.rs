@@ -4,12 +4,10 @@ use super::Scene;
 use resile_record::Fingerprint;
 
 impl Scene {
-    /// The fingerprint of all that determines the motion, except how
-    /// exactly it is solved. A run may be resumed with another duration, to go on
-    /// for longer, with another name or output, and with other settings of the
-    /// solver, which is what a run that failed needs. (Only with the same settings
-    /// of the solver is it the same to the bit as without the interruption.)
-    /// Layout, comments and units of the file do not count either.
+    /// The fingerprint of everything that determines the motion, except the accuracy of the solution. A resumed run
+    /// may have another duration, name, output and other solver settings, such as those that let a failed run
+    /// continue. The result is bitwise equal to that of an uninterrupted run only with the same solver settings.
+    /// Layout, comments and units of the file have no influence.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut scene = self.clone();
         scene.name = None;

@@ -38,7 +38,7 @@ impl PaintedMap {
 }
 
 impl Scene {
-    /// Maps belong to files, and to bodies that have what they are of.
+    /// Checks that maps belong to files and to bodies with the mapped property.
     pub(super) fn check_maps(&self, c: &mut Checker, path: &str, body: &Body) {
         let weights = body.attach.iter().enumerate().map(|(k, attachment)| {
             (format!("attach[{k}].weight_map"), attachment.weight_map.as_ref())

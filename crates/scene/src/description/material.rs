@@ -216,8 +216,7 @@ impl Model {
     }
 }
 
-/// Reads the materials and refuses a name that is there twice: a map would keep
-/// the last silently.
+/// Reads the materials and rejects repeated names, of which a map would silently keep the last.
 pub(super) fn unique_names<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Material>, D::Error> {

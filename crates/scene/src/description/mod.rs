@@ -1,4 +1,4 @@
-//! What a scene file says, as plain data.
+//! The description of a scene, as plain data.
 //!
 //! These types mirror the RON text one to one and do nothing: `build` turns them
 //! into a system. Nothing outside this crate knows serde, and no simulating type

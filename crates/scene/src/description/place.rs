@@ -9,11 +9,11 @@ use resile_math::{Aabb, Mat3, Vec3};
 use resile_system::{Keyframes, Motion};
 use std::sync::Arc;
 
-/// How far outside a region a node still belongs to it, over the size of its body: rounding of
+/// Distance up to which a node outside a region counts as inside, relative to the size of its body: the rounding of
 /// coordinates in single precision, far below any mesh size.
 const REGION_TOLERANCE: f64 = 1e-7;
 
-/// The same over the largest coordinate: rounding of what is placed.
+/// The same relative to the largest coordinate: the rounding of placed coordinates.
 const PLACED_TOLERANCE: f64 = 1e-14;
 
 impl Axis {
@@ -107,7 +107,7 @@ impl Region {
         }
     }
 
-    /// Whether a placed point that is `slack` (m) outside at most belongs to it, whatever its number.
+    /// Whether the region contains a placed point up to a tolerance of `slack` (m), independently of its node number.
     fn contains(&self, point: Vec3, slack: f64) -> bool {
         match *self {
             Self::All => true,
@@ -170,8 +170,8 @@ impl Interpolation {
 }
 
 impl MotionDescription {
-    /// The motion itself, of a description without errors in a scene of these units. `Follow` is no motion of its own:
-    /// rest.
+    /// Converts the description, which must be valid, in a scene with these units. `Follow` is not a motion of its
+    /// own and gives rest.
     pub fn motion(&self, units: Units) -> Motion {
         match *self {
             Self::Fixed | Self::Follow(_) => Motion::Fixed,
@@ -271,7 +271,7 @@ mod tests {
         assert!(inside(Region::All, 1e9));
     }
 
-    /// A node next to a region belongs to it, or does not, whatever the unit of length.
+    /// The selection of a node next to a region does not depend on the unit of length.
     #[test]
     fn regions_select_the_same_nodes_at_every_scale() {
         let at = |scale: f64| {

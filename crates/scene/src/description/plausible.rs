@@ -123,7 +123,7 @@ impl Scene {
     }
 }
 
-/// Whether a warning doubts the size of a number, which says nothing where the unit is unknown.
+/// Whether a warning concerns the magnitude of a number, which is meaningless if the unit is unknown.
 pub fn is_magnitude_warning(problem: &Problem) -> bool {
     const MESSAGES: [&str; 5] = [
         "density is ",
@@ -137,7 +137,7 @@ pub fn is_magnitude_warning(problem: &Problem) -> bool {
             || problem.message.ends_with(" across"))
 }
 
-/// A warning of a body that is so large (m) that it was probably not meant in the units of the scene.
+/// Warns of a body whose size (m) is implausible in the units of the scene.
 pub(crate) fn implausible_size(
     path: &str,
     name: &str,
@@ -146,7 +146,7 @@ pub(crate) fn implausible_size(
     (!(1e-4..=50.0).contains(&size)).then(|| Problem {
         severity: Severity::Warning,
         path: format!("{path}.shape"),
-        // In single precision: the digits of a rotation's rounding say nothing.
+        // In single precision, so that the rounding of a rotation is not shown.
         message: format!(
             "\"{name}\" is {} {} across",
             units.length(size) as f32,
@@ -187,8 +187,7 @@ fn plausible_material(c: &mut Checker, path: &str, density: f64, young: f64) {
     }
 }
 
-/// Largest extent and shortest edge of a cell (m); a file's are not known here, and
-/// particles may stand for anything.
+/// Largest extent and shortest edge of a cell (m). Those of a file are unknown here, and particles have none.
 fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
     let (size, cells) = match *shape {
         Shape::Box { size, cells } => (size, cells),
@@ -203,7 +202,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
             ([2.0 * radius, 0.0, 2.0 * radius], [2 * rings, 0, 2 * rings])
         }
         Shape::Sphere { radius, subdivisions } => {
-            // Five edges of an icosahedron go once around.
+            // Five edges of an icosahedron form a closed loop.
             ([2.0 * radius; 3], [2 << subdivisions; 3])
         }
         Shape::Implicit { .. }

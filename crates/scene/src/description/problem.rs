@@ -55,7 +55,7 @@ impl Names {
 #[derive(Debug, Default)]
 pub(super) struct Checker {
     pub(super) problems: Vec<Problem>,
-    /// Those of messages; numbers are in SI.
+    /// The units of messages; numbers are in SI.
     pub(super) units: Units,
 }
 
@@ -106,7 +106,7 @@ impl Checker {
         }
     }
 
-    /// That a number is finite, in a range, and of a size that can be meant in its unit; `what` names it with its unit.
+    /// Checks that a number is finite, in range, and plausible in its unit. `what` is its name with the unit.
     pub(super) fn number(&mut self, path: &str, what: &'static str, value: f64, range: Range) {
         let measure = Measure::from_label(what).unwrap_or_default();
         self.number_of(&path, (value, 0), Quantity { what, measure, range, help: "" }, &"");
@@ -123,7 +123,7 @@ impl Checker {
         let Quantity { what, measure, range, help } = quantity;
         let unit = Unit::from_label(what);
         let holds = value.is_finite() && range.holds(value);
-        // The bounds of a count are those that can be meant.
+        // The range of a count is also its range of plausible values.
         let is_large = !matches!(range, Range::Count(..)) && value.abs() > unit.most;
         let is_small = matches!(range, Range::Positive | Range::Factors) && value < unit.least;
         // Most numbers are right, and no text is made for them.
@@ -205,8 +205,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     (near.0 <= (name.chars().count() / 3).max(1)).then_some(near.1)
 }
 
-/// Letters to insert, delete, replace or swap with their neighbour to turn one
-/// word into the other, upper and lower case being alike.
+/// Number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other, ignoring
+/// case.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|s| s.to_lowercase().chars().collect::<Vec<_>>());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

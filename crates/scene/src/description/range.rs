@@ -75,7 +75,7 @@ impl Range {
         }
     }
 
-    /// What follows "must be".
+    /// The text that follows "must be".
     pub(crate) fn requirement(self) -> String {
         use Bound::{At, Beyond};
         match self {

@@ -301,7 +301,7 @@ impl Shape {
             Self::Curve { .. } | Self::Circle { .. } | Self::Helix { .. } => Geometry::Curve,
             Self::File(name) => match Format::of_name(name).map(Format::holds) {
                 Some(Holds::Surface) => Geometry::Surface,
-                // Of an unknown ending nothing is known, and the check refuses it.
+                // The contents of an unknown extension are unknown; the check rejects it.
                 Some(Holds::Solid) | None => Geometry::Solid,
             },
             Self::Particles { .. } | Self::Line { .. } => Geometry::Points,

@@ -22,7 +22,7 @@ const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
 /// Densities (kg/m^3) above which no material is softer (Pa).
 const METAL: [f64; 2] = [5000.0, 1e7];
 
-/// Warns of a modulus that is a known material's in another unit, or that nothing as dense has.
+/// Warns of a modulus that is that of a known material in another unit, or that no material of this density has.
 pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
     let (density, young) = (material.density, material.model.young());
     let near = |a: f64, b: f64, part: f64| (a / b - 1.0).abs() <= part;

@@ -332,7 +332,7 @@ pub enum Damping {
 }
 
 impl Term {
-    /// The field that names nodes, and the nodes named; nothing if all are meant.
+    /// The field that names nodes, with these nodes; `None` if the term applies to all nodes.
     pub(crate) fn named_nodes(&self) -> Option<(&'static str, Vec<u32>)> {
         match self {
             Self::Polynomial { nodes, .. }
@@ -354,8 +354,7 @@ impl Term {
         }
     }
 
-    /// What to say if the term names a node that a body of `count` nodes has not:
-    /// the field, and the message.
+    /// For a term that names a node beyond the `count` nodes of a body: the field and the message.
     pub(crate) fn missing_node(&self, count: usize) -> Option<(&'static str, String)> {
         let (field, nodes) = self.named_nodes()?;
         let missing = nodes.into_iter().find(|&node| node as usize >= count)?;

@@ -108,8 +108,8 @@ impl Model {
 }
 
 impl TypedBody {
-    /// What `body` is, of a material of its own. Nothing if its kind needs a material that is not
-    /// there, or is for solids alone; the checks say so.
+    /// The typed description of `body` with its own material. `None` if its kind requires a missing material or
+    /// applies to solids only; the checks report both.
     pub(super) fn of(body: &Body, material: Option<Material>) -> Option<Self> {
         if let Some((positions, masses)) = body.shape.particles() {
             return Some(Self::Particles { positions, masses });

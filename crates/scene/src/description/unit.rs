@@ -1,8 +1,8 @@
 //! Units with bounds on the size of plausible numbers.
 //!
-//! A bound is generous: what lies beyond is a slip of a key or of a unit, and would end as an
-//! overflow somewhere inside, where the number of the scene that caused it is unknown. Within
-//! the bounds squares and products of three stay finite.
+//! The bounds are generous. A number beyond them is a typing error or has another unit; it would cause an overflow in
+//! the simulation, where the field of the scene is no longer known. Within the bounds squares and products of three
+//! stay finite.
 
 /// The unit of a number in a scene, with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -75,12 +75,12 @@ impl Units {
         *self == Self::Metres
     }
 
-    /// A length (m) as it is written in these units.
+    /// Converts a length (m) to these units.
     pub fn length(self, metres: f64) -> f64 {
         self.of_si(metres, Dimension { length: 1, ..Dimension::default() })
     }
 
-    /// How many units of length are a metre.
+    /// Number of units of length per metre.
     pub(crate) fn per_metre(self) -> f64 {
         self.length(1.0)
     }
@@ -105,7 +105,7 @@ impl Units {
         shifted(value, -self.power(dimension))
     }
 
-    /// What a unit of SI is called in these units: `MPa` for `Pa` in millimetres. The names in a longer symbol are
+    /// The name of an SI unit in these units: `MPa` for `Pa` in millimetres. In a compound symbol the names are
     /// replaced one by one.
     pub fn symbol(self, si: &str) -> String {
         let mut symbol = String::new();
@@ -136,14 +136,13 @@ impl Units {
         }
     }
 
-    /// A number in a unit of SI, to be shown in these units and with its unit.
-    ///
-    /// A symbol that is no unit of SI leaves the number as it is.
+    /// Formats a number in an SI unit with its unit in these units. A symbol that is not an SI unit leaves the number
+    /// unchanged.
     pub fn show(self, value: f64, si: &str) -> FormattedQuantity {
         FormattedQuantity { value: self.number(value, si), symbol: self.symbol(si) }
     }
 
-    /// A number in a unit of SI, as it is written in these units.
+    /// Formats a number in an SI unit in these units.
     pub fn number(self, value: f64, si: &str) -> f64 {
         self.of_si(value, Self::dimension(si))
     }

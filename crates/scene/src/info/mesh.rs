@@ -19,7 +19,7 @@ pub enum MeshInfo {
     Curves(Box<CurvesInfo>),
 }
 
-/// Why nothing can be said of a mesh.
+/// Error of the inspection of a mesh.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MeshInfoError {
     /// It is no surface.
@@ -214,10 +214,10 @@ fn order_statistics(mut numbers: Vec<f64>) -> Spread {
 }
 
 impl MeshInfo {
-    /// Looks at a mesh.
+    /// Inspects a mesh.
     ///
     /// # Errors
-    /// If it is empty, or its numbers make no sense.
+    /// If the mesh is empty or invalid.
     pub fn of(mesh: &Mesh) -> Result<Self, MeshInfoError> {
         Ok(match mesh {
             Mesh::Solid(mesh) => Self::Solid(Box::new(SolidInfo::new(SolidInspection::of(mesh)?))),
@@ -233,7 +233,7 @@ impl MeshInfo {
         serde_json::to_string(self).expect("plain data is always JSON")
     }
 
-    /// Adds what else its file had: parts and data with names, and what the reader left out.
+    /// Adds the contents of its file: groups, named data, and the counts of elements that the reader omitted.
     pub fn add_from_file(&mut self, file: &MeshFile) {
         let group = |(name, group): (&String, &Group)| GroupInfo {
             name: name.clone(),
@@ -276,7 +276,7 @@ impl MeshInfo {
         }
     }
 
-    /// m^3; of a surface nothing unless it is closed.
+    /// Volume (m^3); `None` for a surface that is not closed.
     pub fn volume(&self) -> Option<f64> {
         match self {
             Self::Solid(solid) => Some(solid.volume),

@@ -25,7 +25,7 @@ pub struct SceneInfo {
     pub obstacles: Vec<ObstacleInfo>,
     /// The materials that bodies are made of.
     pub materials: Vec<MaterialInfo>,
-    /// Contact; nothing if it is off.
+    /// Contact; `None` if it is off.
     pub contact: Option<ContactInfo>,
     /// Of all bodies.
     pub nodes: usize,
@@ -45,7 +45,7 @@ pub struct SceneInfo {
     pub time_step: f64,
     /// s.
     pub duration: f64,
-    /// How many.
+    /// Number of steps.
     pub steps: u64,
     /// The summary, for the folder of a finished run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct BodyInfo {
     pub name: String,
     /// Their number.
     pub copies: usize,
-    /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` where there is nothing else.
+    /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` if the scene has nothing else.
     pub kind: &'static str,
     /// The name of its material.
     pub material: Option<String>,
@@ -71,7 +71,7 @@ pub struct BodyInfo {
     pub triangles: usize,
     /// The box around it at the start (m).
     pub size: [f64; 3],
-    /// Of each at the start (m^3); nothing if it has no inside.
+    /// Initial volume of each (m^3); `None` if it encloses none.
     pub volume: Option<f64>,
     /// Of each (kg).
     pub mass: f64,

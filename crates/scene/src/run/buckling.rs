@@ -5,10 +5,11 @@ use resile_integrators::{BucklingError, BucklingMode, Stiffness};
 use resile_record::{BucklingRow, write_buckling};
 
 impl Run {
-    /// The stiffness of each simulated body where it is, by its number. What has not settled yet settles before.
+    /// The stiffness of each simulated body at its present state, with the index of the body. A scene that must
+    /// settle settles first.
     ///
     /// # Errors
-    /// If the start does not settle.
+    /// If no equilibrium is found.
     pub fn stiffnesses(&mut self) -> Result<Vec<(usize, Stiffness)>, RunError> {
         while self.is_settling() {
             self.settle()?;
@@ -18,9 +19,9 @@ impl Run {
         Ok(bodies.into_iter().map(|body| (body, self.world.stiffness(body))).collect())
     }
 
-    /// Finds the `count` smallest positive factors of the load under which each body is where it is, its stiffness having been
-    /// `unloaded`, writes `buckling.csv` and a frame of each: the shape with a tenth of the extent of the body. Contact and joints
-    /// have no part in them. The bodies are afterwards where they were.
+    /// Finds the `count` smallest positive buckling factors of the load that acts on each body at its present state;
+    /// `unloaded` is its stiffness without the load. Writes `buckling.csv` and a frame of each mode, with an
+    /// amplitude of a tenth of the extent of the body. Contact and joints are ignored. The bodies do not move.
     ///
     /// # Errors
     /// If a stiffness has no factor or does not change, or a file cannot be written.

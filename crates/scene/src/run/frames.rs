@@ -101,7 +101,7 @@ impl Frames {
         for (b, surface) in self.surfaces.iter().enumerate() {
             let state = world.state(b);
             points.extend_from_slice(&surface.points(&state.positions));
-            // Points and their velocities are weighted means of those of nodes.
+            // Points and their velocities are weighted means of those of the nodes.
             velocities.extend_from_slice(&surface.points(&state.velocities));
         }
         self.skins.extend(&mut points);

@@ -182,7 +182,7 @@ fn remedy(cause: &BucklingError) -> &'static str {
 pub struct Progress {
     /// Steps taken.
     pub steps: u64,
-    /// Steps asked for.
+    /// Number of requested steps.
     pub steps_asked: u64,
     /// Simulated time (s).
     pub time: f64,
@@ -199,7 +199,7 @@ pub struct Progress {
 /// A run.
 #[derive(Debug)]
 pub struct Run {
-    /// Where the equilibrium path goes on, and what it has passed.
+    /// State of the equilibrium path.
     path: path::PathProgress,
     scene: Scene,
     clock: Clock,

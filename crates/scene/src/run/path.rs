@@ -5,7 +5,7 @@ use resile_integrators::PathTangent;
 use resile_record::{PathRow, write_path};
 use resile_world::StepRecord;
 
-/// What is known of a path.
+/// State of an equilibrium path.
 #[derive(Debug, Default)]
 pub(super) struct PathProgress {
     tangent: Option<PathTangent>,

@@ -3,8 +3,8 @@
 use super::{SceneText, path};
 
 impl SceneText {
-    /// The value at a path such as `bodies.die.friction`, as it is written; `None` where the text has no such field,
-    /// which may still have a default.
+    /// The text of the value at a path such as `bodies.die.friction`; `None` if the text does not contain the field,
+    /// which may have a default.
     pub fn get(&self, path: &str) -> Option<&str> {
         let segments = path::parse(path)?;
         let found = path::find(self.tree()?, &segments);

@@ -24,7 +24,7 @@ impl Default for Measure {
 }
 
 impl Measure {
-    /// That of a field by its name in messages, of which the unit is in the last parentheses.
+    /// The measure of a field by its label in messages, which ends with the unit in parentheses.
     pub(crate) fn from_label(what: &str) -> Option<Self> {
         let unit = what.rsplit_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
         let Some(unit) = unit else { return Some(Self::default()) };
@@ -45,7 +45,7 @@ impl Measure {
         }
     }
 
-    /// The dimension of the number at a place of its list; `None` where it is not the field that knows it.
+    /// The dimension of the number at an index of its list; `None` if the field does not determine it.
     pub(crate) fn at(self, index: usize) -> Option<Dimension> {
         match self {
             Self::One(dimension) => Some(dimension),
@@ -57,7 +57,7 @@ impl Measure {
         }
     }
 
-    /// A number in SI at a place of its list, as it is written in other units.
+    /// Converts a number in SI, at an index of its list, to other units.
     pub(crate) fn written(self, value: f64, place: usize, units: Units) -> f64 {
         self.at(place).map_or(value, |dimension| units.of_si(value, dimension))
     }

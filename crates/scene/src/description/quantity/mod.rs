@@ -34,7 +34,7 @@ pub(crate) fn quantity(owner: &str, variant: &str, field: &str) -> Option<&'stat
     QUANTITIES.get(owner)?.get(variant)?.get(field)
 }
 
-/// The quantity of a field inside one that has `outer`: that, if the field leaves it to what is around it.
+/// The quantity of a field inside one with the quantity `outer`, which applies if the field inherits it.
 pub(crate) fn quantity_within(
     outer: Option<&'static Quantity>,
     [owner, variant]: [&str; 2],

@@ -15,7 +15,7 @@ pub(in crate::description) const MAX_COPIES: u32 = 100_000;
 /// Iterations of a solver.
 const MAX_ITERATIONS: u32 = 1_000_000;
 
-/// A struct or an alternative, its field, what the field holds with its unit, and the range.
+/// A struct or variant, its field, the label of the field with its unit, and the range.
 pub(super) type Row = (&'static str, &'static str, &'static str, Range);
 
 pub(super) fn rows() -> impl Iterator<Item = Row> {
@@ -146,7 +146,7 @@ fn bodies() -> Vec<Row> {
         ("Vary::Translate", "distance", "distance (m)", Unchecked),
         ("Vary::Velocity", "speed", "speed (m/s)", Unchecked),
         ("Vary::AngularVelocity", "rate", "rate (rad/s)", Unchecked),
-        // In the range of what they vary.
+        // In the range of the varied quantity.
         ("Series::List", "0", "number (of what varies)", Unchecked),
         ("Series::Linear", "from", "number (of what varies)", Unchecked),
         ("Series::Linear", "to", "number (of what varies)", Unchecked),

@@ -79,7 +79,7 @@ fn units_of_fields_equal_those_of_the_reference_page() {
     assert!(units > 150, "{units} units were compared");
 }
 
-/// The numbers of a scene in the order of its fields, with what they are.
+/// The numbers of a scene in the order of its fields, with their quantities.
 fn numbers(scene: &Scene) -> Vec<(&'static Quantity, String, usize, f64)> {
     let mut numbers = Vec::new();
     walk(scene, &mut |quantity, path, found| {
@@ -94,7 +94,7 @@ fn numbers(scene: &Scene) -> Vec<(&'static Quantity, String, usize, f64)> {
 fn every_numeric_field_is_read_in_the_units_of_its_scene() {
     let mut left: BTreeMap<*const Quantity, &str> = BTreeMap::new();
     let all = QUANTITIES.values().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
-    // What varies is met as what is around it.
+    // A varied number has the quantity of the surrounding field.
     let all = all.filter(|quantity| quantity.measure != Measure::Varied);
     left.extend(all.map(|quantity| (std::ptr::from_ref(quantity), quantity.what)));
     let samples = Types::samples();
