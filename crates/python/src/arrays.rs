@@ -23,7 +23,7 @@ pub(crate) fn rows_of<'py, T: numpy::Element, const N: usize>(
     PyArray1::from_vec(py, flat).reshape([count, N])
 }
 
-/// Makes an array that nothing can be written to.
+/// Creates a read-only array.
 pub(crate) fn frozen<'py, T: numpy::Element, D: ndarray_dim::Dimension>(
     array: Bound<'py, numpy::PyArray<T, D>>,
 ) -> Bound<'py, numpy::PyArray<T, D>> {
@@ -37,7 +37,7 @@ mod ndarray_dim {
     pub(crate) use numpy::ndarray::Dimension;
 }
 
-/// Whatever NumPy makes an array of, as numbers of one type.
+/// Converts any array-like value to an array of numbers of one type.
 fn as_array<'py, T: numpy::Element>(
     name: &str,
     given: &Bound<'py, PyAny>,

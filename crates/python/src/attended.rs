@@ -15,8 +15,8 @@ pub(crate) struct TaskOutcome<T> {
     pub(crate) exception: Option<PyErr>,
 }
 
-/// Does `work` on the pool with the interpreter released. The calling thread handles signals meanwhile and calls
-/// `glance`; an exception of either raises `interrupt`, at which the work has to end by itself.
+/// Runs `work` on the pool with the interpreter released. Meanwhile the calling thread handles signals and calls
+/// `glance`; an exception of either raises `interrupt`, upon which the work must end.
 pub(crate) fn run_observed<T: Send>(
     py: Python<'_>,
     pool: &ThreadPool,

@@ -51,7 +51,7 @@ impl CollisionMesh {
         to_vectors(name, given, Some(self.vertices))
     }
 
-    /// Refuses what was found of another mesh.
+    /// Rejects objects that belong to another mesh.
     fn owns(&self, name: &str, of: &Arc<CollisionScene>) -> Result<(), Failure> {
         match Arc::ptr_eq(&self.scene, of) {
             true => Ok(()),
@@ -134,7 +134,7 @@ impl CollisionMesh {
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
     ) -> PyResult<f64> {
-        // Gaps as wide as rounding: only the fraction is asked for.
+        // Gaps below rounding level: only the fraction is needed.
         Ok(self.search(py, start, end, f64::MIN_POSITIVE)?.1)
     }
 
@@ -151,7 +151,7 @@ impl CollisionMesh {
 #[derive(Debug)]
 pub(crate) struct CandidateList {
     candidates: Candidates,
-    /// Of which they are.
+    /// The scene of the candidates.
     scene: Arc<CollisionScene>,
     vertices: usize,
 }

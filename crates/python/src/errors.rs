@@ -1,4 +1,4 @@
-//! Why something is refused or fails, and the exception that says it.
+//! Errors and their Python exceptions.
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -12,9 +12,9 @@ use std::fmt::Display;
 pub(crate) enum Failure {
     /// All problems of a scene.
     Scene(Vec<Diagnostic>),
-    /// An argument cannot be: its name, its value, what is wrong, what to do.
+    /// An invalid argument: its name, its value, the error, and a remedy.
     Argument { name: String, value: String, message: String, remedy: String },
-    /// A name is unknown: of what, which, and those that are known.
+    /// An unknown name: the kind of object, the name, and the known names.
     Name { kind: &'static str, name: String, known: Vec<String> },
     /// Files of a run or a mesh.
     File { path: String, message: String, remedy: String },
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     Closed(&'static str),
     /// Another thread uses the object.
     Busy(&'static str),
-    /// The work was interrupted and Python has no exception of its own for it.
+    /// The work was interrupted, and Python has no exception for it.
     Interrupted(String),
 }
 
@@ -58,7 +58,7 @@ impl Failure {
         Self::File { path, message, remedy: String::new() }
     }
 
-    /// Why a run or a simulation cannot begin or go on.
+    /// The error of a run or a simulation that cannot begin or continue.
     pub(crate) fn of_run(step: u64, error: RunError) -> Self {
         const SMALLER_STEP_HINT: &str =
             "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
@@ -75,7 +75,7 @@ impl Failure {
     }
 }
 
-/// A message that names arguments of the command line, with those of Python instead.
+/// Replaces the command-line arguments in a message by those of Python.
 pub(crate) fn words_of_python(message: &str) -> String {
     message
         .replace("--resume", "resume=True")
@@ -103,7 +103,7 @@ pub(crate) fn problem<'py>(
 
 /// The piece of the text that is at fault.
 fn value_at_fault(diagnostic: &Diagnostic) -> String {
-    // Of what was set all that stands behind the path.
+    // The part of the assigned text after the path.
     if let ("scene.set", Some((_, value))) = (&*diagnostic.file, diagnostic.source.split_once('='))
     {
         return value.to_owned();

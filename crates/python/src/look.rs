@@ -63,7 +63,7 @@ pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyRe
     finish(run_observed(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
 }
 
-/// Writes a file beside its place and moves it there when it is whole.
+/// Writes a temporary file and moves it to its place when it is complete.
 fn replace<T>(path: &Path, write: impl FnOnce(&File) -> Result<T, Failure>) -> Result<T, Failure> {
     let refused = |error: std::io::Error| Failure::file(path.display(), error);
     let (folder, name) = Folder::parent_of(path).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! Many runs in one process, each on a thread of its own.
+//! Many runs in one process, each on its own thread.
 
 use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
@@ -62,7 +62,7 @@ pub(crate) fn run_many(
     };
     let work = || side_by_side((&wanted, temporary), threads, &interrupt, &note);
     let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
-    // Those that were interrupted have ended, too.
+    // Interrupted runs have also ended.
     report_progress(py)?;
     match exception {
         Some(exception) => Err(exception),
@@ -70,7 +70,8 @@ pub(crate) fn run_many(
     }
 }
 
-/// Makes the runs on so many threads, each with a pool of one thread, so that no run takes work of another.
+/// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
+/// another.
 fn side_by_side(
     (wanted, temporary): (&[RequestedRun], bool),
     threads: usize,

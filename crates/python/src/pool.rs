@@ -1,9 +1,9 @@
-//! Threads for the work, safe after `fork`.
+//! Thread pools that are safe after `fork`.
 //!
-//! The global pool of rayon is never used: in a child made by `fork` its threads are gone, and whatever waits for them
-//! waits for ever. Pools are found by process, Python thread and number of threads in a dictionary of Python, which
-//! nothing but code that holds the interpreter touches; a child finds its parent's entries, which it never uses nor
-//! drops, and makes its own.
+//! The global pool of rayon is never used: in a child process created by `fork` its threads do not exist, and waiting
+//! for them would never end. Pools are stored in a Python dictionary by process, Python thread and number of threads;
+//! only code that holds the interpreter accesses it. A child inherits the entries of its parent, which it neither
+//! uses nor drops, and creates its own.
 
 use crate::errors::Failure;
 use pyo3::prelude::*;
@@ -22,7 +22,7 @@ static POOLS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
 #[pyclass(frozen)]
 struct Pool(&'static ThreadPool);
 
-/// Makes a pool of so many threads.
+/// Creates a pool with this number of threads.
 pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
     if threads == 0 || threads > MAX_THREADS {
         let message = format!("the number of threads must be from 1 to {MAX_THREADS}");
@@ -35,7 +35,7 @@ pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
     })
 }
 
-/// The pool of this process and Python thread with so many threads.
+/// The pool of this process and Python thread with this number of threads.
 pub(crate) fn of(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool> {
     let pools = POOLS.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
     let thread = py.import("threading")?.call_method0("get_ident")?.extract::<u64>()?;
@@ -48,7 +48,7 @@ pub(crate) fn of(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPool
     Ok(pool.get().0)
 }
 
-/// So many threads as are asked for; else what `resile.default_threads` says.
+/// The requested number of threads, or `resile.default_threads`.
 pub(crate) fn threads(py: Python<'_>, asked: Option<usize>) -> PyResult<usize> {
     match asked {
         Some(threads) => Ok(threads),

@@ -40,7 +40,7 @@ pub(crate) struct Source {
 pub(crate) struct BuiltScene {
     pub(crate) scene: description::Scene,
     pub(crate) built: Built,
-    /// The files of the scene as long as they are needed.
+    /// Temporary files of the scene, kept while they are needed.
     _files: Option<TempDir>,
 }
 
@@ -59,7 +59,7 @@ impl Source {
         Ok(self.text.load().map_err(|found| Failure::Scene(in_words_of_python(found)))?.scene)
     }
 
-    /// The name that the scene gives itself, or that of its file.
+    /// The name in the scene, or that of its file.
     pub(crate) fn name(&self) -> String {
         let own = self.text.read().ok().and_then(|scene| scene.name);
         own.unwrap_or_else(|| self.stem.clone())
@@ -77,7 +77,7 @@ impl Source {
         Ok(changed)
     }
 
-    /// The folder in which the files are that the scene names, made of those that came from memory if there are any.
+    /// The folder with the files that the scene names. Files from memory are written to a temporary folder.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
         let embedded = self.inside().map_or(&[][..], |scene| scene.files);
         let beside = match self.inside() {
@@ -97,7 +97,7 @@ impl Source {
         let write = |name: &str, contents: &[u8]| {
             within.write(name, contents, Durability::Written).map_err(refused)
         };
-        // Files beside the scene go along where the text names them.
+        // Files next to the scene are copied if the text names them.
         let named = resile_files::Folder::open(&beside).ok();
         for name in named.iter().flat_map(|folder| folder.names().unwrap_or_default()) {
             let Some(name) = name.to_str() else { continue };
@@ -111,7 +111,7 @@ impl Source {
         Ok((made.path().to_path_buf(), Some(made)))
     }
 
-    /// Builds the scene. Everything wrong comes in one failure.
+    /// Builds the scene. All errors are reported together.
     pub(crate) fn build(&self) -> Result<BuiltScene, Failure> {
         let to_error = |problems: &[Problem]| {
             let found = problems.iter().map(|problem| self.text.diagnose(problem)).collect();
@@ -186,7 +186,7 @@ impl Scene {
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The scene as it is now.
+    /// The current scene.
     pub(crate) fn source(&self) -> Source {
         self.lock().clone()
     }
@@ -200,7 +200,7 @@ impl Scene {
         let mut source = Source { text, stem, origin, files: Vec::new(), set: Vec::new() };
         let scene = source.checked()?;
         if source.text.form() == Form::Json {
-            // Fields are set and read in RON, and runs keep the scene in it.
+            // Fields are set and read in RON, and runs store the scene in RON.
             source.text = SceneText::new(format!("{}.ron", source.stem), scene.to_ron());
         }
         Ok(Self::of(source))

@@ -24,7 +24,7 @@ pub(crate) struct Simulation {
     threads: usize,
     /// Names of the bodies.
     names: Vec<String>,
-    /// Nothing after it was closed.
+    /// `None` after the simulation was closed.
     stepper: Mutex<Option<Stepper>>,
     /// The point that is dragged.
     hand: Mutex<Option<HeldPoint>>,
@@ -43,7 +43,8 @@ const OBJECT_NAME: &str = "simulation";
 type Held<'a> = MutexGuard<'a, Option<Stepper>>;
 
 impl Simulation {
-    /// The simulation for this thread alone; never waits, for what would be waited for may wait for the interpreter.
+    /// Locks the simulation for this thread. Never waits, because the thread that holds the lock may wait for the
+    /// interpreter.
     fn hold(&self) -> Result<Held<'_>, Failure> {
         match self.stepper.try_lock() {
             Ok(held) if held.is_none() => Err(Failure::Closed(OBJECT_NAME)),
@@ -121,7 +122,7 @@ impl Simulation {
     }
 }
 
-/// Builds a scene and lets its start settle.
+/// Builds a scene and settles its start.
 fn begin(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
     let loaded = source.build()?;
     let mut stepper = Stepper::new(loaded.scene, loaded.built, interrupt.clone());

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 /// Values within values at most.
 const MAX_DEPTH: usize = 64;
 
-/// A value as RON: numbers, booleans, text in quotes; a list in brackets; tuples and arrays of numbers in parentheses; a
-/// dictionary as a struct. A string at the top is taken as it is, as after `--set`: `"Bdf2"`, `"1/240"`, `"(0, 1, 0)"`.
+/// A value as RON: numbers, booleans, text in quotes; a list in brackets; tuples and arrays of numbers in
+/// parentheses; a dictionary as a struct. A string at the top level is inserted verbatim, as after `--set`: `"Bdf2"`,
+/// `"1/240"`, `"(0, 1, 0)"`.
 pub(crate) fn to_ron(path: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(text.to_string());
