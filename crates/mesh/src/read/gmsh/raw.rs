@@ -33,7 +33,8 @@ impl RawMesh {
     pub(super) fn add(
         &mut self,
         element: &Element,
-        (number, tag): (u64, i64),
+        number: u64,
+        tag: i64,
         nodes: &[u64],
         groups: &[String],
     ) {

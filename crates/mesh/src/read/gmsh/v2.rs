@@ -115,6 +115,6 @@ fn read_element(
         *node = cursor.natural("a node number")?;
     }
     let groups = raw.physical.names(element.dimension(), &[group]);
-    raw.add(element, (tag, group), &nodes[..element.nodes], &groups);
+    raw.add(element, tag, group, &nodes[..element.nodes], &groups);
     Ok(())
 }

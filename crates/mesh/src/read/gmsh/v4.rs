@@ -94,7 +94,7 @@ pub(super) fn read_elements(
             for node in &mut nodes[..element.nodes] {
                 *node = cursor.size("a node number")?;
             }
-            raw.add(&element, (tag, 0), &nodes[..element.nodes], &groups);
+            raw.add(&element, tag, 0, &nodes[..element.nodes], &groups);
         }
         found += count;
     }

@@ -313,13 +313,14 @@ impl LegacyGrid {
     ) -> Result<Option<CellArray>, MeshFileError> {
         let scalar = read_scalar(cursor)?;
         cursor.end_line();
-        self.read_numbers(cursor, (name, scalar), components, tuples)
+        self.read_numbers(cursor, name, scalar, components, tuples)
     }
 
     fn read_numbers(
         &self,
         cursor: &mut Cursor<'_>,
-        (name, scalar): (&str, Scalar),
+        name: &str,
+        scalar: Scalar,
         components: u64,
         tuples: u64,
     ) -> Result<Option<CellArray>, MeshFileError> {
@@ -391,7 +392,7 @@ impl LegacyGrid {
         cursor.end_line();
         cursor.word("`LOOKUP_TABLE`")?;
         cursor.end_line();
-        self.read_numbers(cursor, (name, scalar), components.unwrap_or(1), tuples)
+        self.read_numbers(cursor, name, scalar, components.unwrap_or(1), tuples)
     }
 }
 
