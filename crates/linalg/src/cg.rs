@@ -266,7 +266,7 @@ impl ConjugateGradients {
             inverse.unpermute(&self.solution, x);
             return outcome;
         }
-        self.refine(a, inverse, (b, size), x, limits)
+        self.refine(a, inverse, b, size, x, limits)
     }
 
     /// [`solve`](Self::solve) for a matrix with dyads; `inverse` is prepared for its blocks alone.
@@ -285,12 +285,14 @@ impl ConjugateGradients {
         self.solve(a, &mut sum, b, x, limits)
     }
 
-    /// Iterative refinement: solves for corrections until the true residual meets the tolerance.
+    /// Iterative refinement: solves for corrections until the true residual meets the tolerance. `size` is the norm of
+    /// `b` in the order of `inverse`.
     fn refine(
         &mut self,
         a: &dyn Product,
         inverse: &mut dyn Preconditioned,
-        (b, size): (&[Vec3], f64),
+        b: &[Vec3],
+        size: f64,
         x: &mut [Vec3],
         limits: CgLimits,
     ) -> CgOutcome {

@@ -103,7 +103,7 @@ impl CriticalPencil<'_> {
         for _ in 0..restarts {
             let mut basis = self.basis(&mut factor, block);
             let values = self.reduce(&mut basis, size);
-            found = self.pairs(&mut factor, (&values, &basis), count);
+            found = self.pairs(&mut factor, &values, &basis, count);
             if found.iter().all(|pair| pair.has_converged) {
                 break;
             }
@@ -199,7 +199,8 @@ impl CriticalPencil<'_> {
     fn pairs(
         &self,
         factor: &mut Cholesky,
-        (values, basis): (&[f64], &Basis),
+        values: &[f64],
+        basis: &Basis,
         count: usize,
     ) -> Vec<CriticalPair> {
         let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
