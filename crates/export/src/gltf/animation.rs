@@ -21,7 +21,7 @@ impl Animation {
     pub(super) fn turn(&mut self, buffer: &mut Buffer, times: &[f64], node: usize, maps: &[Map]) {
         let centers = maps.iter().map(|map| map.center.to_array().map(|x| x as f32));
         let centers = buffer.floats("VEC3", centers, Target::Keys);
-        self.channel(buffer, times, (node, "translation"), centers);
+        self.channel(buffer, times, node, "translation", centers);
         let mut last = Quat::IDENTITY;
         let turns = maps.iter().map(|map| {
             let turn = Quat::from_mat3(&map.linear);
@@ -30,7 +30,7 @@ impl Animation {
             last.to_array().map(|x| x as f32)
         });
         let turns = buffer.floats("VEC4", turns, Target::Keys);
-        self.channel(buffer, times, (node, "rotation"), turns);
+        self.channel(buffer, times, node, "rotation", turns);
     }
 
     /// Animates the weights of a node's morph targets: the base shape at the first time, then each target.
@@ -44,14 +44,15 @@ impl Animation {
         let weight = |n: usize| if n / targets == n % targets + 1 { [1.0] } else { [0.0] };
         let weights = buffer.floats("SCALAR", (0..times.len() * targets).map(weight), Target::Keys);
         self.weights = Some(self.samplers.len());
-        self.channel(buffer, times, (node, "weights"), weights);
+        self.channel(buffer, times, node, "weights", weights);
     }
 
     fn channel(
         &mut self,
         buffer: &mut Buffer,
         times: &[f64],
-        (node, path): (usize, &str),
+        node: usize,
+        path: &str,
         values: usize,
     ) {
         let keys = times.iter().map(|time| [(time - times[0]) as f32]);

@@ -52,7 +52,7 @@ impl Shapes<'_> {
                 StrandEnds::Free => "edges",
                 StrandEnds::Joined => "loops",
             };
-            self.write_curves(out, (&name(suffix), &strands), thickness)?;
+            self.write_curves(out, &name(suffix), &strands, thickness)?;
         }
         if has_points {
             writeln!(out, "        def Points \"{}\"\n        {{", name("particles"))?;
@@ -101,7 +101,8 @@ impl Shapes<'_> {
     fn write_curves(
         &self,
         out: &mut dyn Write,
-        (name, strands): (&str, &Strands),
+        name: &str,
+        strands: &Strands,
         width: f32,
     ) -> io::Result<()> {
         let wrap = match strands.ends {
