@@ -236,7 +236,7 @@ fn errors(solution: &Solution, degree: u32, cells: usize) -> Result<[f64; 2], St
     let rest = world.state(0).positions.clone();
     world.load_step(1.0, 1.0).map_err(|failure| refused(failure.to_string()))?;
     let moved = world.state(0).positions.iter().zip(&rest).map(|(x, rest)| *x - *rest);
-    Ok(norms(solution, degree, cells, (&rest, &moved.collect::<Vec<_>>())))
+    Ok(norms(solution, degree, cells, &rest, &moved.collect::<Vec<_>>()))
 }
 
 /// L2 norms of the error of the displacement and of the error of its gradient, relative to those of the solution.
@@ -244,7 +244,8 @@ fn norms(
     solution: &Solution,
     degree: u32,
     cells: usize,
-    (rest, moved): (&[Vec3], &[Vec3]),
+    rest: &[Vec3],
+    moved: &[Vec3],
 ) -> [f64; 2] {
     let mesh = BoxGrid { cells: [cells; 3], size: Vec3::ONE }.build().expect("a box has cells");
     let elements: Vec<Vec<u32>> = match degree {

@@ -71,34 +71,37 @@ pub(super) const FREE_SQUARE: ShellProblem = ShellProblem {
 /// A frequency of a square of 0.2 over `factor / (2 pi a^2) sqrt(D)`, the mass per area being one.
 fn frequency(
     problem: &ShellProblem,
-    (kind, cells): (MeshKind, usize),
+    kind: MeshKind,
+    cells: usize,
     is_held: bool,
-    (number, factor): (usize, f64),
+    mode_index: usize,
+    factor: f64,
 ) -> Result<f64, StudyError> {
     let side = 0.2;
     let at = |u: f64, v: f64| Vec3::new(side * (u - 0.5), 0.0, side * (v - 0.5));
     let mut plate = Shell::new(&open(kind, [cells, cells], 0), THIN, at);
     let rim = (0.5 - COINCIDENCE_TOLERANCE) * side;
     plate.hold(|_, x| [is_held && x.x.abs().max(x.z.abs()) > rim; 3]);
-    let modes = plate.world(1.0).modes(0, number + 1).map_err(|e| unfit(problem.case, e))?;
-    let mode = modes.get(number).ok_or_else(|| unfit(problem.case, "there is no such mode"))?;
+    let modes = plate.world(1.0).modes(0, mode_index + 1).map_err(|e| unfit(problem.case, e))?;
+    let mode = modes.get(mode_index).ok_or_else(|| unfit(problem.case, "there is no such mode"))?;
     Ok(mode.frequency / (factor / (TAU * side * side) * rigidity(THIN).sqrt()))
 }
 
 fn supported_square(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    frequency(&SUPPORTED_SQUARE, (kind, cells), true, (0, 2.0 * PI * PI))
+    frequency(&SUPPORTED_SQUARE, kind, cells, true, 0, 2.0 * PI * PI)
 }
 
 /// The first mode after six rigid motions, mostly twist.
 fn free_square(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    frequency(&FREE_SQUARE, (kind, cells), false, (6, 13.468))
+    frequency(&FREE_SQUARE, kind, cells, false, 6, 13.468)
 }
 
 /// A strip of 10 by 1 along x, clamped at x = 0 between two rows of held nodes, under a force along -y at its end. Downward
 /// displacement of the middle of the end.
 fn end_loaded(
     problem: &ShellProblem,
-    (kind, cells): (MeshKind, usize),
+    kind: MeshKind,
+    cells: usize,
     sheet: Sheet,
     [force, steps]: [f64; 2],
 ) -> Result<f64, StudyError> {
@@ -133,7 +136,7 @@ fn cantilever(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
     let sheet = Sheet { young: 1.2e6, poisson: 0.0, thickness: 0.1 };
     let want = 1e-3;
     let force = 3.0 * rigidity(sheet) * want / 1e3;
-    Ok(end_loaded(&CANTILEVER, (kind, cells), sheet, [force, 1.0])? / want)
+    Ok(end_loaded(&CANTILEVER, kind, cells, sheet, [force, 1.0])? / want)
 }
 
 pub(super) const BENT_CANTILEVER: ShellProblem = ShellProblem {
@@ -149,5 +152,5 @@ pub(super) const BENT_CANTILEVER: ShellProblem = ShellProblem {
 /// Sze et al. 2004.
 fn bent_cantilever(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
     let sheet = Sheet { young: 1.2e6, poisson: 0.0, thickness: 0.1 };
-    end_loaded(&BENT_CANTILEVER, (kind, cells), sheet, [4.0, 8.0])
+    end_loaded(&BENT_CANTILEVER, kind, cells, sheet, [4.0, 8.0])
 }
