@@ -31,7 +31,7 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row]) -> Vec<Plot> {
         for parameter in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter].path;
             let name = file_name(&format!("{measure}-by-{path}"));
-            let graph = graph(plan, (measure, place), parameter, rows);
+            let graph = graph(plan, measure, place, parameter, rows);
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
             }
@@ -59,7 +59,8 @@ fn is_numeric(plan: &Plan, parameter: usize) -> bool {
 
 fn graph(
     plan: &Plan,
-    (measure, place): (&Measure, usize),
+    measure: &Measure,
+    place: usize,
     parameter: usize,
     rows: &[Row],
 ) -> Option<Graph> {
