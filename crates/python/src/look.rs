@@ -133,7 +133,7 @@ pub(crate) fn render(
             .collect(),
     };
     let interrupt = Interrupt::new();
-    let work = || film(&folder, &path, (&ending, at.is_some()), options, &interrupt);
+    let work = || film(&folder, &path, &ending, at.is_some(), options, &interrupt);
     let threads = pool::threads(py, threads)?;
     finish(run_observed(py, pool::of(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
@@ -141,7 +141,8 @@ pub(crate) fn render(
 fn film(
     folder: &Path,
     path: &Path,
-    (ending, single): (&str, bool),
+    ending: &str,
+    single: bool,
     options: FilmOptions,
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {

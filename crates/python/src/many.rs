@@ -60,7 +60,7 @@ pub(crate) fn run_many(
     let note = |number, outcome| {
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
-    let work = || side_by_side((&wanted, temporary), threads, &interrupt, &note);
+    let work = || side_by_side(&wanted, temporary, threads, &interrupt, &note);
     let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
     // Interrupted runs have also ended.
     report_progress(py)?;
@@ -73,7 +73,8 @@ pub(crate) fn run_many(
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
 /// another.
 fn side_by_side(
-    (wanted, temporary): (&[RequestedRun], bool),
+    wanted: &[RequestedRun],
+    temporary: bool,
     threads: usize,
     interrupt: &Interrupt,
     note: &(impl Fn(usize, Outcome) + Sync),
