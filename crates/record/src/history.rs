@@ -101,7 +101,7 @@ impl HistoryWriter {
         known: TableExtent,
     ) -> Result<Self, OutputError> {
         Ok(Self::over(
-            StepTable::resume(path, &header(terms), (step, StepsWithRows::All), known)?,
+            StepTable::resume(path, &header(terms), step, StepsWithRows::All, known)?,
             terms,
         ))
     }

@@ -75,7 +75,8 @@ impl StepTable {
     pub(super) fn resume(
         path: &Path,
         header: &str,
-        (step, with_rows): (u64, StepsWithRows),
+        step: u64,
+        with_rows: StepsWithRows,
         known: TableExtent,
     ) -> Result<Self, OutputError> {
         let refuse = |reason| refusal(path, step, reason);
@@ -128,11 +129,12 @@ impl StepTable {
     pub(super) fn resume_known(
         path: &Path,
         header: &str,
-        (step, with_rows): (u64, StepsWithRows),
+        step: u64,
+        with_rows: StepsWithRows,
         known: Option<TableExtent>,
     ) -> Result<Self, OutputError> {
         match known {
-            Some(known) => Self::resume(path, header, (step, with_rows), known),
+            Some(known) => Self::resume(path, header, step, with_rows, known),
             None => Self::resume_late(path, header, step),
         }
     }
@@ -246,17 +248,20 @@ mod tests {
 
     const ROWS: [&str; 4] = ["1,a,0.5\n", "1,\"b,c\",0.5\n", "2,a,0.25\n", "2,\"b,c\",0.25\n"];
 
-    const AFTER_STEP_TWO: (u64, StepsWithRows) = (2, StepsWithRows::All);
+    /// Resumes the table at `path` after step 2.
+    fn resume_after_two(path: &Path, known: TableExtent) -> Result<StepTable, OutputError> {
+        StepTable::resume(path, "step,body,x", 2, StepsWithRows::All, known)
+    }
 
     #[test]
     fn table_with_rows_of_some_steps_resumes_after_a_step_without_rows() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("t.csv");
         let known = table(&path);
-        let resume = |rows| StepTable::resume(&path, "step,body,x", (4, rows), known);
+        let resume = |rows| StepTable::resume(&path, "step,body,x", 4, rows, known);
         assert!(matches!(resume(StepsWithRows::All), Err(OutputError::History { .. })));
         assert!(resume(StepsWithRows::Some).is_ok());
-        let before = StepTable::resume(&path, "step,body,x", (1, StepsWithRows::Some), known);
+        let before = StepTable::resume(&path, "step,body,x", 1, StepsWithRows::Some, known);
         assert!(matches!(before, Err(OutputError::History { .. })), "rows of later steps");
     }
 
@@ -276,7 +281,7 @@ mod tests {
         let path = folder.path().join("t.csv");
         let known = table(&path);
         let good = fs::read(&path).expect("it was written");
-        let resume = || StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
+        let resume = || resume_after_two(&path, known);
         for at in 0..known.bytes as usize {
             for change in [1, 0x10, 0x80] {
                 let mut bytes = good.clone();
@@ -303,7 +308,7 @@ mod tests {
         let known = table(&path);
         let said = |rows: &[&str]| {
             fs::write(&path, format!("step,body,x\n{}", rows.concat())).expect("it can be written");
-            let refused = StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
+            let refused = resume_after_two(&path, known);
             refused.expect_err("it is damaged").to_string()
         };
         let [a, b, c, d] = ROWS;
@@ -315,7 +320,7 @@ mod tests {
         assert!(said(&[a, b, c, "2,\"b,d\",0.25\n"]).contains("it has been changed"));
         assert!(said(&[a, b, c]).contains("it has been changed"));
         fs::remove_file(&path).expect("it is there");
-        let refused = StepTable::resume(&path, "step,body,x", AFTER_STEP_TWO, known);
+        let refused = resume_after_two(&path, known);
         assert!(refused.expect_err("it is gone").to_string().contains("it is missing"));
     }
 

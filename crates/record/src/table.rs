@@ -43,7 +43,7 @@ impl<T: Table> TableWriter<T> {
     /// # Errors
     /// If the file has other columns, differs from what was written, or has uncounted rows.
     pub fn resume(path: &Path, step: u64, known: Option<TableExtent>) -> Result<Self, OutputError> {
-        let table = StepTable::resume_known(path, T::COLUMNS, (step, T::STEPS), known)?;
+        let table = StepTable::resume_known(path, T::COLUMNS, step, T::STEPS, known)?;
         Ok(Self { table, rows: PhantomData })
     }
 
