@@ -21,12 +21,12 @@ pub(crate) fn eigenvectors<const N: usize>(a: &[[f64; N]; N]) -> Option<([f64; N
     }
     let mut rows = reduce(&mut reduced);
     let mut values: [f64; N] = std::array::from_fn(|i| reduced[i][i]);
-    let mut beside = [0.0; N];
+    let mut subdiagonal = [0.0; N];
     for i in 1..N {
-        beside[i - 1] = reduced[i][i - 1];
+        subdiagonal[i - 1] = reduced[i][i - 1];
     }
     for l in 0..N {
-        diagonalise(l, &mut values, &mut beside, &mut rows)?;
+        diagonalise(l, &mut values, &mut subdiagonal, &mut rows)?;
     }
     values.iter().all(|value| value.is_finite()).then_some((values, rows))
 }
@@ -76,22 +76,23 @@ fn product<const N: usize>(a: &[f64; N], b: &[f64; N], first: usize) -> f64 {
     a[first..].iter().zip(&b[first..]).map(|(a, b)| a * b).sum()
 }
 
-/// Makes the subdiagonal entry `beside[l]` vanish by QL steps on the block that is coupled to it;
-/// `None` after [`MAX_STEPS`].
+/// Reduces `subdiagonal[l]` to zero by QL steps on the block that is coupled to it; `None` after
+/// [`MAX_STEPS`].
 fn diagonalise<const N: usize>(
     l: usize,
     values: &mut [f64; N],
-    beside: &mut [f64; N],
+    subdiagonal: &mut [f64; N],
     rows: &mut [[f64; N]; N],
 ) -> Option<()> {
     for _ in 0..MAX_STEPS {
-        let small =
-            |m: usize| beside[m].abs() <= f64::EPSILON * (values[m].abs() + values[m + 1].abs());
+        let small = |m: usize| {
+            subdiagonal[m].abs() <= f64::EPSILON * (values[m].abs() + values[m + 1].abs())
+        };
         let end = (l..N - 1).find(|&m| small(m)).unwrap_or(N - 1);
         if end == l {
             return Some(());
         }
-        ql_step(l, end, values, beside, rows);
+        ql_step(l, end, values, subdiagonal, rows);
     }
     None
 }
@@ -101,21 +102,21 @@ fn ql_step<const N: usize>(
     l: usize,
     end: usize,
     values: &mut [f64; N],
-    beside: &mut [f64; N],
+    subdiagonal: &mut [f64; N],
     rows: &mut [[f64; N]; N],
 ) {
-    let ratio = (values[l + 1] - values[l]) / (2.0 * beside[l]);
-    let shift = beside[l] / (ratio + hypot(ratio, 1.0).copysign(ratio));
+    let ratio = (values[l + 1] - values[l]) / (2.0 * subdiagonal[l]);
+    let shift = subdiagonal[l] / (ratio + hypot(ratio, 1.0).copysign(ratio));
     let mut g = values[end] - values[l] + shift;
     let (mut sine, mut cosine, mut p) = (1.0, 1.0, 0.0);
     for i in (l..end).rev() {
-        let (f, b) = (sine * beside[i], cosine * beside[i]);
+        let (f, b) = (sine * subdiagonal[i], cosine * subdiagonal[i]);
         let length = hypot(f, g);
-        beside[i + 1] = length;
+        subdiagonal[i + 1] = length;
         if length == 0.0 {
             // A zero subdiagonal entry: the matrix decouples here.
             values[i + 1] -= p;
-            beside[end] = 0.0;
+            subdiagonal[end] = 0.0;
             return;
         }
         (sine, cosine) = (f / length, g / length);
@@ -130,6 +131,6 @@ fn ql_step<const N: usize>(
         }
     }
     values[l] -= p;
-    beside[l] = g;
-    beside[end] = 0.0;
+    subdiagonal[l] = g;
+    subdiagonal[end] = 0.0;
 }
