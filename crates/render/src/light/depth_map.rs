@@ -24,7 +24,7 @@ pub(crate) struct DepthMap {
     texel: f32,
     size: [usize; 2],
     /// For each texel, the coordinate along `toward` of the surface nearest to the light (m).
-    reached: Vec<f32>,
+    nearest: Vec<f32>,
     /// Maximum of each block of texels, row by row.
     blocks: Vec<f32>,
 }
@@ -67,19 +67,19 @@ impl DepthMap {
             origin: origin + flat(stage.center) / texel,
             texel,
             size,
-            reached: vec![f32::NEG_INFINITY; size[0] * size[1]],
+            nearest: vec![f32::NEG_INFINITY; size[0] * size[1]],
             blocks: Vec::new(),
         };
         for (mesh, places) in meshes.iter().zip(&places) {
             for triangle in &mesh.triangles {
-                map.add(triangle.points.map(|point| {
+                map.rasterise(triangle.points.map(|point| {
                     let p = places[point as usize];
                     (p.truncate() / texel - origin).extend(p.z)
                 }));
             }
         }
         let depth = stage.center.dot(toward);
-        map.reached.iter_mut().for_each(|reached| *reached += depth);
+        map.nearest.iter_mut().for_each(|nearest| *nearest += depth);
         map.find_blocks();
         map
     }
@@ -87,7 +87,7 @@ impl DepthMap {
     fn find_blocks(&mut self) {
         let [columns, rows] = self.size.map(|texels| texels.div_ceil(BLOCK));
         self.blocks = vec![f32::NEG_INFINITY; columns * rows];
-        for (row, texels) in self.reached.chunks_exact(self.size[0]).enumerate() {
+        for (row, texels) in self.nearest.chunks_exact(self.size[0]).enumerate() {
             for (column, texels) in texels.chunks(BLOCK).enumerate() {
                 let block = &mut self.blocks[row / BLOCK * columns + column];
                 *block = texels.iter().fold(*block, |a, &b| a.max(b));
@@ -96,7 +96,7 @@ impl DepthMap {
     }
 
     /// Rasterises a triangle, given in texels along the axes and in metres towards the light.
-    fn add(&mut self, [a, b, c]: [Vec3; 3]) {
+    fn rasterise(&mut self, [a, b, c]: [Vec3; 3]) {
         let double_area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         if double_area == 0.0 {
             return;
@@ -120,8 +120,8 @@ impl DepthMap {
                     |p: Vec3, q: Vec3| ((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) * scale;
                 let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
                 if u >= 0.0 && v >= 0.0 && w >= 0.0 {
-                    let reached = &mut self.reached[row * self.size[0] + column];
-                    *reached = reached.max(u * a.z + v * b.z + w * c.z);
+                    let nearest = &mut self.nearest[row * self.size[0] + column];
+                    *nearest = nearest.max(u * a.z + v * b.z + w * c.z);
                 }
             }
         }
@@ -146,7 +146,7 @@ impl DepthMap {
         let width = self.size[0].div_ceil(BLOCK);
         rows.into_iter().all(|row| {
             let blocks = &self.blocks[row * width..][columns.clone()];
-            blocks.iter().all(|&reached| reached <= lowest)
+            blocks.iter().all(|&nearest| nearest <= lowest)
         })
     }
 
@@ -175,7 +175,7 @@ impl DepthMap {
             let (column, row) = (x as i32 as usize, y as i32 as usize);
             let (right, down) = (x - column as f32, y - row as f32);
             let at = row * width + column;
-            let rays = &self.reached[at..at + width + 2];
+            let rays = &self.nearest[at..at + width + 2];
             let free = |ray: f32| if height >= ray { 1.0 } else { 0.0 };
             let above = free(rays[0]) * (1.0 - right) + free(rays[1]) * right;
             let below = free(rays[width]) * (1.0 - right) + free(rays[width + 1]) * right;
