@@ -122,7 +122,7 @@ impl Polylines {
     /// # Errors
     /// If a segment refers to a vertex that does not exist, or more than two segments share a vertex; otherwise
     /// as [`check`](Self::check).
-    pub fn of_pieces(positions: &[Vec3], pieces: &[[u32; 2]]) -> Result<Self, PolylineError> {
+    pub fn from_segments(positions: &[Vec3], pieces: &[[u32; 2]]) -> Result<Self, PolylineError> {
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (piece, &[a, b]) in pieces.iter().enumerate() {
             if let Some(node) = [a, b].into_iter().find(|&n| n as usize >= positions.len()) {
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn unordered_segments_join_to_curves() {
         let pieces = [[6, 5], [0, 3], [3, 1], [5, 7], [7, 6], [8, 9], [3, 1]];
-        let made = Polylines::of_pieces(&points(10), &pieces).unwrap();
+        let made = Polylines::from_segments(&points(10), &pieces).unwrap();
         // Vertices 2 and 4 are on no curve.
         let nodes: Vec<_> = made.strands.iter().map(|s| (s.nodes.clone(), s.ends)).collect();
         let expected = [
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn invalid_curves_are_rejected() {
-        let of = |pieces: &[[u32; 2]]| Polylines::of_pieces(&points(5), pieces).unwrap_err();
+        let of = |pieces: &[[u32; 2]]| Polylines::from_segments(&points(5), pieces).unwrap_err();
         assert_eq!(of(&[[0, 1], [0, 2], [0, 3]]), PolylineError::Branch { node: 0, pieces: 3 });
         assert_eq!(of(&[[0, 9]]), PolylineError::NoSuchNode { piece: 0, node: 9, nodes: 5 });
         assert!(matches!(of(&[[1, 1]]), PolylineError::NoLength { .. }));

@@ -44,7 +44,7 @@ fn of_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) ->
         }),
         _ => {
             let edges = to_cells::<2>("edges", cells, count)?;
-            let curves = Polylines::of_pieces(&positions, &edges);
+            let curves = Polylines::from_segments(&positions, &edges);
             Mesh::Curves(curves.map_err(|error| Failure::argument("edges", "", error))?)
         }
     })

@@ -21,7 +21,7 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
     if part.edges.is_empty() {
         return Vec::new();
     }
-    let Ok(curves) = Polylines::of_pieces(positions, &part.edges) else {
+    let Ok(curves) = Polylines::from_segments(positions, &part.edges) else {
         let counts = vec![2; part.edges.len()];
         let vertices = part.edges.as_flattened().to_vec();
         return vec![Strands { ends: StrandEnds::Free, counts, vertices }];

@@ -258,7 +258,7 @@ impl Lines {
             }
         }
         // The segments were validated line by line.
-        let curves = Polylines::of_pieces(&self.positions, &pieces)
+        let curves = Polylines::from_segments(&self.positions, &pieces)
             .map_err(|_: PolylineError| ObjError::NoFaces)?;
         let mut numbers = 0..;
         let number = |&ends: &u8| if ends > 0 { numbers.next() } else { None };
