@@ -15,12 +15,13 @@ pub(crate) struct IndexOffsets {
     pub(crate) textures: usize,
 }
 
-/// Writes the lines of the file with new vertex positions.
+/// Writes the lines of the file with new vertex positions and indices increased by `offsets`. Returns the offsets of the
+/// next part.
 pub(crate) fn write(
     out: &mut dyn Write,
     original: &Original,
     positions: &[[f32; 3]],
-    before: IndexOffsets,
+    offsets: IndexOffsets,
 ) -> io::Result<IndexOffsets> {
     let mut positions = original.placed(positions).into_iter();
     let mut textures = 0;
@@ -28,14 +29,14 @@ pub(crate) fn write(
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("v") => {
-                let [x, y, z] = positions.next().expect("a place a vertex");
+                let [x, y, z] = positions.next().expect("there is one position per vertex");
                 // A colour may follow the position.
                 let rest: String = words.skip(3).map(|word| format!(" {word}")).collect();
                 writeln!(out, "v {x} {y} {z}{rest}")?;
             }
             Some("vn" | "mtllib") => {}
             Some(keyword @ ("f" | "l" | "p")) => {
-                let corners: String = words.map(|word| corner(word, before)).collect();
+                let corners: String = words.map(|word| corner(word, offsets)).collect();
                 writeln!(out, "{keyword}{corners}")?;
             }
             keyword => {
@@ -44,22 +45,22 @@ pub(crate) fn write(
             }
         }
     }
-    let vertices = before.vertices + original.vertices.len();
-    Ok(IndexOffsets { vertices, textures: before.textures + textures })
+    let vertices = offsets.vertices + original.vertices.len();
+    Ok(IndexOffsets { vertices, textures: offsets.textures + textures })
 }
 
-/// A corner such as `7/2/5` without its normal, offset by `before`; negative indices are relative and need no
+/// A corner such as `7/2/5` without its normal, offset by `offsets`; negative indices are relative and need no
 /// offset.
-fn corner(word: &str, before: IndexOffsets) -> String {
+fn corner(word: &str, offsets: IndexOffsets) -> String {
     let mut numbers = word.split('/');
     let shifted = |word: &str, by: usize| match word.parse::<i64>() {
         Ok(number) if number > 0 => (number + by as i64).to_string(),
         _ => word.to_owned(),
     };
-    let vertex = shifted(numbers.next().unwrap_or_default(), before.vertices);
+    let vertex = shifted(numbers.next().unwrap_or_default(), offsets.vertices);
     match numbers.next() {
         None | Some("") => format!(" {vertex}"),
-        Some(texture) => format!(" {vertex}/{}", shifted(texture, before.textures)),
+        Some(texture) => format!(" {vertex}/{}", shifted(texture, offsets.textures)),
     }
 }
 
@@ -93,8 +94,8 @@ mod tests {
         let original = Original::drawn_with(text.as_bytes(), 4).expect("it is a surface");
         let positions = [[5.0, 0.5, 0.0], [6.0, 0.0, 0.0], [6.0, 1.0, 0.0], [5.0, 1.0, 0.0]];
         let mut out = Vec::new();
-        let before = IndexOffsets { vertices: 10, textures: 20 };
-        let after = write(&mut out, &original, &positions, before).expect("memory takes all");
+        let offsets = IndexOffsets { vertices: 10, textures: 20 };
+        let after = write(&mut out, &original, &positions, offsets).expect("memory takes all");
         assert_eq!(after, IndexOffsets { vertices: 14, textures: 22 });
         assert_eq!(
             String::from_utf8(out).expect("it is text"),
