@@ -66,8 +66,8 @@ impl World {
     /// First step (s) of a world without friction, from the stiffness in the direction of the forces and from the
     /// displacement that they cause. `None` if no force acts.
     pub(super) fn natural_step(&mut self) -> Option<f64> {
-        let [mut power, mut curvature, mut fastest, mut extent] = [0.0f64; 4];
-        let mut pulled = Vec::new();
+        let [mut inertia, mut curvature, mut max_acceleration, mut extent] = [0.0f64; 4];
+        let mut forces = Vec::new();
         for super::WorldBody { body, state, role, .. } in &mut self.members {
             let all = 0..body.energies.len();
             let force = gradient(body, all, state.time, Path::at(&state.positions));
@@ -76,28 +76,29 @@ impl World {
             if *role != Role::Simulated {
                 a.fill(Vec3::ZERO);
             }
-            fastest = a.iter().map(|a| a.length()).fold(fastest, f64::max);
+            max_acceleration = a.iter().map(|a| a.length()).fold(max_acceleration, f64::max);
             extent = extent.max(extent_of(&state.positions));
-            pulled.push((force, a));
+            forces.push((force, a));
         }
-        let small = DIFFERENCE_DISPLACEMENT * extent / fastest;
-        if !small.is_finite() || small == 0.0 {
+        // The nodes move by `increment` times their accelerations.
+        let increment = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
+        if !increment.is_finite() || increment == 0.0 {
             return None;
         }
         for (super::WorldBody { body, state, .. }, (force, a)) in
-            self.members.iter_mut().zip(pulled)
+            self.members.iter_mut().zip(forces)
         {
             let from = &state.positions;
-            let to: Vec<Vec3> = from.iter().zip(&a).map(|(x, a)| *x + *a * small).collect();
+            let to: Vec<Vec3> = from.iter().zip(&a).map(|(x, a)| *x + *a * increment).collect();
             let all = 0..body.energies.len();
-            let there = gradient(body, all, state.time, Path { from, to: &to });
+            let moved = gradient(body, all, state.time, Path { from, to: &to });
             let change =
-                there.iter().zip(&force).zip(&a).map(|((there, g), a)| (*there - *g).dot(*a));
-            curvature += change.sum::<f64>() / small;
-            power += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
+                moved.iter().zip(&force).zip(&a).map(|((moved, g), a)| (*moved - *g).dot(*a));
+            curvature += change.sum::<f64>() / increment;
+            inertia += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
         }
-        let by_displacement = MAX_FIRST_DISPLACEMENT * extent / fastest;
-        let by_stiffness = FIRST_STEP * FIRST_STEP * power / curvature;
+        let by_displacement = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
+        let by_stiffness = FIRST_STEP * FIRST_STEP * inertia / curvature;
         let square =
             if by_stiffness > 0.0 { by_displacement.min(by_stiffness) } else { by_displacement };
         (square.is_finite() && square > 0.0).then(|| square.sqrt())

@@ -268,7 +268,7 @@ impl Settling {
         Ok(SettlingStep { steps: self.steps, speed: displacement / self.unit, settled })
     }
 
-    /// Takes the step, or a shorter one if it cannot be solved or its displacement is too large.
+    /// Takes the step from the states `before`, or a shorter one if it cannot be solved or its displacement is too large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
             let taken = world.still_step(self.h, self.unit, self.origin.as_ref());
