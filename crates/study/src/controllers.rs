@@ -96,18 +96,70 @@ pub fn variants() -> Vec<Rule> {
     rules
 }
 
-/// The table "A gentler controller" of `docs/methods.md`: mean energy over the target (in the last row the velocity)
-/// for A-1, A-search, sparse, filtered. In free vibrations the filtered rule controls the mean itself: the subtracted
+/// Row of the table "A gentler controller" of `docs/methods.md`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReferenceRow {
+    /// Whether the bar vibrates freely; otherwise it collides.
+    pub is_free: bool,
+    /// Speed of sound (m/s).
+    pub sound_speed: f64,
+    /// Steps per second.
+    pub resolution: usize,
+    /// Mean energy over the target, in the last row the velocity (m/s), for A-1, A-search, sparse, filtered.
+    pub values: [f64; 4],
+}
+
+/// The table "A gentler controller" of `docs/methods.md`. In free vibrations the filtered rule controls the mean itself: the subtracted
 /// term has zero mean in linear modes, see [`Control::Filtered`].
-pub const REFERENCE_VALUES: [(bool, f64, usize, [f64; 4]); 8] = [
-    (true, 1.0, 30, [0.997, 0.957, 0.957, 1.000]),
-    (true, 10.0, 30, [0.850, 0.720, 1.038, 1.000]),
-    (true, 10.0, 300, [0.998, 0.961, 1.007, 1.000]),
-    (true, 100.0, 300, [0.851, 1.000, 1.035, 1.000]),
-    (false, 1.0, 30, [0.960, 0.988, 0.997, 1.002]),
-    (false, 10.0, 30, [0.850, 0.934, 0.976, 1.004]),
-    (false, 10.0, 300, [0.990, 1.000, 1.000, 1.000]),
-    (false, 100.0, 30, [0.977, 1.000, 1.000, 1.005]),
+pub const REFERENCE_VALUES: [ReferenceRow; 8] = [
+    ReferenceRow {
+        is_free: true,
+        sound_speed: 1.0,
+        resolution: 30,
+        values: [0.997, 0.957, 0.957, 1.000],
+    },
+    ReferenceRow {
+        is_free: true,
+        sound_speed: 10.0,
+        resolution: 30,
+        values: [0.850, 0.720, 1.038, 1.000],
+    },
+    ReferenceRow {
+        is_free: true,
+        sound_speed: 10.0,
+        resolution: 300,
+        values: [0.998, 0.961, 1.007, 1.000],
+    },
+    ReferenceRow {
+        is_free: true,
+        sound_speed: 100.0,
+        resolution: 300,
+        values: [0.851, 1.000, 1.035, 1.000],
+    },
+    ReferenceRow {
+        is_free: false,
+        sound_speed: 1.0,
+        resolution: 30,
+        values: [0.960, 0.988, 0.997, 1.002],
+    },
+    ReferenceRow {
+        is_free: false,
+        sound_speed: 10.0,
+        resolution: 30,
+        values: [0.850, 0.934, 0.976, 1.004],
+    },
+    ReferenceRow {
+        is_free: false,
+        sound_speed: 10.0,
+        resolution: 300,
+        values: [0.990, 1.000, 1.000, 1.000],
+    },
+    ReferenceRow {
+        is_free: false,
+        sound_speed: 100.0,
+        resolution: 30,
+        values: [0.977, 1.000, 1.000, 1.005],
+    },
 ];
 
 /// Results of a rule in a case.
@@ -143,11 +195,12 @@ impl ControllerEntry {
 
 fn known(case: ControllerCase, rule: &str) -> Option<f64> {
     let column = ["A-1", "A-search", "sparse", "filtered"].iter().position(|r| *r == rule)?;
-    let same = |row: &&(bool, f64, usize, [f64; 4])| {
-        row.0 == matches!(case.motion, Motion::Free(_))
-            && (row.1, row.2) == (case.sound_speed, case.resolution)
+    let is_free = matches!(case.motion, Motion::Free(_));
+    let is_of_case = |row: &&ReferenceRow| {
+        (row.is_free, row.sound_speed, row.resolution)
+            == (is_free, case.sound_speed, case.resolution)
     };
-    Some(REFERENCE_VALUES.iter().find(same)?.3[column])
+    Some(REFERENCE_VALUES.iter().find(is_of_case)?.values[column])
 }
 
 fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
@@ -190,8 +243,8 @@ fn measure(cases: &[ControllerCase], rules: &[Rule]) -> Result<Vec<ControllerEnt
 /// If a step fails.
 pub fn compare(amplitudes: &[f64], gaps: &[f64]) -> Result<Vec<ControllerEntry>, StudyError> {
     let mut cases = Vec::new();
-    for (free, sound_speed, resolution, _) in REFERENCE_VALUES {
-        let motions: Vec<Motion> = match free {
+    for ReferenceRow { is_free, sound_speed, resolution, .. } in REFERENCE_VALUES {
+        let motions: Vec<Motion> = match is_free {
             true => amplitudes.iter().map(|share| Motion::Free(*share)).collect(),
             false => gaps.iter().map(|gap| Motion::Collision(*gap)).collect(),
         };

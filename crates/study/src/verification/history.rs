@@ -76,7 +76,7 @@ fn expected(young: f64, yields: f64, hardening: f64, strains: &[f64]) -> Vec<f64
     strains.iter().map(of).collect()
 }
 
-/// Logarithmic strains between plus and minus 0.03 in load steps, by Hencky's law and von Mises' flow.
+/// Cyclic loading between logarithmic strains of 0.03 and -0.03: Hencky's law with von Mises plasticity.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, yields, hardening]: [f64; 3] = [1e6, 1e4, 1e5];
     let strains = [0.03, -0.03, 0.03];
