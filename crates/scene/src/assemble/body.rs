@@ -100,7 +100,7 @@ pub(super) fn place(
     body.energies.extend(gravity(scene, &body.masses)?);
     let mut evaluated = Vec::new();
     let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
-    body = add_terms(body, described, (&discretisation, &prescribed), &path, &mut evaluated)?;
+    body = add_terms(body, described, &discretisation, &prescribed, &path, &mut evaluated)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
     body.dissipations.extend(wind(scene, &discretisation));
     body = attach(body, described, &discretisation, &path, &mut evaluated)?;

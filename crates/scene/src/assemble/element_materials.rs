@@ -121,7 +121,7 @@ impl ElementMaterials {
     }
 }
 
-/// The elements of groups with separate materials.
+/// The elements, by index, that have the material of their group instead of that of the body.
 fn split_by_group<'a>(
     expanded: &'a ExpandedBody,
     groups: &Groups,

@@ -9,17 +9,18 @@ use resile_system::{Motion, Prescribed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters that terms of equal pressure share.
-type Alike<'t> = (f64, f64, Option<f64>, Option<&'t TimeFunction>);
+type PressureKey<'t> = (f64, f64, Option<f64>, Option<&'t TimeFunction>);
 
 /// The potentials of pressures that follow the surface, and the indices of the terms that they replace. Terms with
 /// equal pressures over time form one surface, so that a common edge of two regions is not a boundary. Terms without
 /// a potential are omitted.
 pub(super) fn potentials(
     terms: &[Term],
-    (discretisation, prescribed): (&Discretisation, &[Prescribed]),
+    discretisation: &Discretisation,
+    prescribed: &[Prescribed],
     path: &str,
 ) -> Result<(Vec<PatchPressure>, BTreeSet<usize>), Problem> {
-    let mut groups: Vec<(Alike<'_>, Vec<usize>, SurfacePatch)> = Vec::new();
+    let mut groups: Vec<(PressureKey<'_>, Vec<usize>, SurfacePatch)> = Vec::new();
     for (k, term) in terms.iter().enumerate() {
         let Term::SurfacePressure { pressure, region, follows: true, start, end, factor } = term
         else {
@@ -28,28 +29,30 @@ pub(super) fn potentials(
         let patch = faces::patch(region, discretisation, format!("{path}.terms[{k}].region"))?;
         // Pressures by expressions do not follow.
         let Some(pressure) = pressure.number() else { continue };
-        let alike = (pressure, *start, *end, factor.as_ref());
-        match groups.iter_mut().find(|(other, ..)| *other == alike) {
+        let key = (pressure, *start, *end, factor.as_ref());
+        match groups.iter_mut().find(|(other, ..)| *other == key) {
             Some((_, numbers, all)) if are_disjoint(all, &patch) => {
                 numbers.push(k);
                 all.triangles.extend(patch.triangles);
                 all.quadratic.extend(patch.quadratic);
             }
-            _ => groups.push((alike, vec![k], patch)),
+            _ => groups.push((key, vec![k], patch)),
         }
     }
     let free = free(prescribed);
-    let of = |node: usize| free.get(&node).copied().unwrap_or(Mat3::IDENTITY);
-    let (mut made, mut taken) = (Vec::new(), BTreeSet::new());
+    let projector = |node: usize| free.get(&node).copied().unwrap_or(Mat3::IDENTITY);
+    let (mut potentials, mut replaced) = (Vec::new(), BTreeSet::new());
     for ((pressure, start, end, factor), numbers, patch) in groups {
         let path = format!("{path}.terms[{}]", numbers[0]);
         let factor = loads::over_time(start, end, factor, &path)?;
-        if let Some(one) = PatchPressure::new(patch, &discretisation.start, of, pressure, factor) {
-            made.push(one);
-            taken.extend(numbers);
+        let potential =
+            PatchPressure::new(patch, &discretisation.start, projector, pressure, factor);
+        if let Some(potential) = potential {
+            potentials.push(potential);
+            replaced.extend(numbers);
         }
     }
-    Ok((made, taken))
+    Ok((potentials, replaced))
 }
 
 /// Whether no face is in both.

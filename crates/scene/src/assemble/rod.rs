@@ -125,6 +125,7 @@ pub(super) fn discretise(
         units: Units::default(),
         fields: BTreeMap::new(),
     };
+    // Only for their errors: the energies are built again when the body is assembled.
     discretisation.elastic_energies(path)?;
     Ok(discretisation)
 }

@@ -18,14 +18,15 @@ use resile_system::{Body, Dissipation, Energy, Prescribed};
 pub(super) fn add_terms(
     mut body: Body,
     described: &Described,
-    (discretisation, prescribed): (&Discretisation, &[Prescribed]),
+    discretisation: &Discretisation,
+    prescribed: &[Prescribed],
     path: &str,
     evaluated: &mut Vec<Evaluated>,
 ) -> Result<Body, Vec<Problem>> {
-    let held = (discretisation, prescribed);
-    let (pressures, taken) =
-        follower_pressure::potentials(&described.terms, held, path).map_err(|p| vec![p])?;
-    for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !taken.contains(k)) {
+    let (pressures, replaced) =
+        follower_pressure::potentials(&described.terms, discretisation, prescribed, path)
+            .map_err(|p| vec![p])?;
+    for (k, term) in described.terms.iter().enumerate().filter(|(k, _)| !replaced.contains(k)) {
         let path = format!("{path}.terms[{k}]");
         if let Some((load, expressions)) =
             field_loads::of(term, discretisation, &path).map_err(|p| vec![p])?

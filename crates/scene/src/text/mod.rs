@@ -173,7 +173,7 @@ impl SceneText {
         self.point(problem.severity, span, &problem.path, message, help)
     }
 
-    /// A diagnostic for a range of the text, or of the argument it stems from.
+    /// A diagnostic for a range of the text. If an override wrote that range, the diagnostic refers to its argument.
     fn point(
         &self,
         severity: Severity,
@@ -186,8 +186,7 @@ impl SceneText {
         let edit = self.edits.iter().rev().find(|edit| edit.span.contains(&span.start));
         if let Some(edit) = edit {
             let named = &self.text[span.start..span.end.clamp(span.start, edit.span.end)];
-            let finding = (severity, path, message, help);
-            return set::argument_finding(&edit.argument, named, finding);
+            return set::argument_finding(&edit.argument, named, severity, path, message, help);
         }
         let begin = self.text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = begin + self.text[begin..].find('\n').unwrap_or(self.text.len() - begin);

@@ -148,11 +148,14 @@ fn refuse_addition(found: &ResolvedPath<'_>, segments: &[Segment]) -> (String, S
     (what, help)
 }
 
-/// A finding about a piece of an argument, or about all of it.
+/// A diagnostic for a piece of an argument; if the argument does not contain the piece, for all of it.
 pub(super) fn argument_finding(
     argument: &str,
     piece: &str,
-    (severity, path, message, help): (Severity, &str, String, String),
+    severity: Severity,
+    path: &str,
+    message: String,
+    help: String,
 ) -> Diagnostic {
     let at = argument.rfind(piece).filter(|_| !piece.is_empty());
     let shown = if at.is_some() { piece } else { argument };
@@ -173,7 +176,7 @@ pub(super) fn argument_finding(
 /// A finding about the path of an argument.
 fn refusal(argument: &str, message: String, help: String) -> Diagnostic {
     let path = argument.split('=').next().unwrap_or("");
-    argument_finding(argument, path, (Severity::Error, "", message, help))
+    argument_finding(argument, path, Severity::Error, "", message, help)
 }
 
 #[cfg(test)]
