@@ -71,9 +71,11 @@ impl RodRest {
         })
     }
 
+    /// Rods whose first director is nearest to `first_director`. `corner` returns the rest curvature binormals and the
+    /// rest twist of a corner, given the director of its first edge.
     fn of(
         rods: &Polylines,
-        wanted: Vec3,
+        first_director: Vec3,
         corner: impl Fn(&Turn, Vec3) -> ([Plane; 2], f64),
     ) -> Result<Self, RodError> {
         rods.check()?;
@@ -83,7 +85,7 @@ impl RodRest {
             }
             let x = |k: usize| rods.positions[strand.nodes[k] as usize];
             let mut along = (x(1) - x(0)).normalize();
-            let first = normal_to(along, wanted);
+            let first = normal_to(along, first_director);
             let mut director = first;
             let mut twist = 0.0;
             let mut corners = Vec::new();

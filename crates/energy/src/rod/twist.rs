@@ -101,8 +101,8 @@ impl TwistedRod {
 }
 
 impl RodTwist {
-    /// Twist of rods, each initially with `turns`, with the rigidity C (N m^2). Open rods have no twist unless
-    /// they are clamped.
+    /// Twist of rods with the torsional rigidity C (N m^2). Each rod is initially twisted by `turns` revolutions. Open
+    /// rods have no twist unless they are clamped.
     ///
     /// # Errors
     /// A rigidity that is not positive, turns that are not finite, invalid curves; clamped rods of fewer than two

@@ -113,7 +113,7 @@ pub(super) fn for_elements(
     }
 }
 
-/// The groups of a mesh, in the order of its elements.
+/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements.
 pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, ElementError> {
     for (node, position) in rest.iter().enumerate() {
         if !position.is_finite() {

@@ -25,7 +25,7 @@ impl QuadraticGroup {
     }
 }
 
-/// The groups of a mesh, in the order of its elements.
+/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements.
 pub(super) fn groups(
     rest: &[Vec3],
     elements: &[[u32; NODES]],
