@@ -65,6 +65,7 @@ fn solve(
         MomentumRule::Exact => Some(step.evaluated_start_gradient()),
     };
     let mut links = step.no_links();
+    // Bodies are linked if they exchange forces at the start or at the end of the step.
     step.at_start().link(&old.positions, &mut links);
     let euler = Euler::new(step);
     let x = step.solve(&euler.stage, &old.positions)?;
