@@ -73,6 +73,7 @@ fn curve_rows(table: &mut Table, file: &str, curves: &CurvesInfo) {
     vertex_data_row(table, &curves.vertex_data);
 }
 
+/// Adds the counts, measures, quality and defects of a tetrahedral mesh, one property per row.
 fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     table.line(&format!("{file}: a solid"));
     table.row("nodes", solid.nodes);
@@ -119,6 +120,7 @@ fn solid_rows(table: &mut Table, file: &str, solid: &SolidInfo) {
     remarks(table, &remarks_found);
 }
 
+/// Adds the counts, measures and defects of a surface, one property per row.
 fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("vertices", surface.vertices);
     table.row("triangles", format!("{}, {} edges", surface.triangles, surface.edges));

@@ -72,6 +72,7 @@ pub(crate) fn modes(arguments: ModesArguments) -> Result<ExitCode, Failure> {
     rayon::scope(|_| find(run, prepared, count))
 }
 
+/// Runs the scene (a dynamic one only settles), computes the modes of its final state, and prints them.
 fn find(
     mut arguments: RunArguments,
     prepared: Prepared,

@@ -284,6 +284,7 @@ fn missing_supports(run: &mut Run) -> String {
     run.unsupported().take(MAX_NAMED_BODIES).map(line).collect()
 }
 
+/// Reports how a run ended and how to continue it; returns the exit code.
 fn ended(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
     let (reason, folder) = (&summary.reason, folder.display());
     match (summary.status, advice) {

@@ -252,6 +252,7 @@ fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result
     Ok(Stop::Done)
 }
 
+/// Summarises a run; the deviation is the largest relative difference from the recorded norms.
 fn row(
     name: &str,
     summary: &Summary,

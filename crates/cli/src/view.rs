@@ -138,8 +138,8 @@ fn bar(arguments: &ViewArguments, run: &Playback) -> ProgressBar {
     bar
 }
 
-/// Writes the page to a temporary file and moves it to its place when it is complete. Returns statistics of the contents
-/// and the number of bytes.
+/// Writes the page to a temporary file and moves it to its place when it is complete. Returns statistics of the
+/// contents and the number of bytes.
 fn write(
     run: &Playback,
     title: &str,

@@ -177,6 +177,7 @@ pub(super) fn csv(rows: &[VariantRow]) -> String {
 }
 
 impl VariantRow {
+    /// Appends the row as a line of CSV.
     fn put(&self, text: &mut String) {
         let status = match self.status {
             Outcome::Complete => "complete",

@@ -57,6 +57,7 @@ struct OneRun<'a> {
 }
 
 impl OneRun<'_> {
+    /// Claims the run and executes it, unless it is complete. A scene with errors counts as failed.
     fn take(&self, signals: &Signals, retry: bool) -> Result<State, Failure> {
         let stop = || signals.interrupt.is_raised();
         let claim = self.folder.claim(self.run, retry, &stop).map_err(anyhow::Error::from)?;

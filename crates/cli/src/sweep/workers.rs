@@ -116,6 +116,7 @@ impl<'a> Workers<'a> {
         Ok(self.broken)
     }
 
+    /// Starts the process of a run. Threads read its output: progress to the channel, errors to a text.
     fn start(&mut self, run: usize) -> Result<(), Failure> {
         let mut command = program()?;
         command.arg("sweep").arg(self.folder.path());
@@ -148,6 +149,7 @@ impl<'a> Workers<'a> {
         Ok(())
     }
 
+    /// Handles the end of a process. A killed process is restarted up to [`MAX_ATTEMPTS`] times.
     fn ended(&mut self, run: usize, interrupt: &Interrupt) -> Result<(), Failure> {
         let Some(mut worker) = self.active.remove(&run) else { return Ok(()) };
         let status = worker.child.wait().context("the process of a run is lost")?;
