@@ -95,6 +95,7 @@ fn extent(shape: &Shape<'_>) -> f64 {
     root.min.abs().max(root.max.abs()).max_element()
 }
 
+/// Finds the deepest vertex of each simulated collider below each plane.
 fn below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
     let simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
     for (k, collider) in scene.colliders.iter().enumerate().filter(simulated) {

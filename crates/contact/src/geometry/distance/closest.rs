@@ -199,6 +199,7 @@ impl Closest {
         Self { feature: line_feature(along, 0, 1), weights, difference }
     }
 
+    /// Compares the ends of both edges with the crossing point of their lines, which is inaccurate.
     fn nearly_parallel_edges(x: &[Vec3; 4]) -> Self {
         let ends = nearest([
             Self::end_of_a(x, 0),

@@ -245,6 +245,7 @@ impl Frame {
         })
     }
 
+    /// Block of the Hessian at points `k` and `l`. `first` and `second` are derivatives by the distance.
     fn block<const N: usize>(
         &self,
         weights: &[f64; N],
