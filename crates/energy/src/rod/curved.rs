@@ -120,6 +120,7 @@ impl CurvedRods {
         all.concat()
     }
 
+    /// The frames of the corners of one rod in equilibrium of bending and twist.
     fn frames_of(&self, x: &[Vec3], strand: &CurvedRod) -> Vec<Frames> {
         let numbers = strand.first..strand.first + strand.rest.corners.len();
         let turns: Vec<Turn> = numbers.clone().map(|number| self.turn(x, number)).collect();
