@@ -138,6 +138,7 @@ impl<'a> Excerpt<'a> {
         part.vertices() * if part.moves() { self.samples() } else { 1 }
     }
 
+    /// Reads the samples of a range of parts; parts that do not move have one sample.
     fn tracks(
         &self,
         fields: PartData,

@@ -15,8 +15,8 @@ pub(crate) struct IndexOffsets {
     pub(crate) textures: usize,
 }
 
-/// Writes the lines of the file with new vertex positions and indices increased by `offsets`. Returns the offsets of the
-/// next part.
+/// Writes the lines of the file with new vertex positions and indices increased by `offsets`. Returns the offsets of
+/// the next part.
 pub(crate) fn write(
     out: &mut dyn Write,
     original: &Original,

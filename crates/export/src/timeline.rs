@@ -25,6 +25,7 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
+    /// The requested times within the run: those of its frames, or at equal intervals for a given rate.
     pub(crate) fn of(
         frames: &[f64],
         options: &ExportOptions,
