@@ -119,6 +119,7 @@ fn is_pushed(system: &mut System, state: &State) -> bool {
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 
+/// Takes a step of `length` from the equilibrium `from`; `before` is the previous tangent.
 fn step(
     system: &mut System,
     from: &State,
@@ -249,6 +250,7 @@ struct Bordered {
 }
 
 impl Bordered {
+    /// Factorises the stiffness with the direction of `pivot` removed from the unknowns.
     fn new(system: &mut System, state: &State, pivot: Pivot) -> Result<Self, PathError> {
         let x = &state.positions;
         let (g, f) = (gradient(system, x, state.time), rate(system, x, state.time));

@@ -47,6 +47,7 @@ struct NodeMotion {
     velocity: Vec3,
 }
 
+/// Kinetic energy (J) of a body whose nodes move along arcs, from their chords over `h` (s).
 fn along_arcs(motions: &[NodeMotion], h: f64) -> f64 {
     let straight: f64 = motions.iter().map(|w| 0.5 * w.mass * w.velocity.length_squared()).sum();
     let mass: f64 = motions.iter().map(|w| w.mass).sum();
