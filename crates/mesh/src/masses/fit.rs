@@ -200,6 +200,7 @@ impl Problem {
         }
     }
 
+    /// Value, gradient and curvature of the dual objective, with a proximal term around `center`.
     fn dual(&self, multipliers: &Ten, center: &Ten) -> Dual {
         let polynomial = self.polynomial(multipliers);
         let (mut value, mut left, mut gram) = (0.0, self.lack, [[0.0; ALL]; ALL]);

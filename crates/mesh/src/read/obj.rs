@@ -168,6 +168,7 @@ struct NamedPart {
 }
 
 impl Lines {
+    /// Parses the lines of a file. Faces may refer to later vertices.
     fn of(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
         // Faces may refer to later vertices; keep the largest index with its line number.

@@ -190,6 +190,7 @@ impl TriangleTree {
         self.search(p).looks + self.winding(p, None).1
     }
 
+    /// Branch-and-bound search for the nearest triangle; the nearer child comes first.
     fn search(&self, p: Vec3) -> Nearest {
         let (mut least, mut nearest, mut looks) = (f64::INFINITY, 0, 0);
         let mut open = vec![(0, self.squared_distance_to_box(0, p))];

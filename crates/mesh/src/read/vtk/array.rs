@@ -112,6 +112,7 @@ impl Array<'_> {
         self.numbers(file, appended, |cursor| cursor.integer_of(self.scalar, "an integer"))
     }
 
+    /// Reads the numbers of an array in any of its encodings.
     fn numbers<T>(
         &self,
         file: &FileHeader,
