@@ -172,6 +172,7 @@ impl Stuffing {
         best.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
     }
 
+    /// Fills the solid with cells of `size` (m).
     fn fill_cells_of(
         &self,
         size: f64,
@@ -327,6 +328,7 @@ struct Nodes<'a> {
 const NO_NODE: u32 = u32::MAX;
 
 impl Nodes<'_> {
+    /// Cuts the tetrahedra of the lattice at the surface and numbers their nodes.
     fn fill_lattice(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut count = 0;
