@@ -104,6 +104,7 @@ impl CellsOfBody {
     }
 }
 
+/// Sorts the cells of a frame by body and kind.
 fn cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
     let nodes = arrays.numbers(Section::Cells, "connectivity")?;
     let ends = arrays.numbers(Section::Cells, "offsets")?;
