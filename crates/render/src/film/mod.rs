@@ -136,6 +136,7 @@ impl<'a> Film<'a> {
 }
 
 impl CameraMode {
+    /// A camera that follows a body, orbits, or stands still, as the options request.
     fn of(
         places: &MotionExtent,
         view: View,
