@@ -57,6 +57,7 @@ fn is_numeric(plan: &Plan, parameter: usize) -> bool {
     values.is_some_and(|values| values.iter().any(|value| *value != values[0]))
 }
 
+/// The plot of a measure, which is the `place`-th result of a row, over a parameter, with one curve per group.
 fn graph(
     plan: &Plan,
     measure: &Measure,

@@ -95,6 +95,7 @@ impl Values {
 const FORMS: &str = "values are `0.1,0.2,0.5`, `ImplicitEuler,Bdf2`, `0:1:20` (20 equally spaced numbers), \
                      `1e4:1e7:4:log` (equal ratios), or, in random and Latin hypercube designs, `0:1`";
 
+/// Parses `FIRST:LAST`, `FIRST:LAST:COUNT` or `FIRST:LAST:COUNT:log`. The error is a message and a remedy.
 fn range(parts: &[&str]) -> Result<Values, [String; 2]> {
     let invalid = |message: String| Err([message, FORMS.to_owned()]);
     let (parts, spacing) = match parts {
