@@ -108,6 +108,7 @@ pub fn dissipation_derivatives(
     })
 }
 
+/// Compares `gradient` and `hessian` at `x` with central differences of step `eps`.
 fn compare(
     x: &[Vec3],
     eps: f64,
