@@ -131,6 +131,7 @@ pub(crate) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
     Bounds::around(face.points.iter().map(|&number| &points[number as usize]))
 }
 
+/// Finds all pairs of triangles that intersect.
 fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, .. } = &setting.surfaces;
     let boxes: Vec<Bounds> = faces.iter().map(|face| around(points, face)).collect();

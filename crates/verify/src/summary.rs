@@ -143,6 +143,7 @@ impl<'a> Summary<'a> {
         }
     }
 
+    /// Describes a crossing by the names and element numbers of both parts.
     fn crossing(&self, frame: u64, time: f64, found: &Found) -> Crossing {
         let Setting { colliders: names, surfaces, planes, .. } = self.setting;
         let (colliders, parts) = match found.parts {
