@@ -225,6 +225,7 @@ impl Island {
         }
     }
 
+    /// Attempts a step of `h` (s) to the time `end`. A rejected or failed step suggests a shorter one.
     fn advance_once(
         &mut self,
         integrator: &dyn Integrator,

@@ -161,6 +161,7 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
+    /// Sums the results of all islands of a step of `h` (s).
     pub(super) fn new<'a>(
         body_count: usize,
         h: f64,

@@ -72,6 +72,7 @@ impl Settling {
         Some(Self { contact: Some(contact), lengthenings: 0, ..all })
     }
 
+    /// Takes one step for contact alone. If that finds no equilibrium nearby, contact is relieved in short steps.
     pub(super) fn advance_contact(
         &mut self,
         mut contact: ContactStart,

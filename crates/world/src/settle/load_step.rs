@@ -35,6 +35,7 @@ impl World {
         reached
     }
 
+    /// Advances in one step from rest, then settles at constant time.
     fn reach(&mut self, h: f64, end: f64) -> Result<LoadStep, SettleFailure> {
         let origin = SlipOrigin::of(self);
         self.stop();

@@ -210,6 +210,7 @@ impl Settling {
         }
     }
 
+    /// Takes one step with all bodies, and decides whether they are in equilibrium.
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
         let before = world.states();
         let record = self.step(world, &before)?;
@@ -268,7 +269,8 @@ impl Settling {
         Ok(SettlingStep { steps: self.steps, speed: displacement / self.unit, settled })
     }
 
-    /// Takes the step from the states `before`, or a shorter one if it cannot be solved or its displacement is too large.
+    /// Takes the step from the states `before`, or a shorter one if it cannot be solved or its displacement is too
+    /// large.
     fn step(&mut self, world: &mut World, before: &[State]) -> Result<StepRecord, SettleFailure> {
         loop {
             let taken = world.still_step(self.h, self.unit, self.origin.as_ref());
