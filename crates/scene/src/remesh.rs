@@ -291,6 +291,7 @@ impl Remesh {
         self.resolution.is_some() || self.grade.is_some() || self.creases.is_some()
     }
 
+    /// Rejects options that do not apply to this mesh or to the format of the output.
     fn refuse_misfits(&self, mesh: &Mesh, target: Holds) -> Result<(), RemeshError> {
         let not_meant =
             |message, help| Err(RemeshError::NotMeant { path: self.input.clone(), message, help });

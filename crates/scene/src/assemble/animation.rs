@@ -69,6 +69,7 @@ pub(super) fn animated(
     Ok(Animated { mesh, samples: Arc::new(samples) })
 }
 
+/// The problem that an invalid sequence of frames causes.
 fn refused(
     e: &SamplesError,
     units: Units,
@@ -127,6 +128,7 @@ fn refuse_short(
     Err(error(format!("{path}.after"), message, help))
 }
 
+/// Reads the positions of a point cache, with the times of its frames.
 fn cached(
     animation: &Animation<'_>,
     topology: &Topology,

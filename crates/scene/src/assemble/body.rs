@@ -186,6 +186,7 @@ fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissip
     }
 }
 
+/// Initial velocities (m/s) of the nodes.
 fn velocities(
     described: &Described,
     discretisation: &Discretisation,
@@ -364,6 +365,7 @@ pub(super) fn tied_points(
     }
 }
 
+/// Adds the springs of all attachments.
 fn attach(
     mut body: Body,
     described: &Described,

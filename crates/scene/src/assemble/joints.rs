@@ -43,6 +43,7 @@ fn places(joint: &Described) -> Vec<Vec3> {
     }
 }
 
+/// A joint between two bodies; a joint to the world becomes a term of its body.
 fn one(
     joint: &Described,
     (placed, numbers, units): (&mut [PlacedBody], &BTreeMap<String, usize>, Units),

@@ -202,6 +202,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// Creates all bodies, obstacles and joints, and collects the problems of all of them.
     fn of(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
         tally.begin("looking at what is described", 0);
         let mut problems = scene.check();

@@ -240,6 +240,7 @@ pub(super) fn reports(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem>
     problems
 }
 
+/// The problem that two intersecting parts cause.
 fn report(parts: &Parts<'_>, found: &Crossing) -> Problem {
     let [a, b] = found.sides.each_ref().map(|side| &side.name);
     let [p, q] = found.sides.each_ref().map(|side| match side.element {

@@ -157,6 +157,7 @@ impl Ties<'_> {
         Ok(())
     }
 
+    /// Ties points of a body to the nearest points of another body or of an obstacle.
     fn spring(&mut self, b: usize, tied: &Tied) -> Result<(), Problem> {
         let own = &self.placed[b];
         let starts: Vec<Vec3> =

@@ -22,6 +22,7 @@ impl Kind {
     }
 }
 
+/// Checks that the shape of a body suits its kind.
 pub(super) fn kind(c: &mut Checker, path: &str, body: &Body) {
     let own = format!("{path}.kind");
     let name = &body.name;

@@ -120,6 +120,7 @@ fn check_states(
     }
 }
 
+/// Checks that the recorded state of a body fits the scene and the time of the checkpoint.
 fn check_state(
     scene: &Scene,
     world: &World,

@@ -73,6 +73,7 @@ impl Run {
 }
 
 impl SolverTrace {
+    /// Writes a row for each iteration of the `number`-th solve in a step.
     fn solve(
         &mut self,
         (step, number): (u64, usize),
