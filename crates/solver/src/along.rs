@@ -83,6 +83,7 @@ impl Descent<'_> {
         result
     }
 
+    /// Searches along the step: with exact rotations, the full step, or by halves. Fills in `outcome`.
     fn search_step(
         &mut self,
         objective: &mut dyn Objective,

@@ -55,6 +55,7 @@ impl Descent<'_> {
         solved
     }
 
+    /// Iterates until the step is below the tolerance.
     fn converge(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         self.work.end.clone_from(&self.work.at.u);
         self.bound(objective);
@@ -188,6 +189,7 @@ impl Descent<'_> {
         self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
     }
 
+    /// Computes a direction with `matrix` and takes a step along it.
     fn attempt(
         &mut self,
         objective: &mut dyn Objective,

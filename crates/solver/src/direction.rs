@@ -195,6 +195,7 @@ impl DirectionFinder {
         answer.map(|()| Origin::Requested)
     }
 
+    /// Solves for the direction with the assembled Hessian; shifts the diagonal of a projected one if necessary.
     fn solve(
         &mut self,
         query: &Query<'_>,

@@ -193,6 +193,7 @@ impl Search<'_> {
         (fraction, halvings)
     }
 
+    /// Whether the trial point passes the test; evaluates its gradient only if the value does not decide.
     fn passes(
         &self,
         objective: &dyn Objective,

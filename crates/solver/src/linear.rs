@@ -161,6 +161,7 @@ impl LinearSolver {
         Some(iterations as usize)
     }
 
+    /// Prepares the preconditioner and solves by conjugate gradients.
     fn solve_iterative(
         &mut self,
         system: &System<'_>,
@@ -228,6 +229,7 @@ impl LinearSolver {
         }
     }
 
+    /// Factorises and solves, and checks the backward error.
     fn solve_direct(
         &mut self,
         system: &System<'_>,
