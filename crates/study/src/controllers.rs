@@ -203,6 +203,7 @@ fn known(case: ControllerCase, rule: &str) -> Option<f64> {
     Some(REFERENCE_VALUES.iter().find(is_of_case)?.values[column])
 }
 
+/// Runs a case with a rule, and measures the energies of the last second.
 fn entry(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
     let mut run = Run::new(case.problem(), NEWTON_TOLERANCE);
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);

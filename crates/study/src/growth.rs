@@ -146,6 +146,7 @@ pub fn measure(extent: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>
     extent.piles.iter().map(run).collect()
 }
 
+/// Mean cost of the given steps of a pile.
 fn cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
     let scene = pile.scene()?;
     let mut world = built(&scene, pile.series.name())?.world;
