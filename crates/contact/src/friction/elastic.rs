@@ -50,38 +50,39 @@ impl LaggedContacts {
         slip_length: f64,
         mobile: &[f64],
     ) -> Vec<Vec3> {
-        let moved = &*scene.points.points(displacements);
+        let displacements_of_points = &*scene.points.points(displacements);
         let slips = SlipOperator(Blocks::new(&scene.points, self.pairs.iter(), mobile));
         let of_pair = |block: &Block<'_>| {
-            let slip = block.pair.slip(moved);
+            let slip = block.pair.slip(displacements_of_points);
             slip * (slip_length / slip.length()).min(1.0)
         };
-        let mut left: Vec<Vec3> = slips.0.blocks.iter().map(of_pair).collect();
+        let mut residual: Vec<Vec3> = slips.0.blocks.iter().map(of_pair).collect();
         let mut elastic = vec![Vec3::ZERO; displacements.len()];
-        let mut gradient = slips.spread(&left, mobile);
+        let mut gradient = slips.spread(&residual, mobile);
         let mut direction = gradient.clone();
-        let (first, mut square) = (squares(&gradient), squares(&gradient));
+        let initial_norm2 = squares(&gradient);
+        let mut norm2 = initial_norm2;
         for _ in 0..MAX_ITERATIONS {
-            let largest = left.iter().map(|slip| slip.length()).fold(0.0, f64::max);
+            let largest = residual.iter().map(|slip| slip.length()).fold(0.0, f64::max);
             if largest <= SLIP_TOLERANCE * slip_length
-                || square <= GRADIENT_TOLERANCE * GRADIENT_TOLERANCE * first
+                || norm2 <= GRADIENT_TOLERANCE * GRADIENT_TOLERANCE * initial_norm2
             {
                 break;
             }
-            let slid = slips.of(&direction);
-            let step = square / squares(&slid);
-            let longer: Vec<Vec3> =
+            let product = slips.of(&direction);
+            let step = norm2 / squares(&product);
+            let trial: Vec<Vec3> =
                 elastic.iter().zip(&direction).map(|(e, d)| *e + *d * step).collect();
-            if longer.iter().any(|e| e.length() > MAX_DISPLACEMENT * slip_length) {
+            if trial.iter().any(|e| e.length() > MAX_DISPLACEMENT * slip_length) {
                 break;
             }
-            elastic = longer;
-            left.iter_mut().zip(&slid).for_each(|(left, slid)| *left -= *slid * step);
-            gradient = slips.spread(&left, mobile);
-            let next = squares(&gradient);
-            let turn = next / square;
-            direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = *g + *d * turn);
-            square = next;
+            elastic = trial;
+            residual.iter_mut().zip(&product).for_each(|(r, product)| *r -= *product * step);
+            gradient = slips.spread(&residual, mobile);
+            let next_norm2 = squares(&gradient);
+            let beta = next_norm2 / norm2;
+            direction.iter_mut().zip(&gradient).for_each(|(d, g)| *d = *g + *d * beta);
+            norm2 = next_norm2;
         }
         elastic
     }

@@ -163,22 +163,22 @@ fn rotors(
         if scene.points.is_node(point) {
             return None;
         }
-        let own = scene.points.of_point(point).nodes;
-        match sides.iter_mut().find(|(nodes, ..)| *nodes == own) {
+        let body_nodes = scene.points.of_point(point).nodes;
+        match sides.iter_mut().find(|(nodes, ..)| *nodes == body_nodes) {
             Some((_, sum, place)) => (*sum, *place) = (*sum + weight, *place + weight * x[point]),
-            None => sides.push((own, weight, weight * x[point])),
+            None => sides.push((body_nodes, weight, weight * x[point])),
         }
     }
     let mut arm = f64::INFINITY;
-    let of_side = |(own, sum, place): &([u32; 4], f64, Vec3)| {
-        let centre = own.iter().map(|&node| nodes[node as usize]).sum::<Vec3>() * 0.25;
+    let rotor = |(body_nodes, sum, place): &([u32; 4], f64, Vec3)| {
+        let centre = body_nodes.iter().map(|&node| nodes[node as usize]).sum::<Vec3>() * 0.25;
         arm = arm.min((*place / *sum).distance(centre));
-        Rotor::of(*own, sum.signum(), nodes)
+        Rotor::of(*body_nodes, sum.signum(), nodes)
     };
     // Self-contact.
     if sides.iter().any(|(_, sum, _)| sum.abs() < 0.5) {
         return None;
     }
-    let rotors: Vec<Rotor> = sides.iter().map(of_side).collect::<Option<_>>()?;
+    let rotors: Vec<Rotor> = sides.iter().map(rotor).collect::<Option<_>>()?;
     Some((rotors, arm))
 }
