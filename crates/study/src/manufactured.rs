@@ -252,7 +252,7 @@ fn norms(
         1 => mesh.tets.iter().map(|tet| tet.to_vec()).collect(),
         _ => mesh.quadratic().elements.iter().map(|element| element.to_vec()).collect(),
     };
-    let (mut off, mut all) = ([0.0; 2], [0.0; 2]);
+    let (mut errors, mut totals) = ([0.0; 2], [0.0; 2]);
     for nodes in &elements {
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| rest[nodes[k] as usize]);
         let edges = Mat3::from_cols(b - a, c - a, d - a);
@@ -271,13 +271,13 @@ fn norms(
             let (exact, slope) = ((solution.displacement)(place), (solution.gradient)(place));
             let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
             let weight = weight * volume;
-            off[0] += weight * (u - exact).length_squared();
-            all[0] += weight * exact.length_squared();
-            off[1] += weight * square(gradient - slope);
-            all[1] += weight * square(slope);
+            errors[0] += weight * (u - exact).length_squared();
+            totals[0] += weight * exact.length_squared();
+            errors[1] += weight * square(gradient - slope);
+            totals[1] += weight * square(slope);
         }
     }
-    [0, 1].map(|k| (off[k] / all[k]).sqrt())
+    [0, 1].map(|k| (errors[k] / totals[k]).sqrt())
 }
 
 /// Shape functions at barycentric coordinates whose gradients (1/m) are given, and their gradients.

@@ -98,7 +98,7 @@ pub fn measure(
             runs.extend(methods().iter().map(|(name, _)| (*name, c, resolution)));
         }
     }
-    let of = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
+    let entry = |(name, sound_speed, resolution): (&'static str, f64, usize)| {
         let found = methods().into_iter().find(|(other, _)| *other == name);
         let method = found.map_or_else(
             || Box::new(RungeKutta::verlet()) as Box<dyn Integrator>,
@@ -112,7 +112,7 @@ pub fn measure(
         let energies = modal_energies(&run.state, sound_speed);
         Ok(SpectrumEntry { method: name, sound_speed, resolution, energies })
     };
-    runs.into_par_iter().with_max_len(1).map(of).collect()
+    runs.into_par_iter().with_max_len(1).map(entry).collect()
 }
 
 /// One row per mode and run.
