@@ -62,7 +62,7 @@ pub(super) fn animated(
         Some(AfterFrames::Repeat) => AfterLast::Repeat,
         Some(AfterFrames::Hold) | None => AfterLast::Rest,
     };
-    let refused = |e| refused(&e, scene.units, (&topology, animation.frames), path);
+    let refused = |e| refused(&e, scene.units, &topology, animation.frames, path);
     let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
     let positions = samples.positions()[0].clone();
     let mesh = TriMesh { positions, triangles: topology.triangles };
@@ -73,7 +73,8 @@ pub(super) fn animated(
 fn refused(
     e: &SamplesError,
     units: Units,
-    (topology, frames): (&Topology, &str),
+    topology: &Topology,
+    frames: &str,
     path: &str,
 ) -> Problem {
     let own = format!("{path}.frames");

@@ -24,7 +24,7 @@ pub(super) fn joints(
         placed.iter().enumerate().rev().map(|(b, body)| (body.body.name.clone(), b)).collect();
     for (k, joint) in scene.joints.iter().enumerate() {
         let path = format!("joints[{k}]");
-        match one(joint, (placed, &numbers, scene.units), &path) {
+        match world_joint(joint, placed, &numbers, scene.units, &path) {
             Ok(joint) => between.extend(joint),
             Err(problem) => problems.push(problem),
         }
@@ -44,9 +44,11 @@ fn places(joint: &Described) -> Vec<Vec3> {
 }
 
 /// A joint between two bodies; a joint to the world becomes a term of its body.
-fn one(
+fn world_joint(
     joint: &Described,
-    (placed, numbers, units): (&mut [PlacedBody], &BTreeMap<String, usize>, Units),
+    placed: &mut [PlacedBody],
+    numbers: &BTreeMap<String, usize>,
+    units: Units,
     path: &str,
 ) -> Result<Option<WorldJoint>, Problem> {
     let (Described::Ball { a, b, stiffness, motion, .. }

@@ -49,7 +49,7 @@ impl Run {
         for island in &islands {
             for solve in &island.solves {
                 number += 1;
-                trace.solve((step, number), island, solve)?;
+                trace.write_solve(step, number, island, solve)?;
             }
         }
         Ok(())
@@ -74,9 +74,10 @@ impl Run {
 
 impl SolverTrace {
     /// Writes a row for each iteration of the `number`-th solve in a step.
-    fn solve(
+    fn write_solve(
         &mut self,
-        (step, number): (u64, usize),
+        step: u64,
+        number: usize,
         island: &TracedIsland,
         solve: &TracedSolve,
     ) -> Result<(), RunError> {
