@@ -85,7 +85,8 @@ struct Table {
 impl<'a> Header<'a> {
     pub(crate) fn of(
         run: &'a Playback,
-        (title, showing): (&'a str, PageMode),
+        title: &'a str,
+        showing: PageMode,
         survey: &'a Survey,
         history: &Columns,
         groups: &'a [usize],
