@@ -1,33 +1,30 @@
 #![doc = include_str!("../README.md")]
 //! # Design
 //!
-//! Time.
-//!
-//! Every implicit method here solves stages of one form,
+//! Time integration. Every implicit method of this crate solves stages of one form,
 //!
 //! ```text
 //! minimise over u:  1/2 |u - y|_m^2 + sum_k w_k P(a_k u + (1 - a_k) b_k) + c D(velocity(u))
 //! ```
 //!
-//! and an integrator is the choice of `y`, of the `(w_k, a_k, b_k)`, and of what
-//! it does with the answer. A [`Stage`] holds those as plain data; [`Step`] joins it with a
-//! [`resile_system::System`] into an objective and gives it to Newton. Explicit
-//! methods only need `grad P` and the masses. What an integrator remembers from one step
-//! to the next lives in [`resile_system::State`], so that a checkpoint, a retry and a
-//! move of bodies between islands treat all methods alike.
+//! An integrator chooses `y` and the `(w_k, a_k, b_k)`, and computes the end of the step from the solutions. A
+//! [`Stage`] holds these numbers as plain data. [`Step`] combines it with a [`resile_system::System`] to an
+//! objective, which Newton's method minimises. Explicit methods only need `grad P` and the masses. The data that a
+//! method carries from one step to the next are part of [`resile_system::State`], so checkpoints, retries and moves
+//! of bodies between islands are the same for all methods.
 //!
 //! | folder | holds | uses |
 //! |---|---|---|
-//! | `rigid` | inertia, free and pivoted flight of rigid bodies, the frames that turn or fall with them | |
-//! | `step` | a step on its way: stages as objectives, heat, work, memory, frames in which energies are measured; the trait [`Integrator`] | `rigid` |
-//! | `methods` | implicit Euler and inner theta (implicit midpoint), Newmark's family, generalized-alpha, BDF2 of variable step, average vector fields, Runge-Kutta methods of any tableau, explicit and diagonally implicit, partitioned ones too | `step` |
+//! | `rigid` | inertia, free and pivoted flight of rigid bodies, the frames that rotate or fall with them | |
+//! | `step` | the current step: objectives of stages, heat, work, memory, frames in which energies are measured; the trait [`Integrator`] | `rigid` |
+//! | `methods` | implicit Euler and inner theta (implicit midpoint), Newmark's family, generalized-alpha, BDF2 of variable step, average vector fields, Runge-Kutta methods of any tableau (explicit, diagonally implicit, partitioned) | `step` |
 //! | `control` | target energies, the choice of alpha, also with friction and for bodies at rest; A-1, A-search, decoupled alpha-methods, the midpoint rule blended with backward and forward Euler | `methods` |
-//! | `drive` | [`advance`]: a step from state to state, when it is taken again, plastic flow and impacts; the length of steps; the registry | `control` |
+//! | `drive` | [`advance`]: a step from state to state, its repetition, plastic flow and impacts; step lengths; the registry | `control` |
 //!
-//! Files beside the folders are plain data: stages, tableaux, quadratures, parameters, errors. A folder uses itself, those
-//! above it in the table, and these files; a test holds that.
+//! The files outside these folders are plain data: stages, tableaux, quadratures, parameters, errors. A folder uses
+//! only these files and the folders above it in the table, which a test enforces.
 //!
-//! Powers of the time step occur in this crate and nowhere below it.
+//! Powers of the time step occur only in this crate and in those above it.
 //!
 //! # Guarantees
 //! A failed step leaves the state unchanged. A successful step ends in an admissible state: no intersection, and no
@@ -37,21 +34,21 @@
 //! * *Forces at solved positions* (implicit Euler, A-1, A-search, BDF2, Newmark, the implicit
 //!   stages of Runge-Kutta methods): Newton's path is bounded, and barriers push back. Such
 //!   a step has a solution; where the method is unstable it may be meaningless.
-//! * *Forces on the way* (inner theta, AVF): the end and every point of evaluation are
-//!   bounded together. The end itself feels no barrier, so a step may end as near
-//!   to a surface as collision detection allows, and then needs many iterations or halvings.
+//! * *Forces along the path* (inner theta, AVF): the end and every point of evaluation are bounded together. No barrier
+//!   force acts at the end, so a step may end as near to a surface as collision detection permits. The next step then
+//!   needs many iterations or halvings.
 //! * *Explicit formulas* (explicit methods, ends of Runge-Kutta methods that are not their
-//!   last stage, mixes): they know nothing of what they would cross. The path is checked
-//!   afterwards, and a step that is not free fails ([`StepError::Blocked`]), so that the
-//!   run loop takes shorter ones. Nothing crosses, but the method may stop.
+//!   last stage, blends): the formulas do not depend on obstacles. The path is checked afterwards, and a step with a
+//!   collision fails ([`StepError::Blocked`]), so that the run loop takes shorter ones. Surfaces never cross, but the
+//!   run may not be able to continue.
 //!
-//! Forest-Ruth, which takes the middle of its step backwards in
-//! time, cannot go together with friction, which would push there.
+//! Forest-Ruth cannot be combined with friction: it takes the middle part of its step backwards in time, in which
+//! friction would accelerate.
 //!
-//! # A method of one's own
-//! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients,
-//! return the end state. `examples/pendulum.rs` does so in a few lines. A method that remembers something leaves it in
-//! [`State::memory`](resile_system::State::memory) and declares it in [`Integrator::records`].
+//! # External methods
+//! Implement [`Integrator`]: read [`Step::state`], solve stages or evaluate gradients, and return the end state, as in
+//! `examples/pendulum.rs`. A method with data from previous steps stores them in
+//! [`State::memory`](resile_system::State::memory) and declares them in [`Integrator::records`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod arc_length;

@@ -1,23 +1,23 @@
 //! Energy-tracking blend of the implicit midpoint rule with backward and forward Euler
 //! (BLEND, section 4 and algorithm 1).
 //!
-//! The midpoint rule first. If a group of bodies gained energy, its positions and velocities are mixed with those of
-//! backward Euler, solved from the midpoint solution or, if its objective is lower there, from the start; if it lost
-//! energy, with those of forward Euler. The fraction is found by bisection, such that the energy is within
-//! `tolerance` of its target. Where no mix is, the nearest one is taken (`mixing.rs`), of fraction zero if that is
-//! the midpoint rule's answer.
+//! The midpoint rule is solved first. If a group of bodies gained energy, its positions and velocities are mixed with
+//! those of backward Euler, solved from the midpoint solution or, if its objective is lower there, from the start; if
+//! it lost energy, with those of forward Euler. The fraction is found by bisection, such that the energy is within
+//! `tolerance` of its target. If there is no such fraction, the nearest one is used (`mixing.rs`), which may be zero:
+//! the solution of the midpoint rule.
 //!
-//! # What the tolerance is measured against
-//! BLEND takes a fraction of H, which depends on the height of the origin as soon as there is
-//! gravity. Here it is a fraction of the energy that can change hands: what the target lies above the
-//! lowest potential that the bodies have had, moved along with the work done on them, or
-//! their kinetic energy, if that is larger. For BLEND's springs both are the same.
+//! # Scale of the tolerance
+//! BLEND's tolerance is a fraction of H, which depends on the height of the origin if there is gravity. Here it is a
+//! fraction of the exchangeable energy: the difference of the target and the lowest potential so far, which is
+//! shifted by the work on the bodies, or their kinetic energy if that is larger. For BLEND's springs both are the
+//! same.
 //!
-//! # What is not guaranteed
+//! # Limitations
 //! Mixed positions solve no equation, so the errors of momentum and of the directions of contact forces grow with the
-//! fraction of the mixture. That nothing crosses is kept: the path from the midpoint answer to the other one is
-//! bounded like any other, and the mix clamped to its free part; then the energy may miss its target from below.
-//! Where it would miss it from above, backward Euler is taken whole, unless that has still more.
+//! fraction of the mixture. Surfaces do not cross: the path from the midpoint solution to the other one has a
+//! step bound, and the fraction is clamped to its collision-free part. The energy may then be below its target. If it
+//! would be above, the solution of backward Euler is used, unless its energy is even higher.
 
 use crate::control::mixing::{End, MixedBodies, Mixing};
 use crate::control::target::EnergyTarget;

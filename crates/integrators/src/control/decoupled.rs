@@ -2,9 +2,9 @@
 //!
 //! A Runge-Kutta method gives positions and velocities `v~`, its adjoint from the same
 //! start velocities `v*`; the step keeps the positions and takes
-//! `v = (1 - alpha) v~ + alpha v*`. Of the same order as the method, linearly symplectic
-//! at alpha = 1, and as admissible as the method, because positions are its own. Over
-//! implicit Euler this is A-1 and A-search.
+//! `v = (1 - alpha) v~ + alpha v*`. The result has the order of the base method, is symplectic on linear problems
+//! at alpha = 1, and is as admissible as the base method, because positions are unchanged. With implicit Euler as base
+//! method this is A-1 or A-search.
 //!
 //! Friction and damping act within the base method. The stages of the adjoint include them, but only the impulses of
 //! potentials are exchanged: `v~ - v*` is their difference. The dissipated energy is therefore known, and alpha does

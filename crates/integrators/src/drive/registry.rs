@@ -1,6 +1,7 @@
 //! The list of all methods, over which tests and studies iterate.
 //!
-//! A method that is missing here is not tested; `resile-scene` checks that every method that a scene can name is listed.
+//! A method that is missing here is not tested; `resile-scene` checks that every method that a scene can name is
+//! listed.
 
 use crate::{
     A1, ASearch, AlphaRule, Avf, Bdf2, Blend, Control, Decoupled, EnergyTarget, GeneralizedAlpha,

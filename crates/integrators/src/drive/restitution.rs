@@ -1,4 +1,4 @@
-//! Restitution: how fast surfaces part after an impact.
+//! Restitution: the speed at which surfaces separate after an impact.
 //!
 //! A stiff impact lasts for a few steps or less, and its rebound under any method depends on its phase. Pairs of surfaces with
 //! a coefficient `e` therefore obey Newton's law, as in time stepping of rigid bodies (Moreau 1988; Anitescu & Potra 1997). In
@@ -9,11 +9,11 @@
 //! u+ = -e u-,        u- = u_n + theta h a,        theta = (mean rate of the step) / u_n
 //! ```
 //!
-//! `u` is the rate at which the gap opens, and `a` its acceleration by uniform fields in the part of the step before the
-//! impact. Until surfaces that part have left each other's range, the barrier slows approach but accelerates nothing.
-//! Approach slower than two steps of free fall does not rebound.
+//! `u` is the rate at which the gap opens, and `a` its acceleration by uniform fields in the part of the step before
+//! the impact. While separating surfaces are within the range of the barrier, it slows approach but does not
+//! accelerate them. Approach slower than two steps of free fall does not rebound.
 //!
-//! The energy that this takes, including what implicit Euler loses in these steps, is heat of contact.
+//! The dissipated energy, including the loss of implicit Euler in these steps, is heat of contact.
 
 use crate::drive::bounce::{ImpactSolution, solve_impact};
 use crate::error::StepError;

@@ -171,8 +171,8 @@ pub(crate) fn travel(
     arrive(step, tableau, &start, &here, so_far, last)
 }
 
-/// The frame at a `fraction` of the step. Frames of explicit methods fall but do not rotate, because their steps resolve
-/// the elastic forces and thus the rotation.
+/// The frame at a `fraction` of the step. Frames of explicit methods fall but do not rotate, because their steps
+/// resolve the elastic forces and thus the rotation.
 fn frame(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     match tableau.is_explicit() {
         true => step.flight.falls(fraction * step.h),

@@ -1,14 +1,14 @@
 //! The kinetic energy of the mean velocities of a step, in contrast to that of the velocities at its end.
 //!
 //! The mean velocity of a step is `w = (x_n+1 - x_n) / h`. A velocity that alternates from step to step has kinetic
-//! energy but displaces nothing: it is in `v_n+1` and not in `w`. Summed over many steps, what the energy of `v`
-//! exceeds that of `w` by is in no motion, but for the vibrations that a step barely resolves: of a mode with the
-//! angular frequency `f` the mean velocity has `(sin(f h / 2) / (f h / 2))^2` of the energy, 0.91 at six steps a
-//! period.
+//! energy but displaces nothing: it is in `v_n+1` and not in `w`. Over many steps, the excess of the energy of `v`
+//! over that of `w` displaces nothing, except for vibrations that a step barely resolves: for a mode with the angular
+//! frequency `f` the mean velocity has the fraction `(sin(f h / 2) / (f h / 2))^2` of the energy, which is 0.91 at
+//! six steps per period.
 //!
-//! A body that rotates by an angle `a` in a step follows an arc, of which `w` is the chord. So the rotation of `w`,
-//! by its angular momentum about the place half-way, counts with the length of the arc: `w` of a rigid rotation is `2
-//! tan(a/2)/h` times the axis cross the arm half-way.
+//! A body that rotates by an angle `a` in a step follows an arc, of which `w` is the chord. The energy of the
+//! rotational part of `w`, determined by its angular momentum about the midpoint positions, is therefore that of the
+//! arc. For a rigid rotation `w` is `2 tan(a/2)/h` times the cross product of the axis and the arm at the midpoint.
 
 use resile_math::elementary::atan2;
 use resile_math::{Mat3, Vec3, outer};
