@@ -109,8 +109,8 @@ pub struct ReferenceRow {
     pub values: [f64; 4],
 }
 
-/// The table "A gentler controller" of `docs/methods.md`. In free vibrations the filtered rule controls the mean itself: the subtracted
-/// term has zero mean in linear modes, see [`Control::Filtered`].
+/// The table "A gentler controller" of `docs/methods.md`. In free vibrations the filtered rule controls the mean
+/// itself: the subtracted term has zero mean in linear modes, see [`Control::Filtered`].
 pub const REFERENCE_VALUES: [ReferenceRow; 8] = [
     ReferenceRow {
         is_free: true,
