@@ -55,9 +55,9 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let all: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let places = all.iter().map(|(path, _)| Place::of(path)).collect::<Result<Vec<_>, _>>()?;
     for (place, (path, contents)) in places.iter().zip(&all) {
-        let made = place.file(*force || path != output)?;
-        let written = made.file().write_all(contents);
-        written.and_then(|()| made.keep(Durability::Written)).map_err(|error| {
+        let temporary = place.file(*force || path != output)?;
+        let written = temporary.file().write_all(contents);
+        written.and_then(|()| temporary.keep(Durability::Written)).map_err(|error| {
             Failure::Work(anyhow::Error::new(error).context(place.write_context()))
         })?;
     }

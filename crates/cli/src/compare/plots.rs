@@ -104,9 +104,9 @@ fn largest(points: &[Point], from: f64) -> f64 {
 /// The kinetic energy is considered, too, because with an initial energy of zero the total of a good method consists
 /// of rounding errors.
 fn energy_limit(variants: &[VariantCurves]) -> f64 {
-    let of = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
+    let highest = |v: &VariantCurves| largest(&v.total, v.ground).max(largest(&v.kinetic, 0.0));
     let known = |v: &VariantCurves| largest(&v.target, v.ground).max(v.height.abs());
-    let calmest = variants.iter().map(of).reduce(f64::min).filter(|most| most.is_finite());
+    let calmest = variants.iter().map(highest).reduce(f64::min).filter(|most| most.is_finite());
     CUT_OFF_FACTOR * variants.iter().map(known).fold(calmest.unwrap_or(0.0), f64::max)
 }
 

@@ -76,11 +76,11 @@ fn warn_of_empty(measures: &[Measure], rows: &[Row]) {
 
 impl Collected {
     fn of(states: &BTreeMap<&'static str, usize>, folder: &SweepFolder, files: &[String]) -> Self {
-        let of = |state: State| states.get(state.name()).copied().unwrap_or(0);
+        let count_of = |state: State| states.get(state.name()).copied().unwrap_or(0);
         let all: usize = states.values().sum();
-        let failed = of(State::Failed);
-        let unfinished = of(State::NotRun) + of(State::Interrupted);
-        let mut text = format!("  {:<18}{} of {all}\n", "complete", of(State::Complete));
+        let failed = count_of(State::Failed);
+        let unfinished = count_of(State::NotRun) + count_of(State::Interrupted);
+        let mut text = format!("  {:<18}{} of {all}\n", "complete", count_of(State::Complete));
         for (name, number) in [("failed", failed), ("not finished", unfinished)] {
             if number > 0 {
                 text += &format!("  {name:<18}{number}\n");
