@@ -161,8 +161,8 @@ fn origins(faces: &FaceList, triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
     }
     let origin = |triangle: &[u32; 3]| {
         let corners = |face: &u32| faces.face(*face as usize);
-        let of = |face: &&u32| triangle.iter().all(|vertex| corners(face).contains(vertex));
-        let candidates: Vec<u32> = around.get(&triangle[0])?.iter().filter(of).copied().collect();
+        let fits = |face: &&u32| triangle.iter().all(|vertex| corners(face).contains(vertex));
+        let candidates: Vec<u32> = around.get(&triangle[0])?.iter().filter(fits).copied().collect();
         let alike = candidates.iter().find(|face| same_orientation(corners(face), triangle));
         alike.or(candidates.first()).copied()
     };

@@ -131,15 +131,15 @@ impl MeshOf<'_> {
         surface: &Surface,
         numbers: &[u32],
     ) -> (usize, Vec<usize>) {
-        let of = |sample: &[[f32; 3]]| surface.creases.normals(&doubles(sample));
+        let normals_of = |sample: &[[f32; 3]]| surface.creases.normals(&doubles(sample));
         let mut write = |rows: &dyn Fn(usize) -> Vec3| {
             let rows = numbers.iter().map(|&n| rows(n as usize).to_array().map(|x| x as f32));
             buffer.floats("VEC3", rows, Target::Vertices)
         };
-        let first = of(&self.track.positions[0]);
+        let first = normals_of(&self.track.positions[0]);
         let base = write(&|n| first[n]);
         let shape = |sample: &Vec<[f32; 3]>| {
-            let normals = of(sample);
+            let normals = normals_of(sample);
             write(&|n| normals[n] - first[n])
         };
         (base, self.shapes().iter().map(shape).collect())

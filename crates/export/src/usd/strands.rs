@@ -29,7 +29,7 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
     // Curves are numbered over the vertices that edges use, in ascending order.
     let used: BTreeSet<u32> = part.edges.as_flattened().iter().copied().collect();
     let used: Vec<u32> = used.into_iter().collect();
-    let of = |ends: StrandEnds| {
+    let strands_with = |ends: StrandEnds| {
         let alike = || curves.strands.iter().filter(move |strand| strand.ends == ends);
         let vertices = alike().flat_map(|strand| &strand.nodes).map(|&node| used[node as usize]);
         Strands {
@@ -38,6 +38,6 @@ pub(super) fn strands(part: &Part, positions: &[Vec3]) -> Vec<Strands> {
             vertices: vertices.collect(),
         }
     };
-    let both = [StrandEnds::Free, StrandEnds::Joined].map(of);
+    let both = [StrandEnds::Free, StrandEnds::Joined].map(strands_with);
     both.into_iter().filter(|strands| !strands.counts.is_empty()).collect()
 }
