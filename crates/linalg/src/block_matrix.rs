@@ -283,7 +283,7 @@ impl SymmetricBlockMatrix {
             projector.resize(free.len(), None);
             guided.iter().for_each(|&(i, p)| projector[i] = Some(p));
         }
-        let of = |i: usize| projector.get(i).copied().flatten();
+        let projector_of = |i: usize| projector.get(i).copied().flatten();
         self.dyads.iter_mut().for_each(|dyad| dyad.constrain(free, guided));
         let Self { pattern, blocks, .. } = self;
         for (block, (i, j)) in blocks.iter_mut().zip(pattern.pairs()) {
@@ -292,10 +292,10 @@ impl SymmetricBlockMatrix {
                 *block = if i == j { Mat3::IDENTITY } else { Mat3::ZERO };
                 continue;
             }
-            if let Some(p) = of(i) {
+            if let Some(p) = projector_of(i) {
                 *block = p * *block;
             }
-            if let Some(p) = of(j) {
+            if let Some(p) = projector_of(j) {
                 *block *= p;
             }
         }

@@ -162,11 +162,11 @@ impl Pencil<'_> {
 
     fn residual(&self, value: f64, x: &[Vec3]) -> f64 {
         let product = self.applied(x);
-        let of = |i: usize| {
+        let squared_residual = |i: usize| {
             let off = product[i] - x[i] * (value * self.masses[i]);
             if self.free[i] { off.length_squared() / self.masses[i] } else { 0.0 }
         };
-        (0..x.len()).map(of).sum::<f64>().sqrt()
+        (0..x.len()).map(squared_residual).sum::<f64>().sqrt()
     }
 
     /// Gram-Schmidt orthonormalisation, twice, in the inner product of the masses.

@@ -122,8 +122,8 @@ impl<B: Block> Assembly<B> {
         self.rows_of_nodes = Some(match &before {
             None => rows.clone(),
             Some(before) => {
-                let of = |&row: &u32| if row == NO_ROW { NO_ROW } else { before[row as usize] };
-                rows.iter().map(of).collect()
+                let row_of = |&row: &u32| if row == NO_ROW { NO_ROW } else { before[row as usize] };
+                rows.iter().map(row_of).collect()
             }
         });
         let pushed = push(self);
