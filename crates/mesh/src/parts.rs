@@ -59,8 +59,8 @@ pub(crate) struct HalfEdge {
 
 /// All half-edges, sorted by edge.
 pub(crate) fn half_edges(mesh: &TriMesh) -> Vec<HalfEdge> {
-    let of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-    let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(of))
+    let sides_of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+    let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(sides_of))
         .map(|[a, b]| HalfEdge { name: [a.min(b), a.max(b)], forward: a < b })
         .collect();
     half_edges.sort_unstable();

@@ -149,9 +149,9 @@ impl Polylines {
         let mut strands = walked(&neighbours);
         strands.iter_mut().flat_map(|s| &mut s.nodes).for_each(|node| *node = place(*node));
         let positions = kept.iter().map(|&node| positions[node as usize]).collect();
-        let made = Self { positions, strands };
-        made.check()?;
-        Ok(made)
+        let curves = Self { positions, strands };
+        curves.check()?;
+        Ok(curves)
     }
 
     /// Checks that every curve has a segment, every segment a length, and every vertex finite coordinates.

@@ -53,11 +53,11 @@ impl TetMesh {
 
     /// Lengths of the six edges of each element, in metres.
     pub(crate) fn edge_lengths(&self) -> Vec<f64> {
-        let of = |tet: usize| {
+        let edge_lengths = |tet: usize| {
             let x = self.corners(tet);
             EDGES.map(|[a, b, ..]| x[a].distance(x[b]))
         };
-        (0..self.tets.len()).flat_map(of).collect()
+        (0..self.tets.len()).flat_map(edge_lengths).collect()
     }
 
     /// Dihedral angles of an element, in degrees.
