@@ -86,8 +86,8 @@ impl<'a> EdgeCollapse<'a> {
     /// All edges, the smaller node first.
     pub(super) fn edges(&self) -> Vec<[u32; 2]> {
         let left = self.tets.iter().zip(&self.alive).filter(|(_, alive)| **alive);
-        let of = |&[a, b, c, d]: &[u32; 4]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]];
-        let edges = left.flat_map(|(tet, _)| of(tet)).map(|[a, b]| [a.min(b), a.max(b)]);
+        let edges_of = |&[a, b, c, d]: &[u32; 4]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]];
+        let edges = left.flat_map(|(tet, _)| edges_of(tet)).map(|[a, b]| [a.min(b), a.max(b)]);
         let mut edges: Vec<[u32; 2]> = edges.collect();
         edges.sort_unstable();
         edges.dedup();

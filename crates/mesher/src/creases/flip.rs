@@ -82,14 +82,14 @@ fn try_flip(boundary: &mut Boundary, [a, b, c, d]: [u32; 4], mesh: &TetMesh) -> 
 
 /// Half-edges in ascending order; of the two at an edge, the backward one comes first.
 fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
-    let of = |&[a, b, c]: &[u32; 3]| {
+    let half_edges_of = |&[a, b, c]: &[u32; 3]| {
         [[a, b, c], [b, c, a], [c, a, b]].map(|[a, b, third]| HalfEdge {
             edge: [a.min(b), a.max(b)],
             forward: a < b,
             third,
         })
     };
-    let mut half_edges: Vec<HalfEdge> = triangles.iter().flat_map(of).collect();
+    let mut half_edges: Vec<HalfEdge> = triangles.iter().flat_map(half_edges_of).collect();
     half_edges.sort_unstable();
     half_edges
 }
