@@ -184,8 +184,8 @@ fn baseline(dy: Option<&str>) -> f64 {
 
 /// Width of text relative to the font size.
 fn width(text: &str) -> f64 {
-    let of = |c: char| (c as usize).checked_sub(32).and_then(|place| WIDTHS.get(place)).copied();
-    text.chars().map(|c| f64::from(of(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
+    let glyph = |c: char| (c as usize).checked_sub(32).and_then(|place| WIDTHS.get(place)).copied();
+    text.chars().map(|c| f64::from(glyph(c).unwrap_or(DEFAULT_ADVANCE))).sum::<f64>() / 1000.0
 }
 
 fn unescaped(text: &str) -> String {
