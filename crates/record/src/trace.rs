@@ -227,9 +227,9 @@ mod tests {
         let names: Vec<&str> = COLUMNS.split(',').collect();
         // The quoted comma in the island's name adds a cell.
         assert_eq!(cells.len(), names.len() + 1);
-        let of = |name: &str| cells[names.iter().position(|known| *known == name).expect(name)];
+        let cell = |name: &str| cells[names.iter().position(|known| *known == name).expect(name)];
         let found = ["step", "predicted", "gradient_after", "cut", "reused", "kept", "bodies"];
-        assert_eq!(found.map(of), ["7", "", "", "impact", "0", "1", "6"]);
+        assert_eq!(found.map(cell), ["7", "", "", "impact", "0", "1", "6"]);
         assert!(line.ends_with(",\"a, b\",,a and floor\n"), "{line}");
     }
 

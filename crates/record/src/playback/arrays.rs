@@ -192,15 +192,15 @@ fn entries(header: &str) -> Result<Vec<Entry>, Damage> {
         section = Section::of(element).or(section);
         let is_array = element.starts_with("DataArray ") || element.starts_with("Array ");
         let Some(section) = section.filter(|_| is_array) else { continue };
-        let of = |name| attribute(element, name);
+        let get = |name| attribute(element, name);
         let entry = || {
-            let components = of("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
+            let components = get("NumberOfComponents").map_or(Some(1), |text| text.parse().ok())?;
             Some(Entry {
                 section,
-                name: of("Name")?.to_owned(),
-                kind: of("type")?.to_owned(),
+                name: get("Name")?.to_owned(),
+                kind: get("type")?.to_owned(),
                 components,
-                offset: of("offset")?.parse().ok()?,
+                offset: get("offset")?.parse().ok()?,
             })
         };
         let entry = entry().filter(|entry| entry.components > 0);

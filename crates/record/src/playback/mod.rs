@@ -248,8 +248,8 @@ impl Playback {
                 let what = format!("its array \"{name}\" has {} numbers", all.len());
                 return Err(Damage::format(what));
             }
-            let of = |&point: &u32| all[point as usize * components..][..components].iter();
-            let values = self.vertices.iter().flat_map(of).copied().collect();
+            let row_of = |&point: &u32| all[point as usize * components..][..components].iter();
+            let values = self.vertices.iter().flat_map(row_of).copied().collect();
             fields.push(PointField { name, components, values });
         }
         Ok(fields)
