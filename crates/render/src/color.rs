@@ -59,8 +59,8 @@ pub fn of_value(value: f32) -> Light {
     let below = (at as usize).min(STOPS.len() - 2);
     let part = at - below as f32;
     let channel = |shift: u32| {
-        let of = |stop: usize| (STOPS[stop] >> shift & 255) as f32 / 255.0;
-        linear(of(below) + part * (of(below + 1) - of(below)))
+        let channel = |stop: usize| (STOPS[stop] >> shift & 255) as f32 / 255.0;
+        linear(channel(below) + part * (channel(below + 1) - channel(below)))
     };
     Vec3::new(channel(16), channel(8), channel(0))
 }

@@ -226,10 +226,10 @@ fn listed(run: &Playback) -> String {
 
 /// Indices of the bodies that images should show; if there are none, of other moving parts.
 fn shown(run: &Playback) -> Vec<usize> {
-    let of = |role: Role| -> Vec<usize> {
+    let bodies_with_role = |role: Role| -> Vec<usize> {
         (0..run.bodies().len()).filter(|&b| run.bodies()[b].role == role).collect()
     };
-    match of(Role::Body) {
+    match bodies_with_role(Role::Body) {
         bodies if bodies.is_empty() => (0..run.bodies().len()).collect(),
         bodies => bodies,
     }

@@ -76,11 +76,11 @@ mod tests {
 
     /// Volume enclosed by the triangles.
     fn volume(mesh: &Mesh) -> f32 {
-        let of = |t: &Triangle| {
+        let signed_volume = |t: &Triangle| {
             let [a, b, c] = t.points.map(|p| mesh.positions[p as usize]);
             a.dot(b.cross(c)) / 6.0
         };
-        mesh.triangles.iter().map(of).sum()
+        mesh.triangles.iter().map(signed_volume).sum()
     }
 
     #[test]

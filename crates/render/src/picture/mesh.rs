@@ -77,8 +77,8 @@ impl Mesh {
         match &self.paint {
             Paint::Plain(color) => *color,
             Paint::Points(colors) => {
-                let of = |k: usize| colors[triangle.points[k] as usize] * weights[k];
-                of(0) + of(1) + of(2)
+                let weighted_color = |k: usize| colors[triangle.points[k] as usize] * weights[k];
+                weighted_color(0) + weighted_color(1) + weighted_color(2)
             }
         }
     }

@@ -125,11 +125,14 @@ fn functions(triangle: &Projected, center: [f64; 2]) -> Option<([Linear; 3], Lin
     };
     let edges = [edge(b, c), edge(c, a), edge(a, b)];
     let scale = 1.0 / double_area.abs();
-    let of = |part: fn(&Linear) -> f64| {
+    let interpolate = |part: fn(&Linear) -> f64| {
         (0..3).map(|k| part(&edges[k]) * triangle.nearness[k]).sum::<f64>() * scale
     };
-    let nearness =
-        Linear { value: of(|edge| edge.value), right: of(|edge| edge.right), down: of(|e| e.down) };
+    let nearness = Linear {
+        value: interpolate(|edge| edge.value),
+        right: interpolate(|edge| edge.right),
+        down: interpolate(|edge| edge.down),
+    };
     Some((edges, nearness))
 }
 
