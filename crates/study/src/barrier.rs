@@ -80,12 +80,12 @@ pub fn gap_under(barrier: Barrier, pressure: f64) -> Option<f64> {
 /// The area (m^2) of the lowest vertices: a third of each incident triangle.
 fn area_below(mesh: &BodyMesh, positions: &[Vec3]) -> f64 {
     let points = mesh.surface.points(positions);
-    let of = |triangle: &[u32; 3]| {
+    let area_of = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|i| points[i as usize]);
         let below = [a, b, c].iter().filter(|p| p.y < D_HAT).count();
         below as f64 / 3.0 * 0.5 * (b - a).cross(c - a).length()
     };
-    mesh.surface.triangles().iter().map(of).sum()
+    mesh.surface.triangles().iter().map(area_of).sum()
 }
 
 /// The mean height (m) of the lowest vertices above the floor at 0. The block tilts slightly, because corners have

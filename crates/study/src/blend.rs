@@ -48,7 +48,7 @@ pub struct SpringEntry {
 
 /// All methods on BLEND's spring.
 pub fn spring(steps: usize) -> Vec<SpringEntry> {
-    let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
+    let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
         let (start, momentum) = (run.energy(), run.angular_momentum());
         let mut entry = SpringEntry {
@@ -75,7 +75,7 @@ pub fn spring(steps: usize) -> Vec<SpringEntry> {
         }
         entry
     };
-    methods().into_iter().map(of).collect()
+    methods().into_iter().map(run_entry).collect()
 }
 
 impl SpringEntry {
@@ -283,7 +283,7 @@ pub fn rest(
     steps: usize,
     watch: crate::Watch<'_>,
 ) -> Vec<RestEntry> {
-    let of = |(name, method): (&'static str, Box<dyn Integrator>)| {
+    let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);
         let mut after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
         let start = run.energy();
@@ -304,7 +304,7 @@ pub fn rest(
         watch(&format!("{name} on a body in disorder, {damping:?}"));
         entry
     };
-    methods().into_par_iter().with_max_len(1).map(of).collect()
+    methods().into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
 /// The table of these entries.

@@ -277,12 +277,12 @@ fn methods() -> Vec<(&'static str, Box<dyn Integrator>, usize)> {
 /// # Errors
 /// If a step could not be taken.
 pub fn measure(drum: Drum, seconds: usize, watch: Watch<'_>) -> Result<Vec<DrumEntry>, StudyError> {
-    let of = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
+    let run_entry = |(name, method, resolution): (&'static str, Box<dyn Integrator>, usize)| {
         let entry = entry(drum, (name, &*method), resolution, seconds * resolution)?;
         watch(&format!("{name} at {resolution} steps/s"));
         Ok(entry)
     };
-    methods().into_par_iter().with_max_len(1).map(of).collect()
+    methods().into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
 /// One row per run.

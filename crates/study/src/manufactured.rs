@@ -52,10 +52,10 @@ const LINEAR: Solution = Solution {
         ) * AMPLITUDE
     },
     gradient: |x| {
-        let of = |a: f64, b: f64| [cos(2.0 * a) * sin(2.0 * b), sin(2.0 * a) * cos(2.0 * b)];
-        let [xx, xy] = of(x.x, x.y);
-        let [yy, yz] = of(x.y, x.z);
-        let [zz, zx] = of(x.z, x.x);
+        let products = |a: f64, b: f64| [cos(2.0 * a) * sin(2.0 * b), sin(2.0 * a) * cos(2.0 * b)];
+        let [xx, xy] = products(x.x, x.y);
+        let [yy, yz] = products(x.y, x.z);
+        let [zz, zx] = products(x.z, x.x);
         let columns = [Vec3::new(xx, 0.0, zx), Vec3::new(xy, yy, 0.0), Vec3::new(0.0, yz, zz)];
         Mat3::from_cols(columns[0], columns[1], columns[2]) * (2.0 * AMPLITUDE)
     },

@@ -63,7 +63,7 @@ impl ReboundEntry {
 pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, StudyError> {
     const SCENE: &str = "bouncing-ball-medium";
     let text = resile_scenes::named(SCENE).map_or("", |scene| scene.text);
-    let of = |&(rule, integrator): &(&'static str, &str)| {
+    let run_entry = |&(rule, integrator): &(&'static str, &str)| {
         let method = format!("integrator={integrator}");
         let duration = format!("time.duration={seconds}");
         let scene = overridden(SCENE, text, [&*method, &*duration])?;
@@ -71,7 +71,7 @@ pub fn measure(seconds: f64, watch: Watch<'_>) -> Result<Vec<ReboundEntry>, Stud
         watch(rule);
         Ok(ReboundEntry { rule, track })
     };
-    RULES.par_iter().with_max_len(1).map(of).collect()
+    RULES.par_iter().with_max_len(1).map(run_entry).collect()
 }
 
 /// One row per rule.

@@ -26,7 +26,7 @@ pub fn frequency(k: usize, sound_speed: f64) -> f64 {
 pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
     let masses = Bar::masses();
     let shape = |k: usize, i: usize| (PI * (k * i) as f64 / (Bar::NODES - 1) as f64).cos();
-    let of = |k: usize| {
+    let energy_of = |k: usize| {
         let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
             (0..Bar::NODES).map(|i| masses[i] * shape(k, i) * of(i)).sum()
         };
@@ -36,7 +36,7 @@ pub fn modal_energies(state: &State, sound_speed: f64) -> Vec<f64> {
         let motion = sum(&|i| state.velocities[i].x);
         0.5 * (stretch * stretch + motion * motion) / modal_mass
     };
-    (0..Bar::NODES).map(of).collect()
+    (0..Bar::NODES).map(energy_of).collect()
 }
 
 /// The spectrum of one run.

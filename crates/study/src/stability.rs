@@ -188,7 +188,7 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
         ["method", "hbar", "det", "trace", "spectral radius", "det, theory", "trace, theory"];
     let mut table = Table::new("stability", &columns);
     for e in entries {
-        let of = |pair: Option<[f64; 2]>, k: usize| {
+        let cell = |pair: Option<[f64; 2]>, k: usize| {
             pair.map_or(Cell::Nothing, |pair| Cell::Number(pair[k], 7))
         };
         let (name, hbar) = (Cell::text(&e.method), Cell::number(e.hbar));
@@ -197,11 +197,11 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
         table.push(vec![
             name,
             hbar,
-            of(seen, 0),
-            of(seen, 1),
+            cell(seen, 0),
+            cell(seen, 1),
             radius,
-            of(theory, 0),
-            of(theory, 1),
+            cell(theory, 0),
+            cell(theory, 1),
         ]);
     }
     table

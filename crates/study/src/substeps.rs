@@ -158,7 +158,7 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
         std::iter::once(None).chain(substeps.iter().copied().map(Some)).map(move |cut| (*case, cut))
     });
     let runs: Vec<(Case, Option<u32>)> = runs.collect();
-    let of = |(case, substeps): (Case, Option<u32>)| {
+    let run_case = |(case, substeps): (Case, Option<u32>)| {
         let integrator = if substeps.is_some() { "ImplicitMidpoint" } else { "Blend()" };
         let scene = case.scene(integrator, substeps.unwrap_or(1))?;
         let track = Track::of(&scene, case.name)?;
@@ -167,7 +167,7 @@ pub fn measure(substeps: &[u32], watch: Watch<'_>) -> Result<Vec<SubstepsEntry>,
         watch(&format!("{}, {integrator}, {} substeps", case.name, substeps.unwrap_or(1)));
         Ok(SubstepsEntry { case, substeps, gain, iterations, stopped })
     };
-    runs.into_par_iter().with_max_len(1).map(of).collect()
+    runs.into_par_iter().with_max_len(1).map(run_case).collect()
 }
 
 /// The table of these entries: green for stable runs, with the energy gain, and the iterations relative to blending.

@@ -97,13 +97,13 @@ pub type Run = (Row, &'static str, Cost);
 
 /// All runs of all rows.
 pub fn runs(extent: RunExtent) -> Vec<Run> {
-    let of = |row: &Row| {
+    let published_runs = |row: &Row| {
         let methods = [("A-search", Some(row.a_search)), ("BDF2", row.bdf2)];
         let row = *row;
         methods.into_iter().filter_map(move |(method, paper)| Some((row, method, paper?)))
     };
     let asked = |row: &&Row| extent == RunExtent::Whole || row.bdf2.is_some();
-    ROWS.iter().filter(asked).flat_map(of).collect()
+    ROWS.iter().filter(asked).flat_map(published_runs).collect()
 }
 
 /// Measures all rows sequentially.
@@ -111,12 +111,12 @@ pub fn runs(extent: RunExtent) -> Vec<Run> {
 /// # Errors
 /// If a scene is invalid. A failed step ends its run without an error.
 pub fn measure(extent: RunExtent, watch: Watch<'_>) -> Result<Vec<Table1Entry>, StudyError> {
-    let of = |run: Run| {
+    let run_entry = |run: Run| {
         let entry = entry(run, extent)?;
         watch(&format!("{}, {}: {:.1} s", run.0.scene, run.1, entry.seconds));
         Ok(entry)
     };
-    runs(extent).into_iter().map(of).collect()
+    runs(extent).into_iter().map(run_entry).collect()
 }
 
 /// One run.

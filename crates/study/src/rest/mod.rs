@@ -128,14 +128,14 @@ pub fn measure(
             }
         }
     }
-    let of = |(bench, kind, method, resolution): (&'static Bench, Kind, &str, u32)| {
+    let run_entry = |(bench, kind, method, resolution): (&'static Bench, Kind, &str, u32)| {
         let entry = entry(bench, kind, method, resolution)?;
         let stopped = entry.track.stopped.as_deref().map(|why| format!(": {why}"));
         let (name, kind, why) = (bench.name, kind.name(), stopped.unwrap_or_default());
         watch(&format!("{name} ({kind}), {method} at {resolution} steps/s{why}"));
         Ok(entry)
     };
-    runs.into_par_iter().with_max_len(1).map(of).collect()
+    runs.into_par_iter().with_max_len(1).map(run_entry).collect()
 }
 
 /// A row a run.

@@ -59,7 +59,7 @@ fn stress(world: &World) -> f64 {
 fn expected(young: f64, yields: f64, hardening: f64, strains: &[f64]) -> Vec<f64> {
     let (mut strain, mut stress, mut limit) = (0.0, 0.0, yields);
     let slope = young * hardening / (young + hardening);
-    let of = |&next: &f64| {
+    let next_stress = |&next: &f64| {
         let trial: f64 = stress + young * (next - strain);
         if trial.abs() > limit {
             let sign = trial.signum();
@@ -73,7 +73,7 @@ fn expected(young: f64, yields: f64, hardening: f64, strains: &[f64]) -> Vec<f64
         strain = next;
         stress
     };
-    strains.iter().map(of).collect()
+    strains.iter().map(next_stress).collect()
 }
 
 /// Cyclic loading between logarithmic strains of 0.03 and -0.03: Hencky's law with von Mises plasticity.

@@ -17,10 +17,10 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
     let coefficients = [0.17, -0.002, 3e-4];
     // Of Ogden's terms, and of Yeoh's powers of the first invariant.
     let of_terms = |terms: &[(f64, f64)]| -> f64 {
-        let of = |(mu, alpha): &(f64, f64)| {
+        let stress_term = |(mu, alpha): &(f64, f64)| {
             mu * (libm::pow(STRETCH, alpha - 1.0) - libm::pow(STRETCH, -0.5 * alpha - 1.0))
         };
-        terms.iter().map(of).sum()
+        terms.iter().map(stress_term).sum()
     };
     let excess = STRETCH * STRETCH + 2.0 / STRETCH - 3.0;
     let [a, b, c] = coefficients;
