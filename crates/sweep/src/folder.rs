@@ -181,8 +181,8 @@ impl SweepFolder {
     /// If the name is in use, or the system refuses.
     pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
         let path = self.run_path(run);
-        let made = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
-        made.map(|_| path.clone()).map_err(failed("create", path))
+        let added = self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(name(run)));
+        added.map(|_| path.clone()).map_err(failed("create", path))
     }
 
     /// Path of a run, whether it exists or not.
