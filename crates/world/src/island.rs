@@ -292,10 +292,10 @@ impl Island {
     }
 
     fn extents(&self) -> Vec<Extent> {
-        let of = |(k, surface): (usize, &Arc<CollisionMesh>)| {
+        let extent_of_surface = |(k, surface): (usize, &Arc<CollisionMesh>)| {
             Extent::at(surface.clone(), &self.state.positions[self.system.nodes(k)])
         };
-        self.surfaces.iter().enumerate().map(of).collect()
+        self.surfaces.iter().enumerate().map(extent_of_surface).collect()
     }
 }
 

@@ -262,8 +262,8 @@ impl World {
             ContactForces::new(&scene, &collisions.barrier, &law, &x, &v);
         let of_body = |body| {
             let points = ContactForces::points_of(&scene, body);
-            let of = |forces: &[Vec3]| forces[points.clone()].to_vec();
-            BodyForces { normal: of(&normal), friction: of(&friction) }
+            let forces_of_body = |forces: &[Vec3]| forces[points.clone()].to_vec();
+            BodyForces { normal: forces_of_body(&normal), friction: forces_of_body(&friction) }
         };
         Some(WorldForces { pairs, bodies: (0..self.members.len()).map(of_body).collect() })
     }
