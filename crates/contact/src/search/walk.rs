@@ -104,10 +104,10 @@ fn search_piecewise(
     let (mut at, mut length) = (0.0, 1.0);
     for _ in 0..MAX_PIECES {
         let start = along(from, to, at);
-        let here = Budget::unlimited(&scene.interrupt);
+        let at_start = Budget::unlimited(&scene.interrupt);
         let path = [&start[..]; 2];
-        find_near(&PathSearch { scene, path, d_hat, budget: &here }, None);
-        let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * here.taken());
+        find_near(&PathSearch { scene, path, d_hat, budget: &at_start }, None);
+        let max_pairs = max_pairs.max(MAX_PAIR_GROWTH * at_start.taken());
         let piece = loop {
             let end = along(from, to, at + length);
             // Terminates at the latest once the piece is so short that no point moves.

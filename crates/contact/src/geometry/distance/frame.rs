@@ -245,7 +245,8 @@ impl Frame {
         })
     }
 
-    /// Block of the Hessian at points `k` and `l`. `first` and `second` are derivatives by the distance.
+    /// Block of the Hessian at points `k` and `l` of a function of the distance with the derivatives `first` and
+    /// `second`.
     fn block<const N: usize>(
         &self,
         weights: &[f64; N],
