@@ -241,15 +241,15 @@ pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut vectors: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect();
     for _ in 0..MAX_SWEEPS {
-        let mut turned = false;
+        let mut rotated = false;
         for p in 0..n {
             for q in p + 1..n {
-                let off = a[p][q];
-                if off.abs() <= f64::EPSILON * (a[p][p].abs() * a[q][q].abs()).sqrt() {
+                let entry = a[p][q];
+                if entry.abs() <= f64::EPSILON * (a[p][p].abs() * a[q][q].abs()).sqrt() {
                     continue;
                 }
-                turned = true;
-                let ratio = (a[q][q] - a[p][p]) / (2.0 * off);
+                rotated = true;
+                let ratio = (a[q][q] - a[p][p]) / (2.0 * entry);
                 let tangent = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
                 let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
                 let sine = tangent * cosine;
@@ -267,7 +267,7 @@ pub(crate) fn jacobi(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
                 }
             }
         }
-        if !turned {
+        if !rotated {
             break;
         }
     }
