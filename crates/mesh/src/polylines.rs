@@ -122,9 +122,9 @@ impl Polylines {
     /// # Errors
     /// If a segment refers to a vertex that does not exist, or more than two segments share a vertex; otherwise
     /// as [`check`](Self::check).
-    pub fn from_segments(positions: &[Vec3], pieces: &[[u32; 2]]) -> Result<Self, PolylineError> {
+    pub fn from_segments(positions: &[Vec3], segments: &[[u32; 2]]) -> Result<Self, PolylineError> {
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (piece, &[a, b]) in pieces.iter().enumerate() {
+        for (piece, &[a, b]) in segments.iter().enumerate() {
             if let Some(node) = [a, b].into_iter().find(|&n| n as usize >= positions.len()) {
                 return Err(PolylineError::NoSuchNode { piece, node, nodes: positions.len() });
             }

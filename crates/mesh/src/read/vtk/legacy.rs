@@ -343,14 +343,14 @@ impl LegacyGrid {
     fn read_data(
         &self,
         cursor: &mut Cursor<'_>,
-        mut of: DataOwner,
+        mut owner: DataOwner,
         data: &mut FoundData,
     ) -> Result<(), MeshFileError> {
         let mut tuples: u64 = cursor.text("a number of cells or points")?;
         while !cursor.is_at_end() && data.len() < MAX_ARRAYS {
             let arrays = match cursor.word("an array of data")? {
                 word @ ("CELL_DATA" | "POINT_DATA") => {
-                    of = if word == "CELL_DATA" { DataOwner::Cells } else { DataOwner::Points };
+                    owner = if word == "CELL_DATA" { DataOwner::Cells } else { DataOwner::Points };
                     tuples = cursor.text("a number of cells or points")?;
                     Vec::new()
                 }
@@ -371,7 +371,7 @@ impl LegacyGrid {
                     Vec::new()
                 }
             };
-            match of {
+            match owner {
                 DataOwner::Cells => data.of_cells.extend(arrays),
                 DataOwner::Points => data.of_points.extend(arrays),
             }
