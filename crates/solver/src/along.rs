@@ -94,7 +94,7 @@ impl Descent<'_> {
     ) -> Result<(), f64> {
         outcome.rotated_first = halvings > 0 && self.monitor.rotates_first(objective.pair_count());
         if outcome.rotated_first && self.take_rotated_step(objective, slope) == RotatedStep::Taken {
-            (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
+            (outcome.cut, outcome.fraction) = (Cut::Rotated, 1.0);
             return Ok(());
         }
         let bound = self.bound_step(objective, false);
@@ -116,7 +116,7 @@ impl Descent<'_> {
             if !outcome.rotated_first {
                 match self.take_rotated_step(objective, slope) {
                     RotatedStep::Taken => {
-                        (outcome.cut, outcome.fraction) = (Cut::Turned, 1.0);
+                        (outcome.cut, outcome.fraction) = (Cut::Rotated, 1.0);
                         return Ok(());
                     }
                     RotatedStep::Refused => _ = self.bound_step(objective, false),

@@ -45,7 +45,7 @@ pub enum Cut {
     /// The value did not decrease sufficiently, so the step was halved, starting from the bound.
     Decrease,
     /// The step follows exact rotations of bodies instead of a straight line.
-    Turned,
+    Rotated,
     /// The step was extended, because the curvature is smaller than that of the model.
     Extended,
     /// The step was rejected: its bound is zero, or the only point tried has no lower value.
@@ -64,7 +64,7 @@ impl Cut {
             Self::None => "none",
             Self::Bound => "bound",
             Self::Decrease => "decrease",
-            Self::Turned => "turned",
+            Self::Rotated => "turned",
             Self::Extended => "extended",
             Self::Refused => "refused",
         }

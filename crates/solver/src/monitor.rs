@@ -111,7 +111,7 @@ impl ConvergenceMonitor {
 
     /// Records the outcome of an attempt.
     pub(crate) fn record_attempt(&mut self, outcome: Outcome) {
-        let turned = outcome.cut == Cut::Turned;
+        let turned = outcome.cut == Cut::Rotated;
         self.rotates_steps = turned || (self.rotates_steps && !outcome.rotated_first);
         self.last = outcome;
     }
@@ -227,7 +227,7 @@ mod tests {
         for shortened in [Cut::Bound, Cut::Decrease] {
             assert!(!cut(&[1.0, 0.1], shortened).reuses_matrix(1e-9), "{shortened:?}");
         }
-        for whole in [Cut::None, Cut::Turned, Cut::Extended] {
+        for whole in [Cut::None, Cut::Rotated, Cut::Extended] {
             assert!(cut(&[1.0, 0.1], whole).reuses_matrix(1e-9), "{whole:?}");
         }
         let mut shifted = after(&[1.0, 0.1]);
@@ -282,7 +282,7 @@ mod tests {
         let evaluation = Evaluation::ValueAndGradient;
         for (reason, first) in [
             (Cut::None, evaluation),
-            (Cut::Turned, evaluation),
+            (Cut::Rotated, evaluation),
             (Cut::Extended, evaluation),
             (Cut::Refused, evaluation),
             (Cut::Bound, Evaluation::Value),
@@ -301,13 +301,13 @@ mod tests {
             monitor.rotates_first(1)
         };
         assert!(!next(Cut::None, false));
-        assert!(next(Cut::Turned, false) && next(Cut::Turned, true));
+        assert!(next(Cut::Rotated, false) && next(Cut::Rotated, true));
         assert!(
             next(Cut::Refused, false),
             "a step that was not tried with turns says nothing of them"
         );
         assert!(!next(Cut::Decrease, true));
-        assert!(next(Cut::Turned, false));
+        assert!(next(Cut::Rotated, false));
         assert!(!monitor.rotates_first(0), "no pairs are near");
     }
 
