@@ -82,22 +82,22 @@ impl World {
         self.check_count(body, targets)?;
         let member = &self.members[body];
         let start = member.state.time;
-        let mut past = Vec::new();
+        let mut keyframes = Vec::new();
         for ago in (1..=PAST_STEPS).rev() {
             let time = start - (end - start) * f64::from(ago);
-            let mut at = member.state.positions.clone();
+            let mut past = member.state.positions.clone();
             for prescribed in &member.body.prescribed {
-                at[prescribed.node] = prescribed.motion.position(prescribed.start, time);
+                past[prescribed.node] = prescribed.motion.position(prescribed.start, time);
             }
-            past.push((time, at));
+            keyframes.push((time, past));
         }
-        past.push((start, member.state.positions.clone()));
-        let mut there = member.state.positions.clone();
+        keyframes.push((start, member.state.positions.clone()));
+        let mut next = member.state.positions.clone();
         for prescribed in &member.body.prescribed {
-            there[prescribed.node] = targets[prescribed.node];
+            next[prescribed.node] = targets[prescribed.node];
         }
-        past.push((end, there));
-        self.prescribe(body, past)
+        keyframes.push((end, next));
+        self.prescribe(body, keyframes)
     }
 
     /// Applies forces (N, one for each node) to a body from now on, replacing previous ones. Their work counts as
@@ -170,13 +170,17 @@ impl World {
 
     /// Replaces the motion of the prescribed nodes by linear interpolation between the positions of all nodes (m)
     /// at given times (s).
-    fn prescribe(&mut self, body: usize, way: Vec<(f64, Vec<Vec3>)>) -> Result<(), ControlError> {
+    fn prescribe(
+        &mut self,
+        body: usize,
+        keyframes: Vec<(f64, Vec<Vec3>)>,
+    ) -> Result<(), ControlError> {
         let prescribed = &mut self.members[body].body.prescribed;
         if prescribed.is_empty() {
             return Err(ControlError::NothingPrescribed { body: self.name(body).to_owned() });
         }
-        let (times, places) = way.into_iter().unzip();
-        let samples = Samples::new(times, places, SampleInterpolation::Linear, AfterLast::Rest)?;
+        let (times, positions) = keyframes.into_iter().unzip();
+        let samples = Samples::new(times, positions, SampleInterpolation::Linear, AfterLast::Rest)?;
         let samples = Arc::new(samples);
         self.controls.replaced.entry(body).or_insert_with(|| prescribed.clone());
         for node in prescribed {
