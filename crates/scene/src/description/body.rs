@@ -84,8 +84,8 @@ pub struct Body {
     /// Coefficient of rolling friction (m); default: that of the other surface, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_friction: Option<f64>,
-    /// How thick the surface is for contact (m), half of it on either side; absent: the
-    /// thickness of a shell, nothing for others.
+    /// Thickness of the surface for contact (m), half of it on either side. Default: the thickness of a shell, zero
+    /// for other bodies.
     #[serde(default)]
     pub contact_thickness: Option<f64>,
     /// Initial deformations of the shape before placement, in this order.
@@ -100,7 +100,7 @@ pub struct Body {
     /// Nodes tied by springs to their initial positions or to moving targets.
     #[serde(default)]
     pub attach: Vec<Attachment>,
-    /// Potentials in addition to those of material and gravity.
+    /// Potentials in addition to elasticity and gravity.
     #[serde(default)]
     pub terms: Vec<Term>,
     /// Damping.
@@ -302,8 +302,8 @@ pub struct Attachment {
     /// Factors of the stiffness by vertex of the mesh file; no spring where the factor is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_map: Option<PaintedMap>,
-    /// What the targets do, from where the nodes (or the points of an affine body) start. In
-    /// another pose at t = 0 they begin away from them, and the springs pull at once.
+    /// Motion of the targets, from the initial positions of the nodes (or of the points of an affine body). If the
+    /// motion does not start there at t = 0, the springs pull at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionDescription>,
     /// The body or obstacle to whose surface they are tied, instead of a motion.

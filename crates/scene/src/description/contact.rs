@@ -34,7 +34,7 @@ pub enum Contact {
         /// Coefficients of pairs, instead of the rules.
         #[serde(default)]
         pairs: Vec<PairFriction>,
-        /// Pairs that do not collide; a body with itself: no self-contact.
+        /// Pairs that do not collide. A body paired with itself has no self-contact.
         #[serde(default)]
         off: Vec<(String, String)>,
         /// Treatment of contact at the start.
@@ -288,7 +288,7 @@ impl Obstacle {
         *friction
     }
 
-    /// Its coefficient of static friction, if it has one of its own.
+    /// Its own coefficient of static friction, if it has one.
     pub fn static_friction(&self) -> Option<f64> {
         let (Self::Plane { static_friction, .. }
         | Self::Mesh { static_friction, .. }

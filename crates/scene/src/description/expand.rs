@@ -141,13 +141,13 @@ impl Series {
 /// A body after expansion, with its material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpandedBody {
-    /// Index in [`Scene::bodies`] of the body it comes from.
+    /// Index in [`Scene::bodies`] of its body.
     pub source: usize,
     /// The body, named after its copy and without `repeat`.
     pub body: Body,
     /// Its kind with the material.
     pub typed: TypedBody,
-    /// Groups of its mesh that are of other materials; what varies between copies is the body's own material.
+    /// Groups of its mesh with other materials. Copies vary the material of the body.
     pub group_materials: Vec<(String, Material)>,
     /// Materials and thicknesses (m) of the layers of a shell; none: one layer of its material.
     pub layers: Vec<(Material, f64)>,

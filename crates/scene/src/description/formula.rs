@@ -10,7 +10,7 @@ use std::fmt;
 /// A number, or an expression of the place at rest and of time, in the units of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
-    /// The same everywhere and at all times.
+    /// Constant in space and time.
     Number(f64),
     /// Of x, y, z and t.
     Expression(String),

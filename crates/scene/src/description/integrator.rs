@@ -58,9 +58,9 @@ pub enum Integrator {
         /// Weight of the new acceleration in the velocity.
         gamma: f64,
     },
-    /// The generalized-alpha method: second order, damps what it does not resolve.
+    /// The generalized-alpha method: second order, damps unresolved vibrations.
     GeneralizedAlpha {
-        /// What a step leaves of vibrations that it does not resolve.
+        /// The spectral radius at infinite frequency: the factor by which a step multiplies unresolved vibrations.
         rho_inf: f64,
     },
     /// Two implicit stages, second order, L-stable.
@@ -69,7 +69,7 @@ pub enum Integrator {
     TrBdf2,
     /// The same with both halves of equal length (Bathe).
     Bathe,
-    /// Average vector field: keeps the energy of polynomial potentials.
+    /// Average vector field: conserves the energy of polynomial potentials.
     Avf {
         /// How forces are averaged along the step.
         #[serde(default)]
@@ -91,10 +91,10 @@ pub enum Integrator {
         /// The energy that is kept.
         #[serde(default)]
         target: Target,
-        /// Whether angular momenta are kept, too.
+        /// Whether angular momenta are also conserved.
         #[serde(default)]
         momentum: Momentum,
-        /// What of the change of forces corrects velocities.
+        /// The part of the change of forces that corrects velocities.
         #[serde(default)]
         correction: Correction,
     },
@@ -117,24 +117,24 @@ pub enum Integrator {
     },
 }
 
-/// What A-search keeps of angular momenta.
+/// Conservation of angular momenta by A-search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Momentum {
-    /// What forces at two places leave of them.
+    /// Angular momenta change by the errors of the force evaluation.
     #[default]
     Plain,
-    /// Those of bodies that nothing from outside touches, holds or damps.
+    /// Angular momenta of bodies without external forces, supports or damping are conserved.
     Exact,
 }
 
-/// What of the change of forces A-search corrects velocities by.
+/// The part of the change of forces by which A-search corrects velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Correction {
     /// All of it; the paper's rule.
     #[default]
     Plain,
-    /// What the step resolves: `(M + c h^2 K)^-1 M` of it, with `K` the stiffness inside each body.
+    /// The resolved part: `(M + c h^2 K)^-1 M` of it, with `K` the stiffness within each body.
     Resolved {
         /// The factor c.
         #[serde(default = "default_c")]
@@ -155,7 +155,7 @@ fn default_c() -> f64 {
 }
 
 impl Integrator {
-    /// The energy to be kept, for methods that control it, and the field that says so.
+    /// The energy target, for methods that control energy, and the field that contains it.
     pub fn target(&self) -> Option<(&'static str, &Target)> {
         match self {
             Self::ASearch { target, .. } | Self::Blend { target, .. } => {
@@ -243,18 +243,17 @@ pub enum Alpha {
     },
 }
 
-/// The energy that a method keeps.
+/// The energy target of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Target {
     /// The first target above the ground, over the initial energy above it.
     pub scale: f64,
-    /// How the target decays towards the ground; empty: not at all.
+    /// Phases of the decay of the target towards the ground; empty: no decay.
     pub decay: Vec<DecayPhase>,
-    /// The energy at which everything has come to rest; needed where the
-    /// target is scaled or decays.
+    /// The energy at rest; required if the target is scaled or decays.
     pub ground: Option<Ground>,
-    /// What is kept in sum.
+    /// The bodies whose total energy is controlled.
     pub scope: Scope,
 }
 
@@ -270,8 +269,7 @@ impl Default for Target {
 pub struct DecayPhase {
     /// When the phase begins (s).
     pub start: f64,
-    /// Time in which the target's height above the ground falls to 1/e (s);
-    /// `None`: no decay from here on.
+    /// Time in which the height of the target above the ground decreases to 1/e (s); `None`: no further decay.
     #[serde(deserialize_with = "required_option")]
     pub tau: Option<f64>,
 }
@@ -281,7 +279,7 @@ fn required_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     Option::deserialize(deserializer)
 }
 
-/// The energy at which everything has come to rest.
+/// The energy at rest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Ground {
@@ -306,7 +304,7 @@ pub enum Control {
         #[serde(default = "default_dead_band")]
         dead_band: f64,
     },
-    /// Corrects the mean energy gently and lets the energy swing about it.
+    /// Corrects the mean energy gently and permits oscillations about it.
     Filtered {
         /// Share of the mean's error that a step corrects.
         #[serde(default = "default_gain")]
@@ -335,13 +333,13 @@ pub enum Scope {
     Scene,
 }
 
-/// How long steps are, where they are not all alike.
+/// Error control of the time step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Adaptive {
     /// Each step is taken in whole and in halves, and the error that their difference shows bounded.
     Doubling {
-        /// What each step may err by, over `time.step` (m/s).
+        /// Permitted error of a step, over `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         #[serde(default)]
@@ -349,7 +347,7 @@ pub enum Adaptive {
     },
     /// The method's own estimate of its error is bounded.
     Embedded {
-        /// What each step may err by, over `time.step` (m/s).
+        /// Permitted error of a step, over `time.step` (m/s).
         error: f64,
         /// The shortest step (s); absent: a 1024th of `time.step`.
         #[serde(default)]

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Kind {
-    /// An elastic solid, whose degrees of freedom are the nodes of its tetrahedra. Particles have this kind, too.
+    /// An elastic solid, whose degrees of freedom are the nodes of its tetrahedra. Particles also have this kind.
     #[default]
     Solid,
-    /// A stiff affine body with twelve degrees of freedom. Its four nodes lie
-    /// inside it; `attach` ties points of its surface, each by a spring of its own.
+    /// A stiff affine body with twelve degrees of freedom. Its four nodes lie inside it. `attach` ties each point of
+    /// its surface by a separate spring.
     Affine,
     /// A thin elastic shell.
     Shell {
@@ -34,9 +34,9 @@ pub enum Kind {
     Rod {
         /// Radius (m).
         radius: f64,
-        /// How often it is twisted in the shape as given, right-handed; absent: a closed one is not, and an
-        /// open one can turn at its ends. An open one with `turns`, 0 or more, is clamped: `hold` both its
-        /// first and its last piece.
+        /// Number of turns by which it is twisted in the given shape, right-handed. Default: a closed rod has no
+        /// twist, and an open rod can rotate at its ends. An open rod with `turns` (0 or more) is clamped: `hold` its
+        /// first and its last segment.
         #[serde(default)]
         turns: Option<f64>,
         /// Motor that rotates the last clamp of an open rod with `turns` about its axis.
@@ -61,7 +61,7 @@ pub enum Kind {
     },
 }
 
-/// The shape of a rod without bending and twist; its segments have the lengths of those of its shape.
+/// The shape of a rod without bending and twist. Its segments have the lengths of those of the given shape.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum RestShape {
@@ -110,19 +110,19 @@ pub enum Elements {
     /// Linear tetrahedra of four nodes, with constant strain.
     #[default]
     Linear,
-    /// Tetrahedra of ten nodes, four corners and the middles of six edges: they bend, and they
-    /// are not stiff for being nearly incompressible. Contact and frames see each as eight linear ones.
+    /// Tetrahedra of ten nodes: four corners and the midpoints of six edges. They bend, and do not lock if they are
+    /// nearly incompressible. Contact and frames treat each as eight linear ones.
     Quadratic,
 }
 
 /// How the mass of a solid is distributed over its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Masses {
-    /// Lumped so that mass, centre of mass and second moments are those of the solid.
+    /// Lumped such that mass, centre of mass and second moments equal those of the solid.
     #[default]
     Fitted,
-    /// A quarter of the mass of each linear tetrahedron at each of its nodes, as in most programs: weights are then
-    /// those of the finite elements, and second moments too large.
+    /// A quarter of the mass of each linear tetrahedron at each of its nodes, as in most programs. Weights are then
+    /// those of the finite elements, but second moments are too large.
     Lumped,
 }
 
@@ -141,7 +141,7 @@ pub enum Bending {
     Material,
     /// The same formula with another Young's modulus (Pa).
     Young(f64),
-    /// The flexural rigidity D itself (N m).
+    /// The flexural rigidity D (N m).
     Rigidity(f64),
     /// None.
     Off,

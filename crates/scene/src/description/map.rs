@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct PaintedMap {
     /// Name of the data: `red`, `green`, `blue` of vertex colours, from 0 to 1, or that of an array.
     pub data: String,
-    /// The factor where the number is 0; between and beyond it goes in proportion.
+    /// The factor for the number 0; for other numbers it is interpolated or extrapolated linearly.
     #[serde(default)]
     pub at_zero: f64,
-    /// The factor where the number is 1.
+    /// The factor for the number 1.
     #[serde(default = "one")]
     pub at_one: f64,
 }

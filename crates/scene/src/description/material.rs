@@ -110,10 +110,10 @@ pub enum Model {
     Ogden {
         /// `mu` (Pa) and `alpha` of the first term.
         first: [f64; 2],
-        /// Those of the second term; default: none.
+        /// `mu` (Pa) and `alpha` of the second term; default: none.
         #[serde(default)]
         second: Option<[f64; 2]>,
-        /// Those of the third term; default: none.
+        /// `mu` (Pa) and `alpha` of the third term; default: none.
         #[serde(default)]
         third: Option<[f64; 2]>,
         /// Bulk modulus (Pa).

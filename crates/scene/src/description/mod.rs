@@ -119,8 +119,8 @@ pub struct Scene {
     /// Name of the run; the file's stem where absent.
     #[serde(default)]
     pub name: Option<String>,
-    /// The units of the text and of messages. Numbers of this type are in SI whatever they are: reading a text and
-    /// writing one convert them.
+    /// The units of the text and of messages. The numbers of this type are always in SI: they are converted when a
+    /// text is read or written.
     #[serde(default, skip_serializing_if = "Units::is_si")]
     pub units: Units,
     /// Elastic materials by name; particles need none.
@@ -299,7 +299,7 @@ pub enum SolverMethod {
     Newton,
     /// Local and global steps with one constant matrix.
     LocalGlobal {
-        /// Fixed number of iterations, whatever the tolerance; default: until the tolerance is met.
+        /// Fixed number of iterations, independently of the tolerance; default: until the tolerance is met.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         iterations: Option<u32>,
     },

@@ -38,8 +38,8 @@ pub enum MotionDescription {
         /// Interpolation between keys.
         interpolation: Interpolation,
     },
-    /// A displacement from the placed shape (m), as a function of the place at rest and of time. What `hold` holds has to
-    /// be there at t = 0.
+    /// A displacement from the placed shape (m), as a function of the position at rest and of time. Nodes of
+    /// `hold` must start at their displaced positions.
     Displacement([Formula; 3]),
     /// Follows the surface of an obstacle; for `hold` only.
     Follow(String),

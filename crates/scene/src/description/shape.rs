@@ -232,8 +232,7 @@ pub enum FillMesh {
     /// The boundary of the tetrahedra.
     #[default]
     Boundary,
-    /// The surface that was filled, every point of which follows the tetrahedron it is in
-    /// or nearest to.
+    /// The surface that was filled. Every point moves with the tetrahedron that contains it or is nearest to it.
     Original,
 }
 

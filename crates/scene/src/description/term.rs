@@ -4,10 +4,8 @@
 use super::{Axis, ForceSpread, Formula, Region, TimeFunction};
 use serde::{Deserialize, Serialize};
 
-/// A potential on nodes of a body.
-///
-/// Nodes are counted from zero: particles in the order in which they are written,
-/// those of a line from its beginning, those of a mesh as in its file.
+/// A potential on nodes of a body. Node numbers start at zero: particles in their order in the scene, those of a line
+/// from its start, those of a mesh in the order of its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Term {
@@ -235,17 +233,17 @@ pub enum Term {
         /// The exponent n: 1 for constant temperature, 1.4 for air without exchange of heat.
         #[serde(default = "one")]
         exponent: f64,
-        /// Which faces enclose it: those of which it holds all nodes.
+        /// The faces that enclose the gas: those with all nodes in this region.
         #[serde(default)]
         region: Region,
         /// Amount of the gas over time, relative to that in the placed shape; absent: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         factor: Option<TimeFunction>,
     },
-    /// Repulsion by a plane or a sphere that gives way: `stiffness/2 depth^2` of each node
-    /// behind it. Contact as a penalty, which promises nothing.
+    /// Repulsion by a soft plane or sphere: `stiffness/2 depth^2` of each node behind it. This is penalty contact
+    /// without guarantees.
     Repulsion {
-        /// By what.
+        /// The repelling shape.
         from: Repeller,
         /// Force over depth, for each node (N/m).
         stiffness: f64,
@@ -267,11 +265,11 @@ fn is_default(spread: &ForceSpread) -> bool {
     *spread == ForceSpread::default()
 }
 
-/// What repels nodes.
+/// A repelling shape.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Repeller {
-    /// What lies below a plane.
+    /// The half-space below a plane.
     Plane {
         /// A point of the plane (m).
         point: [f64; 3],
@@ -309,7 +307,7 @@ pub enum SpringLaw {
 pub enum Damping {
     /// Mass-proportional: `-rate m v` on each node.
     Mass {
-        /// Inverse of the time in which free motion slows to 1/e (1/s).
+        /// Rate (1/s) at which free motion decays: it decreases to 1/e in the inverse of it.
         rate: f64,
     },
     /// `-time K v`, K the stiffness at the start of each step of the body's elastic
@@ -318,15 +316,15 @@ pub enum Damping {
         /// The time that multiplies the stiffness (s).
         time: f64,
     },
-    /// `-coefficient v` on each node, whatever its mass.
+    /// `-coefficient v` on each node, independently of its mass.
     EtherDrag {
         /// Force on each node over its velocity (kg/s).
         coefficient: f64,
     },
-    /// `-rate m (v - u)` on each node, u the rigid motion of the body: keeps linear
-    /// and angular momentum.
+    /// `-rate m (v - u)` on each node, where u is the rigid motion of the body: conserves linear and angular
+    /// momentum.
     RigidPreserving {
-        /// Inverse of the time in which deformation slows to 1/e (1/s).
+        /// Rate (1/s) at which deformation decays: it decreases to 1/e in the inverse of it.
         rate: f64,
     },
 }

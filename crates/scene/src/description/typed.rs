@@ -68,11 +68,11 @@ pub struct Shell {
 /// An elastic rod of circular section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rod {
-    /// Material, of which Young's modulus and Poisson's ratio are used.
+    /// Material, of which only Young's modulus and Poisson's ratio are used.
     pub material: Material,
     /// Radius (m).
     pub radius: f64,
-    /// How often it is twisted in the shape as given; if it is given, an open one is clamped.
+    /// Number of turns by which it is twisted in the given shape; if it is given, an open rod is clamped.
     pub turns: Option<f64>,
     /// Motor at its last clamp.
     pub motor: Option<Motor>,
