@@ -31,8 +31,8 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     if pairs.len() < tasks.len() {
         pairs.resize_with(tasks.len(), Vec::new);
     }
-    let overlapping = (&shapes[..], &tasks[..], &candidates.collider_pairs[..]);
-    find_overlaps(overlapping, listed.as_ref(), budget, &mut pairs);
+    let collider_pairs = &candidates.collider_pairs;
+    find_overlaps(&shapes, &tasks, collider_pairs, listed.as_ref(), budget, &mut pairs);
     if budget.is_exceeded() {
         return None;
     }
@@ -60,7 +60,9 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
 /// Writes the potentially near pairs of each task, from a valid list if there is one. Computes the boxes and packed
 /// points that this requires.
 fn find_overlaps(
-    (shapes, tasks, collider_pairs): (&[Shape<'_>], &[Task<'_>], &[ColliderPair]),
+    shapes: &[Shape<'_>],
+    tasks: &[Task<'_>],
+    collider_pairs: &[ColliderPair],
     listed: Option<&Listed<'_>>,
     budget: &Budget<'_>,
     pairs: &mut [Vec<[u32; 2]>],
