@@ -228,8 +228,9 @@ impl Elements {
         let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
         if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
             let Self { positions, first, faces, groups, vertex_fields, .. } = self;
-            let vertices = (positions, vertex_fields);
-            return faces.into_surface(vertices, first, &groups, seams).map(AnyMesh::Surface);
+            return faces
+                .into_surface(positions, vertex_fields, first, &groups, seams)
+                .map(AnyMesh::Surface);
         }
         self.finish().map(AnyMesh::Solid)
     }
@@ -310,8 +311,8 @@ impl Elements {
     }
 
     fn place_middles(&self, tets: &[[u32; 4]]) -> Result<PlacedMiddles, MeshFileError> {
-        let numbers = (self.first, self.positions.len());
-        self.middles.placed(tets, |number| self.place(number), numbers)
+        let place = |number| self.place(number);
+        self.middles.placed(tets, place, self.first, self.positions.len())
     }
 
     fn share_of_others(&self) -> Option<f64> {

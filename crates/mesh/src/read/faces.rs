@@ -78,7 +78,8 @@ impl Faces {
     /// Builds the surface of all faces; node numbers start at `first`.
     pub(super) fn into_surface(
         self,
-        (positions, vertex_fields): (Vec<Vec3>, VertexFields),
+        positions: Vec<Vec3>,
+        vertex_fields: VertexFields,
         first: i64,
         groups: &RawGroups,
         seams: Seams,

@@ -92,12 +92,13 @@ impl Middles {
         self.of_tets.retain_mut(|(tet, ..)| number(*tet).map(|new| *tet = new).is_some());
     }
 
-    /// Resolves node numbers; `tets` has the resolved corners.
+    /// Resolves node numbers by `place`; `tets` has the resolved corners. The `count` node numbers start at `first`.
     pub(super) fn placed(
         &self,
         tets: &[[u32; 4]],
         place: impl Fn(i64) -> Option<u32>,
-        (first, count): (i64, usize),
+        first: i64,
+        count: usize,
     ) -> Result<PlacedMiddles, MeshFileError> {
         let mut edges = BTreeMap::new();
         for &(element, order, nodes) in &self.of_tets {
