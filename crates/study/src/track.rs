@@ -88,7 +88,7 @@ impl Track {
             (0..world.body_count()).map(|b| world.name(b).to_owned()).collect();
         let observed = world.observe();
         let contacts = observed.certificate.contacts;
-        let moments = vec![moment(world, 0.0, (&observed, None), [0.0; 2])];
+        let moments = vec![moment(world, 0.0, &observed, None, [0.0; 2])];
         let mut track = Self { bodies, moments, newton: 0, contacts, stopped: None };
         for step in 1..=time.steps() {
             let end = time.step.time_after(step);
@@ -104,8 +104,8 @@ impl Track {
         let record = world.step(h, end).map_err(|failure| failure.to_string())?;
         let heat = self.heat() + record.dissipated.iter().sum::<f64>();
         let rest_loss = self.end().rest_loss + record.rest_loss.iter().sum::<f64>();
-        let of_step = (&record.observed, Some(&record.motion[..]));
-        self.moments.push(moment(world, end, of_step, [heat, rest_loss]));
+        let motion = Some(&record.motion[..]);
+        self.moments.push(moment(world, end, &record.observed, motion, [heat, rest_loss]));
         self.newton += record.iterations;
         self.contacts = self.contacts.max(record.observed.certificate.contacts);
         Ok(())
@@ -191,7 +191,8 @@ impl Track {
 fn moment(
     world: &World,
     time: f64,
-    (observed, motion): (&Observed, Option<&[f64]>),
+    observed: &Observed,
+    motion: Option<&[f64]>,
     [heat, rest_loss]: [f64; 2],
 ) -> Snapshot {
     let centers = (0..world.body_count()).map(|b| world.center_of_mass(b)).collect();
