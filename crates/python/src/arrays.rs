@@ -1,4 +1,4 @@
-//! Arrays in and out.
+//! Conversion of NumPy arrays.
 
 use crate::errors::Failure;
 use numpy::{
@@ -61,7 +61,7 @@ fn shape_error(name: &str, found: &[usize], wanted: &str) -> PyErr {
         .into()
 }
 
-/// Vectors from an array (n, 3) of finite numbers; `count` is n, where that is known.
+/// Vectors from an array (n, 3) of finite numbers; `count` is the expected n, if it is known.
 pub(crate) fn to_vectors(
     name: &str,
     given: &Bound<'_, PyAny>,

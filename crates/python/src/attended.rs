@@ -1,4 +1,4 @@
-//! Work with the interpreter released, while the calling thread listens to Ctrl-C.
+//! Work with the interpreter released, while the calling thread handles Ctrl-C.
 
 use pyo3::prelude::*;
 use rayon::ThreadPool;
@@ -35,7 +35,7 @@ pub(crate) fn run_observed<T: Send>(
             loop {
                 match over.recv_timeout(POLL_INTERVAL) {
                     Ok(result) => return Some(result),
-                    // The work panicked; the scope passes that on.
+                    // The work panicked; the scope propagates the panic.
                     Err(RecvTimeoutError::Disconnected) => return None,
                     Err(RecvTimeoutError::Timeout) if exception.is_none() => {
                         let met = Python::attach(|py| py.check_signals().and_then(|()| glance(py)));

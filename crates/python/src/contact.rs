@@ -1,4 +1,4 @@
-//! Contact alone: meshes, candidates, time of impact and barrier as functions of positions.
+//! Contact only: meshes, candidates, time of impact and barrier as functions of positions.
 
 use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
 use crate::errors::Failure;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Rows and columns of blocks (b, 2), and their numbers (b, 9).
 type Blocks<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
-/// The barrier of a name.
+/// The barrier with this name.
 fn barrier_named(name: &str) -> Result<Barrier, Failure> {
     let known = ["ClampedLog", "ClampedLogSquared", "Cubic"];
     let found = known.iter().position(|known| *known == name);
@@ -37,8 +37,8 @@ fn positive(name: &str, value: f64) -> Result<f64, Failure> {
     }
 }
 
-/// A surface that can touch itself: triangles, edges and points over vertices at rest (m). Parts that do not hang together
-/// are different bodies that can touch each other. `friction` is the coefficient between all parts.
+/// A surface with self-contact: triangles, edges and points over vertices at rest (m). Disconnected parts are
+/// separate bodies that can touch each other. `friction` is the coefficient between all parts.
 #[pyclass(frozen, module = "resile.contact")]
 #[derive(Debug)]
 pub(crate) struct CollisionMesh {
@@ -102,7 +102,7 @@ impl CollisionMesh {
         rows_of(py, self.scene.edges().map(|edge| edge.map(|k| k as i32)))
     }
 
-    /// Every pair of primitives nearer than `d_hat` (m) at positions `x` (n, 3), and some more.
+    /// All pairs of primitives closer than `d_hat` (m) at positions `x` (n, 3), and possibly others.
     fn near(&self, py: Python<'_>, x: &Bound<'_, PyAny>, d_hat: f64) -> PyResult<CandidateList> {
         let (x, d_hat) = (self.positions("x", x)?, positive("d_hat", d_hat)?);
         let pool = pool::of(py, pool::threads(py, None)?)?;
@@ -110,8 +110,8 @@ impl CollisionMesh {
         Ok(self.found(candidates))
     }
 
-    /// The pairs along the straight path between positions (n, 3), and the fraction (0 to 1) of the path up to which
-    /// surely nothing touches.
+    /// The pairs along the straight path between positions (n, 3), and the certified collision-free fraction (0 to 1)
+    /// of the path.
     fn search(
         &self,
         py: Python<'_>,
@@ -126,8 +126,8 @@ impl CollisionMesh {
         Ok((self.found(candidates), collision_free))
     }
 
-    /// The fraction (0 to 1) of the straight path between positions (n, 3) up to which surely nothing touches, at which
-    /// at least a tenth of every gap is left.
+    /// The certified collision-free fraction (0 to 1) of the straight path between positions (n, 3). At this fraction
+    /// at least a tenth of every gap remains.
     fn time_of_impact(
         &self,
         py: Python<'_>,
@@ -202,7 +202,7 @@ impl CandidateList {
         ];
         let of = |kind: PairKind| self.candidates.iter().filter(move |c| c.kind() == kind);
         let distance = |candidate: &Candidate| {
-            // A pair with fewer than four points has -1 for the others.
+            // Missing points of a pair with fewer than four are -1.
             let corners =
                 points(candidate).map(|k| x.get(k as usize).copied().unwrap_or(Vec3::ZERO));
             Closest::new(candidate.kind(), &corners).distance()
@@ -212,7 +212,7 @@ impl CandidateList {
     }
 }
 
-/// The barrier between all pairs nearer than `d_hat` (m): `sum of kappa d_hat area m b(d/d_hat)` in joules.
+/// The barrier potential of all pairs closer than `d_hat` (m): `sum of kappa d_hat area m b(d/d_hat)` in joules.
 #[pyclass(frozen, module = "resile.contact", name = "BarrierPotential")]
 #[derive(Debug)]
 pub(crate) struct Potential {
@@ -228,7 +228,7 @@ impl Potential {
         Ok(Self { potential: BarrierPotential { barrier: barrier_named(barrier)?, d_hat, kappa } })
     }
 
-    /// The energy (J) at positions `x` (n, 3); infinite where a pair has no gap.
+    /// The energy (J) at positions `x` (n, 3); infinite if a pair has no gap.
     fn value(
         &self,
         py: Python<'_>,
@@ -243,7 +243,7 @@ impl Potential {
         Ok(py.detach(|| pool.install(value)))
     }
 
-    /// Its gradient (N): (n, 3) float64.
+    /// Gradient (N): (n, 3) float64.
     fn gradient<'py>(
         &self,
         py: Python<'py>,
@@ -258,8 +258,8 @@ impl Potential {
         vectors(py, &py.detach(|| pool.install(gradient)))
     }
 
-    /// The blocks of its Hessian (N/m): rows (b,), columns (b,) and blocks (b, 9) row by row; a block off the diagonal
-    /// stands for its transpose, too.
+    /// The blocks of the Hessian (N/m): rows (b,), columns (b,) and blocks (b, 9) in row-major order. An off-diagonal
+    /// block also represents its transpose.
     fn hessian_blocks<'py>(
         &self,
         py: Python<'py>,
@@ -286,8 +286,8 @@ fn blocks_of<'py>(py: Python<'py>, blocks: &HessianBlocks) -> PyResult<Blocks<'p
     Ok((places, values))
 }
 
-/// The contacts that press on each other at positions `x` (n, 3), with their normal forces and tangent planes, which are
-/// held while velocities vary.
+/// Active contacts at positions `x` (n, 3), with their normal forces and tangent planes, which are constant while
+/// velocities vary.
 #[pyclass(frozen, module = "resile.contact", name = "LaggedContacts")]
 #[derive(Debug)]
 pub(crate) struct Lagged {
@@ -355,7 +355,7 @@ impl Friction {
         Ok(py.detach(|| pool.install(value)))
     }
 
-    /// Its gradient (N): (n, 3) float64. The force of friction is the opposite.
+    /// Gradient (N): (n, 3) float64. The friction force is its negative.
     fn gradient<'py>(
         &self,
         py: Python<'py>,
@@ -370,7 +370,7 @@ impl Friction {
         vectors(py, &py.detach(|| pool.install(gradient)))
     }
 
-    /// The blocks of its Hessian (kg/s), which is positive semidefinite, as those of a barrier.
+    /// The blocks of the Hessian (kg/s), which is positive semidefinite, in the form of those of a barrier.
     fn hessian_blocks<'py>(
         &self,
         py: Python<'py>,
@@ -386,7 +386,8 @@ impl Friction {
     }
 }
 
-/// A barrier `b` at the gap `d` (m): its value (no unit) and its first two derivatives by the gap (1/m, 1/m^2).
+/// A barrier function `b` at the gap `d` (m): its value (no unit) and its first two derivatives with respect to the
+/// gap (1/m, 1/m^2).
 #[pyfunction]
 #[pyo3(signature = (d, d_hat, barrier = "ClampedLog"))]
 pub(crate) fn barrier(d: f64, d_hat: f64, barrier: &str) -> PyResult<(f64, f64, f64)> {

@@ -7,7 +7,7 @@ use resile_scene::run::RunError;
 use resile_scene::text::Diagnostic;
 use std::fmt::Display;
 
-/// Why something is refused or fails. Each becomes an exception of `resile._errors`.
+/// Cause of an error. Each variant becomes an exception of `resile._errors`.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// All problems of a scene.
@@ -29,7 +29,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// An argument that cannot be.
+    /// An invalid argument.
     pub(crate) fn argument(name: &str, value: impl Display, message: impl Display) -> Self {
         Self::Argument {
             name: name.to_owned(),
@@ -101,7 +101,7 @@ pub(crate) fn problem<'py>(
     py.import("resile._errors")?.getattr("Problem")?.call1(arguments)
 }
 
-/// The piece of the text that is at fault.
+/// The part of the text that contains the error.
 fn value_at_fault(diagnostic: &Diagnostic) -> String {
     // The part of the assigned text after the path.
     if let ("scene.set", Some((_, value))) = (&*diagnostic.file, diagnostic.source.split_once('='))

@@ -36,7 +36,7 @@ pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) ->
     finish(run_observed(py, pool, &interrupt, work, |_| Ok(()))?)
 }
 
-/// The result, unless Python met an exception meanwhile.
+/// The result, unless Python raised an exception meanwhile.
 fn finish<T>(outcome: TaskOutcome<Result<T, Failure>>) -> PyResult<T> {
     match outcome.exception {
         Some(exception) => Err(exception),

@@ -15,9 +15,8 @@ use std::sync::{Mutex, PoisonError};
 /// Result of one run.
 type Outcome = Result<(), Failure>;
 
-/// Runs scenes side by side, each single-threaded, and calls `finished` with the number of a run and the exception
-/// that kept it from beginning, if one did, in the order in which they end. Files in `temporary` folders are not synced
-/// to disk.
+/// Runs scenes in parallel, each single-threaded. As each one ends, `finished` is called with the number of the run
+/// and the exception that prevented its start, if any. Files in `temporary` folders are not synced to disk.
 #[pyfunction]
 #[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None, temporary = false))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]

@@ -1,4 +1,4 @@
-//! Meshes as arrays: reading, writing, inspecting, mending and filling.
+//! Meshes as arrays: reading, writing, inspection, repair and filling.
 
 use crate::arrays::{rows_of, to_cells, to_vectors, vectors};
 use crate::attended::{TaskOutcome, run_observed};
@@ -54,7 +54,7 @@ fn refused(error: &MeshFileError) -> Failure {
     Failure::file("", error).with_remedy(error.help())
 }
 
-/// Reads a mesh as its ending says: its kind, points, cells and what was left out or changed.
+/// Reads a mesh in the format of its extension: its kind, points, cells, and what was omitted or changed.
 #[pyfunction]
 pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
@@ -65,7 +65,7 @@ pub(crate) fn read_mesh<'py>(
     Ok((to_arrays(py, &file.mesh)?, file.notes))
 }
 
-/// Writes a mesh as the ending of `path` says.
+/// Writes a mesh in the format of the extension of `path`.
 #[pyfunction]
 pub(crate) fn write_mesh(
     py: Python<'_>,
@@ -93,7 +93,7 @@ pub(crate) fn mesh_info(
     Ok(info.map_err(|error| Failure::argument("mesh", kind, error))?.to_json())
 }
 
-/// Reads a mesh file and writes another: fills a surface, mends it, or converts. Returns what was noted.
+/// Reads a mesh file and writes another one: fills a surface, repairs it, or converts it. Returns the notes.
 #[pyfunction]
 #[pyo3(signature = (input, output, *, size = None, tets = None, grade = None, creases = None, repair = false,
     threads = None))]

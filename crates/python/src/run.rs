@@ -1,4 +1,4 @@
-//! Whole runs, as `sim run` makes them.
+//! Whole runs, as executed by `sim run`.
 
 use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
@@ -23,7 +23,7 @@ pub(crate) struct RequestedRun {
     pub(crate) steps: Option<u64>,
 }
 
-/// Makes a run in the current pool, up to its end or until the interrupt is raised; calls `seen` after each step.
+/// Executes a run in the current pool, to its end or until the interrupt is raised; calls `seen` after each step.
 pub(crate) fn make(
     wanted: &RequestedRun,
     interrupt: &Interrupt,
@@ -119,8 +119,8 @@ pub(crate) fn existing(resume: bool, force: bool) -> Result<Existing, Failure> {
     }
 }
 
-/// Runs a scene into a folder, which has its summary then. `progress` is called with steps, steps asked, time (s),
-/// Newton iterations, energy (J) and expected energy (J) while the run goes on.
+/// Runs a scene. The folder then contains the summary. During the run `progress` is called with the number of steps,
+/// the requested steps, time (s), Newton iterations, energy (J) and expected energy (J).
 #[pyfunction]
 #[pyo3(signature = (scene, folder, *, resume = false, force = false, threads = None, steps = None, progress = None))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]

@@ -1,4 +1,4 @@
-//! Scenes: the declarations, checks and messages of the program.
+//! Scenes: definitions, checks and messages of the program.
 
 use crate::errors::{Failure, problem};
 use crate::value;
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// Bytes of a scene at most, as for the program.
+/// Maximum size of a scene (bytes), as for the program.
 const MAX_BYTES: u64 = 64 << 20;
-/// Bytes of a mesh file at most.
+/// Maximum size of a mesh file (bytes).
 const MAX_MESH_BYTES: u64 = 4 << 30;
 
-/// A scene: its text, and where its files are.
+/// A scene: its text and the location of its files.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     text: SceneText,
@@ -35,7 +35,7 @@ pub(crate) struct Source {
     pub(crate) set: Vec<String>,
 }
 
-/// A scene, built.
+/// A built scene.
 #[derive(Debug)]
 pub(crate) struct BuiltScene {
     pub(crate) scene: description::Scene,
@@ -49,7 +49,7 @@ impl Source {
         if self.origin.exists() { None } else { resile_scenes::named(self.origin.to_str()?) }
     }
 
-    /// The text with all that was set.
+    /// The text with all overrides.
     pub(crate) fn text(&self) -> &str {
         self.text.text()
     }
@@ -127,7 +127,7 @@ impl Source {
     }
 }
 
-/// A scene that surely needs more memory than there is.
+/// The problem of a scene that certainly requires more memory than available.
 fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
     let Estimate { bodies, elements, memory: needed } = Estimate::at_least(scene);
     let limit = memory::default_limit().filter(|&limit| needed > limit as f64)?;
@@ -139,7 +139,7 @@ fn cannot_fit(scene: &description::Scene) -> Option<Problem> {
     Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
 }
 
-/// Findings about `--set` name the call of Python instead.
+/// Replaces `--set` in findings by the corresponding call of Python.
 fn in_words_of_python(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in &mut found {
         if diagnostic.file == "--set" {
@@ -182,7 +182,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     fn lock(&self) -> MutexGuard<'_, Source> {
-        // Held for moments only, and never while the interpreter is released.
+        // Locked only briefly, and never while the interpreter is released.
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -209,7 +209,7 @@ impl Scene {
 
 #[pymethods]
 impl Scene {
-    /// Reads a scene file (RON or JSON), or a scene inside the library by its name.
+    /// Reads a scene file (RON or JSON), or a built-in scene by its name.
     #[staticmethod]
     pub(crate) fn load(path: PathBuf) -> PyResult<Self> {
         let inside =
@@ -225,7 +225,7 @@ impl Scene {
         })
     }
 
-    /// Reads a scene from text in RON; its files are looked for in `folder`, the current one if it is not given.
+    /// Reads a scene from text in RON. Its files are relative to `folder`; default: the current folder.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
     fn from_ron(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
@@ -233,7 +233,7 @@ impl Scene {
         Ok(Self::of_text(text, format!("{name}.ron"), name.to_owned(), origin)?)
     }
 
-    /// Reads a scene from text in JSON, as `to_json` writes it; see `from_ron` for `name` and `folder`.
+    /// Reads a scene from text in JSON, as written by `to_json`; see `from_ron` for `name` and `folder`.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "scene", folder = None))]
     fn from_json(text: &str, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
@@ -253,9 +253,9 @@ impl Scene {
         Self::from_json(&text.extract::<String>()?, name, folder)
     }
 
-    /// The scene in JSON: what its text writes, without comments, with all that was set.
+    /// The scene in JSON, without comments, with all values that were set.
     fn to_json(&self) -> String {
-        // Its text was read, so that its brackets match.
+        // The text was parsed, so its brackets match.
         self.lock().text.to_json().unwrap_or_default()
     }
 
@@ -264,12 +264,12 @@ impl Scene {
         py.import("json")?.call_method1("loads", (self.to_json(),))
     }
 
-    /// The text in RON, comments included, with all that was set.
+    /// The text in RON, including comments, with all values that were set.
     fn to_ron(&self) -> String {
         self.lock().text().to_owned()
     }
 
-    /// Sets one field, such as `bodies.die.friction`, as `--set` of the program does.
+    /// Sets one field, such as `bodies.die.friction`, like `--set` of the program.
     fn set(&self, path: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let field = format!("{path}={}", value::to_ron(path, value)?);
         let changed = self.source().with(vec![field])?;
@@ -293,7 +293,7 @@ impl Scene {
         self.set(path, value)
     }
 
-    /// The text of a field, as it is written; `None` where it is not written, and a default holds.
+    /// The text of a field; `None` if the scene does not contain it, so that a default applies.
     fn get(&self, path: &str) -> Option<String> {
         self.lock().text.get(path).map(str::to_owned)
     }
@@ -307,7 +307,7 @@ impl Scene {
         py.import("resile._value")?.call_method1("parse", (text,))
     }
 
-    /// Adds a file that the scene may name, such as a mesh; `name` has no folder in it.
+    /// Adds a file that the scene may name, such as a mesh; `name` must not contain a folder.
     fn attach(&self, name: &str, contents: Vec<u8>) -> PyResult<()> {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             let message = format!("\"{name}\" is no plain name of a file");
@@ -319,7 +319,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Builds the scene and lists what can be run and is probably not meant.
+    /// Builds the scene and lists its warnings: what is valid but probably unintended.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let source = self.source();
         let pool = crate::pool::of(py, 1)?;
@@ -328,13 +328,13 @@ impl Scene {
         in_words_of_python(found).iter().map(|found| problem(py, found)).collect()
     }
 
-    /// The name that the scene gives itself, or that of its file.
+    /// The name in the scene, or that of its file.
     #[getter]
     fn name(&self) -> String {
         self.lock().name()
     }
 
-    /// Names of the bodies in the file, before copies are made of them.
+    /// Names of the bodies in the file, before they are copied.
     #[getter]
     fn bodies(&self) -> PyResult<Vec<String>> {
         Ok(self.lock().checked()?.bodies.into_iter().map(|body| body.name).collect())
@@ -352,7 +352,7 @@ impl Scene {
         Ok(self.lock().checked()?.time.duration)
     }
 
-    /// The file of the scene, or its name inside the library.
+    /// The file of the scene, or the name of a built-in scene.
     #[getter]
     fn origin(&self) -> PathBuf {
         self.lock().origin.clone()
@@ -400,7 +400,7 @@ impl Scene {
     }
 }
 
-/// Names of the scenes inside the library with a sentence about each.
+/// Names of the built-in scenes, with a description of each.
 #[pyfunction]
 pub(crate) fn scenes() -> Vec<(&'static str, String)> {
     resile_scenes::all().map(|scene| (scene.name, scene.summary())).collect()

@@ -1,4 +1,4 @@
-//! A scene that Python steps.
+//! Stepping of a scene from Python.
 
 use crate::arrays::{rows_of, to_vector, to_vectors, vectors};
 use crate::attended::{TaskOutcome, run_observed};
@@ -16,7 +16,7 @@ use resile_watch::{Cause, Interrupt};
 use resile_world::Hand;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// A scene, one step a call, in memory. It takes the same steps as a run of the scene, to the bit.
+/// A scene that advances one step per call, in memory. Its steps are bitwise equal to those of a run of the scene.
 #[pyclass(frozen, subclass, module = "resile")]
 #[derive(Debug)]
 pub(crate) struct Simulation {
@@ -30,7 +30,7 @@ pub(crate) struct Simulation {
     hand: Mutex<Option<HeldPoint>>,
 }
 
-/// A point that is pulled at, and where to (m).
+/// A dragged point and its target (m).
 #[derive(Debug, Clone, Copy)]
 struct HeldPoint {
     body: usize,
@@ -55,13 +55,13 @@ impl Simulation {
         }
     }
 
-    /// Applies `of` to the simulation.
+    /// Evaluates `of` with the simulation.
     fn read<T>(&self, of: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
         let held = self.hold()?;
         held.as_ref().map(of).ok_or(Failure::Closed(OBJECT_NAME))
     }
 
-    /// Work on the simulation in its pool, with the interpreter released.
+    /// Executes work on the simulation in its pool, with the interpreter released.
     fn work<T: Send>(
         &self,
         py: Python<'_>,
@@ -130,7 +130,7 @@ fn begin(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
     Ok(stepper)
 }
 
-/// Whether going back in time needs a new world: nodes that were released are free for good.
+/// Whether going back in time requires a new world: released nodes cannot be held again.
 fn releases(stepper: &Stepper) -> bool {
     stepper.scene().bodies.iter().flat_map(|body| &body.hold).any(|hold| hold.until.is_some())
 }
@@ -162,13 +162,13 @@ impl Simulation {
         self.names.clone()
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     #[getter]
     fn steps(&self) -> PyResult<u64> {
         Ok(self.read(Stepper::steps)?)
     }
 
-    /// Steps up to the duration of the scene.
+    /// Number of steps up to the duration of the scene.
     #[getter]
     fn steps_asked(&self) -> PyResult<u64> {
         Ok(self.read(Stepper::steps_asked)?)
@@ -224,7 +224,7 @@ impl Simulation {
         rows_of(py, rows.into_iter().map(|row| row.map(|k| k as i32)))
     }
 
-    /// Tetrahedra of a solid: (m, 4) int32 numbers of points; none of other bodies.
+    /// Tetrahedra of a solid: (m, 4) int32 numbers of points; empty for other bodies.
     fn tetrahedra<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let body = self.body(body)?;
         let rows = self.read(|stepper| stepper.meshes()[body].tets.clone())?;
@@ -253,8 +253,8 @@ impl Simulation {
         Ok(entries)
     }
 
-    /// Forces of contact by pairs of colliders, as they act over a step that begins now, and the forces on the points of
-    /// each body, as a `resile.Contacts`.
+    /// Contact forces over a step that begins now, by pairs of colliders and on the points of each body, as a
+    /// `resile.Contacts`.
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let forces = self.work(py, |stepper| {
             let h = stepper.scene().time.step.seconds();
@@ -286,8 +286,8 @@ impl Simulation {
         py.import("resile._results")?.getattr("Contacts")?.call((), Some(&entries))
     }
 
-    /// Puts nodes of a body to positions (n, 3) in metres and gives them velocities (n, 3) in m/s. What the method
-    /// remembers of the body is forgotten.
+    /// Sets positions (n, 3) in metres and velocities (n, 3) in m/s of the nodes of a body. The history that the
+    /// method stores for the body is cleared.
     #[pyo3(signature = (body, positions = None, velocities = None))]
     fn set_state(
         &self,
@@ -324,9 +324,9 @@ impl Simulation {
         })
     }
 
-    /// Pulls at a point of a body's surface from now on: a damped spring from the point to `place` (3,) in metres, to which the
-    /// hand goes straight during the next step. Its stiffness moves the mass of the body with 20 rad/s. Its work is
-    /// in `energies()["work"]`. It is no part of a saved state.
+    /// Drags a point of a body's surface from now on by a damped spring. Its end moves straight to `place` (3,) in
+    /// metres during the next step. The stiffness corresponds to an angular frequency of 20 rad/s for the mass of the
+    /// body. The work of the spring is in `energies()["work"]`. The spring is not part of a saved state.
     fn pull(
         &self,
         py: Python<'_>,
@@ -359,7 +359,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Pulls at nothing any more.
+    /// Releases the dragged point.
     fn let_go(&self, py: Python<'_>) -> PyResult<()> {
         let mut hand = self.hand.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
         *hand = None;
@@ -370,9 +370,9 @@ impl Simulation {
         })
     }
 
-    /// Moves the prescribed nodes of a body straight to positions (n, 3) in metres during the next step; there they rest until
-    /// new targets are set. Rows of other nodes are ignored. This replaces the motion in the scene, and is no part of a
-    /// saved state.
+    /// Moves the prescribed nodes of a body straight to positions (n, 3) in metres during the next step. They rest
+    /// there until new targets are set. Rows of other nodes are ignored. This replaces the motion in the scene and is
+    /// not part of a saved state.
     fn set_targets(
         &self,
         py: Python<'_>,
@@ -389,8 +389,8 @@ impl Simulation {
         })
     }
 
-    /// Lets forces (n, 3) in newtons act on the nodes of a body from now on, until other forces are set. Their work is in
-    /// `energies()["dissipated"]`, with the opposite sign. They are no part of a saved state.
+    /// Applies forces (n, 3) in newtons to the nodes of a body from now on, until other forces are set. Their work is
+    /// in `energies()["dissipated"]`, with the opposite sign. They are not part of a saved state.
     fn set_forces(&self, py: Python<'_>, body: &str, forces: &Bound<'_, PyAny>) -> PyResult<()> {
         let (number, forces) = self.by_node(body, "forces", forces)?;
         self.work(py, |stepper| {
@@ -400,13 +400,13 @@ impl Simulation {
         })
     }
 
-    /// The state and all that the method remembers, to the bit.
+    /// The state, including the history that the method stores; bitwise exact.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.read(Stepper::save)?))
     }
 
-    /// Goes on from what `save` gave of the same scene. Forces that were set are taken back. Prescribed nodes that targets
-    /// had moved rest where they are until new ones are set.
+    /// Continues from a state that `save` returned for the same scene. Forces that were set are removed. Prescribed
+    /// nodes that were moved by targets rest at their positions until new targets are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
         let source = &self.source;
         self.work(py, |stepper| {
@@ -421,7 +421,7 @@ impl Simulation {
         })
     }
 
-    /// Frees the memory; everything but `close` raises `ClosedError` from then on.
+    /// Frees the memory. Afterwards everything but `close` raises `ClosedError`.
     fn close(&self) -> PyResult<()> {
         match self.hold() {
             Ok(mut held) => *held = None,
@@ -431,7 +431,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether it was closed.
+    /// Whether the simulation was closed.
     #[getter]
     fn closed(&self) -> bool {
         matches!(self.hold(), Err(Failure::Closed(_)))

@@ -1,11 +1,11 @@
-//! Values of Python as text of a scene.
+//! Conversion of Python values to text of a scene.
 
 use crate::errors::Failure;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::fmt::Write as _;
 
-/// Values within values at most.
+/// Maximum nesting depth of values.
 const MAX_DEPTH: usize = 64;
 
 /// A value as RON: numbers, booleans, text in quotes; a list in brackets; tuples and arrays of numbers in
