@@ -64,8 +64,8 @@ pub(crate) struct LaggedPair {
 
 impl LaggedPair {
     /// A pair with the coefficient `mu`, and its bodies.
-    fn new(pressing: Pressing, mu: f64, bodies: [u32; 2]) -> Self {
-        let Pressing { points, weights, normal, force } = pressing;
+    fn new(contact: NormalContact, mu: f64, bodies: [u32; 2]) -> Self {
+        let NormalContact { points, weights, normal, force } = contact;
         let (limit, offset) = (mu * force, Vec3::ZERO);
         Self { points, weights, normal, limit, weight: 1.0, bodies, dual: None, offset }
     }
@@ -214,7 +214,7 @@ pub const STICKING_LIMIT: f64 = 2.0;
 
 impl Positions<'_> {
     /// Coefficient of friction of a pair with these points, weights and normal, and its bodies.
-    fn rough(
+    fn friction_coefficient(
         &self,
         pair: u32,
         points: [Point; 4],
@@ -226,7 +226,7 @@ impl Positions<'_> {
         let bodies = [body, other.unwrap_or(body)].map(|body| body as u32);
         let sticks = |(v, slip_speed): (&[Vec3], f64)| {
             let pair =
-                LaggedPair::new(Pressing { points, weights, normal, force: 1.0 }, 1.0, bodies);
+                LaggedPair::new(NormalContact { points, weights, normal, force: 1.0 }, 1.0, bodies);
             pair.slip(v).length() < STICKING_LIMIT * slip_speed
         };
         let mu = match self.motion {
@@ -237,42 +237,42 @@ impl Positions<'_> {
     }
 
     /// Normal contact of a pair of primitives.
-    pub(crate) fn pressing(&self, c: &Candidate) -> Pressing {
+    pub(crate) fn normal_contact(&self, c: &Candidate) -> NormalContact {
         let points = c.positions(self.x, &self.scene.obstacles.points);
         let Closest { weights, difference, .. } = Closest::new(c.kind, &points);
         let distance = difference.length();
         let force = self.barrier.pair(self.candidates, c).normal_force(distance, &points);
-        Pressing { points: c.points, weights, normal: difference / distance, force }
+        NormalContact { points: c.points, weights, normal: difference / distance, force }
     }
 
     /// Normal contact of a vertex and a plane, with the force multiplied by `factor`.
-    pub(crate) fn pressing_plane(&self, c: &PlaneCandidate, factor: f64) -> Pressing {
+    pub(crate) fn plane_normal_contact(&self, c: &PlaneCandidate, factor: f64) -> NormalContact {
         let on_candidates = self.barrier.on(self.scene, self.candidates);
         let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
         let force = -factor * stiffness * b.first;
         let mut points = [Point::fixed(0); 4];
         points[0] = Point::moving(c.point as usize);
-        Pressing { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
+        NormalContact { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
     }
 
     /// Lagged pair of primitives; `None` without friction.
     pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
-        let Pressing { points, weights, normal, force } = self.pressing(c);
-        let (mu, bodies) = self.rough(c.pair, points, weights, normal);
-        LaggedPair::new(Pressing { points, weights, normal, force }, mu, bodies).if_pressed()
+        let NormalContact { points, weights, normal, force } = self.normal_contact(c);
+        let (mu, bodies) = self.friction_coefficient(c.pair, points, weights, normal);
+        LaggedPair::new(NormalContact { points, weights, normal, force }, mu, bodies).if_pressed()
     }
 
     /// Lagged pair of a vertex and a plane; `None` without friction.
     pub(crate) fn on_plane(&self, c: &PlaneCandidate) -> Option<LaggedPair> {
-        let Pressing { points, weights, normal, .. } = self.pressing_plane(c, 1.0);
-        let (mu, bodies) = self.rough(c.pair, points, weights, normal);
-        let force = self.pressing_plane(c, mu).force;
-        LaggedPair::new(Pressing { points, weights, normal, force }, 1.0, bodies).if_pressed()
+        let NormalContact { points, weights, normal, .. } = self.plane_normal_contact(c, 1.0);
+        let (mu, bodies) = self.friction_coefficient(c.pair, points, weights, normal);
+        let force = self.plane_normal_contact(c, mu).force;
+        LaggedPair::new(NormalContact { points, weights, normal, force }, 1.0, bodies).if_pressed()
     }
 }
 
 /// Normal contact of two primitives.
-pub(crate) struct Pressing {
+pub(crate) struct NormalContact {
     pub(crate) points: [Point; 4],
     /// Weights of the point velocities in the velocity of the gap.
     pub(crate) weights: [f64; 4],

@@ -30,7 +30,7 @@ mod term;
 
 pub use damping::ContactDamping;
 pub use lagged::{LaggedContacts, STICKING_LIMIT};
-pub(crate) use lagged::{LaggedPair, Positions, Pressing};
+pub(crate) use lagged::{LaggedPair, NormalContact, Positions};
 pub use potential::FrictionPotential;
 pub use rolling::RollingFriction;
 pub use term::Friction;

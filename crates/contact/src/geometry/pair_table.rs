@@ -87,7 +87,7 @@ pub struct PairTable {
     filters: Exceptions<CollisionFilter>,
     frictions: Exceptions<f64>,
     /// Number of positive coefficients of friction, of colliders and of exceptions.
-    rough: usize,
+    positive_coefficients: usize,
     /// Coefficient of static friction of each collider that has its own; empty if none has.
     statics: Vec<Option<f64>>,
     static_frictions: Exceptions<f64>,
@@ -120,7 +120,7 @@ impl PairTable {
             own: CollisionFilter::Collides,
             filters: Exceptions::default(),
             frictions: Exceptions::default(),
-            rough: 0,
+            positive_coefficients: 0,
             statics: Vec::new(),
             static_frictions: Exceptions::default(),
             restitution: Vec::new(),
@@ -142,8 +142,9 @@ impl PairTable {
     pub fn with_friction(self, rule: FrictionRule, coefficients: Vec<f64>) -> Self {
         assert_eq!(coefficients.len(), self.groups.len(), "a coefficient for each collider");
         let positive = |all: &[f64]| all.iter().filter(|&&mu| mu > 0.0).count();
-        let rough = self.rough - positive(&self.coefficients) + positive(&coefficients);
-        Self { rule, coefficients, rough, ..self }
+        let positive_coefficients =
+            self.positive_coefficients - positive(&self.coefficients) + positive(&coefficients);
+        Self { rule, coefficients, positive_coefficients, ..self }
     }
 
     /// Sets the coefficients of static friction (dimensionless) of the colliders, combined by the rule of friction.
@@ -302,8 +303,8 @@ impl PairTable {
     /// Sets the Coulomb coefficient (dimensionless, at least 0) between the colliders of both sides.
     pub fn set_friction(&mut self, a: impl Into<Side>, b: impl Into<Side>, mu: f64) {
         let before = self.frictions.set([a.into(), b.into()], mu);
-        self.rough += usize::from(mu > 0.0);
-        self.rough -= usize::from(before.is_some_and(|before| before > 0.0));
+        self.positive_coefficients += usize::from(mu > 0.0);
+        self.positive_coefficients -= usize::from(before.is_some_and(|before| before > 0.0));
     }
 
     /// Whether the colliders `a` and `b` collide. O(log n) for n exceptions. Panics if there is no such collider.
@@ -323,7 +324,7 @@ impl PairTable {
     /// Whether no collider and no exception has a positive coefficient of friction or a static one, so that no pair
     /// has friction. O(1).
     pub fn is_frictionless(&self) -> bool {
-        self.rough == 0 && !self.has_static_friction()
+        self.positive_coefficients == 0 && !self.has_static_friction()
     }
 
     /// Sides of exceptions that contain a collider.
@@ -515,8 +516,8 @@ mod tests {
         assert!(!table.is_frictionless());
         table.set_friction(1, 0, 0.0);
         assert!(table.is_frictionless());
-        let rough = table.with_friction(FrictionRule::Product, vec![0.5, 0.0]);
-        assert!(!rough.is_frictionless(), "the first is rough to itself");
-        assert!(rough.with_friction(FrictionRule::Max, vec![0.0; 2]).is_frictionless());
+        let table = table.with_friction(FrictionRule::Product, vec![0.5, 0.0]);
+        assert!(!table.is_frictionless(), "the first is rough to itself");
+        assert!(table.with_friction(FrictionRule::Max, vec![0.0; 2]).is_frictionless());
     }
 }

@@ -1,6 +1,6 @@
 //! Impacts: pairs with a coefficient of restitution and a normal force.
 
-use crate::friction::{Positions, Pressing};
+use crate::friction::{NormalContact, Positions};
 use crate::search::candidates::{Candidates, ColliderPair};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
@@ -19,13 +19,13 @@ pub(crate) fn impacts(
     let bounces = |pair: u32| of(pair).restitution.is_some();
     let pairs = candidates.pairs.iter().filter(|c| bounces(c.pair));
     let planes = candidates.planes.iter().filter(|c| bounces(c.pair));
-    let pressing = pairs.map(|c| (c.pair, at.pressing(c)));
-    let all = pressing.chain(planes.map(|c| (c.pair, at.pressing_plane(c, 1.0))));
-    all.filter_map(|(pair, pressing)| impact(scene, of(pair), &pressing)).collect()
+    let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
+    let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
+    all.filter_map(|(pair, contact)| impact(scene, of(pair), &contact)).collect()
 }
 
-fn impact(scene: &CollisionScene, pair: &ColliderPair, pressing: &Pressing) -> Option<Impact> {
-    let Pressing { points, weights, normal, force } = *pressing;
+fn impact(scene: &CollisionScene, pair: &ColliderPair, contact: &NormalContact) -> Option<Impact> {
+    let NormalContact { points, weights, normal, force } = *contact;
     let restitution = pair.restitution?;
     if !(force > 0.0 && force.is_finite()) {
         return None;

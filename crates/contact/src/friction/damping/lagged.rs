@@ -1,6 +1,6 @@
 //! Lagged quantities of contact damping.
 
-use crate::friction::{Positions, Pressing};
+use crate::friction::{NormalContact, Positions};
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
 use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
@@ -59,13 +59,13 @@ pub(super) fn lagged(
     let damps = |pair: u32| of(pair).damping > 0.0 && of(pair).restitution.is_none();
     let pairs = candidates.pairs.iter().enumerate().filter(|(_, c)| damps(c.pair)).map(|(k, c)| {
         let stiffness = stiffness(&at, c);
-        (k < candidates.among_nodes, damped(of(c.pair), &at.pressing(c), stiffness))
+        (k < candidates.among_nodes, damped(of(c.pair), &at.normal_contact(c), stiffness))
     });
     let planes = candidates.planes.iter().filter(|c| damps(c.pair)).map(|c| {
-        let pressing = at.pressing_plane(c, 1.0);
+        let contact = at.plane_normal_contact(c, 1.0);
         (
             scene.points.is_node(c.point as usize),
-            damped(of(c.pair), &pressing, plane_stiffness(&at, c)),
+            damped(of(c.pair), &contact, plane_stiffness(&at, c)),
         )
     });
     let all = pairs.chain(planes).filter_map(|(on_nodes, pair)| Some((on_nodes, pair?)));
@@ -87,8 +87,8 @@ fn plane_stiffness(at: &Positions<'_>, c: &PlaneCandidate) -> f64 {
     stiffness * b.second
 }
 
-fn damped(pair: &ColliderPair, pressing: &Pressing, stiffness: f64) -> Option<DampedPair> {
-    let Pressing { points, weights, normal, force } = *pressing;
+fn damped(pair: &ColliderPair, contact: &NormalContact, stiffness: f64) -> Option<DampedPair> {
+    let NormalContact { points, weights, normal, force } = *contact;
     let viscosity = pair.damping * stiffness;
     let acts = force > 0.0 && viscosity > 0.0 && viscosity.is_finite();
     let bodies = [pair.body, pair.other.unwrap_or(pair.body)].map(|body| body as u32);

@@ -1,6 +1,6 @@
 //! Lagged quantities of rolling friction.
 
-use crate::friction::{Positions, Pressing};
+use crate::friction::{NormalContact, Positions};
 use crate::geometry::point::Point;
 use crate::search::candidates::Candidates;
 use crate::{BarrierPotential, CollisionScene};
@@ -127,18 +127,18 @@ pub(super) fn lagged(
     let rho = |pair: u32| candidates.collider_pairs[pair as usize].rolling;
     let pairs = candidates.pairs.iter().filter(|c| rho(c.pair) > 0.0);
     let planes = candidates.planes.iter().filter(|c| rho(c.pair) > 0.0);
-    let pressing = pairs.map(|c| (c.pair, at.pressing(c)));
-    let all = pressing.chain(planes.map(|c| (c.pair, at.pressing_plane(c, 1.0))));
-    let of = |(pair, pressing): (u32, Pressing)| {
-        let limit = rho(pair) * pressing.force;
-        let (rotors, arm) = rotors(scene, &pressing, nodes, x)?;
+    let contacts = pairs.map(|c| (c.pair, at.normal_contact(c)));
+    let all = contacts.chain(planes.map(|c| (c.pair, at.plane_normal_contact(c, 1.0))));
+    let of = |(pair, contact): (u32, NormalContact)| {
+        let limit = rho(pair) * contact.force;
+        let (rotors, arm) = rotors(scene, &contact, nodes, x)?;
         let collider = &candidates.collider_pairs[pair as usize];
         let bodies = [collider.body, collider.other.unwrap_or(collider.body)];
         let eps = slip_speed / arm;
         let acts = limit > 0.0 && limit.is_finite() && eps > 0.0 && eps.is_finite();
         acts.then(|| RollingPair {
             rotors,
-            normal: pressing.normal,
+            normal: contact.normal,
             limit,
             eps,
             weight: 1.0,
@@ -152,13 +152,13 @@ pub(super) fn lagged(
 /// affine or in self-contact.
 fn rotors(
     scene: &CollisionScene,
-    pressing: &Pressing,
+    contact: &NormalContact,
     nodes: &[Vec3],
     x: &[Vec3],
 ) -> Option<(Vec<Rotor>, f64)> {
     // Nodes of each side, sum of the weights of its points, and their weighted position.
     let mut sides: Vec<([u32; 4], f64, Vec3)> = Vec::with_capacity(2);
-    for (point, weight) in pressing.points.iter().zip(pressing.weights) {
+    for (point, weight) in contact.points.iter().zip(contact.weights) {
         let Some(point) = Point::as_moving(*point).filter(|_| weight != 0.0) else { continue };
         if scene.points.is_node(point) {
             return None;
