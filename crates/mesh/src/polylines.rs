@@ -146,7 +146,7 @@ impl Polylines {
         neighbours.values_mut().for_each(|next| next.sort_unstable());
         let kept: Vec<u32> = neighbours.keys().copied().collect();
         let place = |node: u32| kept.partition_point(|&other| other < node) as u32;
-        let mut strands = walked(&neighbours);
+        let mut strands = trace_strands(&neighbours);
         strands.iter_mut().flat_map(|s| &mut s.nodes).for_each(|node| *node = place(*node));
         let positions = kept.iter().map(|&node| positions[node as usize]).collect();
         let curves = Self { positions, strands };
@@ -197,7 +197,7 @@ impl Polylines {
 }
 
 /// Extracts the curves of a graph without branches: open ones first, then closed ones.
-fn walked(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
+fn trace_strands(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
     let mut done: BTreeMap<u32, ()> = BTreeMap::new();
     let mut strands = Vec::new();
     for ends in [StrandEnds::Free, StrandEnds::Joined] {
