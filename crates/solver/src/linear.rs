@@ -128,7 +128,7 @@ impl LinearSolver {
             LinearChoice::Auto { flop_limit, iterative } => (flop_limit, iterative),
         };
         self.set_preference(&system.a.pattern, flop_limit);
-        let Some(iterations) = self.can_be_factorised(system) else {
+        let Some(iterations) = self.gradient_iterations(system) else {
             return self.solve_direct(system, x, report);
         };
         settings.max_iterations = settings.max_iterations.min(iterations);
@@ -143,7 +143,7 @@ impl LinearSolver {
 
     /// Number of conjugate gradient iterations that cost as much as the factorisation; `None` if the system is
     /// factorised directly.
-    fn can_be_factorised(&mut self, system: &System<'_>) -> Option<usize> {
+    fn gradient_iterations(&mut self, system: &System<'_>) -> Option<usize> {
         let Preference::Gradients { cost } = self.preference else { return None };
         let pattern = &system.a.pattern;
         let mut iterations = iterations_for(&cost, pattern);
