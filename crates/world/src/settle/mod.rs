@@ -230,7 +230,7 @@ impl Settling {
         let mut change = f64::INFINITY;
         if taken < self.longest {
             // A displacement grows at most as the square of the step.
-            if !self.goes_too_far(world, &record, 4.0 * displacement) {
+            if !self.is_too_long(world, &record, 4.0 * displacement) {
                 self.h = (2.0 * taken).min(self.longest);
             }
         } else {
@@ -279,7 +279,7 @@ impl Settling {
                     self.newton += record.iterations as u64;
                     let displacements = (0..before.len()).map(|b| displacement(world, b, before));
                     let (_, displacement) = farthest(displacements);
-                    if self.h <= self.unit || !self.goes_too_far(world, &record, displacement) {
+                    if self.h <= self.unit || !self.is_too_long(world, &record, displacement) {
                         for (member, start) in world.members.iter_mut().zip(&self.start) {
                             let State { positions, internal, .. } = member.state.clone();
                             member.state = State { positions, internal, ..start.clone() };
@@ -307,7 +307,7 @@ impl Settling {
 
     /// Whether a step with this displacement (m) is too long: friction acts on contacts at the start of the step, so bodies
     /// with new contacts have moved without any.
-    fn goes_too_far(&self, world: &World, record: &StepRecord, displacement: f64) -> bool {
+    fn is_too_long(&self, world: &World, record: &StepRecord, displacement: f64) -> bool {
         let touches = record.observed.certificate.contacts > 0;
         touches && self.has_friction && displacement > world.d_hat()
     }
