@@ -65,7 +65,7 @@ impl Kinematic {
     /// Upper bound of the speed (m/s) of all points between two times; `places` are their positions at the
     /// first time.
     pub(crate) fn fastest(&self, places: impl Iterator<Item = Vec3>, times: [f64; 2]) -> f64 {
-        let SpeedBound { speed, rate } = self.pace(times);
+        let SpeedBound { speed, rate } = self.speed_bound(times);
         if rate == 0.0 {
             return speed;
         }
@@ -81,7 +81,7 @@ impl Kinematic {
         }
     }
 
-    fn pace(&self, [from, to]: [f64; 2]) -> SpeedBound {
+    fn speed_bound(&self, [from, to]: [f64; 2]) -> SpeedBound {
         match &self.motion {
             Motion::Fixed => SpeedBound::default(),
             Motion::Steady { velocity, angular_velocity, start, end, .. } => {
