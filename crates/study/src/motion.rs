@@ -114,7 +114,7 @@ impl MotionEntry {
     }
 
     /// Excess of the kinetic energy at the ends of steps over that of the mean velocities, relative to the total.
-    pub fn unmoved(&self) -> f64 {
+    pub fn undisplaced_fraction(&self) -> f64 {
         let sum = |k: usize| -> f64 {
             let steps = self.track.moments.iter().skip(1);
             steps.map(|m| m.energies_of_motion.iter().map(|of| of[k]).sum::<f64>()).sum()
@@ -189,7 +189,7 @@ pub fn table(entries: &[MotionEntry]) -> Table {
             Cell::Count(e.resolution.into()),
             Cell::text(e.correction),
             Cell::Number(e.idle(), 3),
-            Cell::Number(e.unmoved(), 3),
+            Cell::Number(e.undisplaced_fraction(), 3),
             Cell::Number(e.highest([0.2, 0.4]), 4),
             Cell::Number(e.highest([0.8, 1.0]), 4),
             Cell::Number(t.gain() / available, 2),

@@ -170,7 +170,7 @@ impl Track {
     }
 
     /// Mean speed (m/s) of the fastest body in the last fifth of the run.
-    pub fn unrest(&self) -> f64 {
+    pub fn final_speed(&self) -> f64 {
         let speeds = (0..self.bodies.len()).map(|b| self.velocity(b, [0.8, 1.0]).length());
         speeds.fold(0.0, f64::max)
     }

@@ -82,7 +82,7 @@ impl BenchEntry {
             return Some(false);
         }
         match self.bench.question {
-            MeasuredQuantity::Rest => Some(self.track.unrest() < SLIP_SPEED),
+            MeasuredQuantity::Rest => Some(self.track.final_speed() < SLIP_SPEED),
             question => {
                 let (figure, exact) = (self.figure()?, self.exact()?);
                 Some((figure / exact - 1.0).abs() <= question.tolerance())
@@ -172,7 +172,7 @@ pub fn table(entries: &[BenchEntry]) -> Table {
             Cell::Number(t.heat(), 3),
             Cell::Number(t.rest_loss(), 3),
             Cell::Number(1e3 * t.moved(), 3),
-            Cell::Number(1e3 * t.unrest(), 3),
+            Cell::Number(1e3 * t.final_speed(), 3),
             t.time_of_rest(SLIP_SPEED).map_or(Cell::Nothing, |time| Cell::Number(time, 3)),
             Cell::text(e.bench.question.name()),
             e.figure().map_or(Cell::Nothing, |figure| Cell::Number(figure, 4)),
