@@ -61,8 +61,8 @@ impl ElementMaterials {
         Ok(Self { laws, densities, graded })
     }
 
-    /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence: stress is not
-    /// averaged between terms.
+    /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence. Each
+    /// becomes a separate term, because stress must not be averaged between materials.
     pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
         let same = |a: &Material, b: &Material| match self.graded {
             true => discriminant(a) == discriminant(b),

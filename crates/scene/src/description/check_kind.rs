@@ -123,7 +123,7 @@ fn materials_of_parts(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// The four nodes of an affine body are no vertices of its surface: parts of it cannot be named.
+/// Checks an affine body. Its four nodes are not vertices of its surface, so regions cannot select parts of it.
 fn affine(c: &mut Checker, path: &str, body: &Body) {
     for (k, hold) in body.hold.iter().enumerate() {
         if hold.region != Region::All {
