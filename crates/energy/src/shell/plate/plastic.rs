@@ -104,8 +104,8 @@ pub(super) struct Tangent {
 }
 
 impl PlatePlasticity {
-    /// Virgin triangles; `matrix` has the sparsity, and `compliances` are those of each edge in its two triangles, over the square
-    /// of its length.
+    /// Triangles without plastic curvature. `matrix` has the sparsity of the edges, and `compliances` are those of each
+    /// edge in its two triangles, over the square of its length.
     pub(super) fn new(
         bent: &[TriangleSection<'_>],
         matrix: &EdgeMatrix,

@@ -251,7 +251,7 @@ fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFIC
             let second = mixed_cofactor(&b[k], &b[l]);
             for (m, slot) in (l..4).zip(&mut slots) {
                 let at_start = start.contract(&a[m]) * SIXTH;
-                // Rounding is to leave what it has left before.
+                // The remaining fraction must exceed the rounding error.
                 let kept = (at_start * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
                 let [first, second, third] = [
                     start.contract(&b[m]) + first.contract(&a[m]),
