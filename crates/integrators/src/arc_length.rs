@@ -144,9 +144,10 @@ fn step(
         let (correction, change) = bordered.correction(&tangent.displacements).ok_or(lost)?;
         let size = root_mean_square(&correction);
         move_along(system, &mut state, (&correction, 1.0), change);
-        let gone = from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a);
-        // Also false for a position that is not a number.
-        let is_near = root_mean_square(&gone.collect::<Vec<_>>()) <= MAX_DISTANCE * length;
+        let displacements: Vec<Vec3> =
+            from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a).collect();
+        // Also false for NaN.
+        let is_near = root_mean_square(&displacements) <= MAX_DISTANCE * length;
         if !is_near {
             return Err(lost);
         }

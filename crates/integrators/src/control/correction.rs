@@ -181,7 +181,7 @@ impl Correction {
         system.sum_by_body(of_node)
     }
 
-    /// Steps without friction, where the energy is a quadratic function of alpha.
+    /// Corrects velocities of steps without friction, in which the energy is a quadratic function of alpha.
     fn smooth(
         &self,
         step: &Step<'_>,

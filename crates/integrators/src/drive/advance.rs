@@ -59,7 +59,8 @@ pub fn advance_to(
     Ok(report)
 }
 
-/// The end of a step from `state`.
+/// Takes a step of `h` (s) from `state` to the time `end`. The step is repeated if bodies in free motion come into
+/// contact, or if the method gains energy in contact.
 fn reached(
     integrator: &dyn Integrator,
     system: &mut System,
