@@ -35,20 +35,28 @@ pub(crate) fn work(
     times: [f64; 2],
     frames: &CoMoving,
 ) -> Vec<f64> {
-    let moved = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
-    let moved: Vec<Vec3> = (0..path.to.len()).map(moved).collect();
+    let displacements = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
+    let displacements: Vec<Vec3> = (0..path.to.len()).map(displacements).collect();
     let finite = path.to.iter().all(|x| x.is_finite());
-    let rests = moved.iter().all(|path| *path == Vec3::ZERO) && frames.is_at_rest();
+    let rests = displacements.iter().all(|path| *path == Vec3::ZERO) && frames.is_at_rest();
     if !finite || rests {
         return vec![0.0; system.bodies().len()];
     }
-    let holds = (0..system.bodies().len()).any(|b| {
-        !system.bodies()[b].is_kinematic() && system.nodes(b).any(|i| moved[i] != Vec3::ZERO)
+    let has_partial_holds = (0..system.bodies().len()).any(|b| {
+        !system.bodies()[b].is_kinematic()
+            && system.nodes(b).any(|i| displacements[i] != Vec3::ZERO)
     });
     let of_frame = |b| (times[1] - times[0]) * frames.velocity(b);
     let drift = (0..system.bodies().len()).map(of_frame).collect();
-    let mut chord =
-        Chord { system: system.reborrow(), path, times, moved, holds, drift, largest: 0.0 };
+    let mut chord = Chord {
+        system: system.reborrow(),
+        path,
+        times,
+        displacements,
+        has_partial_holds,
+        drift,
+        largest: 0.0,
+    };
     let work = chord.along_the_chord().unwrap_or_else(|| chord.trapezoid());
     chord.system.along(times[1], &[Path::at(path.to)]);
     work
@@ -60,9 +68,9 @@ struct Chord<'a> {
     path: Path<'a>,
     times: [f64; 2],
     /// Displacements of prescribed nodes (m); zero for others.
-    moved: Vec<Vec3>,
+    displacements: Vec<Vec3>,
     /// Whether a body that is not kinematic has prescribed nodes.
-    holds: bool,
+    has_partial_holds: bool,
     /// Displacement (m) of the frame of each body.
     drift: Vec<Vec3>,
     /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
@@ -90,30 +98,30 @@ impl Chord<'_> {
         if fraction == 1.0 { end } else { start + fraction * (end - start) }
     }
 
-    /// `dW/ds` of each body (J), where the system can be evaluated.
+    /// `dW/ds` of each body (J) at a `fraction` of the path at which the system is prepared.
     fn power(&mut self, fraction: f64) -> Vec<f64> {
         let x = self.at(fraction);
         let time = self.time(fraction);
         let system = self.system.at_time(time);
-        let mut power = system.kinematic_power(&x, &self.moved);
+        let mut power = system.kinematic_power(&x, &self.displacements);
         let drifts = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
-        if !drifts && !self.holds {
+        if !drifts && !self.has_partial_holds {
             return power;
         }
         let gradient = system.gradient(&x);
         if drifts {
             let of_node = |i: usize| system.free_part(i, gradient[i]);
             for (b, drift) in self.drift.iter().enumerate() {
-                let own = drift.dot(system.nodes(b).map(of_node).sum::<Vec3>());
-                power[b] += own;
-                self.largest = self.largest.max(own.abs());
+                let power_of_drift = drift.dot(system.nodes(b).map(of_node).sum::<Vec3>());
+                power[b] += power_of_drift;
+                self.largest = self.largest.max(power_of_drift.abs());
             }
         }
-        if self.holds {
-            let of_nodes = system.sum_by_body(|i| gradient[i].dot(self.moved[i]));
-            for (b, own) in of_nodes.into_iter().enumerate() {
+        if self.has_partial_holds {
+            let power_of_nodes = system.sum_by_body(|i| gradient[i].dot(self.displacements[i]));
+            for (b, power_of_body) in power_of_nodes.into_iter().enumerate() {
                 if !system.bodies()[b].is_kinematic() {
-                    power[b] += own;
+                    power[b] += power_of_body;
                 }
             }
         }
