@@ -105,7 +105,7 @@ struct SampleInterval {
     /// Elapsed fraction.
     fraction: f64,
     /// Duration (s).
-    lasts: f64,
+    duration: f64,
 }
 
 impl Samples {
@@ -199,7 +199,7 @@ impl Samples {
     /// The velocity (m/s) of a point at `time` (s); at a jump, the velocity after it.
     pub fn velocity(&self, point: usize, time: f64) -> Vec3 {
         let stretch = self.stretch(time);
-        if stretch.lasts == 0.0 {
+        if stretch.duration == 0.0 {
             return Vec3::ZERO;
         }
         let [here, there] = [0, 1].map(|next| self.positions[stretch.sample + next][point]);
@@ -212,7 +212,7 @@ impl Samples {
                 way + before * ((1.0 - s) * (1.0 - 3.0 * s)) - after * (s * (2.0 - 3.0 * s))
             }
         };
-        over_stretch / stretch.lasts
+        over_stretch / stretch.duration
     }
 
     /// The first time (s) of a sample after `time`; infinite if there is none, or nothing moves.
@@ -249,29 +249,29 @@ impl Samples {
     fn sagitta(&self, points: Range<usize>, times: [f64; 2]) -> f64 {
         let stretch = self.stretch(0.5 * (times[0] + times[1]));
         let h = times[1] - times[0];
-        if self.interpolation == SampleInterpolation::Linear || stretch.lasts == 0.0 {
+        if self.interpolation == SampleInterpolation::Linear || stretch.duration == 0.0 {
             return 0.0;
         }
-        let half = 0.5 * h / stretch.lasts;
+        let half = 0.5 * h / stretch.duration;
         let ends = [stretch.fraction - half, stretch.fraction + half];
-        let curved = |end: f64| -> Vec<Vec3> {
+        let second_derivatives = |end: f64| -> Vec<Vec3> {
             points.clone().map(|point| self.second_derivative(point, stretch, end)).collect()
         };
-        let curved = ends.map(curved);
-        let way = |point| self.position(point, times[1]) - self.position(point, times[0]);
-        let chord: Vec<Vec3> = points.clone().map(way).collect();
+        let second_derivatives = ends.map(second_derivatives);
+        let displacement = |point| self.position(point, times[1]) - self.position(point, times[0]);
+        let chord: Vec<Vec3> = points.clone().map(displacement).collect();
         let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
         let along =
             |x: &[Vec3]| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
-        let mut paces = [along(&curved[0]), along(&curved[1])];
-        if !is_monotone(paces.map(|pace| pace * h * h)) {
-            paces = [0.0; 2];
+        let mut tangential = [along(&second_derivatives[0]), along(&second_derivatives[1])];
+        if !is_monotone(tangential.map(|rate| rate * h * h)) {
+            tangential = [0.0; 2];
         }
-        let off = |(end, pace): (&Vec<Vec3>, f64)| {
-            let across = end.iter().zip(&chord).map(|(x, c)| (*x - *c * pace).length());
-            across.fold(0.0, f64::max)
+        let largest = |(end, tangential): (&Vec<Vec3>, f64)| {
+            let normal = end.iter().zip(&chord).map(|(x, c)| (*x - *c * tangential).length());
+            normal.fold(0.0, f64::max)
         };
-        curved.iter().zip(paces).map(off).fold(0.0, f64::max) * h * h / 8.0
+        second_derivatives.iter().zip(tangential).map(largest).fold(0.0, f64::max) * h * h / 8.0
     }
 
     /// The second derivative of the cubic (m/s^2) at the fraction `s`.
@@ -280,12 +280,12 @@ impl Samples {
         let [leaves, arrives] = self.tangents(point, stretch);
         let (before, after) = (leaves - (there - here), arrives - (there - here));
         let over_stretch = before * (6.0 * s - 4.0) + after * (6.0 * s - 2.0);
-        over_stretch / (stretch.lasts * stretch.lasts)
+        over_stretch / (stretch.duration * stretch.duration)
     }
 
     /// The velocities at both samples times the duration (m).
     fn tangents(&self, point: usize, stretch: SampleInterval) -> [Vec3; 2] {
-        [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.lasts)
+        [stretch.sample, stretch.sample + 1].map(|k| self.rate(point, k) * stretch.duration)
     }
 
     /// The velocity (m/s) at a sample.
@@ -315,10 +315,11 @@ impl Samples {
         let time = if repeats { first + (time - first).rem_euclid(self.period()) } else { time };
         let past = self.times.partition_point(|&sample| sample <= time);
         if past == 0 || past == self.times.len() {
-            return SampleInterval { sample: past.saturating_sub(1), fraction: 0.0, lasts: 0.0 };
+            return SampleInterval { sample: past.saturating_sub(1), fraction: 0.0, duration: 0.0 };
         }
-        let lasts = self.times[past] - self.times[past - 1];
-        SampleInterval { sample: past - 1, fraction: (time - self.times[past - 1]) / lasts, lasts }
+        let duration = self.times[past] - self.times[past - 1];
+        let fraction = (time - self.times[past - 1]) / duration;
+        SampleInterval { sample: past - 1, fraction, duration }
     }
 
     /// The times of samples after `time`, ascending; none if nothing moves.
