@@ -100,7 +100,7 @@ fn first_cell(cells: &str) -> &str {
     }
 }
 
-/// Newton steps (m) of each iteration, with one curve for each cause that limited them.
+/// The Newton step of each iteration, with one curve for each cause that limited the step.
 fn graph(title: String, rows: &[&PlottedColumns<'_>]) -> Option<Graph> {
     let seen = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
     let (low, high) = resile_plot::extremes(seen);
