@@ -147,9 +147,9 @@ fn table(arguments: &MeshArguments, done: &Remeshed, seconds: f64) -> String {
     row("size", extent(done.input.size()));
     if let Some(mended) = &done.mended {
         let nothing = vec!["no defects".to_owned()];
-        let done = if mended.done.is_empty() { &nothing } else { &mended.done };
+        let repairs = if mended.done.is_empty() { &nothing } else { &mended.done };
         let names = std::iter::once("repaired").chain(std::iter::repeat(""));
-        names.zip(done).for_each(|(name, what)| row(name, what.clone()));
+        names.zip(repairs).for_each(|(name, what)| row(name, what.clone()));
     }
     row("written", format!("{}: {}", arguments.output.display(), counts(&done.output)));
     row("volume", volumes(done.input.volume(), done.output.volume()));

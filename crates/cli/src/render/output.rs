@@ -103,14 +103,15 @@ impl Output {
     }
 }
 
+/// An encoder of the film that writes to the pending output, in the format of `target`.
 fn begin_film(
     target: &RenderTarget,
     film: &Film<'_>,
-    made: &PendingOutput,
+    output: &PendingOutput,
 ) -> Result<Box<dyn FilmFile + Send>, FilmError> {
-    let file = match made {
-        PendingOutput::Folder(made) => {
-            return Ok(Box::new(Pictures { folder: made.folder().clone(), written: 0 }));
+    let file = match output {
+        PendingOutput::Folder(folder) => {
+            return Ok(Box::new(Pictures { folder: folder.folder().clone(), written: 0 }));
         }
         PendingOutput::File(unfinished) => {
             unfinished.file().try_clone().map_err(EncodeError::Io)?
