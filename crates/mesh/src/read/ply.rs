@@ -205,6 +205,7 @@ impl PlyElement<'_> {
         Ok(())
     }
 
+    /// Calls `add` with the corners of each face.
     fn read_faces(
         &self,
         cursor: &mut Cursor<'_>,
@@ -215,13 +216,13 @@ impl PlyElement<'_> {
                 && p.length.is_some()
                 && p.scalar.is_integer()
         };
-        let Some(wanted) = self.properties.iter().position(is_corners) else {
+        let Some(corner_list) = self.properties.iter().position(is_corners) else {
             return Err(MeshFileError::Missing { what: "list vertex_indices of a face" });
         };
         let mut corners = Vec::new();
         for _ in 0..self.count {
             for (number, property) in self.properties.iter().enumerate() {
-                if number != wanted {
+                if number != corner_list {
                     property.skip(cursor)?;
                     continue;
                 }
