@@ -114,7 +114,7 @@ pub enum Material {
 }
 
 impl Material {
-    /// The density of eight elements; `None` if their laws differ.
+    /// The strain energy density of eight elements; `None` if their laws differ.
     fn density(eight: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
         match eight[0] {
             Self::NeoHookean(_) => lanes(eight, neo_hookean::NeoHookean::new, |m| match m {
