@@ -275,7 +275,7 @@ impl RestEntry {
     }
 }
 
-/// All methods on a [`disordered`] body.
+/// Final and largest energy of a [`disordered`] body under all methods.
 pub fn rest(
     cells: usize,
     disorder: f64,
