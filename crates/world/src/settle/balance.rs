@@ -99,9 +99,9 @@ impl World {
         }
         let by_displacement = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
         let by_stiffness = FIRST_STEP * FIRST_STEP * inertia / curvature;
-        let square =
+        let step2 =
             if by_stiffness > 0.0 { by_displacement.min(by_stiffness) } else { by_displacement };
-        (square.is_finite() && square > 0.0).then(|| square.sqrt())
+        (step2.is_finite() && step2 > 0.0).then(|| step2.sqrt())
     }
 }
 
