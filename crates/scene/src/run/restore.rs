@@ -141,10 +141,10 @@ fn check_state(
             return Err(format!("the {what} of node {} is not finite", at / 3));
         }
     }
-    if let Some(pace) = record.suggested_step {
+    if let Some(suggested) = record.suggested_step {
         // The suggested step at most doubles, and no step exceeds that of the scene.
-        if !(pace > 0.0 && pace <= 2.0 * step) {
-            return Err(format!("its next step would be of {pace} s"));
+        if !(suggested > 0.0 && suggested <= 2.0 * step) {
+            return Err(format!("its next step would be of {suggested} s"));
         }
     }
     let whole = |(key, memory): &(String, MemoryRecord)| match memory
