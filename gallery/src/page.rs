@@ -13,8 +13,9 @@ smallest distance between any two surfaces, the smallest det F of any element, a
 steps. `sim render` made all pictures, and no film was edited. Of runs that take longer than a few minutes only the beginning
 is shown; the page says how much.
 
-Times are those of the machine that made this page. It has two threads and ran other jobs at the same time, so they are upper
-bounds. [benches/README.md](../benches/README.md) has times for comparison.
+The films and their counts are from 2026-11-23 and 24; later builds take other numbers of iterations. Times are those of the
+machine that made this page. It has two threads and ran other jobs at the same time, so they are upper bounds.
+[benches/README.md](../benches/README.md) has times for comparison.
 
     cargo run --release -p resile-gallery      # makes this page and all its films
 
