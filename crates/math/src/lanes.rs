@@ -1,4 +1,4 @@
-//! Eight vectors or matrices of three at a time, one a SIMD lane.
+//! Eight vectors or matrices of three at a time, one per SIMD lane.
 //!
 //! Eight doubles fill two registers of the x86-64-v3 machines we ship for. A 3x3 kernel is a long
 //! chain of dependent operations, and two independent halves hide its latency (measured: element
@@ -44,8 +44,8 @@ pub fn scale(s: Lane, a: &Vec3x8) -> Vec3x8 {
     from_fn(|i| s * a[i])
 }
 
-/// For each of eight elements of `N` nodes, one a lane, the vectors from its first node to the
-/// `M = N - 1` others, with node `i` at `x[i]`.
+/// For each of eight elements of `N` nodes, one per lane, the vectors from its first node to the `M = N - 1` others,
+/// with node `i` at `x[i]`.
 ///
 /// # Panics
 /// If a node does not exist.

@@ -4,7 +4,7 @@
 //! Mathematics on small fixed shapes: vectors of three, matrices of three by three, eight of them at a
 //! time in the lanes of a register.
 //!
-//! No file in this crate knows what a tetrahedron, a force or a time step is.
+//! The crate contains no elements, forces or time steps.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aabb;

@@ -52,8 +52,9 @@ pub fn well_shaped_rotation(a: &Mat3x8) -> Option<Mat3x8> {
 }
 
 /// The rotation `R` that brings points `X` nearest to `x` in the sum of `m |x - R X|^2`, from `moments`, the sum of
-/// `m x X^T` about both means (Kabsch 1976, *A solution for the best rotation to relate two sets of vectors*). It is a proper
-/// rotation for points in a plane or on a line, too; the identity for one point. The scale does not matter.
+/// `m x X^T` about both means (Kabsch 1976, *A solution for the best rotation to relate two sets of vectors*). It is
+/// a proper rotation even for points in a plane or on a line, and the identity for one point. It does not depend on
+/// the scale of `moments`.
 pub fn fitted_rotation(moments: &Mat3) -> Mat3 {
     let largest = moments.to_cols_array().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     if largest == 0.0 {

@@ -23,9 +23,8 @@ pub struct SymmetricEigen<const N: usize> {
 }
 
 impl<const N: usize> SymmetricEigen<N> {
-    /// Decomposes `a` by cyclic Jacobi rotations (Golub & Van Loan, *Matrix
-    /// Computations*, 8.5). Reads the upper triangle only. O(N^3) a sweep. Entries
-    /// that are not finite give eigenvalues that are not.
+    /// Decomposes `a` by cyclic Jacobi rotations (Golub & Van Loan, *Matrix Computations*, 8.5). Reads the upper
+    /// triangle only. O(N^3) per sweep. Entries that are not finite give eigenvalues that are not.
     pub fn new(a: &[[f64; N]; N]) -> Self {
         let mut a = *a;
         let mut vectors = [[0.0; N]; N];
@@ -86,10 +85,9 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p:
     }
 }
 
-/// Replaces the symmetric matrix `a` by the nearest positive semi-definite one
-/// (in the Frobenius norm): negative eigenvalues become zero (Higham 1988,
-/// theorem 2.1), to a few roundings of the largest. A definite matrix is left as it is, to the
-/// bit. Reads the upper triangle, writes both. One eigen-decomposition, O(N^3).
+/// Replaces the symmetric matrix `a` by the nearest positive semi-definite one (in the Frobenius norm): negative
+/// eigenvalues become zero (Higham 1988, theorem 2.1), to a few roundings of the largest. A definite matrix is
+/// bitwise unchanged. Reads the upper triangle, writes both. One eigen-decomposition, O(N^3).
 pub fn project_psd<const N: usize>(a: &mut [[f64; N]; N]) {
     let (values, rows) = eigenvectors(a).unwrap_or_else(|| {
         let SymmetricEigen { values, vectors } = SymmetricEigen::new(a);

@@ -49,9 +49,8 @@ impl Symmetric3x8 {
         (a.diagonal, v)
     }
 
-    /// Replaces each matrix by the nearest positive semi-definite one: negative
-    /// eigenvalues become zero (Higham 1988, theorem 2.1). Semi-definite matrices
-    /// keep their bits. Nearly free if all eight are definite.
+    /// Replaces each matrix by the nearest positive semi-definite one: negative eigenvalues become zero (Higham 1988,
+    /// theorem 2.1). Semi-definite matrices are bitwise unchanged. Nearly free if all eight are definite.
     pub fn project_psd(&mut self) {
         if self.all_definite() {
             return;
