@@ -73,8 +73,8 @@ impl Measure {
         self.column.strip_prefix(PROBES)?.rsplit_once('.')
     }
 
-    /// Its value from a history, or from the rows of its probe; `None` without such a column, without values, or if the rows do
-    /// not reach the time.
+    /// The value from a history, or from the rows of a probe; `None` without such a column, without values, or if the
+    /// rows do not reach the time.
     pub fn of(&self, history: &Columns) -> Option<f64> {
         let cells = history.column(self.probe().map_or(&self.column, |(_, column)| column))?;
         if let Statistic::At(time) = self.statistic {
