@@ -1,8 +1,8 @@
 //! The processes of a sweep.
 //!
-//! Each run is a process of its own. A run that needs too much memory, overflows its stack or is killed
-//! therefore ends alone, its memory is returned, and the limits of the operating system apply to it. The
-//! price is the start of a process, some milliseconds.
+//! Each run is a separate process. A run that needs too much memory, overflows its stack or is killed therefore does
+//! not end others, its memory is released, and the limits of the operating system apply to it. Starting a process
+//! takes some milliseconds.
 
 use super::display::SweepDisplay;
 use super::of_folder;
