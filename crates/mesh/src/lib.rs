@@ -9,10 +9,10 @@
 //! vertices, edges and triangles ([`Surface`]), elasticity needs lists of tetrahedra. Adjacency is
 //! found by sorting, which makes every order a function of the input alone.
 //!
-//! Readers take any [`std::io::Read`] and do not trust it: a count in a header allocates no memory before the
-//! bytes that it announces have been read. Readers repair nothing but the orientation of
-//! inverted, and [`TetMesh::inverted`] lists them. [`inspect`] reports counts, measures and defects of
-//! a mesh, and [`repair`] fixes the defects of a surface that can be fixed safely.
+//! Readers take any [`std::io::Read`] and do not trust it: a count in a header allocates no memory before the bytes
+//! that it announces have been read. Readers only repair the orientation of tetrahedra whose corners are listed in
+//! the opposite order. Tangled elements stay inverted, and [`TetMesh::inverted`] lists them. [`inspect`] reports
+//! counts, measures and defects of a mesh, and [`repair`] fixes the defects of a surface that can be fixed safely.
 //!
 //! Distances to surfaces and winding numbers come from one [`TriangleTree`]. Solids are
 //! made from surfaces by `resile-mesher`.
