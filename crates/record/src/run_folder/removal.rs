@@ -24,8 +24,8 @@ impl RunFolder {
         // none.
         let is_ours =
             |name: &&&str| is_a_run && matches!(within.kind(name), Ok(Some(Kind::File { .. })));
-        let mut made = MADE_FROM_RUNS.iter().filter(is_ours);
-        made.try_for_each(|name| remove(within, name.as_ref()))?;
+        let mut derived = MADE_FROM_RUNS.iter().filter(is_ours);
+        derived.try_for_each(|name| remove(within, name.as_ref()))?;
         // Files that identify the run are removed last, so that an interrupted removal can be repeated.
         FILES.iter().rev().try_for_each(|name| remove(within, name.as_ref()))
     }
