@@ -166,7 +166,7 @@ impl Folder {
         let name = single(name.as_ref())?;
         match self.directory.create_new(name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.open_to_append(name),
-            made => made,
+            created => created,
         }
     }
 
@@ -339,7 +339,7 @@ impl Folder {
             tried += 1;
             match make(&name) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tried < MAX_ATTEMPTS => {}
-                made => return Ok((made?, name)),
+                created => return Ok((created?, name)),
             }
         }
     }
