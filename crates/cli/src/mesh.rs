@@ -108,15 +108,15 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     let signals = Signals::listen(STOP_TIMEOUT)?;
     let watched = TaskContext { interrupt: signals.interrupt.clone(), tally: Tally::new() };
     let shown = MeshProgress::show(Style::of_terminal(arguments.quiet), watched.tally.clone());
-    let made = remesh.make(&watched);
+    let converted = remesh.make(&watched);
     drop(shown);
     // A started file is completed and replaces an older one atomically.
     signals.keep();
-    if matches!(made, Err(RemeshError::Interrupted(_))) {
+    if matches!(converted, Err(RemeshError::Interrupted(_))) {
         stopped();
         return Ok(ExitCode::from(NOT_COMPLETE));
     }
-    let done = made.and_then(ConvertedMesh::write).map_err(|error| match error {
+    let done = converted.and_then(ConvertedMesh::write).map_err(|error| match error {
         RemeshError::File(MeshFileError::Write { .. }) => Failure::Work(error.into()),
         error => Failure::Input(with_help(&error, &error.help())),
     })?;

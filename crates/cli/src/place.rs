@@ -28,7 +28,7 @@ impl PendingOutput {
     pub(crate) fn keep(self) -> io::Result<()> {
         match self {
             Self::File(file) => file.keep(Durability::Written).map(drop),
-            Self::Folder(made) => made.keep(),
+            Self::Folder(folder) => folder.keep(),
         }
     }
 }
