@@ -118,7 +118,7 @@ impl RodTwist {
         if !turns.is_finite() {
             return Err(RodError::Turns { turns });
         }
-        let mut made = Self {
+        let mut built = Self {
             rods: vec![],
             corners: vec![],
             rod_of: vec![],
@@ -139,12 +139,12 @@ impl RodTwist {
                 return Err(RodError::Crossed);
             }
             rod.link = TAU * turns + writhe;
-            made.corners.extend(strand.corners());
-            made.rod_of.resize(made.corners.len(), made.rods.len() as u32);
-            made.rods.push(rod);
+            built.corners.extend(strand.corners());
+            built.rod_of.resize(built.corners.len(), built.rods.len() as u32);
+            built.rods.push(rod);
         }
-        made.gather = Gather::of(&made.corners);
-        Ok(made)
+        built.gather = Gather::of(&built.corners);
+        Ok(built)
     }
 
     /// Adds a motor at one clamp of each rod.
