@@ -231,19 +231,19 @@ mod tests {
     #[test]
     fn unordered_segments_join_to_curves() {
         let pieces = [[6, 5], [0, 3], [3, 1], [5, 7], [7, 6], [8, 9], [3, 1]];
-        let made = Polylines::from_segments(&points(10), &pieces).unwrap();
+        let built = Polylines::from_segments(&points(10), &pieces).unwrap();
         // Vertices 2 and 4 are on no curve.
-        let nodes: Vec<_> = made.strands.iter().map(|s| (s.nodes.clone(), s.ends)).collect();
+        let nodes: Vec<_> = built.strands.iter().map(|s| (s.nodes.clone(), s.ends)).collect();
         let expected = [
             (vec![0, 2, 1], StrandEnds::Free),
             (vec![6, 7], StrandEnds::Free),
             (vec![3, 4, 5], StrandEnds::Joined),
         ];
         assert_eq!(nodes, expected);
-        assert_eq!(made.positions[3], points(10)[5]);
-        assert_eq!(made.edges().count(), 2 + 1 + 3);
-        let total: f64 = made.strands.iter().map(|s| s.length(&made.positions)).sum();
-        assert!((made.lengths().iter().sum::<f64>() - total).abs() < 1e-12);
+        assert_eq!(built.positions[3], points(10)[5]);
+        assert_eq!(built.edges().count(), 2 + 1 + 3);
+        let total: f64 = built.strands.iter().map(|s| s.length(&built.positions)).sum();
+        assert!((built.lengths().iter().sum::<f64>() - total).abs() < 1e-12);
     }
 
     #[test]
