@@ -5,8 +5,8 @@
 //! are written as 0. Newton's tolerance is tightened, so that the state is that of
 //! the equations and not of the iteration at which the solver stopped.
 
+use resile_assembly::build;
 use resile_math::Vec3;
-use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, World};
 use std::fmt::Write as _;

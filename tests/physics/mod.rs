@@ -56,10 +56,10 @@ mod tops;
 mod torques;
 mod wind;
 
+use resile_assembly::build;
 use resile_math::Vec3;
-use resile_scene::assemble::build;
+use resile_runner::beginning;
 use resile_scene::description::StepSize;
-use resile_scene::run::beginning;
 use resile_scene::text::SceneText;
 use resile_world::{Observed, StepFailure, StepRecord, World};
 use std::path::Path;

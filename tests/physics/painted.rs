@@ -2,10 +2,10 @@
 
 use super::Simulation;
 use super::settle::settle;
+use resile_assembly::build;
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::{BoxGrid, Sheet};
-use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use std::fmt::Write as _;
 use std::path::Path;

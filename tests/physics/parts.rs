@@ -1,10 +1,10 @@
 //! Parts of a mesh that its author named: materials of their own, and regions by name.
 
 use super::Simulation;
+use resile_assembly::build;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::BoxGrid;
-use resile_scene::assemble::build;
 use resile_scene::description::Problem;
 use resile_scene::text::SceneText;
 use std::fmt::Write as _;

@@ -2,9 +2,9 @@
 
 use super::Simulation;
 use super::settle::settle;
+use resile_assembly::build;
 use resile_mesh::TriMesh;
 use resile_mesh::generate::Sheet;
-use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use std::fmt::Write as _;
 use std::path::Path;

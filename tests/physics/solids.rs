@@ -1,10 +1,10 @@
 //! Solids of few elements turn as the solids that they stand for.
 
 use super::Simulation;
+use resile_assembly::build;
 use resile_integrators::ImplicitEuler;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
-use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use resile_solver::Method;
 use resile_system::{Body, Certificate, Energy, Hessian, Psd, State};

@@ -1,6 +1,7 @@
 //! The check has poses of its own; they are those that runs move by.
 
 use proptest::prelude::*;
+use resile_assembly::motion_of;
 use resile_math::Vec3;
 use resile_scene::text::SceneText;
 use resile_verify::ObstacleShape;
@@ -18,7 +19,8 @@ fn scene(motion: &str) -> String {
 fn agree(motion: &str, start: [f64; 3], time: f64) -> Result<(), TestCaseError> {
     let text = SceneText::new("motion.ron", scene(motion));
     let scene = text.read().unwrap_or_else(|errors| panic!("{errors:?}"));
-    let kinematic = scene.obstacles[0].motion().expect("it moves").motion(scene.units);
+    let described = scene.obstacles[0].motion().expect("it moves");
+    let kinematic = motion_of(described, scene.units);
     let rules = scene.rules();
     let ObstacleShape::Moving(own) = &rules.obstacles[0].shape else { panic!("{rules:?}") };
     let [own, kinematic] = [

@@ -1,9 +1,9 @@
 //! A real run of a fast blade, as it is and forged.
 
 use super::support::vectors;
+use resile_assembly::build;
 use resile_record::{Existing, Status};
-use resile_scene::assemble::build;
-use resile_scene::run::{Profile, Run, RunOptions, Stop};
+use resile_runner::{Profile, Run, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use resile_verify::{Reason, Report, Verdict, Verifier};
 use std::fs;

@@ -8,7 +8,7 @@ use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
 use anyhow::Context as _;
 use resile_record::BucklingRow;
-use resile_scene::run::Stop;
+use resile_runner::Stop;
 use std::process::ExitCode;
 
 /// Help on the written files.

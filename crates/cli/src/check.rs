@@ -12,11 +12,10 @@ use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
 use crate::{BAD_INPUT, Failure};
 use indicatif::HumanDuration;
-use resile_scene::assemble;
-use resile_scene::estimate::{estimated_memory, estimated_seconds};
-use resile_scene::info::{CheckInfo, SceneInfo, to_json, write_crossings};
-use resile_scene::memory;
-use resile_scene::mesh_file::{self, MeshFileError};
+use resile_assembly::estimate::{estimated_memory, estimated_seconds};
+use resile_assembly::info::{CheckInfo, SceneInfo, to_json, write_crossings};
+use resile_assembly::mesh_file::{self, MeshFileError};
+use resile_runner::memory;
 use resile_scene::text::SceneText;
 use resile_watch::Tally;
 use std::path::Path;
@@ -102,8 +101,8 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
     let tally = Tally::new();
     let progress = MeshProgress::show(Style::of_terminal(arguments.json), tally.clone());
-    let assemble::Checked { built, mut warnings, crossings } =
-        assemble::check(&scene, &folder, &tally);
+    let resile_assembly::Checked { built, mut warnings, crossings } =
+        resile_assembly::check(&scene, &folder, &tally);
     drop(progress);
     let (mut problems, built) = match built {
         Ok(built) => (built.warnings.clone(), Some(built)),

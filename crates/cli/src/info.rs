@@ -7,10 +7,10 @@ use crate::report::table;
 use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};
 use clap::Args;
+use resile_assembly::info::{MeshInfo, SceneInfo, to_json};
+use resile_assembly::mesh_file::{self, MeshFileError, OtherSolids};
 use resile_import::ForeignFormat;
 use resile_record::{RunFolder, Summary};
-use resile_scene::info::{MeshInfo, SceneInfo, to_json};
-use resile_scene::mesh_file::{self, MeshFileError, OtherSolids};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -2,10 +2,10 @@
 
 use crate::report::digits;
 use crate::stream::one_line;
-use resile_scene::description::Units;
-use resile_scene::info::{
+use resile_assembly::info::{
     BodyInfo, CurvesInfo, GroupInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
 };
+use resile_scene::description::Units;
 use std::fmt::Write as _;
 
 /// Length of the longest bar of a histogram.

@@ -9,7 +9,7 @@ use crate::{Failure, NOT_COMPLETE, view};
 use anyhow::Context as _;
 use clap::Args;
 use resile_record::Playback;
-use resile_scene::run::LiveScene;
+use resile_runner::LiveScene;
 use resile_view::{Commands, LiveServer, LiveState, PageMode, write_page};
 use resile_watch::{Activity, Interrupt};
 use std::process::ExitCode;

@@ -3,13 +3,13 @@
 use crate::Failure;
 use crate::arguments::SceneArguments;
 use crate::report::{DiagnosticReport, counted, digits};
+use resile_assembly::estimate::Estimate;
+use resile_assembly::{Built, build};
 use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
-use resile_scene::assemble::{Built, build};
+use resile_runner::memory;
 use resile_scene::description::{Problem, Scene, Severity, is_magnitude_warning};
-use resile_scene::estimate::Estimate;
-use resile_scene::memory;
 use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::io::Read as _;

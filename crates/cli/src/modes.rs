@@ -8,8 +8,8 @@ use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context as _;
 use clap::Args;
 use resile_record::ModeRow;
+use resile_runner::{Run, Stop};
 use resile_scene::description::Analysis;
-use resile_scene::run::{Run, Stop};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::load::BuiltScene;
 use anyhow::Context;
 use resile_record::{Leg, Origin, RunFolder};
-use resile_scene::run::Run;
+use resile_runner::Run;
 use std::path::{Path, PathBuf};
 
 /// Writes `run.json` and `scene.ron`; a resumed run adds a leg.

@@ -4,7 +4,7 @@ use crate::arguments::WorkArguments;
 use crate::stream::{has_terminal, note, show};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
-use resile_scene::run::Progress;
+use resile_runner::Progress;
 use resile_watch::Activity;
 use resile_world::SettlingStep;
 use std::time::{Duration, Instant};

@@ -2,8 +2,8 @@
 
 use crate::stream::{diagnose, note, one_line};
 use resile_record::{Status, Summary};
+use resile_runner::Progress;
 use resile_scene::description::Severity;
-use resile_scene::run::Progress;
 use resile_scene::text::Diagnostic;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -13,9 +13,8 @@ use resile_files::Refusal;
 use resile_record::{
     Existing, Fingerprint, OutputError, RunFolder, Status, Summary, read_checkpoint,
 };
+use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, memory};
 use resile_scene::description::Analysis;
-use resile_scene::memory;
-use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
 use resile_watch::Interrupt;
 use resile_world::{SettlingStep, UnsupportedMotion};
 use std::path::{Path, PathBuf};

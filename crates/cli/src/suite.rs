@@ -12,7 +12,7 @@ use clap::Args;
 use resile_files::Durability;
 use resile_import::{DisplacementNorms, ForeignFormat, ImportError, Recorded, import};
 use resile_record::{Existing, Summary};
-use resile_scene::run::{Profile, Run, RunError, RunOptions, Stop};
+use resile_runner::{Profile, Run, RunError, RunOptions, Stop};
 use resile_verify::{Verdict, Verifier};
 use resile_watch::Interrupt;
 use std::collections::BTreeSet;

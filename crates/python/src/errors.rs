@@ -2,8 +2,8 @@
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use resile_runner::RunError;
 use resile_scene::description::Severity;
-use resile_scene::run::RunError;
 use resile_scene::text::Diagnostic;
 use std::fmt::Display;
 
@@ -64,9 +64,11 @@ impl Failure {
             "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
         match error {
             RunError::Interrupted { step } => Self::Interrupted(format!("{step} was interrupted")),
-            RunError::Step { .. } | RunError::Settle(_) | RunError::Limit { .. } => {
-                Self::Step { step, message: error.to_string(), remedy: SMALLER_STEP_HINT.to_owned() }
-            }
+            RunError::Step { .. } | RunError::Settle(_) | RunError::Limit { .. } => Self::Step {
+                step,
+                message: error.to_string(),
+                remedy: SMALLER_STEP_HINT.to_owned(),
+            },
             other => {
                 let message = words_of_python(&other.to_string());
                 Self::File { path: String::new(), message, remedy: String::new() }

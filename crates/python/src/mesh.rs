@@ -5,10 +5,10 @@ use crate::attended::{TaskOutcome, run_observed};
 use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
+use resile_assembly::info::MeshInfo;
+use resile_assembly::mesh_file::{self, Mesh, MeshFileError, OtherSolids, Resolution};
+use resile_assembly::remesh::{ConvertedMesh, Existing, Remesh};
 use resile_mesh::{Polylines, TetMesh, TriMesh};
-use resile_scene::info::MeshInfo;
-use resile_scene::mesh_file::{self, Mesh, MeshFileError, OtherSolids, Resolution};
-use resile_scene::remesh::{Existing, ConvertedMesh, Remesh};
 use resile_watch::{Interrupt, Tally, TaskContext};
 use std::path::PathBuf;
 

@@ -7,8 +7,7 @@ use crate::scene::{Scene, Source};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 use resile_record::{Existing, Leg, Origin};
-use resile_scene::memory;
-use resile_scene::run::{Profile, Progress, Run, RunError, RunOptions, Stop};
+use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, memory};
 use resile_watch::{Activity, Interrupt};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -147,7 +146,8 @@ pub(crate) fn run(
         call.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
     let work = || make(&wanted, &interrupt, note);
-    let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
+    let TaskOutcome { result, exception } =
+        run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {
         return Err(exception);
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use resile_energy::Anchor;
 use resile_math::Vec3;
-use resile_scene::run::Stepper;
+use resile_runner::Stepper;
 use resile_system::State;
 use resile_watch::{Cause, Interrupt};
 use resile_world::Hand;
@@ -105,7 +105,8 @@ impl Simulation {
         let pool = pool::of(py, threads)?;
         let interrupt = Interrupt::new();
         let work = || begin(&source, &interrupt);
-        let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
+        let TaskOutcome { result, exception } =
+            run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
         if let Some(exception) = exception {
             return Err(exception);
         }
@@ -267,8 +268,10 @@ impl Simulation {
             None => format!("obstacle {}", collider - self.names.len()),
         };
         let entries = PyDict::new(py);
-        entries.set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
-        entries.set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
+        entries
+            .set_item("names", pairs.iter().map(|p| p.colliders.map(name)).collect::<Vec<_>>())?;
+        entries
+            .set_item("pairs", rows_of(py, pairs.iter().map(|p| p.colliders.map(|k| k as i64)))?)?;
         let gaps = pairs.iter().map(|pair| pair.smallest_gap).collect();
         entries.set_item("gaps", PyArray1::from_vec(py, gaps))?;
         let counts = pairs.iter().map(|pair| pair.contacts as i64).collect();

@@ -7,9 +7,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows what it did")]
 
+use resile::assembly::{Built, build};
 use resile::integrators::{ImplicitEuler, Integrator, Lag, Stage, Step, StepEnd, StepError};
-use resile::scene::assemble::{Built, build};
-use resile::scene::run::Stepper;
+use resile::runner::Stepper;
 use resile::scene::text::SceneText;
 use resile::system::{FieldFormat, Memory, Quantity, Record, RecordFormat, State, Vec3};
 use resile::watch::Interrupt;

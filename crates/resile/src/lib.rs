@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "scene")]
+pub use resile_assembly as assembly;
 pub use resile_contact as contact;
 pub use resile_energy as energy;
 #[cfg(feature = "scene")]
@@ -15,6 +17,8 @@ pub use resile_plot as plot;
 pub use resile_record as record;
 #[cfg(feature = "scene")]
 pub use resile_render as render;
+#[cfg(feature = "scene")]
+pub use resile_runner as runner;
 #[cfg(feature = "scene")]
 pub use resile_scene as scene;
 pub use resile_solver as solver;

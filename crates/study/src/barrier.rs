@@ -10,9 +10,9 @@
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Deviation, Table};
+use resile_assembly::{BodyMesh, build};
 use resile_contact::Barrier;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
-use resile_scene::assemble::{BodyMesh, build};
 use resile_scene::text::SceneText;
 use resile_system::Vec3;
 use resile_world::Settling;

@@ -8,10 +8,10 @@
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
 use libm::{cos, log2, sin};
+use resile_assembly::build;
 use resile_energy::tetrahedron_rule;
 use resile_mesh::generate::BoxGrid;
 use resile_plot::{Axis, Curve, Graph, Marks, Scale, Stroke};
-use resile_scene::assemble::build;
 use resile_scene::text::SceneText;
 use resile_system::{Mat3, Vec3};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The record of a run: energies and positions of bodies.
 
 use crate::drive::StudyError;
-use resile_scene::assemble::{Built, build};
+use resile_assembly::{Built, build};
 use resile_scene::description::{Scene, Time};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_system::Vec3;

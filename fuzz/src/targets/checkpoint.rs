@@ -1,8 +1,8 @@
 //! Checkpoints behind a right checksum, from which a run is taken up.
 
+use resile_assembly::build;
 use resile_record::{Existing, Fingerprint};
-use resile_scene::assemble::build;
-use resile_scene::run::{Profile, Run, RunOptions, Stop};
+use resile_runner::{Profile, Run, RunOptions, Stop};
 use resile_scene::text::SceneText;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

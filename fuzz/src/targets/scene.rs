@@ -1,6 +1,6 @@
 //! Scenes and overrides.
 
-use resile_scene::estimate::Estimate;
+use resile_assembly::estimate::Estimate;
 use resile_scene::text::{Diagnostic, SceneText};
 
 /// What overrides are tried on.

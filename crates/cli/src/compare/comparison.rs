@@ -1,7 +1,7 @@
 //! Comparison of a scene with several integrators and steps.
 //!
 //! A [`Variant`] is the text of the scene with another integrator and step, set as by `--set`: the same reader
-//! finds its errors, and its run is an ordinary [`Run`](resile_scene::run::Run) in a separate folder. A
+//! finds its errors, and its run is an ordinary [`Run`](resile_runner::Run) in a separate folder. A
 //! [`Comparison`] collects the results of the runs: one row per variant ([`VariantRow`]), and plots with one curve per
 //! variant.
 //!
@@ -12,7 +12,7 @@ use super::curves::VariantCurves;
 use super::{Variant, VariantRow, plots, row};
 use resile_files::Folder;
 use resile_record::{OutputError, RunFolder, Summary, belongs_to_a_run, io, write_atomically};
-use resile_scene::run::Start;
+use resile_runner::Start;
 use std::path::{Path, PathBuf};
 
 /// The variants, run or skipped.

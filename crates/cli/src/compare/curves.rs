@@ -5,7 +5,7 @@ use super::restitution::CentreOfMassMotion;
 use resile_math::Vec3;
 use resile_plot::Point;
 use resile_record::{Columns, OutputError, Status};
-use resile_scene::run::Start;
+use resile_runner::Start;
 use std::path::Path;
 
 /// A variant over time, including its start.

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use resile_math::Vec3;
     use resile_record::Columns;
-    use resile_scene::run::Start;
+    use resile_runner::Start;
     use std::fmt::Write as _;
 
     const START: Start = Start {

@@ -5,7 +5,7 @@ use super::curves::VariantCurves;
 use super::restitution::restitution;
 use super::tail::Tail;
 use resile_record::{Status, Summary, cell};
-use resile_scene::run::Start;
+use resile_runner::Start;
 use serde::Serialize;
 use std::fmt::Write as _;
 

@@ -1,9 +1,9 @@
 //! Prediction of time and memory of a sweep.
 
 use crate::load::{assemble, cannot_fit};
+use resile_assembly::estimate::{estimated_memory, estimated_seconds};
 use resile_record::{HistoryWriter, ProbesTable, Table as _};
-use resile_scene::estimate::{estimated_memory, estimated_seconds};
-use resile_scene::memory;
+use resile_runner::memory;
 use resile_scene::text::SceneText;
 use resile_sweep::{Checked, PROBES, Plan};
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::aligned::aligned;
 use crate::report::counted;
 use crate::stream::one_line;
 use indicatif::HumanDuration;
-use resile_scene::memory;
+use resile_runner::memory;
 use std::time::Duration;
 
 /// Largest number of runs listed completely; otherwise only the first and last ones are listed.

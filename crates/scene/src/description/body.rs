@@ -4,8 +4,6 @@ use super::{
     Damping, Elements, Formula, Kind, Masses, MotionDescription, PaintedMap, Repeat, Scale, Shape,
     Term, VelocityField,
 };
-use resile_math::Mat3;
-use resile_system::Held;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -280,15 +278,6 @@ pub struct Hold {
     /// Rotation from the axes of the scene to the axes of the hold; default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Rotation>,
-}
-
-impl Hold {
-    /// The directions in which nodes are held.
-    pub fn held(&self) -> Held {
-        let Some(axes) = &self.axes else { return Held::All };
-        let frame = self.frame.map_or(Mat3::IDENTITY, |frame| frame.matrix());
-        Held::axes(frame, ["x", "y", "z"].map(|axis| axes.contains(axis)))
-    }
 }
 
 /// Springs from nodes to targets that start where the nodes start, or to points of another body or of an obstacle.

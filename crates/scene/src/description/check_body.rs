@@ -1,11 +1,11 @@
 //! Checks of relations between parts of a body.
 
 use super::check_particles;
+use super::converter::converter;
 use super::formula::Variables;
 use super::problem::Checker;
 use super::quantity::{MAX_COPIES, Measure};
 use super::{Deformation, Formula, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
-use crate::mesh_file::converter;
 use resile_mesh::read::{Format, Holds};
 use std::path::Path;
 

@@ -69,7 +69,7 @@ fn has_friction(scene: &Scene) -> bool {
     let obstacles = scene.obstacles.iter();
     let obstacles = obstacles.map(|body| larger(body.friction(), body.static_friction()));
     let all: Vec<f64> = bodies.clone().chain(obstacles).collect();
-    let by_rule = |mu| all.iter().any(|other| friction_rule.combine(mu, *other) > 0.0);
+    let by_rule = |mu| all.iter().any(|other| friction_rule.is_positive(mu, *other));
     let given = |pair: &super::PairFriction| larger(pair.friction, pair.static_friction) > 0.0;
     pairs.iter().any(given) || bodies.into_iter().any(by_rule)
 }
@@ -89,7 +89,7 @@ pub(super) fn adaptive(c: &mut Checker, scene: &Scene) {
         None => return,
         Some(Adaptive::Doubling { shortest, .. }) => shortest,
         Some(Adaptive::Embedded { shortest, .. }) => {
-            let method = crate::assemble::integrator::method(&scene.integrator);
+            let method = scene.integrator.method();
             if method.is_ok_and(|method| !method.estimates_its_error()) {
                 let message = "this integrator does not estimate the error of its steps";
                 let help = "use `Doubling(error: 0.005)`, or an integrator that does: `ASearch()`, \

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 impl Kind {
     /// Name in messages.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Solid => "Solid",
             Self::Affine => "Affine",

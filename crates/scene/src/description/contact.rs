@@ -100,20 +100,11 @@ pub enum FrictionRule {
 }
 
 impl FrictionRule {
-    /// The coefficient between surfaces of coefficients `a` and `b`.
-    pub fn combine(self, a: f64, b: f64) -> f64 {
-        resile_contact::FrictionRule::from(self).combine(a, b)
-    }
-}
-
-impl From<FrictionRule> for resile_contact::FrictionRule {
-    fn from(described: FrictionRule) -> Self {
-        match described {
-            FrictionRule::Min => Self::Min,
-            FrictionRule::Max => Self::Max,
-            FrictionRule::Mean => Self::Mean,
-            FrictionRule::GeometricMean => Self::GeometricMean,
-            FrictionRule::Product => Self::Product,
+    /// Whether the combination of two coefficients, neither of which is negative, is positive.
+    pub fn is_positive(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::Min | Self::GeometricMean | Self::Product => a > 0.0 && b > 0.0,
+            Self::Max | Self::Mean => a > 0.0 || b > 0.0,
         }
     }
 }

@@ -37,7 +37,7 @@ impl Formula {
     }
 
     /// Whether it depends on place; of a formula without mistakes.
-    pub(crate) fn has_place(&self) -> bool {
+    pub fn has_place(&self) -> bool {
         match self {
             Self::Number(_) => false,
             Self::Expression(text) => expression(text).has_place(),
@@ -54,7 +54,7 @@ impl Formula {
     }
 
     /// The field of formulas without mistakes, of a quantity with a unit of SI.
-    pub(crate) fn field<const N: usize>(formulas: &[Self; N], units: Units, si: &str) -> Field<N> {
+    pub fn field<const N: usize>(formulas: &[Self; N], units: Units, si: &str) -> Field<N> {
         let component = |formula: &Self| match formula {
             Self::Number(value) => Expression::constant(units.number(*value, si)),
             Self::Expression(text) => expression(text),
@@ -76,7 +76,7 @@ impl Formula {
 }
 
 /// An expression without mistakes.
-pub(crate) fn expression(text: &str) -> Expression {
+pub fn expression(text: &str) -> Expression {
     Expression::parse(text, Grammar::Scene).expect("expressions were checked")
 }
 

@@ -155,6 +155,11 @@ fn default_c() -> f64 {
 }
 
 impl Integrator {
+    /// The integrator in RON, on one line.
+    pub fn to_ron(&self) -> String {
+        ron::to_string(self).expect("plain data can always be written as RON")
+    }
+
     /// The energy target, for methods that control energy, and the field that contains it.
     pub fn target(&self) -> Option<(&'static str, &Target)> {
         match self {

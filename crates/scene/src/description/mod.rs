@@ -1,9 +1,8 @@
 //! The description of a scene, as plain data.
 //!
-//! These types mirror the RON text one to one and do nothing: `build` turns them
-//! into a system. Nothing outside this crate knows serde, and no simulating type
-//! is serialisable; the file format can therefore stay as it is while the
-//! program changes.
+//! These types mirror the RON text one to one and do nothing: `resile-assembly` builds
+//! a world from them. No simulating type is serialisable; the file format can therefore
+//! stay as it is while the program changes.
 //!
 //! # What holds for all of them
 //! * Unknown fields are refused everywhere, and the choice between alternatives
@@ -31,9 +30,9 @@ mod check_plastic;
 mod check_shell;
 mod check_term;
 mod contact;
+mod converter;
 mod expand;
 mod field;
-mod fingerprint;
 mod flight;
 mod formula;
 mod initial;
@@ -43,7 +42,9 @@ mod kind;
 mod load;
 mod map;
 mod material;
+mod method;
 mod motion;
+mod motion_text;
 mod number_walk;
 mod numbers;
 mod place;
@@ -70,11 +71,11 @@ pub use body::{
     Spin,
 };
 pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction};
+pub use converter::converter;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
 pub use flight::FlightRule;
-pub use formula::Formula;
-pub(crate) use formula::expression;
+pub use formula::{Formula, expression};
 pub use initial::Initial;
 pub use integrator::{
     Adaptive, Alpha, Control, Correction, DecayPhase, Ground, Integrator, Momentum, Quadrature,
@@ -87,8 +88,7 @@ pub use map::PaintedMap;
 pub use material::{Material, Model, Plasticity};
 pub use motion::{Interpolation, Key, MotionDescription};
 pub use numbers::{Scale, StepSize};
-pub(crate) use plausible::implausible_size;
-pub use plausible::is_magnitude_warning;
+pub use plausible::{implausible_size, is_magnitude_warning};
 pub use preset::{Preset, presets};
 pub use probe::{Probe, ProbePlace};
 pub use problem::nearest;
@@ -327,9 +327,9 @@ pub enum LinearSolver {
     },
 }
 
-/// The default of `Auto`.
+/// The tolerance of `Auto`, the default of `resile_solver::Iterative`.
 fn default_linear_tolerance() -> f64 {
-    resile_solver::Iterative::default().tolerance
+    3e-2
 }
 
 /// Projection of Hessians to positive semi-definite matrices.

@@ -1,13 +1,8 @@
-//! Geometry of placements, deformations, regions and motions.
+//! Geometry of placements, deformations and regions.
 
-use super::{
-    Axis, Body, Deformation, Formula, Interpolation, Key, MotionDescription, Placement, Region,
-    Rotation, Units,
-};
+use super::{Axis, Body, Deformation, Placement, Region, Rotation};
 use resile_math::elementary;
 use resile_math::{Aabb, Mat3, Vec3};
-use resile_system::{Keyframes, Motion};
-use std::sync::Arc;
 
 /// Distance up to which a node outside a region counts as inside, relative to the size of its body: the rounding of
 /// coordinates in single precision, far below any mesh size.
@@ -145,53 +140,6 @@ impl Body {
             velocities.iter_mut().zip(of_field).for_each(|(sum, v)| *sum += v);
         }
         velocities
-    }
-}
-
-impl Key {
-    fn key(&self) -> resile_system::Key {
-        let turn =
-            |r: Rotation| Vec3::from_array(r.axis).normalize_or_zero() * r.degrees.to_radians();
-        resile_system::Key {
-            time: self.time,
-            translation: Vec3::from_array(self.translate),
-            rotation: self.rotate.map_or(Vec3::ZERO, turn),
-        }
-    }
-}
-
-impl Interpolation {
-    fn interpolation(self) -> resile_system::Interpolation {
-        match self {
-            Self::Linear => resile_system::Interpolation::Linear,
-            Self::Smooth => resile_system::Interpolation::Smooth,
-        }
-    }
-}
-
-impl MotionDescription {
-    /// Converts the description, which must be valid, in a scene with these units. `Follow` is not a motion of its
-    /// own and gives rest.
-    pub fn motion(&self, units: Units) -> Motion {
-        match *self {
-            Self::Fixed | Self::Follow(_) => Motion::Fixed,
-            Self::Keys { ref keys, pivot, interpolation } => {
-                let pivot = Vec3::from_array(pivot.unwrap_or_default());
-                let keys = keys.iter().map(Key::key).collect();
-                let made = Keyframes::new(pivot, interpolation.interpolation(), keys);
-                Motion::Keyframes(Arc::new(made.expect("the keys were checked")))
-            }
-            Self::Displacement(ref displacement) => {
-                Motion::Displaced(Arc::new(Formula::field(displacement, units, "m")))
-            }
-            Self::Move { velocity, angular_velocity, pivot, start, end } => Motion::Steady {
-                start,
-                end: end.unwrap_or(f64::INFINITY),
-                velocity: Vec3::from_array(velocity),
-                angular_velocity: Vec3::from_array(angular_velocity),
-                pivot: Vec3::from_array(pivot.unwrap_or_default()),
-            },
-        }
     }
 }
 

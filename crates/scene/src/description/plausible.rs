@@ -113,7 +113,7 @@ impl Scene {
             let help = format!("velocities of that size are not resolved; usual is {usual}");
             c.warn("solver.tolerance", message, help);
         }
-        let method = crate::assemble::integrator::method(&self.integrator);
+        let method = self.integrator.method();
         if let Some([_, alpha_max]) = method.ok().and_then(|method| method.alpha_limits())
             && alpha_max > 2.0
         {
@@ -138,11 +138,7 @@ pub fn is_magnitude_warning(problem: &Problem) -> bool {
 }
 
 /// Warns of a body whose size (m) is implausible in the units of the scene.
-pub(crate) fn implausible_size(
-    path: &str,
-    name: &str,
-    (size, units): (f64, Units),
-) -> Option<Problem> {
+pub fn implausible_size(path: &str, name: &str, (size, units): (f64, Units)) -> Option<Problem> {
     (!(1e-4..=50.0).contains(&size)).then(|| Problem {
         severity: Severity::Warning,
         path: format!("{path}.shape"),

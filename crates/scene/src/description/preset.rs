@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(preset.materials_in_use().len(), 1);
         let own = text("\"steel\": (density: 1, model: NeoHookean(young: 7, poisson: 0))");
         assert_eq!(young(&own), Some(7.0));
-        assert_ne!(preset.fingerprint(), own.fingerprint());
+        assert_ne!(preset.motion_text(), own.motion_text());
     }
 }

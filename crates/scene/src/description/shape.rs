@@ -208,7 +208,7 @@ pub enum Resolution {
 
 impl Resolution {
     /// The value of the mesher.
-    pub(crate) fn mesher(self) -> stuffing::Resolution {
+    pub fn mesher(self) -> stuffing::Resolution {
         match self {
             Self::Size(size) => stuffing::Resolution::Size(size),
             Self::Tets(tets) => stuffing::Resolution::Tets(tets as usize),
@@ -251,7 +251,7 @@ pub enum Geometry {
 
 impl Shape {
     /// Whether the sizes of its cells are known only from its mesh.
-    pub(crate) fn is_irregular(&self) -> bool {
+    pub fn is_irregular(&self) -> bool {
         matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
     }
 

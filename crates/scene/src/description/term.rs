@@ -353,7 +353,7 @@ impl Term {
     }
 
     /// For a term that names a node beyond the `count` nodes of a body: the field and the message.
-    pub(crate) fn missing_node(&self, count: usize) -> Option<(&'static str, String)> {
+    pub fn missing_node(&self, count: usize) -> Option<(&'static str, String)> {
         let (field, nodes) = self.named_nodes()?;
         let missing = nodes.into_iter().find(|&node| node as usize >= count)?;
         let has = match count {

@@ -81,7 +81,7 @@ impl Units {
     }
 
     /// Number of units of length per metre.
-    pub(crate) fn per_metre(self) -> f64 {
+    pub fn per_metre(self) -> f64 {
         self.length(1.0)
     }
 
@@ -128,7 +128,7 @@ impl Units {
     }
 
     /// The unit of length in words.
-    pub(crate) fn plural(self) -> &'static str {
+    pub fn plural(self) -> &'static str {
         match self {
             Self::Metres => "metres",
             Self::Millimetres => "millimetres",
@@ -159,12 +159,12 @@ impl Units {
     }
 
     /// The corners (m) of a box as messages show them.
-    pub(crate) fn reach(self, Aabb { min, max }: Aabb) -> String {
+    pub fn reach(self, Aabb { min, max }: Aabb) -> String {
         format!("from {} to {}", self.point(min.to_array()), self.point(max.to_array()))
     }
 
     /// A point (m) as messages show it, with the unit.
-    pub(crate) fn point(self, point: [f64; 3]) -> String {
+    pub fn point(self, point: [f64; 3]) -> String {
         let [x, y, z] = point.map(|x| self.length(x));
         format!("({x:.6}, {y:.6}, {z:.6}) {}", self.symbol("m"))
     }

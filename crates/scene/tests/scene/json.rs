@@ -1,34 +1,10 @@
 //! Scenes in JSON: the same scenes, and the same mistakes in the same places.
 
+use super::files::scenes;
 use proptest::prelude::*;
 use resile_scene::description::Scene;
 use resile_scene::text::{Diagnostic, SceneText};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// All scenes of the repository, by their files.
-pub(crate) fn scenes() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders: Vec<_> = ["scenes", "crates", "gallery", "soak", "tests", "docs"]
-        .iter()
-        .map(|f| root.join(f))
-        .collect();
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("it is a folder") {
-            let path = entry.expect("it is there").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "ron") {
-                let text = fs::read_to_string(&path).expect("it is text");
-                found.push((path, text));
-            }
-        }
-    }
-    found.retain(|(_, text)| text.contains("version:") && Scene::from_ron(text).is_ok());
-    found.sort();
-    found
-}
+use std::path::Path;
 
 fn read(form: &str, path: &Path, text: Result<Scene, Vec<Diagnostic>>) -> Scene {
     text.unwrap_or_else(|errors| panic!("{}, {form}: {}", path.display(), errors[0]))
@@ -71,42 +47,6 @@ proptest! {
             prop_assert_eq!(other.time.duration.to_bits(), seconds.to_bits());
         }
     }
-}
-
-/// Asserts that the errors of a scene are the same in RON and in JSON: as many, at the same fields, except for
-/// brackets and quotes that are correct there.
-pub(crate) fn assert_told_the_same(ron: &str, found: &[Diagnostic]) {
-    let Some(json) = SceneText::new("scene.ron", ron).to_json() else { return };
-    let text = SceneText::new("scene.json", json.clone());
-    let output = match text.load() {
-        Ok(loaded) => loaded.warnings,
-        Err(output) => output,
-    };
-    let is_json = |d: &Diagnostic| {
-        d.message.starts_with("expected values in parentheses, found `[")
-            || d.message.starts_with("expected a name without quotes")
-            || d.message.starts_with("expected text in quotes")
-            || d.help.starts_with("a fraction stands in quotes")
-    };
-    let about = |output: &[Diagnostic]| {
-        let wrong = output.iter().filter(|&d| !is_json(d));
-        // What stands in the parentheses of an alternative is its first item in RON alone.
-        let path = |d: &Diagnostic| match d.path.strip_suffix("][0]") {
-            Some(outer) => format!("{outer}]"),
-            // A name where a number should be is a field in JSON, of a value that is none.
-            None if d.message == "expected a number without a field name" => {
-                d.path.rsplit_once('.').map_or("", |(outer, _)| outer).to_owned()
-            }
-            None => d.path.clone(),
-        };
-        let mut about: Vec<_> = wrong.map(|d| (path(d), d.severity as u8)).collect();
-        about.sort();
-        about
-    };
-    let shown = |output: &[Diagnostic]| {
-        output.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    };
-    assert_eq!(about(&output), about(found), "{}\n\n{}\n{json}", shown(&output), shown(found));
 }
 
 /// A scene with mistakes in its JSON, as `wrong` makes them out of it.

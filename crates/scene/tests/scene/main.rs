@@ -1,13 +1,6 @@
-//! Laws of scene files and of runs, in one program so that they link once.
+//! Laws of scene files, in one program so that they link once.
 
-mod expressions;
+mod files;
 mod json;
 mod reference;
-mod run;
 mod schema;
-mod study;
-mod units;
-mod wrong_kinds;
-mod wrong_particles;
-mod wrong_rods;
-mod wrong_scenes;

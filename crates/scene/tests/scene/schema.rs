@@ -1,7 +1,7 @@
 //! The JSON Schema judges structure and ranges as the reader does: by an external validator, Python's `jsonschema`, where
 //! it is installed. Where it is missing, the test says so and checks nothing.
 
-use crate::json::scenes;
+use super::files::scenes;
 use resile_scene::description::Scene;
 use resile_scene::schema::schema;
 use resile_scene::text::SceneText;

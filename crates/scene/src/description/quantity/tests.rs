@@ -2,7 +2,6 @@
 
 use super::rows::rows;
 use super::{HELP, Measure, QUANTITIES, Quantity, quantity};
-use crate::assemble::integrator::method;
 use crate::description::check_integrator;
 use crate::description::number_walk::{Visited, walk};
 use crate::description::problem::Checker;
@@ -197,7 +196,7 @@ fn scene_and_integrators_accept_the_same_parameters() {
     for integrator in integrators {
         for value in values.into_iter().chain([f64::INFINITY, f64::NAN]) {
             let described = integrator(value);
-            let of_crate = method(&described).and_then(|method| method.check());
+            let of_crate = described.method().and_then(|method| method.check());
             assert_eq!(is_right(&described), of_crate.is_ok(), "{described:?}: {of_crate:?}");
         }
     }

@@ -1,0 +1,190 @@
+//! Obstacles whose vertices a file moves: point caches, and a mesh file for each frame.
+//!
+//! Triangles come from one mesh file and positions from the frames; vertices correspond by their numbers in
+//! the files, so nothing is welded, repaired or reordered. Animated surfaces often intersect themselves, for
+//! example between fingers. This is not an error, because all nodes are prescribed and contact within an
+//! obstacle is not evaluated.
+
+use super::frame_files::Topology;
+use super::shape::Meshes;
+use super::{error, frame_files};
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_mesh::read::{CacheTime, PointCache};
+use resile_scene::description::{
+    AfterFrames, Animation, BetweenFrames, Placement, Problem, Scene, Units,
+};
+use resile_system::{AfterLast, SampleInterpolation, Samples, SamplesError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Tolerance (s) by which a run may exceed its frames.
+const TIME_TOLERANCE: f64 = 1e-9;
+
+/// An obstacle moved by frames.
+#[derive(Debug)]
+pub(super) struct Animated {
+    /// Its surface in the first frame.
+    pub(super) mesh: TriMesh,
+    /// The motion of its vertices.
+    pub(super) samples: Arc<Samples>,
+}
+
+/// Frames of files, restricted to the vertices that triangles use.
+struct VertexFrames {
+    /// Times since the first frame (s).
+    times: Vec<f64>,
+    positions: Vec<Vec<Vec3>>,
+}
+
+/// Reads the frames of an obstacle and places them.
+pub(super) fn animated(
+    scene: &Scene,
+    animation: &Animation<'_>,
+    placement: &Placement,
+    path: &str,
+    meshes: &mut Meshes<'_>,
+) -> Result<Animated, Problem> {
+    let topology = meshes.topology(animation.file, &format!("{path}.file"))?;
+    let frames = match animation.is_numbered() {
+        true => numbered(animation, &topology, path, meshes)?,
+        false => cached(animation, &topology, path, meshes)?,
+    };
+    let times: Vec<f64> = frames.times.iter().map(|time| animation.start + time).collect();
+    refuse_short(scene, animation, &times, path)?;
+    let per_metre = scene.units.per_metre();
+    let placed =
+        |points: Vec<Vec3>| points.into_iter().map(|p| placement.apply(p / per_metre)).collect();
+    let positions: Vec<Vec<Vec3>> = frames.positions.into_iter().map(placed).collect();
+    let interpolation = match animation.interpolation {
+        BetweenFrames::Linear => SampleInterpolation::Linear,
+        BetweenFrames::Cubic => SampleInterpolation::Cubic,
+    };
+    let after = match animation.after {
+        Some(AfterFrames::Repeat) => AfterLast::Repeat,
+        Some(AfterFrames::Hold) | None => AfterLast::Rest,
+    };
+    let refused = |e| refused(&e, scene.units, &topology, animation.frames, path);
+    let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
+    let positions = samples.positions()[0].clone();
+    let mesh = TriMesh { positions, triangles: topology.triangles };
+    Ok(Animated { mesh, samples: Arc::new(samples) })
+}
+
+/// The problem that an invalid sequence of frames causes.
+fn refused(
+    e: &SamplesError,
+    units: Units,
+    topology: &Topology,
+    frames: &str,
+    path: &str,
+) -> Problem {
+    let own = format!("{path}.frames");
+    match e {
+        SamplesError::NotClosed { point, off } => {
+            let vertex = topology.vertices[*point];
+            let message = format!(
+                "the last frame of {frames} is not the first: vertex {vertex}, counted from 0, is {:.3e} away",
+                units.show(*off, "m")
+            );
+            let help = "save the first frame once more at the end, or write `after: Hold`";
+            error(format!("{path}.after"), message, help)
+        }
+        SamplesError::NotFinite { sample, point } => {
+            let vertex = topology.vertices[*point];
+            let message = format!(
+                "{frames}: vertex {vertex} of frame {sample}, both counted from 0, is beyond all numbers once placed"
+            );
+            error(own, message, "choose a smaller `placement.scale`")
+        }
+        SamplesError::NotAscending { sample, time, before } => {
+            let message = format!(
+                "{frames}: frame {sample}, counted from 0, is at {time} s, not after the one before it, at {before} s"
+            );
+            error(
+                own,
+                message,
+                "save it once more, or give a `frame_rate`, which replaces the times of the file",
+            )
+        }
+        other => error(own, format!("{frames}: {other}"), "save it once more"),
+    }
+}
+
+/// Refuses a run longer than its frames, unless the scene defines the motion after the last frame.
+fn refuse_short(
+    scene: &Scene,
+    animation: &Animation<'_>,
+    times: &[f64],
+    path: &str,
+) -> Result<(), Problem> {
+    let (last, duration) = (times.last().copied().unwrap_or_default(), scene.time.duration);
+    if animation.after.is_some() || duration <= last + TIME_TOLERANCE {
+        return Ok(());
+    }
+    let message = format!(
+        "the {} frames of {} end at {last:.6} s, and the run at {duration} s",
+        times.len(),
+        animation.frames
+    );
+    let help = "add `after: Hold`, which lets it stand still from then on, or `after: Repeat`, or end the run earlier";
+    Err(error(format!("{path}.after"), message, help))
+}
+
+/// Reads the positions of a point cache, with the times of its frames.
+fn cached(
+    animation: &Animation<'_>,
+    topology: &Topology,
+    path: &str,
+    meshes: &Meshes<'_>,
+) -> Result<VertexFrames, Problem> {
+    let own = format!("{path}.frames");
+    let PointCache { times, unit, samples } =
+        frame_files::read_cache(&meshes.file(animation.frames))
+            .map_err(|e| error(&own, e.message, e.help))?;
+    let found = samples[0].len();
+    if found != topology.in_file {
+        let message = format!(
+            "{} has {found} vertices, and {} has {}",
+            animation.frames, animation.file, topology.in_file
+        );
+        let help = "save both from the same object, with the same modifiers, without triangulating or joining vertices on the way; \
+                    OBJ keeps the order of vertices";
+        return Err(error(own, message, help));
+    }
+    let times = match (animation.frame_rate, unit) {
+        (Some(rate), CacheTime::Frames) => times.iter().map(|frame| frame / rate).collect(),
+        (Some(rate), CacheTime::Seconds) => times_at_rate(samples.len(), rate),
+        (None, CacheTime::Seconds) => times,
+        (None, CacheTime::Frames) => return Err(missing_rate_problem(animation, path)),
+    };
+    let used = |sample: Vec<Vec3>| {
+        topology.vertices.iter().map(|&vertex| sample[vertex as usize]).collect()
+    };
+    Ok(VertexFrames { times, positions: samples.into_iter().map(used).collect() })
+}
+
+fn times_at_rate(frames: usize, rate: f64) -> Vec<f64> {
+    (0..frames).map(|frame| frame as f64 / rate).collect()
+}
+
+fn missing_rate_problem(animation: &Animation<'_>, path: &str) -> Problem {
+    let message = format!("{} says nothing about how long a frame takes", animation.frames);
+    error(format!("{path}.frame_rate"), message, "add `frame_rate: 24`")
+}
+
+fn numbered(
+    animation: &Animation<'_>,
+    topology: &Topology,
+    path: &str,
+    meshes: &Meshes<'_>,
+) -> Result<VertexFrames, Problem> {
+    let own = format!("{path}.frames");
+    let rate = animation.frame_rate.ok_or_else(|| missing_rate_problem(animation, path))?;
+    let files = frame_files::numbered(&meshes.file(animation.frames))
+        .map_err(|e| error(&own, e.message, e.help))?;
+    let read = |file: &PathBuf| frame_files::read_frame(file, topology, animation.file);
+    let positions: Result<Vec<Vec<Vec3>>, _> = files.iter().map(read).collect();
+    let positions = positions.map_err(|e| error(&own, e.message, e.help))?;
+    Ok(VertexFrames { times: times_at_rate(files.len(), rate), positions })
+}

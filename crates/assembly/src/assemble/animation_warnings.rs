@@ -1,0 +1,94 @@
+//! Warnings of animated obstacles.
+//!
+//! A self-intersecting obstacle is valid for the solver: its vertices are prescribed, pairs within it are not
+//! evaluated, and bodies are kept away from all of its triangles. However, a body between two parts that close
+//! on each other cannot escape.
+
+use super::Parts;
+use super::collisions::PlacedObstacle;
+use super::start::named;
+use super::warnings::warning;
+use resile_contact::{CollisionMesh, Intersection, PairTable, Role, intersections};
+use resile_math::Vec3;
+use resile_scene::description::{AfterFrames, Animation, Problem};
+use resile_system::Samples;
+use resile_world::Collisions;
+use std::sync::Arc;
+
+/// All warnings of animated obstacles.
+pub(super) fn animations(parts: &Parts<'_>) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for (i, (described, placed)) in parts.scene.obstacles.iter().zip(&parts.obstacles).enumerate() {
+        let (Some(animation), Some(samples)) = (described.animation(), &placed.samples) else {
+            continue;
+        };
+        let path = format!("obstacles[{i}]");
+        found.extend(warn_uncovered_times(parts, &animation, samples, (&placed.name, &path)));
+        found.extend(warn_self_intersection(parts, samples, placed, &path));
+    }
+    found
+}
+
+/// Warns of a run that begins before the first frame or ends after the last one.
+fn warn_uncovered_times(
+    parts: &Parts<'_>,
+    animation: &Animation<'_>,
+    samples: &Samples,
+    (name, path): (&str, &str),
+) -> Vec<Problem> {
+    let [first, last] = [samples.times().first(), samples.times().last()]
+        .map(|time| time.copied().unwrap_or_default());
+    let duration = parts.scene.time.duration;
+    let mut found = Vec::new();
+    if first > 0.0 {
+        let message = format!("\"{name}\" stands still until its first frame, at {first:.6} s");
+        found.push(warning(format!("{path}.start"), message, "`start: 0` lets it begin at once"));
+    }
+    if animation.after == Some(AfterFrames::Hold) && last < duration {
+        let message = format!(
+            "\"{name}\" stands still from its last frame on, at {last:.6} s, and the run ends at {duration} s"
+        );
+        let help = "nothing is wrong with it if that is meant; `Repeat` begins anew";
+        found.push(warning(format!("{path}.after"), message, help));
+    }
+    found
+}
+
+/// Warns of frames in which an obstacle intersects itself.
+fn warn_self_intersection(
+    parts: &Parts<'_>,
+    samples: &Samples,
+    placed: &PlacedObstacle,
+    path: &str,
+) -> Option<Problem> {
+    let (collisions, mesh) = (parts.collisions.as_ref()?, placed.mesh.as_ref()?);
+    let surface = Arc::new(CollisionMesh::new(&mesh.positions, &mesh.triangles).ok()?);
+    let alone = Collisions {
+        surfaces: vec![surface],
+        roles: vec![Role::Simulated],
+        half_thicknesses: vec![0.0],
+        obstacles: Arc::default(),
+        pairs: Arc::new(PairTable::new(1)),
+        ..collisions.clone()
+    };
+    let scene = alone.scene(&[0], |_| 0);
+    let frames = samples.positions().iter().enumerate();
+    let cuts = |(frame, x): (usize, &Vec<Vec3>)| {
+        intersections(&scene, x, 1).first().map(|found| (frame, *found))
+    };
+    let cut: Vec<(usize, Intersection)> = frames.filter_map(cuts).collect();
+    let (frame, found) = cut.first()?;
+    let [p, q] = found.primitives.map(named);
+    let place = parts.scene.units.point(found.point.to_array());
+    let message = format!(
+        "\"{}\" cuts itself in {} of {} frames, first in frame {frame}, counted from 0, at {:.6} s: {p} meets {q} at \
+         {place}",
+        placed.name,
+        cut.len(),
+        samples.times().len(),
+        samples.times()[*frame]
+    );
+    let help = "it does no harm to what touches it from outside; but a body between parts that close upon each other \
+                cannot give way, and the run would stop there: keep them apart where bodies come between them";
+    Some(warning(format!("{path}.frames"), message, help))
+}

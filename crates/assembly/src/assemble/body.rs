@@ -1,0 +1,417 @@
+//! Converts a described body to nodes, masses, terms and a state.
+
+use super::discretisation::{Discretisation, Elastic, Skin, discretise};
+use super::element_materials::unknown_group_message;
+use super::evaluated::Evaluated;
+use super::holds;
+use super::motion::motion_of;
+use super::painted;
+use super::probes::{self, ProbeSite};
+use super::rod;
+use super::shape::Meshes;
+use super::terms::{add_damping, add_terms, drawn_lines};
+use super::ties::Pending;
+use super::{BodyMesh, error, path_of};
+use resile_contact::{CollisionMesh, Embedding};
+use resile_energy::{AffineBody, Air, Anchor, Attachment, Gravity, Schedule, Spring, Wind};
+use resile_math::{Aabb, Vec3};
+use resile_scene::description::{
+    Attachment as DescribedAttachment, Body as Described, Elements, ExpandedBody, FlightRule,
+    Formula, Problem, Region, Scene, VelocityField,
+};
+use resile_system::{Body, Dissipation, Energy, Flight, Motion, State};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A placed body with its initial state.
+#[derive(Debug)]
+pub(super) struct PlacedBody {
+    pub(super) body: Body,
+    pub(super) state: State,
+    /// Placed, undeformed positions of the nodes (m).
+    pub(super) rest: Vec<Vec3>,
+    pub(super) tets: Vec<[u32; 4]>,
+    /// Its kind of elements, if it is a solid.
+    pub(super) elements: Elements,
+    pub(super) lines: Vec<[u32; 2]>,
+    /// The radius of rods (m).
+    pub(super) rod_radius: Option<f64>,
+    pub(super) triangles: Arc<[[u32; 3]]>,
+    /// The surface for contact.
+    pub(super) surface: Arc<CollisionMesh>,
+    /// Its thickness (m).
+    pub(super) thickness: f64,
+    /// The rest nodes of an affine body.
+    pub(super) affine: Option<AffineBody>,
+    /// The surface drawn in place of it.
+    pub(super) skin: Option<Arc<Skin>>,
+    /// The sites of the probes of the scene, by number.
+    pub(super) sites: Vec<(usize, ProbeSite)>,
+    /// Its ties to other bodies and obstacles.
+    pub(super) ties: Pending,
+    /// Its expressions of place.
+    pub(super) evaluated: Vec<Evaluated>,
+}
+
+impl PlacedBody {
+    pub(super) fn mesh(&self) -> BodyMesh {
+        let nodes = self.body.node_count();
+        let mut alone = vec![self.tets.is_empty() && self.triangles.is_empty(); nodes];
+        self.lines.as_flattened().iter().for_each(|&node| alone[node as usize] = false);
+        BodyMesh {
+            name: self.body.name.clone(),
+            tets: self.tets.clone(),
+            elements: self.elements,
+            triangles: self.triangles.clone(),
+            lines: self.lines.clone(),
+            rod_radius: self.rod_radius,
+            points: (0..nodes as u32).filter(|&node| alone[node as usize]).collect(),
+            surface: self.surface.clone(),
+            rest: self.surface.points(&self.rest).into_owned(),
+            affine: self.affine,
+            skin: self.skin.clone(),
+            samples: match self.body.prescribed.first().map(|first| &first.motion) {
+                Some(Motion::Sampled { samples, .. }) if self.body.is_kinematic() => {
+                    Some(samples.clone())
+                }
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn into_parts(self) -> (Body, State) {
+        (self.body, self.state)
+    }
+}
+
+/// Creates the nodes of the body, deforms and places them, and adds its terms.
+pub(super) fn place(
+    expanded: &ExpandedBody,
+    scene: &Scene,
+    meshes: &mut Meshes<'_>,
+) -> Result<PlacedBody, Vec<Problem>> {
+    let path = path_of(expanded);
+    let described = &expanded.body;
+    let mut discretisation = discretise(expanded, meshes)?;
+    rod::clamp(described, &mut discretisation, &path)?;
+    rod::refuse_without_contact(scene, described, &discretisation, &path)?;
+    let velocities = velocities(described, &discretisation, &path)?;
+    let mut body = Body::new(&described.name, discretisation.masses.clone());
+    body.energies = discretisation.elastic_energies(&path)?;
+    body.energies.extend(gravity(scene, &body.masses)?);
+    let mut evaluated = Vec::new();
+    let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
+    body = add_terms(body, described, &discretisation, &prescribed, &path, &mut evaluated)?;
+    body = add_damping(body, expanded, &discretisation, &path)?;
+    body.dissipations.extend(wind(scene, &discretisation));
+    body = attach(body, described, &discretisation, &path, &mut evaluated)?;
+    body.prescribed = prescribed;
+    let mut state = State::new(0.0, discretisation.start.clone(), velocities);
+    for prescribed in &body.prescribed {
+        // A prescribed motion at rest does not change the initial velocity.
+        let rate = prescribed.motion.initial_velocity(prescribed.start);
+        let velocity = &mut state.velocities[prescribed.node];
+        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(rate);
+    }
+    let lines = drawn_lines(described, &discretisation);
+    let sites = probes::sites(scene, &described.name, &discretisation)?;
+    let ties = Pending::of(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
+    let rod_radius = match &discretisation.elastic {
+        Elastic::Rod(rod) => Some(rod.radius()),
+        _ => None,
+    };
+    let affine = match discretisation.elastic {
+        Elastic::Affine(frame, _) => Some(frame),
+        _ => None,
+    };
+    if scene.flight == FlightRule::Followed {
+        body.falls = true;
+        if affine.is_some() && described.attach.is_empty() {
+            body.flight = Flight::Rigid;
+        }
+    }
+    let Discretisation { placed: rest, tets, triangles, surface, thickness, skin, .. } =
+        discretisation;
+    let skin = skin.map(Arc::new);
+    let elements = described.elements;
+    Ok(PlacedBody {
+        body,
+        state,
+        rest,
+        tets,
+        elements,
+        lines,
+        rod_radius,
+        triangles,
+        surface,
+        thickness,
+        affine,
+        skin,
+        sites,
+        ties,
+        evaluated,
+    })
+}
+
+/// Gravity, if it is not always zero.
+fn gravity(scene: &Scene, masses: &[f64]) -> Result<Option<Box<dyn Energy>>, Vec<Problem>> {
+    let at = Vec3::from_array;
+    let changes = scene.gravity_changes.iter().map(|change| (change.start, at(change.gravity)));
+    let schedule = Schedule::changing(at(scene.gravity), changes.collect())
+        .map_err(|e| vec![error("gravity_changes", e, "mend the times")])?;
+    if schedule.values().all(|gravity| gravity == Vec3::ZERO) {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Gravity::scheduled(masses.to_vec(), schedule))))
+}
+
+/// Wind on a sheet or rod, if the scene has any.
+fn wind(scene: &Scene, discretisation: &Discretisation) -> Option<Box<dyn Dissipation>> {
+    let described = scene.wind?;
+    let air = Air {
+        velocity: Vec3::from_array(described.velocity),
+        density: described.density,
+        drag: described.drag,
+        friction: described.friction,
+    };
+    let rest = &discretisation.placed;
+    match &discretisation.elastic {
+        Elastic::Shell(_) | Elastic::Springs(_) => {
+            Some(Box::new(Wind::new(discretisation.triangles.to_vec(), rest, air)))
+        }
+        Elastic::Rod(rod) => {
+            let pieces = rod.rods.edges().collect();
+            Some(Box::new(Wind::around_rods(pieces, rest, 2.0 * rod.radius(), air)))
+        }
+        _ => None,
+    }
+}
+
+/// Initial velocities (m/s) of the nodes.
+fn velocities(
+    described: &Described,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<Vec3>, Vec<Problem>> {
+    let Discretisation { start, masses, placed, units, .. } = discretisation;
+    let mass: f64 = masses.iter().sum();
+    let moment: Vec3 = start.iter().zip(masses).map(|(x, m)| *m * *x).sum();
+    let mut velocities = described.initial_velocities(start, moment / mass);
+    for (velocity, own) in velocities.iter_mut().zip(&described.velocities) {
+        *velocity += Vec3::from_array(*own);
+    }
+    let Some(VelocityField::Expression(formulas)) = &described.velocity_field else {
+        return Ok(velocities);
+    };
+    let field = Formula::field(formulas, *units, "m/s");
+    for (velocity, place) in velocities.iter_mut().zip(placed) {
+        let own = Vec3::from_array(field.at(place.to_array(), 0.0));
+        if !own.is_finite() {
+            let message =
+                format!("the velocity at {} is not finite", units.point(place.to_array()));
+            let path = format!("{path}.velocity_field");
+            return Err(vec![error(path, message, "mend the expression")]);
+        }
+        *velocity += own;
+    }
+    Ok(velocities)
+}
+
+/// The nodes of a region, by their positions before deformation.
+pub(super) fn nodes_in_region(
+    region: &Region,
+    discretisation: &Discretisation,
+    path: String,
+) -> Result<Vec<usize>, Problem> {
+    let placed = &discretisation.placed;
+    let nodes: Vec<usize> = match region {
+        // The triangles of an embedded surface are not between nodes.
+        Region::Boundary if discretisation.surface.embedding().is_some() => Vec::new(),
+        Region::Boundary => boundary(&discretisation.triangles),
+        Region::Group(name) => of_group(name, discretisation, &path)?.clone(),
+        Region::Painted { data, least } => {
+            nodes_above_threshold(data, *least, discretisation, &path)?
+        }
+        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
+            file.nodes(numbers, &path)?
+        }
+        _ => region.among(placed),
+    };
+    missing(region, discretisation, placed.len(), &path)?;
+    if nodes.is_empty() && *region == Region::Boundary {
+        let message = "the body has no open edges";
+        return Err(error(path, message, "only surfaces have; choose a region of space"));
+    }
+    if nodes.is_empty() {
+        let reach = Aabb::around(placed).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
+        let reach = discretisation.units.reach(reach);
+        let help = format!("the body reaches {reach}, before any deformation");
+        return Err(error(path, "the region holds no node of the body", help));
+    }
+    Ok(nodes)
+}
+
+/// The nodes of a group; for an affine body the points of its surface.
+pub(super) fn of_group<'a>(
+    name: &str,
+    discretisation: &'a Discretisation,
+    path: &str,
+) -> Result<&'a Vec<usize>, Problem> {
+    let groups = &discretisation.groups;
+    groups.get(name).ok_or_else(|| unknown_group_message(name, groups.keys(), path.to_owned()))
+}
+
+/// The nodes whose value in the file is at least the given one; for an affine body the points of its surface.
+fn nodes_above_threshold(
+    data: &str,
+    least: f64,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<usize>, Problem> {
+    let numbers = painted::numbers(&discretisation.fields, data, path)?;
+    Ok((0..numbers.len()).filter(|&node| numbers[node] >= least).collect())
+}
+
+/// An error if a region names a node that does not exist, for bodies without file numbers.
+fn missing(
+    region: &Region,
+    discretisation: &Discretisation,
+    count: usize,
+    path: &str,
+) -> Result<(), Problem> {
+    let Region::Nodes(nodes) = region else { return Ok(()) };
+    if discretisation.numbers.is_some() {
+        return Ok(());
+    }
+    match nodes.iter().find(|node| **node as usize >= count) {
+        None => Ok(()),
+        Some(node) => {
+            let help = format!("the body has {count}, from 0");
+            Err(error(path.to_owned(), format!("there is no node {node}"), help))
+        }
+    }
+}
+
+/// The points of the surface of an affine body (at `places`) in a region.
+pub(super) fn points_of_surface(
+    region: &Region,
+    discretisation: &Discretisation,
+    places: &[Vec3],
+    path: &str,
+) -> Result<Vec<usize>, Problem> {
+    missing(region, discretisation, places.len(), path)?;
+    match region {
+        Region::Group(name) => Ok(of_group(name, discretisation, path)?.clone()),
+        Region::Painted { data, least } => {
+            nodes_above_threshold(data, *least, discretisation, path)
+        }
+        Region::Nodes(numbers) if let Some(file) = &discretisation.numbers => {
+            file.nodes(numbers, path)
+        }
+        _ => Ok(region.among(places)),
+    }
+}
+
+/// The points of a region to be tied: nodes, or points of the surface of an affine body, with their numbers.
+pub(super) fn points(
+    region: &Region,
+    discretisation: &Discretisation,
+    path: String,
+) -> Result<Vec<(usize, Anchor)>, Problem> {
+    // Solids are tied at nodes.
+    let Some(embedding) =
+        discretisation.surface.embedding().filter(|_| discretisation.tets.is_empty())
+    else {
+        let nodes = nodes_in_region(region, discretisation, path)?;
+        return Ok(nodes.into_iter().map(|node| (node, Anchor::from(node))).collect());
+    };
+    let places = discretisation.surface.points(&discretisation.placed);
+    let anchor = |e: &Embedding| {
+        Anchor::new(e.nodes.iter().map(|&node| node as usize).zip(e.weights).collect())
+    };
+    let points = points_of_surface(region, discretisation, &places, &path)?;
+    let found: Vec<(usize, Anchor)> =
+        points.into_iter().map(|point| (point, anchor(&embedding[point]))).collect();
+    if found.is_empty() {
+        let help = "regions choose points of its surface";
+        return Err(error(path, "the region holds no point of the body", help));
+    }
+    Ok(found)
+}
+
+/// The points of an attachment, each with the stiffness of its spring (N/m); points of weight zero are omitted.
+pub(super) fn tied_points(
+    attachment: &DescribedAttachment,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Vec<(Anchor, f64)>, Problem> {
+    let points = points(&attachment.region, discretisation, format!("{path}.region"))?;
+    let stiffness = attachment.stiffness;
+    let Some(map) = &attachment.weight_map else {
+        return Ok(points.into_iter().map(|(_, point)| (point, stiffness)).collect());
+    };
+    let path = format!("{path}.weight_map");
+    let weights = painted::factors(map, &discretisation.fields, &path)?;
+    if let Some((node, _)) =
+        points.iter().find(|(node, _)| weights[*node].is_nan() || weights[*node] < 0.0)
+    {
+        let message = format!("the weight of node {node} would be {}", weights[*node]);
+        return Err(error(path, message, "it must be zero or positive: mend the map or its data"));
+    }
+    let weighted = points.into_iter().map(|(node, point)| (point, stiffness * weights[node]));
+    let tied: Vec<(Anchor, f64)> = weighted.filter(|(_, stiffness)| *stiffness > 0.0).collect();
+    match tied.is_empty() {
+        true => Err(error(path, "all weights are zero", "choose other data, or another region")),
+        false => Ok(tied),
+    }
+}
+
+/// Adds the springs of all attachments.
+fn attach(
+    mut body: Body,
+    described: &Described,
+    discretisation: &Discretisation,
+    path: &str,
+    evaluated: &mut Vec<Evaluated>,
+) -> Result<Body, Vec<Problem>> {
+    let start = &discretisation.start;
+    for (k, attachment) in described.attach.iter().enumerate() {
+        let Some(motion) = &attachment.motion else { continue };
+        let points = tied_points(attachment, discretisation, &format!("{path}.attach[{k}]"))
+            .map_err(|p| vec![p])?;
+        let motion = motion_of(motion, discretisation.units);
+        // An expression is of the place at rest.
+        let from = match &motion {
+            Motion::Displaced(field) => {
+                let places = points.iter().map(|(point, _)| point.at(&discretisation.placed));
+                let path = format!("{path}.attach[{k}].motion");
+                evaluated.push(Evaluated::at_nodes(path, field.clone(), places.collect()));
+                &discretisation.placed
+            }
+            _ => start,
+        };
+        let spring = |(point, stiffness): (Anchor, f64)| Spring {
+            start: point.at(from),
+            point,
+            motion: motion.clone(),
+            stiffness,
+        };
+        let springs = points.into_iter().map(spring).collect();
+        let term = Attachment::new(start.len(), springs)
+            .map_err(|e| vec![error(format!("{path}.attach[{k}]"), e, "mend the attachment")])?;
+        body = body.with(term);
+    }
+    Ok(body)
+}
+
+/// The nodes of edges that have only one triangle.
+fn boundary(triangles: &[[u32; 3]]) -> Vec<usize> {
+    let mut uses: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+    for [a, b, c] in triangles {
+        for [i, j] in [[a, b], [b, c], [c, a]] {
+            *uses.entry([*i.min(j), *i.max(j)]).or_default() += 1;
+        }
+    }
+    let open = uses.into_iter().filter(|(_, count)| *count == 1).flat_map(|(edge, _)| edge);
+    open.map(|node| node as usize).collect::<BTreeSet<_>>().into_iter().collect()
+}

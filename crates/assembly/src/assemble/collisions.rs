@@ -1,0 +1,372 @@
+//! Obstacles, and the contact parameters of each pair of surfaces.
+
+use super::animation::{Animated, animated};
+use super::body::PlacedBody;
+use super::shape::{Mesh, Meshes};
+use super::{error, path_of};
+use resile_contact::{
+    Barrier, BarrierPotential, CollisionFilter, CollisionMesh, FrictionPotential,
+    FrictionRule as Combination, ObstacleMesh, Obstacles, PairTable, Plane, Role, Side,
+};
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_scene::description::{
+    BarrierFunction, Body, Contact, ExpandedBody, FrictionRule, Kind, Obstacle, PairFriction,
+    Problem, Scene, Severity,
+};
+use resile_system::Samples;
+use resile_world::Collisions;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An obstacle with its surface, if it is a mesh.
+#[derive(Debug)]
+pub(super) struct PlacedObstacle {
+    pub(super) name: String,
+    pub(super) mesh: Option<TriMesh>,
+    /// The motion of its vertices, if files move them.
+    pub(super) samples: Option<Arc<Samples>>,
+}
+
+/// Reads the obstacles' meshes.
+pub(super) fn obstacles(
+    scene: &Scene,
+    meshes: &mut Meshes<'_>,
+    problems: &mut Vec<Problem>,
+) -> Vec<PlacedObstacle> {
+    let mut out = Vec::new();
+    for (i, described) in scene.obstacles.iter().enumerate() {
+        let (read, placement) = match described {
+            Obstacle::Plane { .. } => {
+                let name = described.name().to_owned();
+                out.push(PlacedObstacle { name, mesh: None, samples: None });
+                continue;
+            }
+            Obstacle::Mesh { file, placement, .. } => {
+                let path = format!("obstacles[{i}].file");
+                (meshes.of_file(file, &path).map(Mesh::into_surface), placement)
+            }
+            Obstacle::Shape { shape, placement, .. } => {
+                let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));
+                (mesh.map(Mesh::into_surface), placement)
+            }
+            Obstacle::Animated { placement, .. } => {
+                let path = format!("obstacles[{i}]");
+                let animation = described.animation().expect("it is animated");
+                match animated(scene, &animation, placement, &path, meshes) {
+                    Ok(Animated { mesh, samples }) => out.push(PlacedObstacle {
+                        name: described.name().to_owned(),
+                        mesh: Some(mesh),
+                        samples: Some(samples),
+                    }),
+                    Err(problem) => problems.push(problem),
+                }
+                continue;
+            }
+        };
+        let mesh = match read {
+            Ok(mut mesh) => {
+                mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
+                Some(mesh)
+            }
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        out.push(PlacedObstacle { name: described.name().to_owned(), mesh, samples: None });
+    }
+    out
+}
+
+/// The colliders and their parameters, if contact is on.
+pub(super) fn collisions(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    placed: &[PlacedBody],
+    obstacles: &[PlacedObstacle],
+    problems: &mut Vec<Problem>,
+) -> Option<Collisions> {
+    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, .. } = &scene.contact else {
+        return None;
+    };
+    let obstacles = match place_obstacles(scene, obstacles, placed.len()) {
+        Ok(obstacles) => obstacles,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    let pair_table = pair_table(scene, expanded);
+    for (k, (body, expanded)) in placed.iter().zip(expanded).enumerate() {
+        if pair_table.collide(k, k) {
+            note_thickness(body, &path_of(expanded), *d_hat, problems);
+        }
+    }
+    Some(Collisions {
+        surfaces: placed.iter().map(|body| body.surface.clone()).collect(),
+        roles: placed.iter().map(role).collect(),
+        half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
+        obstacles: Arc::new(obstacles),
+        pairs: Arc::new(pair_table),
+        barrier: BarrierPotential { barrier: function(*barrier), d_hat: *d_hat, kappa: *kappa },
+        friction: FrictionPotential { slip_speed: *slip_speed },
+        gravity: Vec3::from_array(scene.gravity),
+    })
+}
+
+fn function(described: BarrierFunction) -> Barrier {
+    match described {
+        BarrierFunction::ClampedLog => Barrier::ClampedLog,
+        BarrierFunction::ClampedLogSquared => Barrier::ClampedLogSquared,
+        BarrierFunction::Cubic => Barrier::Cubic,
+    }
+}
+
+/// Reports sheets whose barrier range exceeds the size of their triangles, so that neighbours repel each other; the
+/// test of the start finds those that intersect.
+fn note_thickness(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut Vec<Problem>) {
+    let Err(e) = body.surface.check_thickness(0.5 * body.thickness, d_hat) else { return };
+    if body.affine.is_some() || body.thickness == 0.0 || e.height <= e.thickness {
+        return; // `contact.d_hat` is compared with edges elsewhere
+    }
+    let problem = Problem {
+        severity: Severity::Warning,
+        path: format!("{path}.contact_thickness"),
+        message: e.to_string(),
+        help: "make the sheet thinner for contact, d_hat smaller or the triangles larger".into(),
+    };
+    if !problems.contains(&problem) {
+        problems.push(problem);
+    }
+}
+
+fn role(placed: &PlacedBody) -> Role {
+    if placed.body.is_kinematic() { Role::Kinematic } else { Role::Simulated }
+}
+
+/// Fixed obstacles, numbered after the bodies.
+fn place_obstacles(
+    scene: &Scene,
+    obstacles: &[PlacedObstacle],
+    bodies: usize,
+) -> Result<Obstacles, Problem> {
+    let (mut planes, mut meshes) = (Vec::new(), Vec::new());
+    for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
+        let collider = bodies + i;
+        if described.moves() {
+            continue; // it is among the bodies
+        }
+        match (described, &obstacle.mesh) {
+            (Obstacle::Plane { point, normal, .. }, _) => planes.push(Plane {
+                point: Vec3::from_array(*point),
+                normal: Vec3::from_array(*normal).normalize(),
+                collider,
+            }),
+            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, Some(mesh)) => {
+                let path = format!("obstacles[{i}]");
+                let surface = CollisionMesh::new(&mesh.positions, &mesh.triangles)
+                    .map_err(|e| error(path, e, "mend the mesh"))?;
+                let positions = mesh.positions.clone();
+                meshes.push(ObstacleMesh { mesh: Arc::new(surface), positions, collider });
+            }
+            (Obstacle::Mesh { .. } | Obstacle::Shape { .. }, None)
+            | (Obstacle::Animated { .. }, _) => {}
+        }
+    }
+    Obstacles::new(planes, meshes).map_err(|e| error("obstacles", e, "mend the obstacle"))
+}
+
+fn combination(rule: FrictionRule) -> Combination {
+    match rule {
+        FrictionRule::Min => Combination::Min,
+        FrictionRule::Max => Combination::Max,
+        FrictionRule::Mean => Combination::Mean,
+        FrictionRule::GeometricMean => Combination::GeometricMean,
+        FrictionRule::Product => Combination::Product,
+    }
+}
+
+/// The table of colliding pairs. Copies of a repeated body, and both numbers of a moving obstacle, form a group that
+/// rules address by one name. O(n log n) in bodies and rules.
+fn pair_table(scene: &Scene, expanded: &[ExpandedBody]) -> PairTable {
+    let Contact::Barrier { friction_rule, restitution_rule, pairs, off, .. } = &scene.contact
+    else {
+        return PairTable::new(0);
+    };
+    let of_body = |body: &Body| {
+        // Deformable bodies have no angular velocity.
+        let rolling = (body.kind == Kind::Affine).then_some(body.rolling_friction.unwrap_or(0.0));
+        let impact = (body.restitution, (body.contact_damping, rolling));
+        (body.friction.unwrap_or(0.0), (body.static_friction, impact))
+    };
+    let bodies = expanded.iter().map(|ExpandedBody { source, body, .. }| (*source, of_body(body)));
+    let obstacle = |(i, obstacle): (usize, &Obstacle)| {
+        let deforms = matches!(obstacle, Obstacle::Animated { .. });
+        let rolling = (!deforms).then_some(obstacle.rolling_friction().unwrap_or(0.0));
+        let impact = (obstacle.restitution(), (obstacle.contact_damping(), rolling));
+        let others = (obstacle.static_friction(), impact);
+        let coefficients = (obstacle.friction().unwrap_or(0.0), others);
+        (scene.bodies.len() + i, coefficients)
+    };
+    let obstacles = scene.obstacles.iter().enumerate();
+    // A moving obstacle has two numbers; the second is unused.
+    let moving = obstacles.clone().filter(|(_, obstacle)| obstacle.moves());
+    let colliders = bodies.chain(moving.map(obstacle)).chain(obstacles.map(obstacle));
+    let (groups, coefficients): (Vec<u32>, Vec<_>) =
+        colliders.map(|(group, coefficients)| (group as u32, coefficients)).unzip();
+    let (friction, others): (Vec<f64>, Vec<_>) = coefficients.into_iter().unzip();
+    let (static_friction, impact): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+    let (restitution, resistance): (Vec<_>, Vec<_>) = impact.into_iter().unzip();
+    let (damping, rolling) = resistance.into_iter().unzip();
+    let mut table = PairTable::of_groups(groups)
+        .with_friction(combination(*friction_rule), friction)
+        .with_static_friction(static_friction)
+        .with_restitution(combination(*restitution_rule), restitution)
+        .with_contact_damping(damping)
+        .with_rolling_friction(rolling);
+    if pairs.is_empty() && off.is_empty() {
+        return table;
+    }
+    let sides = sides(scene, expanded);
+    // Invalid bodies have no number.
+    let both = |a: &String, b: &String| Some((*sides.get(a.as_str())?, *sides.get(b.as_str())?));
+    for pair in pairs {
+        let PairFriction { friction, static_friction, restitution, .. } = pair;
+        // The last matching pair decides, so general rules can be refined.
+        let Some((a, b)) = both(&pair.a, &pair.b) else { continue };
+        if let Some(mu) = friction {
+            table.set_friction(a, b, *mu);
+        }
+        if let Some(mu) = static_friction {
+            table.set_static_friction(a, b, *mu);
+        }
+        if let Some(e) = restitution {
+            table.set_restitution(a, b, *e);
+        }
+        if let Some(time) = pair.contact_damping {
+            table.set_contact_damping(a, b, time);
+        }
+        if let Some(rho) = pair.rolling_friction {
+            table.set_rolling_friction(a, b, rho);
+        }
+    }
+    for (a, b) in off.iter().filter_map(|(a, b)| both(a, b)) {
+        table.set_filter(a, b, CollisionFilter::Ignored);
+    }
+    table
+}
+
+/// Distances at which contact between colliders begins to act.
+pub(super) struct ContactRanges {
+    table: PairTable,
+    d_hat: f64,
+    /// Half thickness of each body (m).
+    half_thicknesses: Vec<f64>,
+}
+
+impl ContactRanges {
+    /// The ranges of all pairs of colliders.
+    pub(super) fn of(scene: &Scene, expanded: &[ExpandedBody], placed: &[PlacedBody]) -> Self {
+        let half_thicknesses = placed.iter().map(|body| 0.5 * body.thickness).collect();
+        let (table, d_hat) = match &scene.contact {
+            Contact::Barrier { d_hat, .. } => (pair_table(scene, expanded), *d_hat),
+            Contact::Off => (PairTable::new(0), 0.0),
+        };
+        Self { table, d_hat, half_thicknesses }
+    }
+
+    /// The range of two colliders (m); zero if they do not collide.
+    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+        if self.d_hat == 0.0 || !self.table.collide(a, b) {
+            return 0.0;
+        }
+        let half = |k: usize| self.half_thicknesses.get(k).copied().unwrap_or(0.0);
+        self.d_hat + half(a) + half(b)
+    }
+}
+
+/// The names in rules: bodies, single copies, obstacles.
+fn sides<'a>(scene: &'a Scene, expanded: &'a [ExpandedBody]) -> BTreeMap<&'a str, Side> {
+    let bodies = scene.bodies.iter().map(|body| body.name.as_str());
+    let groups = bodies.chain(scene.obstacles.iter().map(Obstacle::name)).enumerate();
+    let copies = expanded.iter().enumerate();
+    let copies = copies.filter(|(_, copy)| scene.bodies[copy.source].repeat.is_some());
+    copies
+        .map(|(number, copy)| (copy.body.name.as_str(), Side::Collider(number)))
+        .chain(groups.map(|(group, name)| (name, Side::Group(group))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_scene::text::SceneText;
+
+    /// Three dice (the last with less friction), a ball, a moving drum and a floor.
+    fn table(pairs: &str, off: &str) -> PairTable {
+        let text = format!(
+            r#"(
+                version: 1,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+                bodies: [
+                    (name: "dice", shape: Box(size: (1, 1, 1), cells: (1, 1, 1)), kind: Affine, material: "m",
+                     repeat: Row(count: 3, step: (2, 0, 0), vary: [Friction(List([0.3, 0.3, 0.2]))])),
+                    (name: "ball", shape: Sphere(radius: 1, subdivisions: 0), kind: Affine, material: "m",
+                     friction: 0.5, placement: (translate: (0, 0, 5))),
+                ],
+                obstacles: [
+                    Shape(name: "drum", shape: Sphere(radius: 1, subdivisions: 0), friction: 0.6,
+                     placement: (translate: (0, 0, 9)), motion: Move(velocity: (0, 0, 1))),
+                    Plane(name: "floor", point: (0, -5, 0), normal: (0, 1, 0), friction: 0.4),
+                ],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min, pairs: [{pairs}], off: [{off}]),
+                gravity: (0, 0, 0),
+                integrator: ImplicitEuler,
+                time: (step: 0.01, duration: 1),
+            )"#
+        );
+        let scene = SceneText::new("test.ron", text).read().expect("it is a scene");
+        pair_table(&scene, &scene.expand())
+    }
+
+    const DICE: usize = 0;
+    const BALL: usize = 3;
+    const DRUM: usize = 4;
+    const FLOOR: usize = 6;
+
+    #[test]
+    fn friction_coefficients_without_pair_rules_are_combined() {
+        let table = table("", "");
+        assert_eq!(table.colliders(), 7, "four bodies, and twice an obstacle that moves");
+        assert_eq!(table.friction(DICE, DICE + 1), 0.3);
+        assert_eq!(table.friction(DICE + 2, BALL), 0.2);
+        assert_eq!([table.friction(BALL, DRUM), table.friction(BALL, FLOOR)], [0.5, 0.4]);
+        assert!((0..7).all(|a| (0..7).all(|b| table.collide(a, b))));
+    }
+
+    #[test]
+    fn combined_coefficients_are_positive_where_the_scene_expects_it() {
+        use FrictionRule::{GeometricMean, Max, Mean, Min, Product};
+        for rule in [Min, Max, Mean, GeometricMean, Product] {
+            for (a, b) in [(0.0, 0.0), (0.0, 0.3), (0.3, 0.0), (0.3, 0.2)] {
+                let combined = combination(rule).combine(a, b);
+                assert_eq!(rule.is_positive(a, b), combined > 0.0, "{rule:?} of {a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn pair_rule_by_name_covers_all_copies_and_the_last_rule_applies() {
+        let table = table(
+            r#"(a: "dice", b: "floor", friction: 0.9), (a: "floor", b: "dice[1]", friction: 0.1),
+               (a: "dice[0]", b: "dice", friction: 0.7)"#,
+            r#"("ball", "dice[2]"), ("drum", "dice")"#,
+        );
+        assert_eq!([0, 1, 2].map(|k| table.friction(DICE + k, FLOOR)), [0.9, 0.1, 0.9]);
+        assert_eq!(table.friction(DICE + 2, DICE), 0.7);
+        assert_eq!([table.friction(DICE, DICE), table.friction(DICE + 1, DICE + 2)], [0.7, 0.2]);
+        assert_eq!([0, 1, 2].map(|k| table.collide(BALL, DICE + k)), [true, true, false]);
+        assert!((0..3).all(|k| !table.collide(DICE + k, DRUM) && table.collide(DICE + k, FLOOR)));
+    }
+}

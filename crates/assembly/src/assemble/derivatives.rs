@@ -1,0 +1,81 @@
+//! The derivatives of every term of every study scene, against finite differences.
+
+use super::body::place;
+use super::shape::Meshes;
+use resile_math::Vec3;
+use resile_scene::text::SceneText;
+use resile_system::Body;
+use resile_system::check::{
+    DerivativeErrors, Vacuous, dissipation_derivatives, energy_derivatives,
+};
+use std::path::{Path, PathBuf};
+
+/// Steps of the differences (m): terms vary over metres, or over a thousandth of one.
+const STEPS: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
+/// Tolerance of errors, relative to the largest entry.
+const TOLERANCE: f64 = 1e-6;
+
+/// Pseudo-random numbers between -1 and 1.
+fn noise(count: usize) -> Vec<Vec3> {
+    let at = |k: usize| (1.0 + 7.3 * k as f64).sin();
+    (0..count).map(|i| Vec3::new(at(3 * i), at(3 * i + 1), at(3 * i + 2))).collect()
+}
+
+/// Perturbed initial states, also moved to a wall at x = 0: barriers are active 4 mm before it, penalties 1 mm
+/// behind it.
+fn places(start: &[Vec3]) -> Vec<Vec<Vec3>> {
+    let near: Vec<Vec3> =
+        start.iter().zip(noise(start.len())).map(|(x, n)| *x + 2e-4 * n).collect();
+    let least = near.iter().fold(f64::INFINITY, |least, x| least.min(x.x));
+    let pushed = |to: f64| near.iter().map(|x| *x + (to - least) * Vec3::X).collect();
+    vec![near.clone(), pushed(4e-3), pushed(-1e-3)]
+}
+
+/// The best of several step sizes, limited by truncation and rounding.
+fn best(errors: impl Fn(f64) -> Result<DerivativeErrors, Vacuous>) -> Option<DerivativeErrors> {
+    let worse = |e: &DerivativeErrors| e.gradient.max(e.hessian);
+    let all = STEPS.iter().filter_map(|&eps| errors(eps).ok());
+    all.filter(|e| worse(e).is_finite()).min_by(|a, b| worse(a).total_cmp(&worse(b)))
+}
+
+/// A linear term has zero Hessian and zero differences; 0/0 is not an error.
+fn are_small(errors: &DerivativeErrors) -> bool {
+    errors.gradient < TOLERANCE && (errors.hessian < TOLERANCE || errors.hessian.is_nan())
+}
+
+/// Checks all terms of a body and returns their number.
+fn check(body: &mut Body, start: &[Vec3], scene: &str) -> usize {
+    let places = places(start);
+    for term in &body.energies {
+        let found = places.iter().find_map(|x| best(|eps| energy_derivatives(&**term, x, eps)));
+        let errors = found.unwrap_or_else(|| panic!("{scene}: {} is active nowhere", term.name()));
+        assert!(are_small(&errors), "{scene}: {}: {errors:?}", term.name());
+    }
+    for term in &mut body.dissipations {
+        term.freeze(&places[0]);
+        let v = noise(start.len());
+        let errors = best(|eps| dissipation_derivatives(&**term, &v, eps)).expect("it is active");
+        assert!(are_small(&errors), "{scene}: {}: {errors:?}", term.name());
+    }
+    body.energies.len() + body.dissipations.len()
+}
+
+#[test]
+fn terms_of_study_scenes_have_the_derivatives_of_their_values() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/study");
+    let entries = std::fs::read_dir(&folder).expect("the scenes are there");
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    let mut terms = 0;
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "ron")) {
+        let text = std::fs::read_to_string(path).expect("it can be read");
+        let name = path.to_string_lossy();
+        let scene = SceneText::new(name.clone(), text).load().expect("it is good").scene;
+        for expanded in scene.expand() {
+            let placed = place(&expanded, &scene, &mut Meshes::new(&folder, scene.units))
+                .expect("it is good");
+            let (mut body, state) = placed.into_parts();
+            terms += check(&mut body, &state.positions, &name);
+        }
+    }
+    assert!(terms >= 20, "{terms} terms");
+}

@@ -1,0 +1,381 @@
+//! Discretisation of shapes: nodes, masses, elasticity and a surface.
+
+use super::element_materials::{ElementMaterials, LawElements};
+use super::file_numbers::FileNumbers;
+use super::painted;
+use super::rod::{self, RodStiffness};
+use super::shape::{Mesh, Meshes};
+use super::shell::{self, Sheet};
+use super::shell_thickness;
+use super::solid::solid;
+use super::{error, evaluated, path_of};
+use crate::mesh_file::{Group, Groups};
+use resile_contact::{CollisionMesh, Embedding};
+use resile_energy::{
+    AffineBody, ClothStiffness, ElementError, Material, Materials, QuadraticTetElasticity,
+    TetElasticity,
+};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::read::VertexFields;
+use resile_mesh::{Parts, QuadraticMesh, TriMesh};
+use resile_scene::description::{
+    Body as Described, Deformation, ExpandedBody, Model, Problem, Severity, Shape, TypedBody,
+    Units, implausible_size,
+};
+use resile_system::Energy;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The nodes of a body and their terms.
+pub(super) struct Discretisation {
+    /// Placed, undeformed rest positions of the nodes (m).
+    pub(super) placed: Vec<Vec3>,
+    /// Positions at the start (m).
+    pub(super) start: Vec<Vec3>,
+    /// Mass of each node (kg).
+    pub(super) masses: Vec<f64>,
+    /// The elasticity.
+    pub(super) elastic: Elastic,
+    /// The surface for contact; without triangles for particles.
+    pub(super) surface: Arc<CollisionMesh>,
+    /// The tetrahedra of a solid; eight for each quadratic element.
+    pub(super) tets: Vec<[u32; 4]>,
+    /// The triangles of a surface over the points of `surface`; for a solid those drawn in place of its
+    /// elements.
+    pub(super) triangles: Arc<[[u32; 3]]>,
+    /// Thickness of the surface (m).
+    pub(super) thickness: f64,
+    /// The surface drawn in place of it.
+    pub(super) skin: Option<Skin>,
+    /// The nodes of each group of the mesh; for an affine body the points of its surface.
+    pub(super) groups: BTreeMap<String, Vec<usize>>,
+    /// File numbers of its nodes, or of the points of the surface of an affine body.
+    pub(super) numbers: Option<FileNumbers>,
+    /// Vertex data of the mesh file, by name.
+    pub(super) fields: VertexFields,
+    /// The units of messages.
+    pub(super) units: Units,
+}
+
+/// A drawn surface without contact.
+#[derive(Debug)]
+pub struct Skin {
+    /// The embedding of its points in the nodes.
+    pub points: Vec<Embedding>,
+    /// Rest positions of its points (m).
+    pub rest: Vec<Vec3>,
+    /// Triangles over its points.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// The elasticity of a body.
+pub(super) enum Elastic {
+    /// None: particles have only their `terms`.
+    Nothing,
+    Tets(ElementMaterials),
+    /// Quadratic tetrahedra with ten nodes each.
+    Quadratic(ElementMaterials, Vec<[u32; 10]>),
+    Affine(AffineBody, Material),
+    Shell(shell::ShellStiffness),
+    Springs(shell::Cloth),
+    Rod(RodStiffness),
+}
+
+impl Discretisation {
+    /// Constructs the elastic energies; damping constructs a second copy.
+    pub(super) fn elastic_energies(
+        &self,
+        path: &str,
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        match &self.elastic {
+            Elastic::Nothing => Ok(Vec::new()),
+            Elastic::Tets(materials) => {
+                energies_by_law(materials, &self.tets, path, |tets, materials| {
+                    Ok(Box::new(TetElasticity::new(&self.placed, tets, materials)?))
+                })
+            }
+            Elastic::Quadratic(materials, elements) => {
+                energies_by_law(materials, elements, path, |elements, materials| {
+                    Ok(Box::new(QuadraticTetElasticity::new(&self.placed, elements, materials)?))
+                })
+            }
+            Elastic::Affine(body, law) => Ok(vec![Box::new(body.elasticity(*law))]),
+            Elastic::Shell(shell) => shell.energies(&self.placed, &self.triangles, path),
+            Elastic::Springs(cloth) => cloth.energies(&self.placed, &self.triangles, path),
+            Elastic::Rod(rod) => rod.energies(path),
+        }
+    }
+}
+
+/// Discretises a body.
+pub(super) fn discretise(
+    expanded: &ExpandedBody,
+    meshes: &mut Meshes<'_>,
+) -> Result<Discretisation, Vec<Problem>> {
+    let path = path_of(expanded);
+    let described = &expanded.body;
+    let shape_path = format!("{path}.shape");
+    let mut boundary = None;
+    let mut shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
+    let mut surface = || {
+        let mesh = shape()?;
+        if let Mesh::Solid(solid) = &mesh {
+            boundary = Some(solid.surface().vertices);
+        }
+        Ok::<_, Vec<Problem>>(mesh.into_surface())
+    };
+    let mut discretisation = match &expanded.typed {
+        TypedBody::Solid { material, elements } => {
+            let Mesh::Solid(shape) = shape()? else {
+                return Err(vec![no_tetrahedra(described, &shape_path)]);
+            };
+            let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
+            let (groups, fields) = meshes.parts(&described.shape);
+            let painted = meshes.vertex_fields(&described.shape);
+            let factors = painted::of_elements(described, painted, &shape.tets, &path);
+            let factors = factors.map_err(|p| vec![p])?;
+            let of_file = (shape.tets.len(), groups, (fields, meshes.units()), factors);
+            let materials = ElementMaterials::of(expanded, material, of_file, &path)?;
+            solid(described, (materials, *elements), shape, original, &path)
+        }
+        TypedBody::Affine { material } => {
+            if let Model::Linear { .. } = material.model {
+                let message = format!(
+                    "\"{}\" is affine, and turns: linear elasticity resists rotations",
+                    described.name
+                );
+                let help = "use `StVK` or `NeoHookean`";
+                return Err(vec![error(format!("{path}.material"), message, help)]);
+            }
+            let unplaced = meshes.affine_prototype(expanded, &path)?;
+            boundary = unplaced.boundary.clone();
+            unplaced.placed(described, material, &path)
+        }
+        TypedBody::Shell(shell) => {
+            let surface = surface()?;
+            let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
+            let ratios = {
+                // Of the boundary of a solid, groups are tetrahedra.
+                let none = Groups::new();
+                let groups =
+                    if boundary.is_some() { &none } else { meshes.parts(&described.shape).0 };
+                let fields = meshes.vertex_fields(&described.shape);
+                let fields = painted::of_nodes(fields, &Elastic::Nothing, boundary.as_deref());
+                let parts = (groups, &fields);
+                shell_thickness::ratios(
+                    described,
+                    shell.thickness,
+                    &surface.triangles,
+                    parts,
+                    &path,
+                )
+            };
+            stiffness.ratios = ratios.map_err(|p| vec![p])?;
+            let own = stiffness.ratios.clone();
+            let sheet = Sheet {
+                area_density: shell::area_density(described, shell, &expanded.layers),
+                thickness: shell.thickness,
+                ratios: own.as_deref(),
+            };
+            let elastic = Elastic::Shell(stiffness);
+            shell::discretise(described, elastic, sheet, surface, &path)
+        }
+        &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
+            let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
+            let sheet = Sheet { area_density, thickness: 0.0, ratios: None };
+            shell::discretise(described, Elastic::Springs(cloth), sheet, surface()?, &path)
+        }
+        TypedBody::Rod(rod) => {
+            let curves = meshes.curves(&described.shape, &shape_path).map_err(|p| vec![p])?;
+            rod::discretise(described, rod, curves, &path)
+        }
+        TypedBody::Particles { positions, masses } => {
+            of_particles(described, positions, masses, &path)
+        }
+    }?;
+    discretisation.units = meshes.units();
+    let (groups, _) = meshes.parts(&described.shape);
+    let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
+    discretisation.groups = groups;
+    let fields = meshes.vertex_fields(&described.shape);
+    discretisation.fields = painted::of_nodes(fields, &discretisation.elastic, boundary.as_deref());
+    painted::apply(described, &mut discretisation, &path).map_err(|p| vec![p])?;
+    let numbers = meshes.numbers(&described.shape);
+    discretisation.numbers =
+        numbers.map(|numbers| of_body(numbers, &discretisation.elastic, boundary.as_deref()));
+    if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
+        meshes.note(warn_disconnected(described, &discretisation, &shape_path));
+    }
+    if let Some(displacement) = &described.displacement {
+        let at_rest = (&discretisation.placed[..], &discretisation.start[..]);
+        let path = format!("{path}.displacement");
+        let moved = evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
+        discretisation.start = moved.map_err(|p| vec![p])?;
+    }
+    if let Shape::File(_) | Shape::Fill { .. } = described.shape {
+        // The size of other shapes follows from the description.
+        let size =
+            Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
+        let size = size.map_or(0.0, Vec3::max_element);
+        meshes.note(implausible_size(&path, &described.name, (size, meshes.units())));
+    }
+    Ok(discretisation)
+}
+
+/// File numbers of vertices for the nodes of a body.
+fn of_body(numbers: FileNumbers, elastic: &Elastic, boundary: Option<&[u32]>) -> FileNumbers {
+    match (elastic, boundary) {
+        (Elastic::Quadratic(_, elements), _) => {
+            let elements = elements.clone();
+            numbers.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
+        }
+        (_, Some(kept)) => numbers.on_boundary(kept),
+        _ => numbers,
+    }
+}
+
+/// A warning that a sheet from a file is disconnected.
+fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
+    let Shape::File(name) = &described.shape else { return None };
+    let mut parts = Parts::of(sheet.placed.len(), &sheet.triangles);
+    let pieces = parts.names(sheet.triangles.iter().map(|triangle| triangle[0])).len();
+    (pieces > 1).then(|| Problem {
+        severity: Severity::Warning,
+        path: path.to_owned(),
+        message: format!(
+            "\"{}\" consists of {pieces} pieces that share no vertex: they move apart",
+            described.name
+        ),
+        help: format!(
+            "if they are meant to hang together, `sim mesh {name} --repair -o welded.obj` welds vertices \
+             that are almost at one place"
+        ),
+    })
+}
+
+/// The nodes of each group, for regions; for the `boundary` of a solid only those on it.
+fn nodes_of_groups(
+    elastic: &Elastic,
+    groups: &Groups,
+    boundary: Option<&[u32]>,
+) -> BTreeMap<String, Vec<usize>> {
+    let nodes = |group: &Group| -> Vec<u32> {
+        if let Elastic::Quadratic(_, elements) = elastic {
+            let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
+            return mesh.with_middles(&group.nodes);
+        }
+        let Some(kept) = boundary else { return group.nodes.clone() };
+        let place = |node: &u32| kept.binary_search(node).ok().map(|place| place as u32);
+        group.nodes.iter().filter_map(place).collect()
+    };
+    let of_group = |(name, group): (&String, &Group)| {
+        (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
+    };
+    groups.iter().map(of_group).collect()
+}
+
+/// One energy for the elements of each law.
+fn energies_by_law<const N: usize>(
+    materials: &ElementMaterials,
+    elements: &[[u32; N]],
+    path: &str,
+    energy: impl Fn(&[[u32; N]], Materials) -> Result<Box<dyn Energy>, ElementError>,
+) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+    let by_law = materials.by_law();
+    let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
+    let of_law = |LawElements { elements: own, materials }| match own {
+        None => energy(elements, materials),
+        Some(own) => {
+            let own: Vec<[u32; N]> = own.into_iter().map(|element| elements[element]).collect();
+            energy(&own, materials)
+        }
+    };
+    let energies = by_law.into_iter().map(of_law).collect::<Result<Vec<_>, _>>();
+    energies.map_err(|e| vec![element_problem(path, e)])
+}
+
+/// The problem of a file without tetrahedra.
+fn no_tetrahedra(described: &Described, path: &str) -> Problem {
+    let message =
+        format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
+    error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
+}
+
+/// The surface of nodes for contact.
+pub(super) fn contact_surface(
+    rest: &[Vec3],
+    triangles: &[[u32; 3]],
+    path: &str,
+) -> Result<CollisionMesh, Vec<Problem>> {
+    let made = CollisionMesh::new(rest, triangles);
+    made.map_err(|e| vec![error(format!("{path}.shape"), e, "mend the surface of the mesh")])
+}
+
+pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
+    error(format!("{path}.shape"), e, "mend the mesh or the placement")
+}
+
+fn of_particles(
+    described: &Described,
+    positions: &[[f64; 3]],
+    masses: &[f64],
+    path: &str,
+) -> Result<Discretisation, Vec<Problem>> {
+    let points: Vec<Vec3> = positions.iter().copied().map(Vec3::from_array).collect();
+    let start = deformed(described, &points);
+    refuse_not_finite(described, &start, path)?;
+    let placed = placed(described, &points);
+    let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
+    Ok(Discretisation {
+        placed,
+        start,
+        masses: masses.to_vec(),
+        elastic: Elastic::Nothing,
+        surface: Arc::new(surface),
+        tets: Vec::new(),
+        triangles: Arc::default(),
+        thickness: 0.0,
+        skin: None,
+        groups: BTreeMap::new(),
+        numbers: None,
+        units: Units::default(),
+        fields: BTreeMap::new(),
+    })
+}
+
+/// Refuses initial positions that are not finite: twist and bending divide by the extent along an axis, which is
+/// zero for some particles and plane sheets.
+pub(super) fn refuse_not_finite(
+    described: &Described,
+    start: &[Vec3],
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    if start.iter().all(|x| x.is_finite()) {
+        return Ok(());
+    }
+    let turns = |d: &Deformation| matches!(d, Deformation::Twist { .. } | Deformation::Bend { .. });
+    let at = described.deform.iter().position(turns).unwrap_or(0);
+    let message = format!("\"{}\" has no extent along the axis of the deformation", described.name);
+    let help = "`Twist` and `Bend` need a shape that reaches along their axis";
+    Err(vec![error(format!("{path}.deform[{at}]"), message, help)])
+}
+
+/// The placed shape.
+pub(super) fn placed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+    shape.iter().map(|p| described.placement.apply(*p)).collect()
+}
+
+/// The placed surface.
+pub(super) fn placed_surface(described: &Described, shape: TriMesh) -> TriMesh {
+    TriMesh { positions: placed(described, &shape.positions), ..shape }
+}
+
+/// Initial positions: the shape deformed, then placed.
+pub(super) fn deformed(described: &Described, shape: &[Vec3]) -> Vec<Vec3> {
+    let mut points = shape.to_vec();
+    for deformation in &described.deform {
+        let Some(Aabb { min, max }) = Aabb::around(&points) else { break };
+        points.iter_mut().for_each(|p| *p = deformation.apply(*p, min, max));
+    }
+    placed(described, &points)
+}

@@ -1,0 +1,206 @@
+//! Materials of the elements of a solid.
+
+use super::error;
+use resile_energy::{Material, MaterialError, Materials};
+use resile_mesh::read::{CellFields, Groups};
+use resile_scene::description::{
+    Body as Described, ExpandedBody, Material as MadeOf, Problem, Units,
+};
+use std::mem::discriminant;
+
+/// Materials and densities: one for all elements, or one per element.
+#[derive(Debug, Clone)]
+pub(super) struct ElementMaterials {
+    laws: Vec<Material>,
+    /// Densities (kg/m^3).
+    densities: Vec<f64>,
+    /// Whether stiffness is a field over the elements, not constant in each material.
+    graded: bool,
+}
+
+/// The elements of one elastic law with their parameters.
+pub(super) struct LawElements {
+    /// Numbers of the elements; `None` for all.
+    pub(super) elements: Option<Vec<usize>>,
+    pub(super) materials: Materials,
+}
+
+impl ElementMaterials {
+    /// The materials of a body of `count` elements from the groups and fields of its file, with stiffnesses scaled by
+    /// `factors`.
+    pub(super) fn of(
+        expanded: &ExpandedBody,
+        made_of: &MadeOf,
+        (count, groups, fields, factors): (usize, &Groups, (&CellFields, Units), Option<Vec<f64>>),
+        path: &str,
+    ) -> Result<Self, Vec<Problem>> {
+        let described = &expanded.body;
+        let of_body =
+            super::law::law(&made_of.model, made_of.plasticity, &described.placement, path)?;
+        let of_one = described.group_materials.is_empty() && described.young_field.is_none();
+        if of_one && factors.is_none() {
+            let (laws, densities) = (vec![of_body], vec![made_of.density]);
+            return Ok(Self { laws, densities, graded: false });
+        }
+        let mut made_of = vec![made_of; count];
+        for (element, material) in split_by_group(expanded, groups, count, path)? {
+            made_of[element] = material;
+        }
+        let young = young(described, fields, path)?;
+        let graded = young.is_some() || factors.is_some();
+        let law = |(element, made_of): (usize, &&MadeOf)| {
+            let mut model = match &young {
+                Some(young) => made_of.model.with_young(young[element]),
+                None => made_of.model,
+            };
+            if let Some(factors) = &factors {
+                model = model.with_young(model.young() * factors[element]);
+            }
+            super::law::law(&model, made_of.plasticity, &described.placement, path)
+        };
+        let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
+        let densities = made_of.iter().map(|made_of| made_of.density).collect();
+        Ok(Self { laws, densities, graded })
+    }
+
+    /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence. Each
+    /// becomes a separate term, because stress must not be averaged between materials.
+    pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
+        let same = |a: &Material, b: &Material| match self.graded {
+            true => discriminant(a) == discriminant(b),
+            false => a == b,
+        };
+        let first = &self.laws[0];
+        if self.laws.iter().all(|law| same(law, first)) {
+            let materials = match self.laws.as_slice() {
+                [one] => Materials::from(*one),
+                laws => Materials::by_element(laws)?,
+            };
+            return Ok(vec![LawElements { elements: None, materials }]);
+        }
+        let mut kinds: Vec<&Material> = Vec::new();
+        for law in &self.laws {
+            if !kinds.iter().any(|kind| same(kind, law)) {
+                kinds.push(law);
+            }
+        }
+        let of_kind = |kind: &Material| {
+            let own = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
+            let elements: Vec<usize> = own.collect();
+            let laws: Vec<Material> = elements.iter().map(|&element| self.laws[element]).collect();
+            Ok(LawElements { elements: Some(elements), materials: Materials::by_element(&laws)? })
+        };
+        kinds.into_iter().map(of_kind).collect()
+    }
+
+    /// Masses of nodes (kg): `of` computes them for elements of one density, and the masses (like volume, centre and
+    /// second moments) are sums over densities.
+    pub(super) fn node_masses<const N: usize>(
+        &self,
+        elements: &[[u32; N]],
+        of: impl Fn(Vec<[u32; N]>, f64) -> Vec<f64>,
+    ) -> Vec<f64> {
+        let mut densities = self.densities.clone();
+        densities.sort_unstable_by(f64::total_cmp);
+        densities.dedup();
+        if let [density] = densities[..] {
+            return of(elements.to_vec(), density);
+        }
+        let part = |density: f64| {
+            let own = elements.iter().zip(&self.densities).filter(|(_, own)| **own == density);
+            of(own.map(|(element, _)| *element).collect(), density)
+        };
+        let sum = |mut sum: Vec<f64>, part: Vec<f64>| {
+            sum.iter_mut().zip(part).for_each(|(sum, mass)| *sum += mass);
+            sum
+        };
+        densities.into_iter().map(part).reduce(sum).unwrap_or_default()
+    }
+
+    /// The first material.
+    pub(super) fn first(&self) -> Material {
+        self.laws[0]
+    }
+}
+
+/// The elements, by index, that have the material of their group instead of that of the body.
+fn split_by_group<'a>(
+    expanded: &'a ExpandedBody,
+    groups: &Groups,
+    count: usize,
+    path: &str,
+) -> Result<Vec<(usize, &'a MadeOf)>, Vec<Problem>> {
+    let mut owners: Vec<Option<&str>> = vec![None; count];
+    let mut found = Vec::new();
+    for (name, material) in &expanded.group_materials {
+        let own = format!("{path}.group_materials.{name}");
+        let group = groups
+            .get(name)
+            .ok_or_else(|| vec![unknown_group_message(name, groups.keys(), own.clone())])?;
+        if group.elements.is_empty() {
+            let message = format!("the group \"{name}\" has no tetrahedra");
+            return Err(vec![error(own, message, "it is of faces, lines or points: name another")]);
+        }
+        for element in group.elements.iter().map(|&element| element as usize) {
+            if let Some(other) = owners[element].replace(name) {
+                let message = format!(
+                    "element {element} is in \"{other}\" and in \"{name}\", both with materials"
+                );
+                return Err(vec![error(
+                    own,
+                    message,
+                    "name groups that have no element in common",
+                )]);
+            }
+            found.push((element, material));
+        }
+    }
+    Ok(found)
+}
+
+/// A message that lists the existing groups.
+pub(super) fn unknown_group_message<'a>(
+    name: &str,
+    known: impl ExactSizeIterator<Item = &'a String>,
+    path: String,
+) -> Problem {
+    const MAX_LISTED: usize = 12;
+    let count = known.len();
+    let names: Vec<String> = known.take(MAX_LISTED).map(|name| format!("\"{name}\"")).collect();
+    let names = names.join(", ");
+    let help = match count {
+        0 => "its shape has no named parts: of a `File` the physical groups of Gmsh, integers of cells of VTK, \
+              references of Medit, attributes of TetGen, and groups, objects and materials of OBJ are read"
+            .to_owned(),
+        count if count > MAX_LISTED => format!("there are {count}, such as {names}"),
+        _ => format!("there are {names}"),
+    };
+    error(path, format!("the mesh has no group \"{name}\""), help)
+}
+
+/// Young's moduli of all elements (Pa), from the file.
+fn young(
+    described: &Described,
+    (fields, units): (&CellFields, Units),
+    path: &str,
+) -> Result<Option<Vec<f64>>, Vec<Problem>> {
+    let Some(name) = &described.young_field else { return Ok(None) };
+    let path = format!("{path}.young_field");
+    let Some(values) = fields.get(name) else {
+        let names: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
+        let help = match names.is_empty() {
+            true => "data of cells of `.vtu` and `.vtk` files are read".to_owned(),
+            false => format!("there are {}", names.join(", ")),
+        };
+        let message = format!("the mesh has no data \"{name}\" of its tetrahedra");
+        return Err(vec![error(path, message, help)]);
+    };
+    match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
+        None => Ok(Some(values.iter().map(|value| units.in_si(*value, "Pa")).collect())),
+        Some(element) => {
+            let (value, unit) = (values[element], units.symbol("Pa"));
+            let message = format!("Young's modulus of element {element} would be {value} {unit}");
+            Err(vec![error(path, message, "it must be positive: mend the data")])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Joints between affine bodies, and with fixed points.
+
+use super::body::PlacedBody;
+use super::error;
+use super::motion::motion_of;
+use resile_energy::{AffineBody, Anchor, Attachment, JointShape, Spring};
+use resile_math::Vec3;
+use resile_scene::description::{Joint as Described, Problem, Scene, Units};
+use resile_system::{Flight, Motion, Pivot};
+use resile_world::WorldJoint;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Creates joints between bodies and with fixed points.
+pub(super) fn joints(
+    scene: &Scene,
+    placed: &mut [PlacedBody],
+    problems: &mut Vec<Problem>,
+) -> Vec<WorldJoint> {
+    let mut between = Vec::new();
+    if scene.joints.is_empty() {
+        return between;
+    }
+    let numbers: BTreeMap<String, usize> =
+        placed.iter().enumerate().rev().map(|(b, body)| (body.body.name.clone(), b)).collect();
+    for (k, joint) in scene.joints.iter().enumerate() {
+        let path = format!("joints[{k}]");
+        match world_joint(joint, placed, &numbers, scene.units, &path) {
+            Ok(joint) => between.extend(joint),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    between
+}
+
+/// The common points of the bodies.
+fn places(joint: &Described) -> Vec<Vec3> {
+    match joint {
+        Described::Ball { at, .. } => vec![Vec3::from_array(*at)],
+        Described::Hinge { at, axis, .. } => {
+            let (at, half) = (Vec3::from_array(*at), 0.5 * Vec3::from_array(*axis));
+            vec![at - half, at + half]
+        }
+    }
+}
+
+/// A joint between two bodies; a joint to the world becomes a term of its body.
+fn world_joint(
+    joint: &Described,
+    placed: &mut [PlacedBody],
+    numbers: &BTreeMap<String, usize>,
+    units: Units,
+    path: &str,
+) -> Result<Option<WorldJoint>, Problem> {
+    let (Described::Ball { a, b, stiffness, motion, .. }
+    | Described::Hinge { a, b, stiffness, motion, .. }) = joint;
+    let find = |name: &String, field: &str| {
+        let found = numbers.get(name).and_then(|&b| Some((b, placed[b].affine?)));
+        let lost = || error(format!("{path}.{field}"), format!("there is no body \"{name}\""), "");
+        found.ok_or_else(lost)
+    };
+    let anchors = |body: AffineBody| -> Vec<Anchor> {
+        let anchor = |p: Vec3| Anchor::new((0..4).zip(body.weights(p)).collect());
+        places(joint).into_iter().map(anchor).collect()
+    };
+    let (first, body) = find(a, "a")?;
+    let Some(b) = b else {
+        let motion = motion.as_ref().map_or(Motion::Fixed, |motion| motion_of(motion, units));
+        let pivot = |place: Vec3| Pivot { place, stiffness: *stiffness };
+        let pivots = places(joint).into_iter().map(pivot);
+        let springs = places(joint).into_iter().zip(anchors(body)).map(|(start, point)| Spring {
+            point,
+            start,
+            motion: motion.clone(),
+            stiffness: *stiffness,
+        });
+        let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
+        placed[first].body.energies.push(Box::new(term));
+        let flight = &mut placed[first].body.flight;
+        match motion {
+            Motion::Fixed => flight.hold(pivots),
+            _ => *flight = Flight::Straight,
+        }
+        return Ok(None);
+    };
+    let (second, other) = find(b, "b")?;
+    let points = [anchors(body), anchors(other)];
+    for b in [first, second] {
+        placed[b].body.flight = Flight::Straight;
+    }
+    let shape = JointShape::new([4, 4], points, *stiffness)
+        .map_err(|e| error(path, e, "mend the joint"))?;
+    Ok(Some(WorldJoint { shape: Arc::new(shape), bodies: [first, second] }))
+}

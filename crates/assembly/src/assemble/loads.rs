@@ -1,0 +1,197 @@
+//! Loads of bodies: conservative loads and follower loads.
+
+use super::body::nodes_in_region as nodes_of;
+use super::discretisation::Discretisation;
+use super::error;
+use super::faces;
+use resile_energy::{
+    Factor, FollowerLaw, FollowerLoad, Force, Gas, GasLaw, Hydrostatic, Liquid, Pressure, Schedule,
+    Sine, SpreadTorque,
+};
+use resile_math::Vec3;
+use resile_scene::description::{
+    ForceSpread, Formula, Problem, Region, Term, TimeFunction, expression,
+};
+use resile_system::Energy;
+
+/// The follower load of a term, if it is one.
+pub(super) fn follower(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Option<FollowerLoad>, Problem> {
+    let own = || format!("{path}.region");
+    let (law, start, end, factor) = match term {
+        Term::SurfacePressure { pressure, region, follows: true, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            (FollowerLaw::Pressure(patch, number(pressure)), start, end, factor)
+        }
+        Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            if patch.is_closed() {
+                return Ok(None);
+            }
+            let liquid = liquid([*surface, *gravity], *density, *inside);
+            (FollowerLaw::Hydrostatic(patch.flat(), liquid), start, end, factor)
+        }
+        Term::Torque { torque, region, spread, follows: true, start, end, factor } => {
+            let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
+            (FollowerLaw::Torque(torque), start, end, factor)
+        }
+        _ => return Ok(None),
+    };
+    let factor = over_time(*start, *end, factor.as_ref(), path)?;
+    Ok(Some(FollowerLoad::new(law, &discretisation.start, factor)))
+}
+
+/// The potential of a load.
+pub(super) fn potential(
+    term: &Term,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<Box<dyn Energy>, Problem> {
+    let (count, own) = (discretisation.start.len(), || format!("{path}.region"));
+    let forces = |forces: Vec<(usize, Vec3)>, factor: Factor, help: &str| {
+        let made = Force::new(count, forces, factor).map_err(|e| error(path, e, help))?;
+        Ok(Box::new(made) as Box<dyn Energy>)
+    };
+    match term {
+        Term::Force { force, region, spread, start, end, factor } => {
+            let weights = weights(region, *spread, discretisation, own())?;
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let made = Force::spread(count, Vec3::from_array(*force), &weights, factor)
+                .map_err(|e| error(path, e, "mend the force"))?;
+            Ok(Box::new(made))
+        }
+        Term::Traction { traction, region, start, end, factor } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            let areas = patch.areas(&discretisation.placed).into_iter();
+            let traction = Vec3::from_array(traction.each_ref().map(number));
+            let each = areas.map(|(node, area)| (node, traction * area));
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each.collect(), factor, "mend the traction")
+        }
+        Term::SurfacePressure { pressure, region, start, end, factor, .. } => {
+            let patch = faces::patch(region, discretisation, own())?;
+            let areas = patch.area_vectors(&discretisation.placed).into_iter();
+            let each = areas.map(|(node, area)| (node, area * -number(pressure))).collect();
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each, factor, "mend the pressure")
+        }
+        Term::Torque { torque, region, spread, start, end, factor, .. } => {
+            let torque = spread_torque(*torque, (region, *spread), discretisation, path)?;
+            let each = torque.forces(&discretisation.placed);
+            let each = each.map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            forces(each, factor, "mend the torque")
+        }
+        Term::Hydrostatic { surface, density, gravity, region, inside, start, end, factor } => {
+            let liquid = liquid([*surface, *gravity], *density, *inside);
+            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let made = Hydrostatic::new(count, &triangles, liquid, factor);
+            Ok(Box::new(made.map_err(|e| error(path, e, "mend the liquid"))?))
+        }
+        Term::Pressure { pressure, start, end, factor } => {
+            let factor = over_time(*start, *end, factor.as_ref(), path)?;
+            let triangles = discretisation.surface.triangles();
+            let made = Pressure::new(count, triangles, *pressure, factor);
+            Ok(Box::new(made.map_err(|e| error(path, e, "pressure needs a closed surface"))?))
+        }
+        Term::Gas { pressure, outside, exponent, region, factor } => {
+            let triangles = faces::patch(region, discretisation, own())?.flat();
+            let law = GasLaw { pressure: *pressure, exponent: *exponent, outside: *outside };
+            let always = Schedule::constant(1.0);
+            let amount = over_schedule(always, factor.as_ref(), path)?;
+            let made = Gas::new(&discretisation.placed, &triangles, law, amount);
+            let help = "gas needs closed faces: choose a `region` that has them";
+            Ok(Box::new(made.map_err(|e| error(own(), e, help))?))
+        }
+        _ => Err(error(path, "the term is no load", "mend the term")),
+    }
+}
+
+const COLLINEAR_REGION_HINT: &str =
+    "make the region larger, so that its nodes do not lie on one line";
+
+/// Nodes of a region and their weights.
+fn weights(
+    region: &Region,
+    spread: ForceSpread,
+    discretisation: &Discretisation,
+    path: String,
+) -> Result<Vec<(usize, f64)>, Problem> {
+    match spread {
+        ForceSpread::Area => {
+            Ok(faces::patch(region, discretisation, path)?.areas(&discretisation.placed))
+        }
+        ForceSpread::Equal => {
+            let nodes = nodes_of(region, discretisation, path)?;
+            Ok(nodes.into_iter().map(|node| (node, 1.0)).collect())
+        }
+        ForceSpread::Mass => {
+            let nodes = nodes_of(region, discretisation, path)?.into_iter();
+            Ok(nodes.map(|node| (node, discretisation.masses[node])).collect())
+        }
+    }
+}
+
+/// A torque, checked at the initial positions.
+fn spread_torque(
+    torque: [f64; 3],
+    (region, spread): (&Region, ForceSpread),
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<SpreadTorque, Problem> {
+    let own = || format!("{path}.region");
+    let weights = weights(region, spread, discretisation, own())?;
+    let made = SpreadTorque::new(Vec3::from_array(torque), weights)
+        .map_err(|e| error(path, e, "mend the torque"))?;
+    made.forces(&discretisation.start).map_err(|e| error(own(), e, COLLINEAR_REGION_HINT))?;
+    Ok(made)
+}
+
+/// A liquid of a `density` (kg/m^3) below a point of its surface (m), in a field of gravity (m/s^2).
+fn liquid([surface, gravity]: [[f64; 3]; 2], density: f64, inside: bool) -> Liquid {
+    let weight = Vec3::from_array(gravity) * density;
+    Liquid { surface: Vec3::from_array(surface), weight, inside }
+}
+
+/// A factor between two times, zero outside.
+pub(super) fn over_time(
+    start: f64,
+    end: Option<f64>,
+    factor: Option<&TimeFunction>,
+    path: &str,
+) -> Result<Factor, Problem> {
+    let window = Schedule::window(start, end.unwrap_or(f64::INFINITY));
+    over_schedule(window.map_err(|e| error(path, e, "mend the times"))?, factor, path)
+}
+
+/// The value of a formula that is a number; others are loads of their own.
+fn number(formula: &Formula) -> f64 {
+    formula.number().unwrap_or(0.0)
+}
+
+/// A function of time, times a schedule.
+fn over_schedule(
+    schedule: Schedule<f64>,
+    factor: Option<&TimeFunction>,
+    path: &str,
+) -> Result<Factor, Problem> {
+    let table = |points: Vec<(f64, f64)>| {
+        Factor::table(schedule.clone(), points).map_err(|e| error(path, e, "mend the times"))
+    };
+    match factor {
+        None => Ok(schedule.into()),
+        Some(TimeFunction::Expression(text)) => Ok(Factor::expression(schedule, expression(text))),
+        Some(TimeFunction::Ramp { start, end }) => table(vec![(*start, 0.0), (*end, 1.0)]),
+        Some(TimeFunction::Table { points }) => {
+            table(points.iter().map(|&[t, f]| (t, f)).collect())
+        }
+        Some(&TimeFunction::Sine { frequency, amplitude, phase, offset }) => {
+            let phase = phase.to_radians();
+            Ok(Factor::sine(schedule, Sine { frequency, amplitude, phase, offset }))
+        }
+    }
+}

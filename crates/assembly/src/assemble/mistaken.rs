@@ -1,0 +1,44 @@
+//! Further errors of a scene with invalid numbers: invalid shapes and unreadable files, so that all errors are
+//! reported at once.
+
+use super::shape::Meshes;
+use resile_scene::description::{Kind, Obstacle, Problem, Scene, Severity, Shape};
+
+/// Builds the shapes without `problems` and adds their errors, except for filled solids, which take seconds, and
+/// animations, whose frames need valid times.
+pub(super) fn add_shapes(scene: &Scene, meshes: &mut Meshes<'_>, problems: &mut Vec<Problem>) {
+    let blamed: Vec<String> = (problems.iter())
+        .filter(|problem| problem.severity == Severity::Error)
+        .map(|problem| problem.path.clone())
+        .collect();
+    let sound = |path: &str| !blamed.iter().any(|blamed| blamed.starts_with(path));
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let path = format!("bodies[{i}].shape");
+        if !sound(&path) || !sound(&format!("bodies[{i}].kind")) || !is_cheap_to_build(&body.shape)
+        {
+            continue;
+        }
+        let made = match body.kind {
+            Kind::Rod { .. } => meshes.curves(&body.shape, &path).map(drop),
+            _ => meshes.of_shape(&body.shape, &path).map(drop),
+        };
+        problems.extend(made.err());
+    }
+    for (i, obstacle) in scene.obstacles.iter().enumerate() {
+        let path = format!("obstacles[{i}]");
+        let made = match obstacle {
+            _ if !sound(&path) => Ok(()),
+            Obstacle::Mesh { file, .. } => meshes.of_file(file, &format!("{path}.file")).map(drop),
+            Obstacle::Shape { shape, .. } if is_cheap_to_build(shape) => {
+                meshes.of_shape(shape, &format!("{path}.shape")).map(drop)
+            }
+            _ => Ok(()),
+        };
+        problems.extend(made.err());
+    }
+}
+
+/// Whether a shape has a mesh that is built quickly, that is, without filling a surface.
+fn is_cheap_to_build(shape: &Shape) -> bool {
+    shape.particles().is_none() && !matches!(shape, Shape::Implicit { .. } | Shape::Fill { .. })
+}

@@ -1,0 +1,396 @@
+//! Builds a world from a description.
+//!
+//! This module converts a description to meshes, terms and states. It reports all errors beyond the
+//! values of fields together: unreadable files, inverted elements, bodies that intersect at the start.
+//! Nothing is repaired silently.
+
+mod affine;
+mod animation;
+mod animation_warnings;
+mod body;
+mod coarse;
+mod collisions;
+#[cfg(test)]
+mod derivatives;
+mod discretisation;
+mod element_materials;
+#[cfg(test)]
+mod embedded_laws;
+mod evaluated;
+mod faces;
+mod field_loads;
+mod file_numbers;
+mod fingerprint;
+mod followed;
+mod follower_pressure;
+mod forgotten_scale;
+mod frame_files;
+mod holds;
+mod host;
+mod initial;
+mod joints;
+mod kinematic;
+mod law;
+mod loads;
+mod loose_tolerance;
+mod many_pairs;
+mod mistaken;
+mod motion;
+mod nested;
+mod originals;
+mod painted;
+mod probes;
+mod rod;
+mod shape;
+mod shell;
+mod shell_thickness;
+mod solid;
+mod start;
+mod terms;
+mod ties;
+mod warnings;
+
+use body::PlacedBody;
+pub use discretisation::Skin;
+use resile_scene::description::{
+    Elements, ExpandedBody, Ground, LinearSolver, Problem, Projection, Scene, Severity,
+    SolverMethod, Target,
+};
+
+pub use evaluated::{Evaluated, UndefinedExpression};
+pub use motion::motion_of;
+pub use probes::{PlacedProbe, ProbeSite};
+use resile_contact::CollisionMesh;
+use resile_energy::AffineBody;
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_record::{Fingerprint, OriginalFile};
+use resile_solver::{
+    Iterative, LinearChoice, LocalGlobalSettings, Method, NewtonSettings, ProjectionPolicy,
+};
+use resile_system::Samples;
+use resile_watch::Tally;
+use resile_world::{Collisions, World, WorldJoint, WorldSettings};
+pub use start::{Crossing, Side};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The drawable geometry of a body.
+#[derive(Debug, Clone)]
+pub struct BodyMesh {
+    /// Its name.
+    pub name: String,
+    /// Its tetrahedra, numbered from its first node; eight for each quadratic element.
+    pub tets: Vec<[u32; 4]>,
+    /// Its kind of elements, if it is a solid.
+    pub elements: Elements,
+    /// The triangles of a body that is a surface, over the points of `surface`.
+    pub triangles: Arc<[[u32; 3]]>,
+    /// Springs and intervals between its particles, or segments of its rods.
+    pub lines: Vec<[u32; 2]>,
+    /// The radius of its rods (m).
+    pub rod_radius: Option<f64>,
+    /// Particles without lines.
+    pub points: Vec<u32>,
+    /// Its collision mesh with the embedding of points in nodes.
+    pub surface: Arc<CollisionMesh>,
+    /// Placed, undeformed positions of its points (m).
+    pub rest: Vec<Vec3>,
+    /// The rest nodes of an affine body.
+    pub affine: Option<AffineBody>,
+    /// The surface drawn in place of it.
+    pub skin: Option<Arc<Skin>>,
+    /// The motion of the points of an animated obstacle.
+    pub samples: Option<Arc<Samples>>,
+}
+
+impl BodyMesh {
+    /// Number of elements of a solid.
+    pub fn element_count(&self) -> usize {
+        self.tets.len() / pieces(self.elements)
+    }
+
+    /// Number of drawn points: those of the surface, or the nodes.
+    pub fn point_count(&self) -> usize {
+        self.surface.point_count()
+    }
+}
+
+/// Number of drawn tetrahedra per element.
+fn pieces(elements: Elements) -> usize {
+    match elements {
+        Elements::Linear => 1,
+        Elements::Quadratic => 8,
+    }
+}
+
+/// A scene ready to run.
+#[derive(Debug)]
+pub struct Built {
+    /// The bodies and how they move.
+    pub world: World,
+    /// The bodies' meshes, in the world's order.
+    pub meshes: Vec<BodyMesh>,
+    /// Fixed obstacles with a surface, with their numbers in the scene.
+    pub obstacles: Vec<(u32, TriMesh)>,
+    /// The fingerprint of the scene without a start from another run.
+    pub described: Fingerprint,
+    /// Mesh files that a run keeps, so that exports have the vertices of the original files.
+    pub originals: Vec<OriginalFile>,
+    /// The probes.
+    pub probes: Vec<PlacedProbe>,
+    /// Warnings: valid but probably unintended input.
+    pub warnings: Vec<Problem>,
+    /// Expressions of place and time.
+    pub evaluated: Vec<Evaluated>,
+}
+
+/// Builds `scene`; paths are relative to `folder`.
+///
+/// # Errors
+/// All problems of the scene, including warnings.
+pub fn build(scene: &Scene, folder: &Path) -> Result<Built, Vec<Problem>> {
+    let mut parts = Parts::of(scene, folder, &Tally::default())?;
+    parts.refuse_crossings();
+    parts.assemble()
+}
+
+/// The result of [`check`].
+#[derive(Debug)]
+pub struct Checked {
+    /// The result of [`build`].
+    pub built: Result<Built, Vec<Problem>>,
+    /// Warnings of valid scenes: bodies that start inside others or within the range of the barrier, slivers, edges and
+    /// steps that do not fit other parameters of the scene.
+    pub warnings: Vec<Problem>,
+    /// Initial intersections, one for each pair of bodies.
+    pub crossings: Vec<Crossing>,
+}
+
+/// Builds a scene like [`build`] and checks its initial state, which costs an additional search for near pairs and
+/// the dihedral angles of all elements. `tally` receives the progress.
+pub fn check(scene: &Scene, folder: &Path, tally: &Tally) -> Checked {
+    let mut parts = match Parts::of(scene, folder, tally) {
+        Ok(parts) => parts,
+        Err(problems) => {
+            return Checked { built: Err(problems), warnings: Vec::new(), crossings: Vec::new() };
+        }
+    };
+    tally.begin("looking for bodies that intersect", 0);
+    let crossings = parts.refuse_crossings();
+    tally.begin("looking for what is probably not meant", 0);
+    let warnings = warnings::warnings(&parts, &crossings);
+    tally.begin("putting the scene together", 0);
+    Checked { built: parts.assemble(), warnings, crossings }
+}
+
+/// The parts of a scene before the test for intersections. Invalid bodies are omitted, so that problems of the others
+/// are also reported.
+struct Parts<'a> {
+    scene: &'a Scene,
+    /// The valid bodies.
+    expanded: Vec<ExpandedBody>,
+    /// The bodies, then the moving obstacles.
+    placed: Vec<PlacedBody>,
+    obstacles: Vec<collisions::PlacedObstacle>,
+    originals: Vec<OriginalFile>,
+    joints: Vec<WorldJoint>,
+    collisions: Option<Collisions>,
+    described: Fingerprint,
+    problems: Vec<Problem>,
+    /// Expressions of place and time.
+    evaluated: Vec<Evaluated>,
+}
+
+impl<'a> Parts<'a> {
+    /// Creates all bodies, obstacles and joints, and collects the problems of all of them.
+    fn of(scene: &'a Scene, folder: &Path, tally: &Tally) -> Result<Self, Vec<Problem>> {
+        tally.begin("looking at what is described", 0);
+        let mut problems = scene.check();
+        let mut meshes = shape::Meshes::new(folder, scene.units);
+        if any_error(&problems) {
+            mistaken::add_shapes(scene, &mut meshes, &mut problems);
+            return Err(problems);
+        }
+        let mut expanded = scene.expand();
+        let mut placed = Vec::new();
+        tally.begin("bodies", expanded.len());
+        expanded.retain(|body| {
+            let made = body::place(body, scene, &mut meshes);
+            tally.add(1);
+            match made {
+                Ok(body) => placed.push(body),
+                Err(found) => {
+                    add_new_problems(&mut problems, found);
+                    return false;
+                }
+            }
+            true
+        });
+        tally.begin("looking at bodies as they are placed", 0);
+        let whole = !any_error(&problems);
+        let obstacles = collisions::obstacles(scene, &mut meshes, &mut problems);
+        problems.append(&mut meshes.notes);
+        if whole {
+            let unlike =
+                forgotten_scale::warn_missing_scales(scene, &expanded, &placed, &obstacles);
+            problems.extend(unlike);
+        }
+        // Colliders are numbered by the obstacles of the scene.
+        let lost = obstacles.len() < scene.obstacles.len() || (placed.is_empty() && !whole);
+        if lost {
+            return Err(problems);
+        }
+        placed.extend(kinematic::kinematic(scene, &obstacles, &mut problems));
+        // Joints need both their bodies.
+        let mut joints = Vec::new();
+        if whole {
+            joints.extend(joints::joints(scene, &mut placed, &mut problems));
+            let ties = ties::tie(scene, &expanded, &mut placed, &obstacles, &mut problems);
+            joints.extend(ties);
+        }
+        let described = fingerprint::of_placed(scene, &placed, &obstacles);
+        if whole {
+            initial::restored_start(scene, (folder, described), &mut placed, &mut problems);
+        }
+        let collisions =
+            collisions::collisions(scene, &expanded, &placed, &obstacles, &mut problems);
+        problems.extend(if whole { probes::probe_problems(scene, &placed) } else { Vec::new() });
+        let originals = originals::originals(scene, &expanded, folder);
+        let mut evaluated = evaluated::functions_of_time(scene);
+        for body in &mut placed {
+            evaluated.append(&mut body.evaluated);
+        }
+        problems.extend(evaluated::undefined_problems(&evaluated, scene));
+        Ok(Self {
+            scene,
+            expanded,
+            placed,
+            obstacles,
+            originals,
+            joints,
+            collisions,
+            described,
+            problems,
+            evaluated,
+        })
+    }
+
+    /// Adds an error for each pair of bodies that intersect at the start.
+    fn refuse_crossings(&mut self) -> Vec<Crossing> {
+        let crossings = start::crossings(self);
+        let reports = start::reports(self, &crossings);
+        self.problems.extend(reports);
+        crossings
+    }
+
+    fn assemble(self) -> Result<Built, Vec<Problem>> {
+        let Self {
+            scene,
+            placed,
+            obstacles,
+            originals,
+            joints,
+            collisions,
+            described,
+            problems,
+            evaluated,
+            ..
+        } = self;
+        if any_error(&problems) {
+            return Err(problems);
+        }
+        let meshes = placed.iter().map(PlacedBody::mesh).collect();
+        let probes = probes::placed(scene, &placed);
+        let mut bodies: Vec<_> = placed.into_iter().map(PlacedBody::into_parts).collect();
+        set_ground_energies(scene, &mut bodies);
+        let integrator = scene
+            .integrator
+            .method()
+            .map_err(|e| vec![error("integrator", e, "mend the tableau")])?;
+        let world = World::new(bodies, collisions, integrator, settings(scene)).with_joints(joints);
+        // Moving obstacles are drawn as bodies.
+        let fixed = (0..).zip(scene.obstacles.iter().zip(obstacles));
+        let fixed = fixed.filter(|(_, (described, _))| !described.moves());
+        let obstacles = fixed.filter_map(|(number, (_, o))| Some((number, o.mesh?))).collect();
+        let warnings = problems;
+        Ok(Built { world, meshes, obstacles, described, originals, probes, warnings, evaluated })
+    }
+}
+
+fn any_error(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+/// Adds problems without repetitions, because copies of a body share them.
+fn add_new_problems(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+    for problem in found {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}
+
+/// The path of a body of the scene file.
+fn path_of(body: &ExpandedBody) -> String {
+    format!("bodies[{}]", body.source)
+}
+
+fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        path: path.into(),
+        message: message.to_string(),
+        help: help.to_string(),
+    }
+}
+
+/// Sets the energy (J) of each body at rest, the limit of a decaying target.
+fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile_system::State)]) {
+    let Some((_, Target { ground: Some(ground), .. })) = scene.integrator.target() else { return };
+    let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
+    let total: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
+    let gravity = Vec3::from_array(scene.gravity).length();
+    for (body, _) in bodies {
+        body.ground_energy = match ground {
+            Ground::Joules(energy) => energy * mass(body) / total,
+            Ground::RestHeight(height) => mass(body) * gravity * height,
+        };
+    }
+}
+
+fn settings(scene: &Scene) -> WorldSettings {
+    let solver = &scene.solver;
+    let linear = match solver.linear {
+        LinearSolver::Auto => LinearChoice::default(),
+        LinearSolver::Direct => LinearChoice::Direct,
+        LinearSolver::Iterative { tolerance } => {
+            LinearChoice::Iterative(Iterative { tolerance, ..Iterative::default() })
+        }
+    };
+    let projection = match solver.projection {
+        Projection::OnDemand => ProjectionPolicy::OnDemand,
+        Projection::Always => ProjectionPolicy::Always,
+    };
+    let newton = NewtonSettings {
+        max_iterations: solver.max_iterations as usize,
+        linear,
+        projection,
+        ..NewtonSettings::default()
+    };
+    let method = match solver.method {
+        SolverMethod::Newton => Method::Newton(newton),
+        SolverMethod::LocalGlobal { iterations } => {
+            let iterations = iterations.map(|most| most as usize);
+            Method::LocalGlobal(LocalGlobalSettings { iterations, newton })
+        }
+    };
+    let adaptive = scene.time.adaptive_stepping();
+    WorldSettings {
+        tolerance: solver.tolerance,
+        friction_rounds: solver.friction.rounds,
+        method,
+        max_halvings: solver.max_halvings,
+        adaptive,
+    }
+}

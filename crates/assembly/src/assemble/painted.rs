@@ -1,0 +1,157 @@
+//! Vertex data of mesh files at the nodes of a body.
+
+use super::discretisation::{Discretisation, Elastic};
+use super::error;
+use rayon::prelude::*;
+use resile_math::Vec3;
+use resile_mesh::read::VertexFields;
+use resile_mesh::{QuadraticMesh, TriMesh, TriangleTree};
+use resile_scene::description::{Body as Described, PaintedMap, Problem, nearest};
+
+/// Vertex data of a file for the nodes of a body: those of the boundary for the boundary of a solid, the mean of the
+/// ends for midpoints of edges.
+pub(super) fn of_nodes(
+    fields: &VertexFields,
+    elastic: &Elastic,
+    boundary: Option<&[u32]>,
+) -> VertexFields {
+    let of_field = |values: &Vec<f64>| -> Vec<f64> {
+        if let Elastic::Quadratic(_, elements) = elastic {
+            let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
+            let mut all = values.clone();
+            for ([a, b], node) in mesh.middles() {
+                let node = node as usize;
+                all.resize(all.len().max(node + 1), f64::NAN);
+                all[node] = 0.5 * (values[a as usize] + values[b as usize]);
+            }
+            return all;
+        }
+        match boundary {
+            Some(kept) => kept.iter().map(|&node| values[node as usize]).collect(),
+            None => values.clone(),
+        }
+    };
+    fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
+}
+
+/// The data of this name.
+pub(super) fn numbers<'a>(
+    fields: &'a VertexFields,
+    name: &str,
+    path: &str,
+) -> Result<&'a Vec<f64>, Problem> {
+    fields.get(name).ok_or_else(|| {
+        let known: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
+        let help = match (nearest(name, fields.keys().map(String::as_str)), known.is_empty()) {
+            (Some(near), _) => format!("did you mean \"{near}\"?"),
+            (_, true) => "colours of vertices in `.ply` and `.obj`, other numbers of vertices in `.ply`, and data of points in \
+                          `.vtu`, `.vtp` and `.vtk` are read; `sim info` lists them"
+                .to_owned(),
+            _ => format!("there are {}", known.join(", ")),
+        };
+        error(path, format!("the mesh has no data \"{name}\" of its vertices"), help)
+    })
+}
+
+/// The factors of a map.
+pub(super) fn factors(
+    map: &PaintedMap,
+    fields: &VertexFields,
+    path: &str,
+) -> Result<Vec<f64>, Problem> {
+    let numbers = numbers(fields, &map.data, &format!("{path}.data"))?;
+    Ok(numbers.iter().map(|number| map.factor(*number)).collect())
+}
+
+/// The factors of a map, which must be positive.
+pub(super) fn positive_factors(
+    map: &PaintedMap,
+    fields: &VertexFields,
+    path: &str,
+) -> Result<Vec<f64>, Problem> {
+    let factors = factors(map, fields, path)?;
+    match factors.iter().position(|factor| !(factor.is_finite() && *factor > 0.0)) {
+        None => Ok(factors),
+        Some(node) => {
+            let message = format!(
+                "the factor of node {node} would be {}, where \"{}\" is {}",
+                factors[node], map.data, fields[&map.data][node]
+            );
+            let help = "it must be positive: raise `at_zero`, or mend the data";
+            Err(error(path, message, help))
+        }
+    }
+}
+
+/// Multiplies masses and stiffnesses of a body by its maps. (Stiffnesses of tetrahedra are scaled with their
+/// materials.)
+pub(super) fn apply(
+    described: &Described,
+    discretisation: &mut Discretisation,
+    path: &str,
+) -> Result<(), Problem> {
+    if let Some(map) = &described.mass_map {
+        let factors = positive_factors(map, &discretisation.fields, &format!("{path}.mass_map"))?;
+        discretisation.masses.iter_mut().zip(factors).for_each(|(mass, factor)| *mass *= factor);
+    }
+    let Some(map) = &described.stiffness_map else { return Ok(()) };
+    let factors = positive_factors(map, &discretisation.fields, &format!("{path}.stiffness_map"))?;
+    match &mut discretisation.elastic {
+        Elastic::Shell(shell) => shell.factors = Some(factors),
+        Elastic::Springs(cloth) => cloth.factors = Some(factors),
+        Elastic::Rod(rod) => rod.factors = Some(factors),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The numbers of the vertices of a surface for points in its interior or on it: those of the closest point of the
+/// surface, linear in each triangle. O(log n) per point.
+pub(super) fn of_closest(
+    surface: &TriMesh,
+    fields: &VertexFields,
+    points: &[Vec3],
+) -> VertexFields {
+    if fields.is_empty() {
+        return VertexFields::new();
+    }
+    let tree = TriangleTree::of(surface);
+    let place = |p: &Vec3| {
+        let triangle = surface.triangles[tree.nearest(*p).1 as usize];
+        let corners = triangle.map(|v| surface.positions[v as usize]);
+        (triangle, weights(tree.closest(*p).point, corners))
+    };
+    let places: Vec<([u32; 3], [f64; 3])> = points.par_iter().map(place).collect();
+    let of_field = |values: &Vec<f64>| {
+        let at = |(triangle, weights): &([u32; 3], [f64; 3])| -> f64 {
+            triangle.iter().zip(weights).map(|(&v, w)| w * values[v as usize]).sum()
+        };
+        places.iter().map(at).collect()
+    };
+    fields.iter().map(|(name, values)| (name.clone(), of_field(values))).collect()
+}
+
+/// The barycentric coordinates of a point of a triangle; those of its first corner if it is flat.
+fn weights(p: Vec3, [a, b, c]: [Vec3; 3]) -> [f64; 3] {
+    let normal = (b - a).cross(c - a);
+    let area = normal.length_squared();
+    if area == 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let part = |x: Vec3, y: Vec3| ((x - p).cross(y - p).dot(normal) / area).clamp(0.0, 1.0);
+    let [u, v] = [part(b, c), part(c, a)];
+    [u, v, (1.0 - u - v).clamp(0.0, 1.0)]
+}
+
+/// The stiffness factor of each tetrahedron, the mean of its corners; `None` without a stiffness map.
+pub(super) fn of_elements(
+    described: &Described,
+    fields: &VertexFields,
+    tets: &[[u32; 4]],
+    path: &str,
+) -> Result<Option<Vec<f64>>, Problem> {
+    let Some(map) = &described.stiffness_map else { return Ok(None) };
+    let factors = positive_factors(map, fields, &format!("{path}.stiffness_map"))?;
+    let mean = |tet: &[u32; 4]| 0.25 * tet.iter().map(|&n| factors[n as usize]).sum::<f64>();
+    Ok(Some(tets.iter().map(mean).collect()))
+}

@@ -1,0 +1,296 @@
+//! Elastic rods.
+
+use super::body::nodes_in_region;
+use super::discretisation::{Discretisation, Elastic, deformed, placed, refuse_not_finite};
+use super::error;
+use resile_contact::{CollisionMesh, CurvePlace};
+use resile_energy::{
+    CurvedRods, Motor, OpenEnds, RodBending, RodError, RodRest, RodSection, RodTwist, SpringLaw,
+    Springs, rod_springs,
+};
+use resile_math::Vec3;
+use resile_mesh::{Polylines, Strand};
+use resile_scene::description::{
+    Body, Contact, Formula, MotionDescription, Problem, RestShape, Rod, Scene, Units,
+};
+use resile_system::Energy;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The stiffnesses of a rod and its placed rest curves.
+pub(super) struct RodStiffness {
+    section: RodSection,
+    pub(super) rods: Polylines,
+    turns: Option<f64>,
+    motor: Option<Motor>,
+    ends: OpenEnds,
+    /// Factors of the stiffness at each node.
+    pub(super) factors: Option<Vec<f64>>,
+    /// Of rods that are not straight at rest, with the ends that cannot rotate.
+    rest: Option<HeldRest>,
+}
+
+/// A rest shape, and which ends of each rod cannot rotate.
+type HeldRest = (RodRest, Vec<[bool; 2]>);
+
+impl RodStiffness {
+    pub(super) fn energies(&self, path: &str) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let Self { section, rods, turns, motor, ends, rest, factors } = self;
+        let unfit = |e: &dyn ToString| {
+            vec![error(format!("{path}.shape"), e.to_string(), "mend the curve")]
+        };
+        let mut springs = rod_springs(rods, section.stretching()).map_err(|e| unfit(&e))?;
+        if let Some(factors) = factors {
+            let mean = |nodes: [usize; 2]| 0.5 * (factors[nodes[0]] + factors[nodes[1]]);
+            springs.iter_mut().for_each(|spring| spring.stiffness *= mean(spring.nodes));
+        }
+        let springs = Springs::new(rods.positions.len(), springs, SpringLaw::Hooke);
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs.map_err(|e| unfit(&e))?)];
+        if let Some((rest, held)) = rest {
+            let curved = CurvedRods::new(rods, rest, section.bending(), section.twisting());
+            let curved = curved.map_err(|e| unfit(&e))?.holding(held);
+            energies.push(Box::new(match factors {
+                Some(factors) => curved.scaled(factors),
+                None => curved,
+            }));
+            return Ok(energies);
+        }
+        let mut bending = RodBending::new(rods, section.bending()).map_err(|e| unfit(&e))?;
+        if let Some(factors) = factors {
+            bending = bending.scaled(factors);
+        }
+        energies.push(Box::new(bending));
+        let mut twist = RodTwist::new(rods, section.twisting(), turns.unwrap_or(0.0), *ends)
+            .map_err(|e| unfit(&e))?;
+        if let Some(motor) = *motor {
+            twist = twist.driven(motor).map_err(|e| unfit(&e))?;
+        }
+        if let Some(factors) = factors {
+            twist = twist.scaled(rods, factors);
+        }
+        if twist.rods() > 0 {
+            energies.push(Box::new(twist));
+        }
+        Ok(energies)
+    }
+
+    /// Of a circular section.
+    pub(super) fn radius(&self) -> f64 {
+        self.section.radius()
+    }
+}
+
+/// A body whose nodes are the vertices of curves.
+pub(super) fn discretise(
+    described: &Body,
+    rod: &Rod,
+    shape: Polylines,
+    path: &str,
+) -> Result<Discretisation, Vec<Problem>> {
+    let start = deformed(described, &shape.positions);
+    refuse_not_finite(described, &start, path)?;
+    let rods = Polylines { positions: placed(described, &shape.positions), ..shape };
+    let model = &rod.material.model;
+    let section = RodSection::new(model.young(), model.poisson(), rod.radius)
+        .map_err(|e| vec![error(format!("{path}.kind"), e, "mend the rod or its material")])?;
+    let thickness = described.contact_thickness.unwrap_or(2.0 * rod.radius);
+    let surface = contact_curves(&rods, 2.0 * rod.radius, path)?;
+    let rest = rest(described, rod, &rods, path).map_err(|problem| vec![problem])?;
+    let per_length = rod.material.density * section.area();
+    let masses = rods.lengths().into_iter().map(|length| per_length * length).collect();
+    let discretisation = Discretisation {
+        placed: rods.positions.clone(),
+        start,
+        masses,
+        elastic: Elastic::Rod(RodStiffness {
+            section,
+            rods,
+            turns: rod.turns,
+            motor: rod.motor.map(|motor| Motor {
+                rate: motor.rate,
+                start: motor.start,
+                end: motor.end.unwrap_or(f64::INFINITY),
+            }),
+            ends: OpenEnds::Free,
+            rest,
+            factors: None,
+        }),
+        surface: Arc::new(surface),
+        tets: Vec::new(),
+        triangles: Arc::default(),
+        thickness,
+        skin: None,
+        groups: BTreeMap::new(),
+        numbers: None,
+        units: Units::default(),
+        fields: BTreeMap::new(),
+    };
+    // Only for their errors: the energies are built again when the body is assembled.
+    discretisation.elastic_energies(path)?;
+    Ok(discretisation)
+}
+
+/// The rest shape of rods that are not straight at rest; their ends can rotate so far.
+fn rest(
+    described: &Body,
+    rod: &Rod,
+    rods: &Polylines,
+    path: &str,
+) -> Result<Option<HeldRest>, Problem> {
+    let rest = match rod.rest_shape {
+        RestShape::Straight => return Ok(None),
+        RestShape::Shape => RodRest::as_given(rods),
+        RestShape::Curved { curvature, torsion, binormal } => {
+            let binormal = Vec3::from_array(binormal.unwrap_or_default());
+            let binormal = described.placement.apply_to_direction(binormal);
+            RodRest::curved(rods, curvature, torsion, binormal)
+        }
+    };
+    let rest = rest.map_err(|e| {
+        let help = match e {
+            RodError::ClosedRest => "open the curve, or remove `rest_shape`",
+            RodError::RestAngle { .. } => "divide the curve into more segments",
+            _ => "mend the curve",
+        };
+        error(format!("{path}.kind.rest_shape"), e, help)
+    })?;
+    Ok(Some((rest, vec![[false; 2]; rods.strands.len()])))
+}
+
+/// The edges of rods for contact, with their distances along the rods.
+fn contact_curves(rods: &Polylines, width: f64, path: &str) -> Result<CollisionMesh, Vec<Problem>> {
+    let edges: Vec<[u32; 2]> = rods.edges().collect();
+    let mesh = CollisionMesh::with_codimensional(&rods.positions, &[], &edges, &[], width)
+        .map_err(|e| vec![error(format!("{path}.shape"), e, "mend the curve")])?;
+    let none = CurvePlace { curve: u32::MAX, at: 0.0, around: f64::INFINITY };
+    let mut places = vec![none; rods.positions.len()];
+    for (curve, strand) in (0..).zip(&rods.strands) {
+        let length = strand.length(&rods.positions);
+        let around = if strand.is_closed() { length } else { f64::INFINITY };
+        let mut at = 0.0;
+        places[strand.nodes[0] as usize] = CurvePlace { curve, at, around };
+        for [a, b] in strand.edges().take(strand.nodes.len() - 1) {
+            at += rods.positions[a as usize].distance(rods.positions[b as usize]);
+            places[b as usize] = CurvePlace { curve, at, around };
+        }
+    }
+    Ok(mesh.along_curves(places))
+}
+
+/// Clamps the open rods of a body that has `turns`, and the held ends of rods that are not straight at rest.
+pub(super) fn clamp(
+    described: &Body,
+    discretisation: &mut Discretisation,
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    let held = clamps(described, discretisation, path).map_err(|problem| vec![problem])?;
+    let Elastic::Rod(rod) = &mut discretisation.elastic else { return Ok(()) };
+    let open = || rod.rods.strands.iter().filter(|strand| !strand.is_closed());
+    if rod.motor.is_some() && rod.rods.strands.iter().any(Strand::is_closed) {
+        let message =
+            format!("\"{}\" is closed: it has no end that a motor could turn", described.name);
+        let help = "open the curve, or remove `motor`";
+        return Err(vec![error(format!("{path}.kind.motor"), message, help)]);
+    }
+    let held_together = |pair: &[u32]| match pair {
+        [a, b] => held.get(a).is_some_and(|hold| held.get(b) == Some(hold)),
+        _ => false,
+    };
+    if let Some((_, ends)) = &mut rod.rest {
+        let keeps = |pair: &[u32]| {
+            let keeps = |k: usize| {
+                described.hold[k].until.is_none() && !changes_directions(&described.hold[k].motion)
+            };
+            held_together(pair) && keeps(held[&pair[0]])
+        };
+        let of = |strand: &Strand| {
+            let nodes = &strand.nodes;
+            [keeps(&nodes[..2]), keeps(&nodes[nodes.len() - 2..])]
+        };
+        *ends = rod.rods.strands.iter().map(of).collect();
+        return Ok(());
+    }
+    if rod.turns.is_none() || open().next().is_none() {
+        return Ok(());
+    }
+    let own = format!("{path}.kind.turns");
+    let is_clamped = |strand: &Strand| {
+        let nodes = &strand.nodes;
+        nodes.len() >= 4 && held_together(&nodes[..2]) && held_together(&nodes[nodes.len() - 2..])
+    };
+    if !open().all(is_clamped) {
+        let message =
+            format!("an end of \"{}\" is free, and turns until no twist is left", described.name);
+        let help = "`hold` the first two of its nodes together and its last two, close the curve, or remove `turns`";
+        return Err(vec![error(own, message, help)]);
+    }
+    let ends = open().flat_map(|strand| [strand.nodes[0], strand.nodes[strand.nodes.len() - 1]]);
+    let turning =
+        ends.map(|node| held[&node]).find(|&hold| changes_directions(&described.hold[hold].motion));
+    if let Some(hold) = turning {
+        let message =
+            format!("it turns a clamp of \"{}\", whose turns are not counted", described.name);
+        let help = "move it without a rotation and let `motor: (rate: ...)` of `kind` turn it about its axis, or remove `turns`";
+        return Err(vec![error(format!("{path}.hold[{hold}].motion"), message, help)]);
+    }
+    rod.ends = OpenEnds::Clamped;
+    discretisation.elastic_energies(path).map(drop)
+}
+
+/// The entry of `hold` of each node.
+fn clamps(
+    described: &Body,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<BTreeMap<u32, usize>, Problem> {
+    let mut held = BTreeMap::new();
+    let whole = described.hold.iter().enumerate().filter(|(_, hold)| hold.axes.is_none());
+    for (k, hold) in whole {
+        let nodes =
+            nodes_in_region(&hold.region, discretisation, format!("{path}.hold[{k}].region"))?;
+        held.extend(nodes.into_iter().map(|node| (node as u32, k)));
+    }
+    Ok(held)
+}
+
+/// Whether a motion changes directions.
+fn changes_directions(motion: &MotionDescription) -> bool {
+    match motion {
+        MotionDescription::Fixed => false,
+        MotionDescription::Follow(_) => true,
+        MotionDescription::Displacement(by) => by.iter().any(Formula::has_place),
+        MotionDescription::Move { angular_velocity, .. } => *angular_velocity != [0.0; 3],
+        MotionDescription::Keys { keys, .. } => keys.iter().any(|key| key.rotate.is_some()),
+    }
+}
+
+/// Refuses twist without contact: the twist follows from the writhe, which jumps if the rod passes through
+/// itself.
+pub(super) fn refuse_without_contact(
+    scene: &Scene,
+    described: &Body,
+    discretisation: &Discretisation,
+    path: &str,
+) -> Result<(), Vec<Problem>> {
+    let Elastic::Rod(rod) = &discretisation.elastic else { return Ok(()) };
+    let clamped = rod.ends == OpenEnds::Clamped;
+    let twisted = clamped || rod.rods.strands.iter().any(Strand::is_closed);
+    let name = described.name.split('[').next().unwrap_or(&described.name);
+    let is_meant = |other: &String| *other == described.name || other == name;
+    let touches_itself = match &scene.contact {
+        Contact::Barrier { off, .. } => !off.iter().any(|(a, b)| is_meant(a) && is_meant(b)),
+        _ => false,
+    };
+    if !twisted || touches_itself {
+        return Ok(());
+    }
+    let message = format!(
+        "\"{}\" has twist and may pass through itself, where that would jump by two turns",
+        described.name
+    );
+    Err(vec![error(
+        format!("{path}.kind"),
+        message,
+        "turn on contact of the rod with itself, or let an end of it be free",
+    )])
+}

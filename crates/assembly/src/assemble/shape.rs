@@ -1,0 +1,419 @@
+//! Converts shapes to meshes; each file is read once.
+
+use super::affine::AffinePrototype;
+use super::error;
+use super::file_numbers::FileNumbers;
+use super::frame_files::Topology;
+use super::painted;
+pub(super) use crate::mesh_file::Mesh;
+use crate::mesh_file::{
+    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams, fill,
+    fill_help, stuffing,
+};
+use resile_math::Vec3;
+use resile_mesh::generate::{
+    Ball, BoxGrid, Circle, Cylinder, Disc, Extrusion, Gear, GenerateError, Helix, Icosphere, Link,
+    Sheet, Stairs, Torus,
+};
+use resile_mesh::read::VertexFields;
+use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh};
+use resile_scene::description::{
+    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
+};
+use resile_watch::TaskContext;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The original surface of a filled body.
+pub(super) enum Original {
+    /// Used for contact and drawn.
+    Touching(TriMesh),
+    /// Only drawn.
+    Drawn(TriMesh),
+}
+
+/// The number of a body in the scene and the scale of a copy; copies that agree in both share a shape.
+type CopiesOf = (usize, [f64; 3]);
+
+/// Mesh files of a scene, by name.
+#[derive(Debug)]
+pub(super) struct Meshes<'a> {
+    folder: &'a Path,
+    /// Units of lengths and stresses in files.
+    units: Units,
+    read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
+    /// Names of checked files.
+    sound: BTreeSet<String>,
+    /// Solids from signed distances.
+    stuffed: Vec<(Field, Resolution, u8, TetMesh)>,
+    /// Solids filled into surfaces from files, with the vertex data of these at their nodes.
+    filled: Vec<(String, Filling, TetMesh, VertexFields)>,
+    /// The last affine body.
+    affine: Option<(CopiesOf, Arc<AffinePrototype>)>,
+    /// Warnings of ignored contents of files.
+    pub(super) notes: Vec<Problem>,
+}
+
+impl<'a> Meshes<'a> {
+    /// An empty cache; names are relative to `folder`, values in files are in `units`.
+    pub(super) fn new(folder: &'a Path, units: Units) -> Self {
+        Self {
+            folder,
+            units,
+            read: BTreeMap::new(),
+            sound: BTreeSet::new(),
+            stuffed: Vec::new(),
+            filled: Vec::new(),
+            affine: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a warning once.
+    pub(super) fn note(&mut self, problem: Option<Problem>) {
+        self.notes.extend(problem.filter(|problem| !self.notes.contains(problem)));
+    }
+
+    /// An affine body before placement, built once for all copies of one scale.
+    pub(super) fn affine_prototype(
+        &mut self,
+        expanded: &ExpandedBody,
+        path: &str,
+    ) -> Result<Arc<AffinePrototype>, Vec<Problem>> {
+        let described = &expanded.body;
+        let key: CopiesOf = (expanded.source, described.placement.scale.0);
+        if let Some((known, made)) = &self.affine
+            && *known == key
+        {
+            return Ok(made.clone());
+        }
+        let mesh =
+            self.of_shape(&described.shape, &format!("{path}.shape")).map_err(|p| vec![p])?;
+        let made = Arc::new(AffinePrototype::new(described, mesh, path)?);
+        self.affine = Some((key, made.clone()));
+        Ok(made)
+    }
+
+    /// The undeformed mesh of a shape, around its own origin.
+    pub(super) fn of_shape(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
+        let count = |n: u32| n as usize;
+        let tets = |built: Result<TetMesh, GenerateError>| built.map(Mesh::Solid);
+        let surface = |built: Result<TriMesh, GenerateError>| built.map(Mesh::Surface);
+        let built = match *shape {
+            Shape::Box { size, cells } => {
+                tets(BoxGrid { cells: cells.map(count), size: Vec3::from_array(size) }.build())
+            }
+            Shape::Ball { radius, layers } => tets(Ball { radius, layers: count(layers) }.build()),
+            Shape::Cylinder { radius, height, rings, layers } => tets(
+                Cylinder { radius, height, rings: count(rings), layers: count(layers) }.build(),
+            ),
+            Shape::Sheet { size, cells } => {
+                surface(Sheet { size, cells: cells.map(count) }.build())
+            }
+            Shape::Disc { radius, rings } => surface(Disc { radius, rings: count(rings) }.build()),
+            Shape::Sphere { radius, subdivisions } => {
+                surface(Icosphere { radius, subdivisions: count(subdivisions) }.build())
+            }
+            Shape::Torus { ring_radius, tube_radius, around_ring, around_tube } => {
+                let [around_ring, around_tube] = [around_ring, around_tube].map(count);
+                surface(Torus { ring_radius, tube_radius, around_ring, around_tube }.build())
+            }
+            Shape::Link {
+                straight,
+                end_radius,
+                tube_radius,
+                along_side,
+                along_end,
+                around_tube,
+            } => {
+                let [along_side, along_end, around_tube] =
+                    [along_side, along_end, around_tube].map(count);
+                let link =
+                    Link { straight, end_radius, tube_radius, along_side, along_end, around_tube };
+                surface(link.build())
+            }
+            Shape::Gear { teeth, root_radius, tip_radius, bore_radius, thickness } => {
+                let teeth = count(teeth);
+                surface(Gear { teeth, root_radius, tip_radius, bore_radius, thickness }.build())
+            }
+            Shape::Extrusion { ref corners, depth, along } => {
+                let corners = corners.clone();
+                surface(Extrusion { corners, depth, along: count(along) }.build())
+            }
+            Shape::Stairs { steps, rise, run, width } => {
+                surface(Stairs { steps: count(steps), rise, run, width }.build())
+            }
+            Shape::Implicit { ref field, resolution, grade } => {
+                return self.of_field(field, resolution, grade, path);
+            }
+            Shape::File(ref name) => return self.of_file(name, path),
+            Shape::Fill { ref file, resolution, grade, creases, .. } => {
+                let filling = Filling { resolution: resolution.mesher(), grade, creases };
+                return self.inside_of(file, filling, path).map(Mesh::Solid);
+            }
+            Shape::Curve { .. } | Shape::Circle { .. } | Shape::Helix { .. } => {
+                return self.curves(shape, path).map(Mesh::Curves);
+            }
+            Shape::Particles { .. } | Shape::Line { .. } => {
+                return Err(error(path, "particles have no mesh", "choose a shape that has one"));
+            }
+        };
+        built.map_err(|e| error(path, e, "choose other sizes or counts"))
+    }
+
+    /// The curves of a shape, around its own origin.
+    pub(super) fn curves(&mut self, shape: &Shape, path: &str) -> Result<Polylines, Problem> {
+        let built = match *shape {
+            Shape::Curve { ref points, closed } => {
+                let points = points.iter().copied().map(Vec3::from_array).collect();
+                let ends = if closed { StrandEnds::Joined } else { StrandEnds::Free };
+                let curve = Polylines::one(points, ends);
+                return match curve.check() {
+                    Ok(()) => Ok(curve),
+                    Err(e) => Err(error(path, e, "mend the points")),
+                };
+            }
+            Shape::Circle { radius, segments } => {
+                Circle { radius, segments: segments as usize }.build()
+            }
+            Shape::Helix { radius, pitch, turns, segments } => {
+                Helix { radius, pitch, turns, segments: segments as usize }.build()
+            }
+            Shape::File(ref name) => match self.read_file(name, path)? {
+                Mesh::Curves(curves) => return Ok(curves),
+                _ => {
+                    let message = format!("{} has no curves", self.folder.join(name).display());
+                    return Err(error(
+                        path,
+                        message,
+                        "rods are of .obj files with lines, and no faces",
+                    ));
+                }
+            },
+            _ => return Err(error(path, "the shape is no curve", "choose one that is")),
+        };
+        built.map_err(|e| error(path, e, "choose other sizes or counts"))
+    }
+
+    /// Meshes a signed distance, with a cache for copies of a body.
+    fn of_field(
+        &mut self,
+        field: &Field,
+        fine: Resolution,
+        grade: u8,
+        path: &str,
+    ) -> Result<Mesh, Problem> {
+        let known =
+            self.stuffed.iter().find(|(f, r, g, _)| f == field && (*r, *g) == (fine, grade));
+        if let Some((_, _, _, mesh)) = known {
+            return Ok(Mesh::Solid(mesh.clone()));
+        }
+        let solid = field.to_implicit();
+        let refuse = |e: &dyn ToString| {
+            error(path, e.to_string(), "choose another `resolution`, or mend the description")
+        };
+        let bounds = solid.bounds().ok_or_else(|| refuse(&"there is nothing inside"))?;
+        let stuffing = stuffing(fine.mesher(), grade);
+        let filled = stuffing.fill(|p| solid.value(p), bounds).map_err(|e| refuse(&e))?;
+        let notes = filled.report.notes().into_iter();
+        self.notes.extend(notes.map(|note| warning(path, note, FINER_RESOLUTION_HINT)));
+        self.stuffed.push((field.clone(), fine, grade, filled.mesh.clone()));
+        Ok(Mesh::Solid(filled.mesh))
+    }
+
+    /// The checked mesh of a file.
+    pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let mesh = self.read_file(name, path)?;
+        if self.sound.contains(name) {
+            return Ok(mesh);
+        }
+        let refuse = |e: &dyn ToString, help: &str| {
+            let message = format!("{}: {}", self.folder.join(name).display(), e.to_string());
+            error(path, message, help)
+        };
+        match &mesh {
+            Mesh::Curves(_) => {
+                return Err(refuse(
+                    &"it has lines alone, and no faces",
+                    "add `kind: Rod(radius: 0.002)` to make rods of its lines",
+                ));
+            }
+            Mesh::Solid(mesh) => {
+                let anew = format!(
+                    "mesh it anew where it was made, or fill its boundary: `sim mesh {name} -o \
+                     boundary.obj`, then `Fill(file: \"boundary.obj\", ...)`"
+                );
+                let inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
+                let mend = "mend the mesh where it was made";
+                mesh.check().map_err(|e| refuse(&e, if inverted(&e) { &anew } else { mend }))?;
+            }
+            Mesh::Surface(mesh) => mesh.check().map_err(|e| {
+                let drops = format!("`sim mesh {name} --repair -o mended.obj` removes them");
+                let flat = matches!(e, SurfaceError::Flat { .. });
+                refuse(&e, if flat { &drops } else { "mend the surface where it was made" })
+            })?,
+        }
+        self.sound.insert(name.to_owned());
+        Ok(mesh)
+    }
+
+    /// The triangles of a file with its vertex numbers. Coincident vertices are not welded, because seams may
+    /// open.
+    pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
+        let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Refuse, Seams::Kept);
+        let file = read.map_err(|e| mesh_file_problem(&e, path))?;
+        for note in &file.notes {
+            let told = format!("{}: {note}", self.folder.join(name).display());
+            self.note(Some(warning(path, told, "")));
+        }
+        Topology::of(&file).ok_or_else(|| {
+            if let Mesh::Curves(_) = file.mesh {
+                return error(path, format!("{name} has lines alone, and no faces"), "");
+            }
+            let message = format!(
+                "{name} has {} nodes of no tetrahedron, after which others are renumbered",
+                file.unused_vertices
+            );
+            error(path, message, "save its boundary as .obj or .ply: `sim mesh`")
+        })
+    }
+
+    /// Units of lengths and stresses in files.
+    pub(super) fn units(&self) -> Units {
+        self.units
+    }
+
+    /// The path of a file of the scene.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The original surface of a filled body, if it is kept.
+    pub(super) fn original(
+        &mut self,
+        shape: &Shape,
+        path: &str,
+    ) -> Result<Option<Original>, Problem> {
+        let Shape::Fill { file, surface, .. } = shape else { return Ok(None) };
+        let path = format!("{path}.file");
+        Ok(match *surface {
+            FillSurface { touch: FillMesh::Original, .. } => {
+                let sound = self.of_file(file, &path).map_err(|problem| Problem {
+                    help: format!(
+                        "{}, or draw it and let the boundary of the tetrahedra touch: `surface: (draw: \
+                         Original, touch: Boundary)`",
+                        problem.help
+                    ),
+                    ..problem
+                })?;
+                Some(Original::Touching(sound.into_surface()))
+            }
+            FillSurface { draw: FillMesh::Original, .. } => {
+                Some(Original::Drawn(self.read_file(file, &path)?.into_surface()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Groups and cell data of the file of a shape; empty for other shapes.
+    pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
+        static NO_GROUPS: Groups = Groups::new();
+        static NO_FIELDS: CellFields = CellFields::new();
+        let file = match shape {
+            Shape::File(name) => self.read.get(name).and_then(|read| read.as_ref().ok()),
+            _ => None,
+        };
+        file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
+    }
+
+    /// Vertex data of the file of a shape, by vertices of the mesh, of a filled surface by nodes of the solid; empty for
+    /// other shapes.
+    pub(super) fn vertex_fields(&self, shape: &Shape) -> &VertexFields {
+        static NONE: VertexFields = VertexFields::new();
+        if let Shape::Fill { file, resolution, grade, creases, .. } = shape {
+            let how = Filling { resolution: resolution.mesher(), grade: *grade, creases: *creases };
+            let known = self.filled.iter().find(|(name, h, ..)| name == file && *h == how);
+            return known.map_or(&NONE, |(.., fields)| fields);
+        }
+        let Shape::File(name) = shape else { return &NONE };
+        let file = self.read.get(name).and_then(|read| read.as_ref().ok());
+        file.map_or(&NONE, |file| &file.vertex_fields)
+    }
+
+    /// Vertex numbers of the file of a shape; `None` for other shapes.
+    pub(super) fn numbers(&self, shape: &Shape) -> Option<FileNumbers> {
+        let Shape::File(name) = shape else { return None };
+        let file = self.read.get(name)?.as_ref().ok()?;
+        let known = !file.vertices.is_empty();
+        known
+            .then(|| FileNumbers { vertices: file.vertices.clone(), middles: file.middles.clone() })
+    }
+
+    /// Reads a file without checks; ignored contents become warnings.
+    fn read_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
+        let file = self.folder.join(name);
+        let known = self.read.entry(name.to_owned());
+        let read = known
+            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Refuse)?, self.units))
+            .as_ref()
+            .map_err(|e| mesh_file_problem(e, path))?;
+        let (mesh, notes) = (read.mesh.clone(), read.notes.clone());
+        for note in notes {
+            self.note(Some(warning(path, format!("{}: {note}", file.display()), "")));
+        }
+        Ok(mesh)
+    }
+
+    /// Fills a surface, with a cache for copies. Defects of the surface are not errors if its inside is
+    /// defined.
+    fn inside_of(&mut self, name: &str, how: Filling, path: &str) -> Result<TetMesh, Problem> {
+        let known = self.filled.iter().find(|(n, h, ..)| n == name && *h == how);
+        if let Some((_, _, mesh, _)) = known {
+            return Ok(mesh.clone());
+        }
+        let Mesh::Surface(surface) = self.read_file(name, &format!("{path}.file"))? else {
+            let message = format!("{name} holds no surface that could be filled");
+            return Err(error(path, message, "use it as it is: `shape: File(...)`"));
+        };
+        let file = self.folder.join(name);
+        let Filled { mesh, notes, .. } = fill(&surface, how, &TaskContext::unobserved())
+            .map_err(|e| error(path, format!("{}: {e}", file.display()), fill_help(&e)))?;
+        let notes = notes.into_iter();
+        self.notes.extend(
+            notes.map(|(note, help)| warning(path, format!("{}: {note}", file.display()), help)),
+        );
+        let read = self.read.get(name).and_then(|read| read.as_ref().ok());
+        let of_nodes =
+            |file: &MeshFile| painted::of_closest(&surface, &file.vertex_fields, &mesh.positions);
+        let fields = read.map_or_else(VertexFields::new, of_nodes);
+        self.filled.push((name.to_owned(), how, mesh.clone(), fields));
+        Ok(mesh)
+    }
+}
+
+/// Converts lengths of a file to metres.
+fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError> {
+    if units != Units::Metres {
+        let points = match &mut file.mesh {
+            Mesh::Solid(mesh) => &mut mesh.positions,
+            Mesh::Surface(mesh) => &mut mesh.positions,
+            Mesh::Curves(mesh) => &mut mesh.positions,
+        };
+        points.iter_mut().for_each(|point| *point /= units.per_metre());
+    }
+    Ok(file)
+}
+
+const RELATIVE_PATH_HINT: &str = "names are relative to the scene file";
+const FINER_RESOLUTION_HINT: &str = "a finer `resolution` may keep more";
+
+/// The problem of an invalid mesh file.
+fn mesh_file_problem(e: &MeshFileError, path: &str) -> Problem {
+    let relative = matches!(e, MeshFileError::Open { .. });
+    error(path, e, if relative { RELATIVE_PATH_HINT.to_owned() } else { e.help() })
+}
+
+fn warning(path: &str, message: String, help: &str) -> Problem {
+    Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }
+}

@@ -1,0 +1,322 @@
+//! Thin shells, and cloth of masses and springs.
+
+use super::discretisation::{
+    Discretisation, Elastic, contact_surface, deformed, placed_surface, refuse_not_finite,
+};
+use super::error;
+use super::terms::spring_law;
+use resile_energy::{
+    ClothStiffness, Laminate, MembraneLaw, MomentYield, PlateBending, PlateSection, PlateStiffness,
+    RestAngles as Angles, SheetMaterial, ShellBending, ShellError, ShellMembrane, SpringLaw,
+    Springs, VonMises, cloth_springs,
+};
+use resile_math::Vec3;
+use resile_mesh::TriMesh;
+use resile_scene::description::{
+    Bending, BendingModel, Body, Kind, Material, Plasticity, Problem, RestAngles, SheetModel,
+    Shell, SpringLaw as SpringLawDescribed, Units,
+};
+use resile_system::Energy;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Stiffnesses of a shell.
+pub(super) struct ShellStiffness {
+    membrane: MembraneLaw,
+    /// Rest thickness (m).
+    thickness: f64,
+    /// Flexural rigidity (N m); zero for none.
+    rigidity: f64,
+    bending_model: BendingModel,
+    /// Poisson's ratio of bending.
+    poisson: f64,
+    /// Plastic bending.
+    yielding: Option<MomentYield>,
+    rest_angles: Angles,
+    /// Factor of the stiffness around each node.
+    pub(super) factors: Option<Vec<f64>>,
+    /// The thickness of each triangle over that of the shell.
+    pub(super) ratios: Option<Vec<f64>>,
+}
+
+impl ShellStiffness {
+    /// From a shell and its layers, if it has several.
+    pub(super) fn new(
+        shell: &Shell,
+        layers: &[(Material, f64)],
+        path: &str,
+    ) -> Result<Self, Vec<Problem>> {
+        let model = &shell.material.model;
+        let sheet = |young| {
+            SheetMaterial::new(young, model.poisson(), shell.thickness).map_err(|e| {
+                vec![error(format!("{path}.kind"), e, "mend the shell or its material")]
+            })
+        };
+        let own = sheet(model.young())?;
+        let laminate = if layers.is_empty() { None } else { Some(laminate(layers, path)?) };
+        let plane = laminate.map_or(own.plane(), |laminate| laminate.plane());
+        let plate = laminate.map_or(own.plate(), |laminate| laminate.plate());
+        let membrane = match shell.model {
+            SheetModel::NeoHookean => MembraneLaw::NeoHookean(plane),
+            SheetModel::StVK => MembraneLaw::StVenantKirchhoff(plane),
+        };
+        membrane.check().map_err(|e| {
+            let help = "choose a Poisson's ratio from 0 to 0.5, or the model `StVK`";
+            vec![error(format!("{path}.material"), e, help)]
+        })?;
+        let rigidity = match shell.bending {
+            Bending::Material => plate.rigidity(),
+            Bending::Young(young) => sheet(young)?.flexural_rigidity(),
+            Bending::Rigidity(rigidity) => rigidity,
+            Bending::Off => 0.0,
+        };
+        let rest_angles = match shell.rest_angles {
+            RestAngles::Shape => Angles::AsGiven,
+            RestAngles::Flat => Angles::Flat,
+        };
+        Ok(Self {
+            membrane,
+            thickness: shell.thickness,
+            rigidity,
+            bending_model: shell.bending_model,
+            poisson: plate.poisson(),
+            yielding: yielding(shell, &own, path)?,
+            rest_angles,
+            factors: None,
+            ratios: None,
+        })
+    }
+
+    pub(super) fn energies(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        path: &str,
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let unfit = |e: &dyn ToString| surface_problem(path, e);
+        let membrane = ShellMembrane::new(rest, triangles, self.membrane)
+            .and_then(|membrane| membrane.with_thickness(self.thickness))
+            .and_then(|membrane| match &self.factors {
+                Some(factors) => membrane.scaled(factors),
+                None => Ok(membrane),
+            })
+            .and_then(|membrane| match &self.ratios {
+                Some(ratios) => membrane.thickened(ratios),
+                None => Ok(membrane),
+            })
+            .map_err(|e| unfit(&e))?;
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
+        if self.rigidity > 0.0 {
+            energies.push(self.bending(rest, triangles).map_err(|e| unfit(&e))?);
+        }
+        Ok(energies)
+    }
+
+    fn bending(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Result<Box<dyn Energy>, ShellError> {
+        let (rigidity, angles, factors) =
+            (self.rigidity, self.rest_angles, self.factors.as_deref());
+        Ok(match self.bending_model {
+            BendingModel::Plate => {
+                let plate = PlateStiffness::new(rigidity, self.poisson)?;
+                if self.yielding.is_none() && self.ratios.is_none() {
+                    return Ok(Box::new(PlateBending::new(
+                        rest, triangles, plate, angles, factors,
+                    )?));
+                }
+                let sections: Vec<PlateSection> = triangles
+                    .iter()
+                    .enumerate()
+                    .map(|(number, nodes)| self.section(plate, number, *nodes))
+                    .collect();
+                Box::new(PlateBending::of_sections(rest, triangles, &sections, angles)?)
+            }
+            BendingModel::Hinges => {
+                let hinges = ShellBending::new(rest, triangles, rigidity, angles)?;
+                let hinges = match factors {
+                    Some(factors) => hinges.scaled(factors)?,
+                    None => hinges,
+                };
+                Box::new(match &self.ratios {
+                    Some(ratios) => hinges.thickened(ratios)?,
+                    None => hinges,
+                })
+            }
+        })
+    }
+
+    fn section(&self, stiffness: PlateStiffness, triangle: usize, nodes: [u32; 3]) -> PlateSection {
+        let ratio = self.ratios.as_ref().map_or(1.0, |ratios| ratios[triangle]);
+        let of_nodes = |factors: &Vec<f64>| {
+            nodes.iter().map(|&node| factors[node as usize]).sum::<f64>() / 3.0
+        };
+        PlateSection {
+            stiffness,
+            factor: self.factors.as_ref().map_or(1.0, of_nodes) * ratio.powi(3),
+            yielding: self.yielding.map(|yielding| yielding.thickened(ratio)),
+        }
+    }
+}
+
+/// The stiffness of layers.
+fn laminate(layers: &[(Material, f64)], path: &str) -> Result<Laminate, Vec<Problem>> {
+    let sheet = |(number, (material, thickness)): (usize, &(Material, f64))| {
+        let path = format!("{path}.layers[{number}]");
+        let model = &material.model;
+        let Some(_) = model.of_sheets() else {
+            let message = "the material of the layer is for solids";
+            return Err(vec![error(path, message, "shells are `StVK` or `NeoHookean`")]);
+        };
+        SheetMaterial::new(model.young(), model.poisson(), *thickness)
+            .map_err(|e| vec![error(path, e, "mend the layer or its material")])
+    };
+    let sheets = layers.iter().enumerate().map(sheet).collect::<Result<Vec<_>, _>>()?;
+    Laminate::new(&sheets).map_err(|e| {
+        let help = "order them symmetrically, such as face, core, face: shells whose stretching bends them are not supported";
+        vec![error(format!("{path}.layers"), e, help)]
+    })
+}
+
+/// The plastic bending of a shell whose material yields.
+fn yielding(
+    shell: &Shell,
+    own: &SheetMaterial,
+    path: &str,
+) -> Result<Option<MomentYield>, Vec<Problem>> {
+    let Some(Plasticity::VonMises { yield_stress, hardening }) = shell.material.plasticity else {
+        return Ok(None);
+    };
+    let flow = VonMises::new(yield_stress, hardening);
+    let flow = flow.map_err(|e| vec![error(format!("{path}.material"), e, "mend the material")])?;
+    Ok(Some(own.yielding(flow)))
+}
+
+/// Mass per area (kg/m^2) of a shell, of its layers if it has several and does not specify it.
+pub(super) fn area_density(described: &Body, shell: &Shell, layers: &[(Material, f64)]) -> f64 {
+    match described.kind {
+        Kind::Shell { area_density: None, .. } if !layers.is_empty() => {
+            layers.iter().map(|(material, thickness)| material.density * thickness).sum()
+        }
+        _ => shell.area_density,
+    }
+}
+
+/// Cloth of masses and springs.
+pub(super) struct Cloth {
+    stiffness: ClothStiffness,
+    law: SpringLaw,
+    /// Factor of the stiffness around each node.
+    pub(super) factors: Option<Vec<f64>>,
+}
+
+impl Cloth {
+    pub(super) fn new(stiffness: ClothStiffness, law: SpringLawDescribed) -> Self {
+        Self { stiffness, law: spring_law(law), factors: None }
+    }
+
+    pub(super) fn energies(
+        &self,
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        path: &str,
+    ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
+        let unfit = |e: &dyn ToString| surface_problem(path, e);
+        let mut elements = cloth_springs(rest, triangles, self.stiffness).map_err(|e| unfit(&e))?;
+        for spring in &mut elements {
+            if let Some(factors) = &self.factors {
+                spring.stiffness *=
+                    0.5 * spring.nodes.map(|node| factors[node]).iter().sum::<f64>();
+            }
+        }
+        let springs = Springs::new(rest.len(), elements, self.law).map_err(|e| unfit(&e))?;
+        Ok(vec![Box::new(springs)])
+    }
+}
+
+fn surface_problem(path: &str, e: &dyn ToString) -> Vec<Problem> {
+    vec![error(format!("{path}.shape"), e.to_string(), "mend the surface of the mesh")]
+}
+
+/// Area density and thickness of a body of triangles.
+#[derive(Clone, Copy)]
+pub(super) struct Sheet<'a> {
+    /// Mass per area (kg/m^2).
+    pub(super) area_density: f64,
+    /// Default thickness for contact (m).
+    pub(super) thickness: f64,
+    /// The thickness of each triangle over that of the sheet; masses are proportional.
+    pub(super) ratios: Option<&'a [f64]>,
+}
+
+/// A body whose nodes are the vertices of a surface.
+pub(super) fn discretise(
+    described: &Body,
+    elastic: Elastic,
+    Sheet { area_density, thickness, ratios }: Sheet<'_>,
+    shape: TriMesh,
+    path: &str,
+) -> Result<Discretisation, Vec<Problem>> {
+    let start = deformed(described, &shape.positions);
+    refuse_not_finite(described, &start, path)?;
+    let rest = placed_surface(described, shape);
+    let surface = contact_surface(&rest.positions, &rest.triangles, path)?;
+    let masses = masses(&rest, area_density, ratios, path)?;
+    let discretisation = Discretisation {
+        placed: rest.positions,
+        start,
+        masses,
+        elastic,
+        surface: Arc::new(surface),
+        tets: Vec::new(),
+        triangles: rest.triangles.into(),
+        thickness: described.contact_thickness.unwrap_or_else(|| thickness * largest_ratio(ratios)),
+        skin: None,
+        groups: BTreeMap::new(),
+        numbers: None,
+        units: Units::default(),
+        fields: BTreeMap::new(),
+    };
+    discretisation.elastic_energies(path)?;
+    Ok(discretisation)
+}
+
+/// The largest ratio: contact has one thickness per body, which must cover all parts.
+fn largest_ratio(ratios: Option<&[f64]>) -> f64 {
+    ratios.map_or(1.0, |ratios| ratios.iter().copied().fold(0.0, f64::max))
+}
+
+/// Lumped masses: a third of the mass of its triangles for each node. Nodes without triangles are errors.
+fn masses(
+    rest: &TriMesh,
+    area_density: f64,
+    ratios: Option<&[f64]>,
+    path: &str,
+) -> Result<Vec<f64>, Vec<Problem>> {
+    let surface = rest.surface();
+    if surface.vertices.len() < rest.positions.len() {
+        let message = format!(
+            "{} vertices of the surface belong to no triangle and would have no mass",
+            rest.positions.len() - surface.vertices.len()
+        );
+        return Err(vec![error(format!("{path}.shape"), message, "remove them from the file")]);
+    }
+    let areas = match ratios {
+        None => surface.vertex_areas(&rest.positions),
+        Some(ratios) => weighted_areas(rest, ratios),
+    };
+    Ok(areas.into_iter().map(|area| area_density * area).collect())
+}
+
+/// A third of area times ratio of its triangles for each node.
+fn weighted_areas(rest: &TriMesh, ratios: &[f64]) -> Vec<f64> {
+    let mut areas = vec![0.0; rest.positions.len()];
+    for (triangle, ratio) in rest.triangles.iter().zip(ratios) {
+        let [a, b, c] = triangle.map(|node| rest.positions[node as usize]);
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&node| areas[node as usize] += ratio * third);
+    }
+    areas
+}

@@ -1,0 +1,301 @@
+//! Warnings of valid scenes, issued by `sim check` only, so that runs do not repeat them.
+
+use super::animation_warnings::animations;
+use super::body::PlacedBody;
+use super::coarse::{thin, warn_inertia_error};
+use super::loose_tolerance::warn_loose_tolerance;
+use super::many_pairs::warn_many_pairs;
+use super::nested::nested;
+use super::start::{self, Crossing, Side};
+use super::{Parts, path_of, pieces};
+use resile_contact::{CollisionFilter, Intersection, intersections};
+use resile_math::Aabb;
+use resile_mesh::TetMesh;
+use resile_scene::description::{Contact, ContactStart, Problem, Severity};
+use resile_world::arcs::{self, PrescribedMotions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Limit of near pairs of primitives in the search.
+const MAX_NEAR_PAIRS: usize = 50_000;
+/// Smallest dihedral angle (degrees) without a warning: half the bound of filled meshes.
+const MIN_DIHEDRAL_ANGLE: f64 = 5.0;
+/// Largest number of cells that a surface may cross in a step without a warning.
+const MAX_CELLS_PER_STEP: f64 = 10.0;
+/// Largest number of subdivisions of a step without a warning.
+const MAX_SUBDIVISIONS: usize = 8;
+/// Largest deviation of the steps between frames from an integer without a warning.
+const STEP_COUNT_TOLERANCE: f64 = 0.02;
+/// Steps between frames above which a difference of one step is invisible.
+const MAX_STEPS_PER_FRAME: f64 = 10.0;
+/// Number of listed elements.
+const MAX_LISTED: usize = 8;
+
+/// All warnings; copies of a body share theirs.
+pub(super) fn warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let mut found = nested(parts);
+    found.extend(warn_start_in_barrier_range(parts, crossings));
+    let mut last_source = None;
+    for (k, body) in parts.expanded.iter().enumerate() {
+        if last_source != Some(body.source) {
+            found.extend(slivers(parts, k));
+            found.extend(thin(parts, k));
+            found.extend(warn_inertia_error(parts, k));
+            found.extend(short_edges(parts, k));
+            found.extend(warn_long_step(parts, k));
+            found.extend(warn_loose_tolerance(parts, k));
+        }
+        last_source = Some(body.source);
+    }
+    found.extend((0..parts.placed.len()).filter_map(|k| warn_long_arc(parts, k)));
+    found.extend(warn_many_pairs(parts));
+    found.extend(animations(parts));
+    found.extend(warn_uneven_frames(parts));
+    found
+}
+
+/// Warns of frame intervals that alternate between two numbers of steps, which makes films stutter.
+fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
+    let (output, h) = (&parts.scene.output, parts.scene.time.step.seconds());
+    let rate = output.frame_rate;
+    let steps = 1.0 / (h * rate);
+    let uneven = (steps - steps.round()).abs() > STEP_COUNT_TOLERANCE * steps;
+    if output.formats.is_empty() || !(1.0..MAX_STEPS_PER_FRAME).contains(&steps) || !uneven {
+        return None;
+    }
+    let message = format!(
+        "{rate} frames a second do not divide into steps of {h:.6} s: frames are {} or {} steps apart",
+        steps.floor(),
+        steps.ceil()
+    );
+    let (rounded, per_second) = (steps.round(), 1.0 / h);
+    let help = format!(
+        "for films that run evenly `output.frame_rate: {}`, or `time.step: \"1/{}\"`",
+        (1e6 * per_second / rounded).round() / 1e6,
+        (rate * rounded).round()
+    );
+    Some(warning("output.frame_rate".to_owned(), message, help))
+}
+
+/// Warns of motions along arcs that need many subdivisions of a step, or too many.
+fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let limit = arcs::limit(parts.collisions.as_ref()?.barrier.d_hat);
+    let PlacedBody { body, surface, .. } = &parts.placed[k];
+    let prescribed = PrescribedMotions::of(body, surface);
+    let h = parts.scene.time.step.seconds();
+    let pieces = |start: f64| (start, arcs::pieces(&[&prescribed], [start, start + h], limit));
+    let most = |ends: &Option<Vec<f64>>| ends.as_ref().map_or(usize::MAX, Vec::len);
+    let steps = prescribed.fastest_steps(h).into_iter().map(pieces);
+    let (start, ends) = steps.max_by_key(|(_, ends)| most(ends))?;
+    let excess = prescribed.too_fast([start, start + h], limit);
+    match ends {
+        None => {
+            Some(warning("time.step".to_owned(), excess.to_string(), "the run will stop there"))
+        }
+        Some(ends) if ends.len() > MAX_SUBDIVISIONS => {
+            let message = format!(
+                "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
+                 step is cut into {} pieces, so that it goes along its path",
+                excess.body,
+                parts.scene.units.show(excess.speed, "m/s"),
+                arcs::turning(excess.angle),
+                ends.len()
+            );
+            let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
+            Some(warning("time.step".to_owned(), message, help))
+        }
+        Some(_) => None,
+    }
+}
+
+pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
+    Problem { severity: Severity::Warning, path, message, help: help.into() }
+}
+
+/// The field of the scene from which a body or obstacle stems, its path and its name there.
+pub(super) fn origin(parts: &Parts<'_>, collider: usize) -> (String, String) {
+    match parts.expanded.get(collider) {
+        Some(body) => {
+            (format!("{}.placement", path_of(body)), parts.scene.bodies[body.source].name.clone())
+        }
+        None => ("obstacles".to_owned(), start::name(parts, collider)),
+    }
+}
+
+/// Near pairs of bodies with the same names in the scene.
+struct NearPairs {
+    nearest: Intersection,
+    /// The first pair.
+    first: [usize; 2],
+    all: BTreeSet<[usize; 2]>,
+}
+
+/// The numbers of two sides in ascending order.
+fn ascending_pair(sides: &[Side; 2]) -> [usize; 2] {
+    let [a, b] = sides.each_ref().map(|side| side.collider);
+    [a.min(b), a.max(b)]
+}
+
+/// Warns of bodies that start within the range of the barrier. Copies are reported together.
+fn warn_start_in_barrier_range(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Problem> {
+    let Some(collisions) = &parts.collisions else { return Vec::new() };
+    let d_hat = collisions.barrier.d_hat;
+    // Pairs within a body are omitted, because neighbouring cells would also be found.
+    let mut pairs = (*collisions.pairs).clone();
+    pairs.set_self_filter(CollisionFilter::Ignored);
+    let mut wider = collisions.clone();
+    wider.pairs = Arc::new(pairs);
+    wider.half_thicknesses.iter_mut().for_each(|half| *half += d_hat);
+    let bodies: Vec<usize> = (0..parts.placed.len()).collect();
+    let (x, first_nodes) = start::positions(parts);
+    let wider = wider.scene(&bodies, |k| first_nodes[k]);
+    let own = |collider: usize| collisions.half_thicknesses.get(collider).copied().unwrap_or(0.0);
+    let gap = |found: &Intersection| {
+        let [a, b] = found.colliders;
+        found.distance - own(a) - if a == b { 0.0 } else { own(b) }
+    };
+    let crossing: BTreeSet<[usize; 2]> =
+        crossings.iter().map(|found| ascending_pair(&found.sides)).collect();
+    // By the names in the scene: the nearest, and the pairs of bodies.
+    let mut nearest: BTreeMap<[String; 2], NearPairs> = BTreeMap::new();
+    for found in intersections(&wider, &x, MAX_NEAR_PAIRS) {
+        let [a, b] = found.colliders;
+        let pair = [a.min(b), a.max(b)];
+        if gap(&found) >= d_hat || gap(&found) <= 0.0 || crossing.contains(&pair) {
+            continue;
+        }
+        let names = pair.map(|collider| origin(parts, collider).1);
+        let new = || NearPairs { nearest: found, first: pair, all: BTreeSet::new() };
+        let NearPairs { nearest: best, all, .. } = nearest.entry(names).or_insert_with(new);
+        all.insert(pair);
+        if gap(&found) < gap(best) {
+            *best = found;
+        }
+    }
+    let mut found_pairs: Vec<_> = nearest.into_values().collect();
+    found_pairs.sort_by_key(|pairs| pairs.first);
+    found_pairs.iter().map(|NearPairs { nearest: found, all, .. }| {
+        let [a, b] = found.colliders;
+        let first = a.min(b);
+        let [p, q] = [first, a.max(b)].map(|collider| start::name(parts, collider));
+        let units = parts.scene.units;
+        let more = match all.len() {
+            1 => String::new(),
+            n => format!("; {} more pairs of copies are as near", n - 1),
+        };
+        let message = format!(
+            "\"{p}\" and \"{q}\" begin {:.3e} apart at {}, nearer than d_hat = {}{more}",
+            units.show(gap(found), "m"),
+            units.point(found.point.to_array()),
+            units.show(d_hat, "m")
+        );
+        let help = match parts.scene.contact {
+            Contact::Barrier { start: ContactStart::AsPlaced, .. } => {
+                "the barrier pushes them apart from the first step: begin d_hat apart, choose a smaller `contact.d_hat`, \
+                 or leave out `contact.start`"
+            }
+            _ => {
+                "a run first moves them to where contact carries them and reports the displacement; to start where they are placed, \
+                 put them d_hat apart, or choose a smaller `contact.d_hat`"
+            }
+        };
+        warning(origin(parts, first).0, message, help)
+    }).collect()
+}
+
+/// Warns of elements with small angles, by number.
+fn slivers(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let body = &parts.placed[k];
+    let mesh = TetMesh { positions: body.state.positions.clone(), tets: body.tets.clone() };
+    // A quadratic element has several linear ones.
+    let angles: Vec<f64> = mesh
+        .smallest_dihedrals()
+        .chunks(pieces(body.elements))
+        .map(|angles| angles.iter().copied().fold(f64::INFINITY, f64::min))
+        .collect();
+    let mut small: Vec<usize> =
+        (0..angles.len()).filter(|&e| angles[e] < MIN_DIHEDRAL_ANGLE).collect();
+    small.sort_by(|&a, &b| angles[a].total_cmp(&angles[b]).then(a.cmp(&b)));
+    let worst = *small.first()?;
+    let named: Vec<String> = small.iter().take(MAX_LISTED).map(usize::to_string).collect();
+    let more = if small.len() > MAX_LISTED { ", ..." } else { "" };
+    let noun = if small.len() == 1 { "element has" } else { "elements have" };
+    let message = format!(
+        "{} {noun} dihedral angles below {MIN_DIHEDRAL_ANGLE} degrees at the start in \"{}\", the smallest {:.2}: {}{more}",
+        small.len(),
+        body.body.name,
+        angles[worst],
+        named.join(", ")
+    );
+    let path = format!("{}.shape", path_of(&parts.expanded[k]));
+    Some(warning(
+        path,
+        message,
+        "slivers make the solver slow: mesh the surface anew, `sim mesh boundary.obj -o model.msh` or `Fill`, or deform less",
+    ))
+}
+
+/// Warns of edges of a surface that are short compared with the range of the barrier. (Grids are checked in the
+/// description.)
+fn short_edges(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let Contact::Barrier { d_hat, .. } = parts.scene.contact else { return None };
+    let (body, expanded) = (&parts.placed[k], &parts.expanded[k]);
+    if !expanded.body.shape.is_irregular() {
+        return None;
+    }
+    let points = body.surface.points(&body.state.positions);
+    let edges = body.surface.edges();
+    let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
+    let short = edges.iter().filter(|e| length(e) < 2.0 * d_hat).count();
+    let shortest = edges.iter().min_by(|a, b| length(a).total_cmp(&length(b)))?;
+    (short > 0).then(|| {
+        let units = parts.scene.units;
+        let message = format!(
+            "d_hat = {} is more than half of {short} of the {} edges of \"{}\"; the shortest, {}-{}, is {:.3e}",
+            units.show(d_hat, "m"), edges.len(), body.body.name, shortest[0], shortest[1], units.show(length(shortest), "m")
+        );
+        let help = format!(
+            "neighbouring parts of a surface push each other apart: choose d_hat below {:.1e}, or a coarser mesh",
+            units.show(0.5 * length(shortest), "m")
+        );
+        warning("contact.d_hat".to_owned(), message, help)
+    })
+}
+
+/// Warns of steps in which a body moves farther than its size, or over many of its cells.
+fn warn_long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
+    let body = &parts.placed[k];
+    let h = parts.scene.time.step.seconds();
+    let speeds = body.state.velocities.iter().map(|v| v.length());
+    let (node, speed) = speeds.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let displacement = speed * h;
+    let points = body.surface.points(&body.state.positions);
+    let edges = body.surface.edges();
+    if edges.is_empty() || displacement == 0.0 {
+        return None;
+    }
+    let size = Aabb::around(&points)?.size().max_element();
+    let length = |e: &[u32; 2]| points[e[0] as usize].distance(points[e[1] as usize]);
+    let cell = edges.iter().map(length).sum::<f64>() / edges.len() as f64;
+    // An affine body has no cells.
+    let (limit, what) = match body.affine {
+        None if MAX_CELLS_PER_STEP * cell < size => (MAX_CELLS_PER_STEP * cell, "ten of its edges"),
+        _ => (size, "its own size"),
+    };
+    (displacement > limit).then(|| {
+        let units = parts.scene.units;
+        let message = format!(
+            "\"{}\" moves {:.3e} in a step of {h:.6} s (node {node}: {:.4}), more than {what}, {:.3e}",
+            body.body.name,
+            units.show(displacement, "m"),
+            units.show(speed, "m/s"),
+            units.show(limit, "m")
+        );
+        let steps = (speed / limit * 2.0).ceil();
+        warning(
+            "time.step".to_owned(),
+            message,
+            format!("impacts are not resolved in time: a step of \"1/{steps}\" s or less, or velocities in {}", units.symbol("m/s")),
+        )
+    })
+}

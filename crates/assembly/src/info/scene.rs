@@ -1,0 +1,242 @@
+//! Scenes.
+
+use crate::assemble::{BodyMesh, Built};
+use resile_math::{Aabb, Vec3};
+use resile_mesh::{TetMesh, TriMesh};
+use resile_record::Summary;
+use resile_scene::description::{
+    BarrierFunction, Contact, Elements, Material, Obstacle, Scene, Solver, SolverMethod, Units,
+};
+use serde::Serialize;
+
+/// The description of a built scene.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SceneInfo {
+    /// Units of its text; values here are in SI units.
+    #[serde(skip)]
+    pub units: Units,
+    /// `"scene"`.
+    pub kind: &'static str,
+    /// Its title.
+    pub name: String,
+    /// Bodies; copies of one are listed once.
+    pub bodies: Vec<BodyInfo>,
+    /// Obstacles.
+    pub obstacles: Vec<ObstacleInfo>,
+    /// The materials that bodies are made of.
+    pub materials: Vec<MaterialInfo>,
+    /// Contact; `None` if it is off.
+    pub contact: Option<ContactInfo>,
+    /// Of all bodies.
+    pub nodes: usize,
+    /// Of all bodies.
+    pub tetrahedra: usize,
+    /// Of all bodies (kg).
+    pub mass: f64,
+    /// The box around all bodies at the start (m).
+    pub size: [f64; 3],
+    /// m/s^2.
+    pub gravity: [f64; 3],
+    /// The method.
+    pub integrator: String,
+    /// The solver and its tolerance.
+    pub solver: String,
+    /// s.
+    pub time_step: f64,
+    /// s.
+    pub duration: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// The summary, for the folder of a finished run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Summary>,
+}
+
+/// A body, or one of several copies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BodyInfo {
+    /// Its name.
+    pub name: String,
+    /// Their number.
+    pub copies: usize,
+    /// `Solid`, `Affine`, `Shell` or `Springs`; `Particles` if the scene has nothing else.
+    pub kind: &'static str,
+    /// The name of its material.
+    pub material: Option<String>,
+    /// Of each.
+    pub nodes: usize,
+    /// Of each.
+    pub tetrahedra: usize,
+    /// Of each, on its surface.
+    pub triangles: usize,
+    /// The box around it at the start (m).
+    pub size: [f64; 3],
+    /// Initial volume of each (m^3); `None` if it encloses none.
+    pub volume: Option<f64>,
+    /// Of each (kg).
+    pub mass: f64,
+    /// The smallest dihedral angle at the start (degrees), of a solid.
+    pub smallest_angle: Option<f64>,
+}
+
+/// Something that bodies collide with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ObstacleInfo {
+    /// Its name.
+    pub name: String,
+    /// `Plane`, `Mesh` or `Shape`.
+    pub kind: &'static str,
+    /// Whether it moves.
+    pub moves: bool,
+}
+
+/// A material.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MaterialInfo {
+    /// Its name.
+    pub name: String,
+    /// kg/m^3.
+    pub density: f64,
+    /// Pa.
+    pub young: f64,
+    /// Dimensionless.
+    pub poisson: f64,
+}
+
+/// Contact by a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ContactInfo {
+    /// The barrier function.
+    pub barrier: BarrierFunction,
+    /// Range `d_hat` (m).
+    pub d_hat: f64,
+    /// Stiffness (Pa).
+    pub kappa: f64,
+    /// Slip speed below which friction counts as static (m/s).
+    pub slip_speed: f64,
+}
+
+impl SceneInfo {
+    /// Describes a built scene; `name` is its title.
+    pub fn new(name: &str, scene: &Scene, built: &Built) -> Self {
+        let world = &built.world;
+        let bodies = built.meshes.iter().enumerate();
+        let all: Vec<Vec3> = bodies
+            .flat_map(|(b, mesh)| mesh.surface.points(&world.state(b).positions).into_owned())
+            .collect();
+        let contact = match scene.contact {
+            Contact::Off => None,
+            Contact::Barrier { barrier, d_hat, kappa, slip_speed, .. } => {
+                Some(ContactInfo { barrier, d_hat, kappa, slip_speed })
+            }
+        };
+        let material = |(name, material): (&String, &Material)| MaterialInfo {
+            name: name.clone(),
+            density: material.density,
+            young: material.model.young(),
+            poisson: material.model.poisson(),
+        };
+        Self {
+            units: scene.units,
+            kind: "scene",
+            name: name.to_owned(),
+            bodies: self::bodies(scene, built),
+            obstacles: scene.obstacles.iter().map(obstacle).collect(),
+            materials: scene.materials_in_use().iter().map(material).collect(),
+            contact,
+            nodes: (0..world.body_count()).map(|b| world.state(b).positions.len()).sum(),
+            tetrahedra: built.meshes.iter().map(|mesh| mesh.element_count()).sum(),
+            mass: world.mass(),
+            size: extent(&all),
+            gravity: scene.gravity,
+            integrator: world.integrator().name().to_owned(),
+            solver: solver(&scene.solver, scene.units),
+            time_step: scene.time.step.seconds(),
+            duration: scene.time.duration,
+            steps: scene.time.steps(),
+            run: None,
+        }
+    }
+}
+
+fn solver(described: &Solver, units: Units) -> String {
+    let tolerance = units.show(described.tolerance, "m/s");
+    match described.method {
+        SolverMethod::Newton => format!("Newton to {tolerance}"),
+        SolverMethod::LocalGlobal { iterations: None } => {
+            format!("local and global steps to {tolerance}")
+        }
+        SolverMethod::LocalGlobal { iterations: Some(iterations) } => {
+            format!("{iterations} local and global steps, whatever the residual")
+        }
+    }
+}
+
+fn extent(points: &[Vec3]) -> [f64; 3] {
+    Aabb::around(points).map_or([0.0; 3], |bounds| bounds.size().to_array())
+}
+
+/// The bodies of the scene file, each by its first copy.
+fn bodies(scene: &Scene, built: &Built) -> Vec<BodyInfo> {
+    let mut found: Vec<(usize, BodyInfo)> = Vec::new();
+    for (number, expanded) in scene.expand().iter().enumerate() {
+        match found.last_mut() {
+            Some((source, info)) if *source == expanded.source => info.copies += 1,
+            _ => {
+                let described = &scene.bodies[expanded.source];
+                let mesh = &built.meshes[number];
+                let state = built.world.state(number);
+                let points = mesh.surface.points(&state.positions);
+                let particles = described.shape.particle_count().is_some();
+                found.push((
+                    expanded.source,
+                    BodyInfo {
+                        name: described.name.clone(),
+                        copies: 1,
+                        kind: match (particles, described.elements) {
+                            (true, _) => "Particles",
+                            (false, Elements::Quadratic) => "Solid, quadratic",
+                            (false, Elements::Linear) => described.kind.name(),
+                        },
+                        material: described.material.clone(),
+                        nodes: state.positions.len(),
+                        tetrahedra: mesh.element_count(),
+                        triangles: mesh.surface.triangles().len(),
+                        size: extent(&points),
+                        volume: volume(mesh, &state.positions),
+                        mass: built.world.mass_of(number),
+                        smallest_angle: smallest_angle(mesh, &state.positions),
+                    },
+                ));
+            }
+        }
+    }
+    found.into_iter().map(|(_, info)| info).collect()
+}
+
+/// Volume of the elements, or inside a closed surface.
+fn volume(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
+    if !mesh.tets.is_empty() {
+        let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
+        return Some(solid.volume());
+    }
+    let points = mesh.surface.points(positions).into_owned();
+    let surface = TriMesh { positions: points, triangles: mesh.surface.triangles().to_vec() };
+    let closed = !surface.triangles.is_empty() && surface.defects().is_closed();
+    closed.then(|| surface.enclosed_volume())
+}
+
+fn smallest_angle(mesh: &BodyMesh, positions: &[Vec3]) -> Option<f64> {
+    let solid = TetMesh { positions: positions.to_vec(), tets: mesh.tets.clone() };
+    Some(solid.quality()?.smallest_dihedral)
+}
+
+fn obstacle(obstacle: &Obstacle) -> ObstacleInfo {
+    let kind = match obstacle {
+        Obstacle::Plane { .. } => "Plane",
+        Obstacle::Mesh { .. } => "Mesh",
+        Obstacle::Shape { .. } => "Shape",
+        Obstacle::Animated { .. } => "Animated",
+    };
+    ObstacleInfo { name: obstacle.name().to_owned(), kind, moves: obstacle.moves() }
+}

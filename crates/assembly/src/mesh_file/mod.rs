@@ -1,0 +1,339 @@
+//! Mesh files, read and written by the extension of their names.
+//!
+//! Messages of the readers of `resile-mesh` are passed on, with a remedy for users who want to simulate a file of
+//! another program.
+
+mod fill;
+mod hint;
+
+pub use fill::Filling;
+pub(crate) use fill::{Filled, fill, fill_help, stuffing};
+pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams, VertexFields};
+pub use resile_mesher::stuffing::Resolution;
+
+use hint::{hint, hint_for_obj};
+use resile_files::{open_linked, replace};
+use resile_mesh::read::{
+    self, AnyMesh, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
+};
+use resile_mesh::write;
+use resile_mesh::{Polylines, TetMesh, TriMesh};
+use resile_record::belongs_to_a_run;
+use resile_scene::description::converter;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A mesh of any kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mesh {
+    /// Tetrahedra.
+    Solid(TetMesh),
+    /// Triangles.
+    Surface(TriMesh),
+    /// Curves.
+    Curves(Polylines),
+}
+
+impl Mesh {
+    /// The surface, or the boundary of the solid without interior nodes; curves give no triangles.
+    pub fn into_surface(self) -> TriMesh {
+        match self {
+            Self::Curves(Polylines { positions, .. }) => {
+                TriMesh { positions, triangles: Vec::new() }
+            }
+            Self::Surface(mesh) => mesh,
+            Self::Solid(mesh) => mesh.boundary(),
+        }
+    }
+}
+
+/// A mesh with further data of its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshFile {
+    /// The mesh as in the file, neither checked nor repaired.
+    pub mesh: Mesh,
+    /// For each vertex of the file its vertex of the mesh; `None` for unused ones.
+    pub vertices: Vec<Option<u32>>,
+    /// Midpoint nodes of second-order tetrahedra in the file, with the ends of their edges in the mesh.
+    pub middles: Vec<(u32, [u32; 2])>,
+    /// A note for each omitted or changed part.
+    pub notes: Vec<String>,
+    /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
+    pub holes: Option<String>,
+    /// Named groups of the file.
+    pub groups: Groups,
+    /// Cell data of the file, by name.
+    pub fields: CellFields,
+    /// Vertex data of the file, by name, for the vertices of the mesh.
+    pub vertex_fields: VertexFields,
+    /// Number of dropped unused vertices.
+    pub unused_vertices: usize,
+    /// Number of dropped triangles with two corners at one vertex.
+    pub collapsed_triangles: usize,
+    /// Number of tetrahedra of negative orientation in the file.
+    pub reoriented: usize,
+}
+
+/// A mesh file cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MeshFileError {
+    /// The system refused.
+    #[error("the mesh file {} cannot be opened: {error}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// Unknown extension.
+    #[error("{}: the file extension is not that of a supported format", path.display())]
+    Ending {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be read.
+    #[error("{}: {message}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The message of the reader.
+        message: String,
+        /// The remedy; may be empty.
+        help: String,
+    },
+    /// A format without a writer.
+    #[error("{}: {what} are not written in this format", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// The kind of mesh.
+        what: &'static str,
+        /// The supported extensions.
+        endings: &'static str,
+    },
+    /// A file that a run needs.
+    #[error("{} is a file of a run, which needs it", path.display())]
+    OfARun {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refuses to write it.
+    #[error("the mesh file {} cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+impl MeshFileError {
+    /// The remedy; may be empty.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Open { .. } | Self::Write { .. } => String::new(),
+            Self::Ending { path } => match converter(path) {
+                Some(program) => program.to_owned(),
+                None => format!("known are {}", Format::EXTENSIONS),
+            },
+            Self::Read { help, .. } => help.clone(),
+            Self::OfARun { .. } => "choose another name with -o".to_owned(),
+            Self::NotWritten { endings, .. } => format!("choose one of {endings}"),
+        }
+    }
+}
+
+/// Reads a mesh by the extension of its name; `others` is the treatment of elements other than tetrahedra.
+///
+/// # Errors
+/// If the file is not a valid mesh of that format.
+pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError> {
+    read_with(path, others, Seams::Sewn)
+}
+
+/// The same with a choice about the seams of surfaces.
+pub(crate) fn read_with(
+    path: &Path,
+    others: OtherSolids,
+    seams: Seams,
+) -> Result<MeshFile, MeshFileError> {
+    let unknown = || MeshFileError::Ending { path: path.to_owned() };
+    let format = Format::of_name(&path.to_string_lossy()).ok_or_else(unknown)?;
+    let refuse =
+        |message: String, help| MeshFileError::Read { path: path.to_owned(), message, help };
+    let refused = |e: ReadError| refuse(e.to_string(), hint(path, &e));
+    let surface = |read: Result<SurfaceMesh, ReadError>| read.map(of_surface).map_err(refused);
+    let any = |read: Result<AnyMesh, ReadError>| match read.map_err(refused)? {
+        AnyMesh::Solid(solid) => Ok(of_solid(solid)),
+        AnyMesh::Surface(surface) => Ok(of_surface(surface)),
+    };
+    match format {
+        Format::Obj => {
+            let read = read::read_obj_mesh(open(path)?, seams)
+                .map_err(|e| refuse(e.to_string(), hint_for_obj(&e)))?;
+            Ok(match read {
+                ObjMesh::Surface(surface) => of_surface(surface),
+                ObjMesh::Curves { curves, vertices, vertex_fields } => {
+                    of_curves(curves, vertices, vertex_fields)
+                }
+            })
+        }
+        Format::Stl => surface(read::read_stl(open(path)?)),
+        Format::Ply => surface(read::read_ply_with(open(path)?, seams)),
+        Format::Off => surface(read::read_off_with(open(path)?, seams)),
+        Format::Gmsh => any(read::read_gmsh_any(open(path)?, others, seams)),
+        Format::Vtk => any(read::read_vtk_any(open(path)?, others, seams)),
+        Format::Vtu | Format::Vtp => any(read::read_vtu_any(open(path)?, others, seams)),
+        Format::Medit => any(read::read_medit_any(open(path)?, others, seams)),
+        Format::TetGen => {
+            let node = open(&path.with_extension("node"))?;
+            let solid = read::read_tetgen(node, open(&path.with_extension("ele"))?);
+            solid.map(of_solid).map_err(refused)
+        }
+    }
+}
+
+fn of_surface(surface: SurfaceMesh) -> MeshFile {
+    let SurfaceMesh { mesh, vertices, groups, vertex_fields, report } = surface;
+    MeshFile {
+        mesh: Mesh::Surface(mesh),
+        vertices,
+        middles: Vec::new(),
+        notes: report.notes(),
+        holes: None,
+        groups,
+        fields: CellFields::new(),
+        vertex_fields,
+        unused_vertices: report.unused_vertices,
+        collapsed_triangles: report.collapsed,
+        reoriented: 0,
+    }
+}
+
+fn of_curves(
+    curves: Polylines,
+    vertices: Vec<Option<u32>>,
+    vertex_fields: VertexFields,
+) -> MeshFile {
+    MeshFile {
+        mesh: Mesh::Curves(curves),
+        unused_vertices: vertices.iter().filter(|vertex| vertex.is_none()).count(),
+        vertices,
+        middles: Vec::new(),
+        notes: Vec::new(),
+        holes: None,
+        groups: Groups::new(),
+        fields: CellFields::new(),
+        vertex_fields,
+        collapsed_triangles: 0,
+        reoriented: 0,
+    }
+}
+
+fn of_solid(solid: SolidMesh) -> MeshFile {
+    let SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report } = solid;
+    MeshFile {
+        mesh: Mesh::Solid(mesh),
+        vertices,
+        middles,
+        notes: report.notes(),
+        holes: report.holes.map(|holes| holes.to_string()),
+        groups,
+        fields,
+        vertex_fields,
+        unused_vertices: report.unused_nodes,
+        collapsed_triangles: 0,
+        reoriented: report.reoriented,
+    }
+}
+
+fn open(path: &Path) -> Result<File, MeshFileError> {
+    open_linked(path).map_err(|error| MeshFileError::Open { path: path.to_owned(), error })
+}
+
+/// Extensions of writable solids.
+pub const SOLIDS_WRITTEN: &str = ".msh, .vtu and .mesh";
+/// Extensions of writable surfaces.
+pub const SURFACES_WRITTEN: &str = ".obj and .ply";
+
+const ALL_WRITTEN: &str = ".msh, .vtu and .mesh for tetrahedra, .obj and .ply for surfaces";
+
+/// Refuses files of a run, even with `--force`.
+///
+/// # Errors
+/// If it is one.
+pub fn refuse_files_of_runs(path: &Path) -> Result<(), MeshFileError> {
+    match belongs_to_a_run(path) {
+        true => Err(MeshFileError::OfARun { path: path.to_owned() }),
+        false => Ok(()),
+    }
+}
+
+/// The kind of mesh that a file of this name can hold.
+///
+/// # Errors
+/// If its format has no writer, or it is a file of a run.
+pub fn written_as(path: &Path) -> Result<Holds, MeshFileError> {
+    refuse_files_of_runs(path)?;
+    let not_written =
+        |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
+    match Format::of_name(&path.to_string_lossy()) {
+        Some(Format::Gmsh | Format::Vtu | Format::Medit) => Ok(Holds::Solid),
+        Some(Format::Obj | Format::Ply) => Ok(Holds::Surface),
+        Some(Format::Stl | Format::Off | Format::Vtp) => not_written("surfaces", SURFACES_WRITTEN),
+        Some(Format::Vtk | Format::TetGen) => not_written("tetrahedra", SOLIDS_WRITTEN),
+        None => not_written("meshes", ALL_WRITTEN),
+    }
+}
+
+/// Writes a mesh with its groups by the extension of the name. An existing file is replaced atomically.
+///
+/// # Errors
+/// If the format has no writer or cannot hold the mesh, or the system refuses.
+pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileError> {
+    let holds = written_as(path)?;
+    let failed = |error| MeshFileError::Write { path: path.to_owned(), error };
+    let not_written =
+        |what, endings| Err(MeshFileError::NotWritten { path: path.to_owned(), what, endings });
+    let text = path.to_string_lossy();
+    let format = Format::of_name(&text);
+    match (mesh, holds) {
+        (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| match format {
+            Some(Format::Vtu) => write::write_vtu(mesh, groups, file),
+            Some(Format::Medit) => write::write_medit(mesh, groups, file),
+            _ => write::write_gmsh(mesh, groups, file),
+        })
+        .map_err(failed),
+        (Mesh::Surface(mesh), Holds::Surface) => replace(path, |file| match format {
+            Some(Format::Ply) => write::write_ply(mesh, file),
+            _ => write::write_obj(mesh, groups, file),
+        })
+        .map_err(failed),
+        (Mesh::Solid(_), Holds::Surface) => not_written("tetrahedra", SOLIDS_WRITTEN),
+        (Mesh::Curves(_), _) => not_written("curves", "none: keep the file they are from"),
+        (Mesh::Surface(_), Holds::Solid) => not_written("surfaces", SURFACES_WRITTEN),
+    }
+}
+
+/// A note if a file of this name loses groups.
+pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
+    let format = Format::of_name(&path.to_string_lossy())?;
+    let alone = |group: &Group| group.elements.is_empty();
+    match (mesh, format) {
+        _ if groups.is_empty() => None,
+        (_, Format::Medit) => Some(
+            "this format has numbers for groups and no names: comments of the file say which are which"
+                .to_owned(),
+        ),
+        (_, Format::Ply) => {
+            Some(format!("this format holds no groups: {} are lost; .obj keeps them", groups.len()))
+        }
+        (Mesh::Surface(_), _) if groups.values().any(alone) => {
+            Some("groups of vertices alone are lost".to_owned())
+        }
+        _ => None,
+    }
+}

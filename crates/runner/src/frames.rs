@@ -1,0 +1,227 @@
+//! Frames: moving bodies, fixed obstacles, and drawn pieces of planes.
+
+use super::skins::Skins;
+use super::totals::Totals;
+use super::{RunError, RunFolder, fields};
+use resile_assembly::BodyMesh;
+use resile_contact::CollisionMesh;
+use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
+use resile_record::{
+    BodyCells, FileExtents, Frame, FrameExtent, FramePlane, FrameWriter, Ply, Role, Still,
+    Topology, Vtu,
+};
+use resile_scene::description::{FrameFormat, Obstacle, PointField, Scene};
+use resile_world::World;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Writes the frames of a run in all formats.
+#[derive(Debug)]
+pub(super) struct Frames {
+    /// One for each format.
+    writers: Vec<FrameWriter>,
+    /// Embeddings of the drawn points.
+    surfaces: Vec<Arc<CollisionMesh>>,
+    /// Rest positions of the drawn points (m) of all bodies.
+    rest: Vec<Vec3>,
+    /// Surfaces drawn in place of bodies.
+    skins: Skins,
+    planes: Vec<FramePlane>,
+    /// Fields of each point.
+    fields: Vec<PointField>,
+    /// The length of a step (s).
+    h: f64,
+    /// Bounding box of all frames (m), which determines the drawn pieces of planes.
+    bounding_box: Option<Aabb>,
+}
+
+impl Frames {
+    /// Begins the frames, or continues after those `known` at the step of `totals`.
+    pub(super) fn open(
+        scene: &Scene,
+        folder: &RunFolder,
+        (meshes, obstacles): (&[BodyMesh], &[(u32, TriMesh)]),
+        (totals, known): (&Totals, &FileExtents),
+    ) -> Result<Self, RunError> {
+        let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
+        let topology = topology(scene, meshes);
+        let still = still(scene, meshes.len(), obstacles);
+        let open =
+            |format| writer(folder, frame_format(format, &topology), &still, (totals.steps, known));
+        let mut frames = Self {
+            writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
+            surfaces: meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
+            rest: meshes.iter().flat_map(|mesh| mesh.rest.iter().copied()).collect(),
+            skins: Skins::of(meshes),
+            planes: planes(scene, meshes.len()),
+            fields: scene
+                .output
+                .fields
+                .iter()
+                .copied()
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+            h: scene.time.step.seconds(),
+            bounding_box: totals.moved,
+        };
+        frames.write_planes()?;
+        Ok(frames)
+    }
+
+    /// Rewrites damaged lists of frames and returns their files.
+    pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
+        let mended = self.writers.iter().map(|format| Ok(format.repair_index()?));
+        Ok(mended.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
+    }
+
+    /// The frames of each format, by extension.
+    pub(super) fn written(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
+        self.writers.iter().map(|format| (format.ending().to_owned(), format.frames().to_vec()))
+    }
+
+    /// Syncs all frames to disk.
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        Ok(self.writers.iter_mut().try_for_each(FrameWriter::flush)?)
+    }
+
+    /// Bounding box (m) of all frames.
+    pub(super) fn bounding_box(&self) -> Option<Aabb> {
+        self.bounding_box
+    }
+
+    /// Writes a frame of the present state.
+    pub(super) fn write(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        if self.writers.is_empty() {
+            return Ok(());
+        }
+        let (mut points, mut velocities) = (Vec::new(), Vec::new());
+        for (b, surface) in self.surfaces.iter().enumerate() {
+            let state = world.state(b);
+            points.extend_from_slice(&surface.points(&state.positions));
+            // Points and their velocities are weighted means of those of the nodes.
+            velocities.extend_from_slice(&surface.points(&state.velocities));
+        }
+        self.skins.extend(&mut points);
+        self.skins.extend(&mut velocities);
+        let now = Aabb::around(&points);
+        let bounding_box = self.bounding_box.into_iter().chain(now).reduce(Aabb::joined);
+        if bounding_box != self.bounding_box {
+            self.bounding_box = bounding_box;
+            self.write_planes()?;
+        }
+        let mut fields = match self.fields.is_empty() {
+            true => Vec::new(),
+            false => fields::of_points(&self.fields, (world, self.h), &self.surfaces, &self.rest),
+        };
+        fields.iter_mut().for_each(|field| self.skins.extend_field(&mut field.values));
+        let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
+        Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
+    }
+
+    /// Writes the piece of each plane for the bounding box so far.
+    fn write_planes(&mut self) -> Result<(), RunError> {
+        let Some(bounding_box) = self.bounding_box.filter(|_| !self.planes.is_empty()) else {
+            return Ok(());
+        };
+        let pieces: Vec<TriMesh> =
+            self.planes.iter().map(|plane| plane.piece(bounding_box)).collect();
+        let still = |(plane, mesh)| {
+            let FramePlane { body, name, .. }: &FramePlane = plane;
+            Still { body: *body, name, role: Role::Plane, mesh }
+        };
+        let still: Vec<_> = self.planes.iter().zip(&pieces).map(still).collect();
+        Ok(self.writers.iter_mut().try_for_each(|format| format.write_planes(&still))?)
+    }
+}
+
+/// The writer of a described format.
+fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
+    match format {
+        FrameFormat::Vtu => Box::new(Vtu::new(topology)),
+        FrameFormat::Ply => Box::new(Ply::new(topology)),
+    }
+}
+
+fn topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
+    let mut topology = Topology::default();
+    topology.gravity = Vec3::from_array(scene.gravity);
+    // Moving obstacles come last.
+    let moving = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
+    for (number, mesh) in meshes.iter().enumerate() {
+        let is_body = number + moving < meshes.len();
+        let cells = BodyCells {
+            name: &mesh.name,
+            role: if is_body { Role::Body } else { Role::Obstacle },
+            // The drawn points are those of an embedded surface, if any.
+            tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
+            triangles: &mesh.triangles,
+            lines: &mesh.lines,
+            radius: mesh.rod_radius,
+            points: &mesh.points,
+            ..BodyCells::default()
+        };
+        topology.add_body(mesh.point_count(), cells);
+    }
+    // Numbers of colliders do not depend on drawn surfaces.
+    let first = obstacle_number(meshes.len(), scene.obstacles.len());
+    let skins = meshes.iter().filter_map(|mesh| Some((mesh, mesh.skin.as_ref()?)));
+    for (number, (mesh, skin)) in (first..).zip(skins) {
+        let (number, triangles) = (Some(number), &skin.triangles[..]);
+        let cells = BodyCells {
+            name: &mesh.name,
+            number,
+            role: Role::Skin,
+            triangles,
+            ..BodyCells::default()
+        };
+        topology.add_body(skin.points.len(), cells);
+    }
+    topology
+}
+
+fn writer(
+    folder: &RunFolder,
+    format: Box<dyn resile_record::FrameFormat>,
+    obstacles: &[Still<'_>],
+    (step, known): (u64, &FileExtents),
+) -> Result<FrameWriter, RunError> {
+    let mut frames = match (step, known.frames.get(format.ending())) {
+        (0, _) | (_, None) => FrameWriter::create(&folder.frames(), format),
+        (_, Some(known)) => FrameWriter::resume(&folder.frames(), format, known)?,
+    };
+    if !obstacles.is_empty() {
+        frames.write_obstacles(obstacles)?;
+    }
+    Ok(frames)
+}
+
+/// Obstacles are numbered after all bodies of the frames, in the order of the scene.
+fn obstacle_number(shown: usize, obstacle: usize) -> u32 {
+    (shown + obstacle) as u32
+}
+
+fn planes(scene: &Scene, shown: usize) -> Vec<FramePlane> {
+    let plane = |(number, obstacle): (usize, &Obstacle)| match obstacle {
+        Obstacle::Plane { name, point, normal, .. } => Some(FramePlane {
+            body: obstacle_number(shown, number),
+            name: name.clone(),
+            point: Vec3::from_array(*point),
+            normal: Vec3::from_array(*normal),
+        }),
+        Obstacle::Mesh { .. } | Obstacle::Shape { .. } | Obstacle::Animated { .. } => None,
+    };
+    scene.obstacles.iter().enumerate().filter_map(plane).collect()
+}
+
+fn still<'a>(scene: &'a Scene, shown: usize, obstacles: &'a [(u32, TriMesh)]) -> Vec<Still<'a>> {
+    let still = |(number, mesh): &'a (u32, TriMesh)| Still {
+        body: obstacle_number(shown, *number as usize),
+        name: scene.obstacles[*number as usize].name(),
+        role: Role::Obstacle,
+        mesh,
+    };
+    obstacles.iter().map(still).collect()
+}

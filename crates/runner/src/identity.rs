@@ -1,0 +1,25 @@
+//! Identification of a run in its checkpoints.
+
+use resile_assembly::{BodyMesh, Built};
+use resile_record::BodyRecord;
+
+/// Identification of the scene in checkpoints.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    /// The fingerprint of the scene without a start from another run.
+    pub(super) described: u64,
+    /// Its bodies.
+    pub(super) bodies: Vec<BodyRecord>,
+}
+
+impl Identity {
+    /// The identity of a scene before its first step.
+    pub(super) fn of(built: &Built) -> Self {
+        let record = |(body, mesh): (usize, &BodyMesh)| {
+            let nodes = built.world.state(body).positions.len();
+            BodyRecord { name: mesh.name.clone(), cells: mesh.fingerprint(nodes).value() }
+        };
+        let bodies = built.meshes.iter().enumerate().map(record).collect();
+        Self { described: built.described.value(), bodies }
+    }
+}

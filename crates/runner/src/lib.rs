@@ -1,0 +1,507 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//!
+//! The caller drives a [`Run`] step by step and decides about progress, interruption and terminal
+//! output; there are no callbacks. The folder always contains the last valid state: failed steps and
+//! interruptions end with a checkpoint.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+mod audit;
+mod buckling;
+mod clock;
+mod fields;
+mod frames;
+mod identity;
+mod limits;
+mod live;
+pub mod memory;
+mod modes;
+mod path;
+mod probes;
+mod record;
+mod restore;
+mod settle;
+mod skins;
+mod start;
+mod stepper;
+mod tables;
+mod totals;
+mod trace;
+
+pub use live::LiveScene;
+pub use settle::beginning;
+pub use start::Start;
+pub use stepper::{EnergyFlows, Stepper};
+
+use clock::Clock;
+use identity::Identity;
+use record::Recorder;
+use resile_assembly::{Built, Evaluated, UndefinedExpression};
+use resile_integrators::{BucklingError, ModesError, PathError};
+use resile_record::{
+    Checkpoint, CheckpointError, EnergyPlot, Existing, FileExtents, Fingerprint, OutputError,
+    PhaseSeconds, ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals,
+    write_checkpoint,
+};
+use resile_scene::description::{Analysis, Scene, Units};
+use resile_watch::{Activity, Interrupt, Watchdog};
+use resile_world::{SettleFailure, Settling, StepFailure, StepRecord, World};
+use restore::restore;
+use std::path::PathBuf;
+use std::time::Instant;
+use totals::Totals;
+use trace::SolverTrace;
+
+/// Options of a run.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// The folder to write.
+    pub folder: PathBuf,
+    /// Treatment of an existing run.
+    pub existing: Existing,
+    /// Name of the scene if its text has none.
+    pub name: String,
+    /// Total number of steps, in place of the duration of the scene.
+    pub steps: Option<u64>,
+    /// Whether to record computing times.
+    pub profile: Profile,
+    /// Threads in use; only recorded.
+    pub threads: usize,
+    /// Fingerprint of everything that determines the motion.
+    pub fingerprint: Fingerprint,
+    /// The commit that the program was built from; only recorded.
+    pub commit: Option<String>,
+    /// Overrides of the command line; only recorded.
+    pub set: Vec<String>,
+}
+
+/// Recording of computing times, one line per step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Only totals, unless a resumed run has a profile.
+    InTotal,
+    /// Per step, in `profile.csv` and `profile.svg`.
+    EachStep,
+}
+
+/// A run cannot begin or continue.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// A file or the folder cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The start did not settle; the last frame shows its last state.
+    #[error(transparent)]
+    Settle(#[from] SettleFailure),
+    /// A body has no natural modes.
+    #[error("the modes of \"{body}\" were not found: {cause}")]
+    Modes {
+        /// Its name.
+        body: String,
+        /// The cause.
+        cause: ModesError,
+    },
+    /// A body has no load factors.
+    #[error("the load factors of \"{body}\" were not found: {cause}; {}", remedy(cause))]
+    Buckling {
+        /// Its name.
+        body: String,
+        /// The cause.
+        cause: BucklingError,
+    },
+    /// A step failed; the last valid state is in the folder.
+    #[error("step {step} failed: {failure}")]
+    Step {
+        /// Number of the step.
+        step: u64,
+        /// The failure.
+        failure: Box<StepFailure>,
+    },
+    /// An expression has no finite value at the end of a step; the last valid state is in the folder.
+    #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
+    UndefinedExpression {
+        /// Number of the step.
+        step: u64,
+        /// The expression.
+        undefined: UndefinedExpression,
+    },
+    /// A checkpoint does not contain the direction of an equilibrium path.
+    #[error("a run along an equilibrium path cannot be resumed: --force begins it anew")]
+    ResumedPath,
+    /// The equilibrium path ends.
+    #[error("step {step} along the equilibrium path failed: {cause}; a shorter `length` may help")]
+    Path {
+        /// Number of the step.
+        step: u64,
+        /// The cause.
+        cause: PathError,
+    },
+    /// The interrupt was raised during a step; the state is that before the step.
+    #[error("{step} was interrupted")]
+    Interrupted {
+        /// Number of the step.
+        step: String,
+    },
+    /// A step exceeded its limit of time or memory; the state is that before the step.
+    #[error("{step} was stopped: {failure}; {limit}")]
+    Limit {
+        /// Number of the step.
+        step: String,
+        /// The interrupted solve.
+        failure: Box<StepFailure>,
+        /// The limit and the remedy.
+        limit: String,
+    },
+}
+
+/// Fails a step at whose end an expression has no finite value.
+fn refuse_undefined(
+    evaluated: &[Evaluated],
+    units: Units,
+    step: u64,
+    end: f64,
+) -> Result<(), RunError> {
+    let undefined = evaluated.iter().find_map(|one| one.undefined(end, units));
+    undefined.map_or(Ok(()), |undefined| Err(RunError::UndefinedExpression { step, undefined }))
+}
+
+/// Advice if there are no load factors.
+fn remedy(cause: &BucklingError) -> &'static str {
+    match cause {
+        BucklingError::Unchanged => {
+            "it needs a load that is no longer zero at the end, and a material of finite strains, such as StVK"
+        }
+        BucklingError::Direct(_) => "hold it so that it cannot move as a rigid body",
+    }
+}
+
+/// Progress of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Steps taken.
+    pub steps: u64,
+    /// Number of requested steps.
+    pub steps_asked: u64,
+    /// Simulated time (s).
+    pub time: f64,
+    /// Newton iterations in the last step.
+    pub newton: usize,
+    /// Energy now (J).
+    pub energy: f64,
+    /// Expected energy (J): the target, or the initial energy plus work minus dissipation.
+    pub expected_energy: f64,
+    /// Initial energy (J).
+    pub start_energy: f64,
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Run {
+    /// State of the equilibrium path.
+    path: path::PathProgress,
+    scene: Scene,
+    clock: Clock,
+    /// Identification in checkpoints.
+    identity: Identity,
+    world: World,
+    /// Expressions of place and time.
+    evaluated: Vec<Evaluated>,
+    options: RunOptions,
+    folder: RunFolder,
+    recorder: Recorder,
+    totals: Totals,
+    /// Settling in progress.
+    settling: Option<Settling>,
+    /// Damaged files that were rewritten.
+    repaired_files: Vec<PathBuf>,
+    /// Output time (s) already in the profile.
+    profiled_output: f64,
+    started: Instant,
+    watchdog: Watchdog,
+    /// Memory limit (bytes).
+    memory: Option<u64>,
+    /// The trace of the solver, if requested.
+    trace: Option<SolverTrace>,
+}
+
+impl Run {
+    /// Opens the folder, loads the checkpoint of a resumed run, and writes the first frame, unless the start has to
+    /// settle.
+    ///
+    /// # Errors
+    /// If the folder contains a run that must not be replaced or cannot be written, or the checkpoint does not fit the
+    /// scene.
+    pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
+        let started = Instant::now();
+        let folder = RunFolder::open(&options.folder, options.existing)?;
+        let clock = Clock::new(&scene.time, built.world.state(0).time);
+        let begins = beginning(&scene, &mut built.world);
+        let identity = Identity::of(&built);
+        let resumed = options.existing == Existing::Resume && folder.has_checkpoint();
+        if resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
+            return Err(RunError::ResumedPath);
+        }
+        let (totals, known) = match resumed {
+            true => restore(
+                (&scene, &clock, begins.is_some()),
+                &mut built.world,
+                &identity,
+                &folder,
+                options.fingerprint,
+            )?,
+            false => (Totals::at_start(&mut built.world), FileExtents::default()),
+        };
+        let recorder =
+            Recorder::open(&scene, &folder, &mut built, (&totals, known), options.profile)?;
+        // Also for resumed runs, to restore lost files.
+        keep_originals(&folder, &built.originals)?;
+        if resumed {
+            audit::check_history_agrees(&totals.to_progress(totals.wall_seconds), &folder)?;
+        }
+        let repaired_files = recorder.repair_lists()?;
+        let profiled_output = totals.phases.output;
+        let settling = begins.filter(|_| totals.settled.is_none() && totals.steps == 0);
+        let (world, evaluated, unsettled) = (built.world, built.evaluated, settling.is_some());
+        let mut run = Self {
+            path: path::PathProgress::default(),
+            scene,
+            clock,
+            identity,
+            world,
+            evaluated,
+            options,
+            folder,
+            recorder,
+            totals,
+            settling,
+            repaired_files,
+            profiled_output,
+            started,
+            watchdog: Watchdog::unlimited(),
+            memory: None,
+            trace: None,
+        };
+        run.watch(Interrupt::new(), Activity::unobserved(), None);
+        if run.totals.steps == 0 && !unsettled {
+            run.begin()?;
+        }
+        Ok(run)
+    }
+
+    /// Writes the initial rows and frame.
+    fn begin(&mut self) -> Result<(), RunError> {
+        let time = self.clock.after(0);
+        self.frame(time)?;
+        self.recorder.start(&mut self.world, time)?;
+        self.write_checkpoint()
+    }
+
+    /// Writes a frame of the world at `time` (s).
+    fn frame(&mut self, time: f64) -> Result<(), RunError> {
+        self.recorder.frame(&mut self.world, time)?;
+        self.totals.moved = self.recorder.bounding_box();
+        Ok(())
+    }
+
+    /// Number of completed steps.
+    pub fn steps_done(&self) -> u64 {
+        self.totals.steps
+    }
+
+    /// Total number of steps.
+    pub fn steps_asked(&self) -> u64 {
+        let all = self.clock.steps(&self.scene.time);
+        self.options.steps.map_or(all, |steps| steps.min(all))
+    }
+
+    /// Whether all steps are complete.
+    pub fn is_complete(&self) -> bool {
+        !self.is_settling() && self.totals.steps >= self.steps_asked()
+    }
+
+    /// Damaged files that a resumed run rewrote from the checkpoint.
+    pub fn repaired_files(&self) -> &[PathBuf] {
+        &self.repaired_files
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Performs one step and records it, after settling if necessary.
+    ///
+    /// # Errors
+    /// If the start does not settle or the step fails (call [`finish`](Self::finish) then), or a file cannot be
+    /// written.
+    pub fn advance(&mut self) -> Result<Progress, RunError> {
+        while self.is_settling() {
+            self.settle()?;
+        }
+        let began = Instant::now();
+        let step = self.totals.steps + 1;
+        let h = self.scene.time.step.seconds();
+        let end = self.clock.after(step);
+        refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
+        self.watchdog.begin();
+        let taken = match self.scene.analysis {
+            Analysis::Dynamic => {
+                self.world.step(h, end).map_err(|failure| self.failed(step, failure))
+            }
+            Analysis::Static => {
+                let reached = self.world.load_step(h, end);
+                reached.map(|step| step.record).map_err(|failure| self.settling_error(failure))
+            }
+            Analysis::ArcLength { length } => self.follow_path(length),
+        };
+        self.watchdog.end();
+        self.write_trace(step)?;
+        let record = taken?;
+        self.totals.add(&record);
+        let seconds = began.elapsed().as_secs_f64();
+        let writing = Instant::now();
+        self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;
+        if self.frame_is_due(step) {
+            self.frame(end)?;
+        }
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        self.profile(&record, end, seconds)?;
+        if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
+            self.write_checkpoint()?;
+        }
+        Ok(self.progress(record.iterations, end, &record.observed))
+    }
+
+    /// Records the computing times of a step.
+    fn profile(&mut self, record: &StepRecord, time: f64, seconds: f64) -> Result<(), RunError> {
+        let output = self.totals.phases.output - self.profiled_output;
+        self.profiled_output = self.totals.phases.output;
+        let phases = PhaseSeconds { output, ..totals::phases(record) };
+        let counts = totals::counts(record);
+        let step = self.totals.steps;
+        self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
+    }
+
+    /// Whether the end of this step is the one nearest to a requested frame time (the earlier of two). Frames are states of
+    /// the run and never interpolated, because interpolated states may intersect.
+    fn frame_is_due(&self, step: u64) -> bool {
+        let Scene { time, output, .. } = &self.scene;
+        let half = 0.5 * time.step.seconds();
+        let nearest_to = |steps| {
+            let until = self.clock.after(steps) + half;
+            // Tolerance, so that midpoints are assigned to the earlier step.
+            (until * output.frame_rate + 1e-6).floor()
+        };
+        nearest_to(step) > nearest_to(step - 1)
+    }
+
+    fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
+        Progress {
+            steps: self.totals.steps,
+            steps_asked: self.steps_asked(),
+            time,
+            newton,
+            energy: observed.total(),
+            expected_energy: observed.target().unwrap_or_else(|| self.totals.expected_energy()),
+            start_energy: self.totals.start_energy,
+        }
+    }
+
+    /// Writes checkpoint, summary and plot, and returns the summary.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn finish(mut self, stop: Stop) -> Result<Summary, RunError> {
+        self.write_checkpoint()?;
+        let complete = matches!(stop, Stop::Done) && self.is_complete();
+        if complete {
+            self.last_frame()?;
+        }
+        let (status, reason) = match stop {
+            Stop::Done if complete => (Status::Complete, String::new()),
+            Stop::Done | Stop::Interrupted => {
+                (Status::Interrupted, format!("stopped after step {}", self.totals.steps))
+            }
+            Stop::Failed(reason) | Stop::Limit(reason) => (Status::Failed, reason),
+        };
+        let writing = Instant::now();
+        self.draw()?;
+        self.draw_trace()?;
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let summary = self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall);
+        let simulated_seconds = self.clock.after(self.totals.steps);
+        let energy = Some(self.totals.energy(&self.world.observe()));
+        let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
+        summary.write(&self.folder.summary())?;
+        Ok(summary)
+    }
+
+    /// Writes a frame at the end of the duration, if none is due there. The checkpoint is written before and excludes it,
+    /// so an extended run has the frames of an uninterrupted one.
+    fn last_frame(&mut self) -> Result<(), RunError> {
+        let step = self.totals.steps;
+        if step == 0 || step < self.clock.steps(&self.scene.time) || self.frame_is_due(step) {
+            return Ok(());
+        }
+        self.frame(self.clock.after(step))
+    }
+
+    /// The output folder.
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Draws the energy plot and the profile, if there are steps.
+    fn draw(&self) -> Result<(), RunError> {
+        if self.totals.steps == 0 {
+            return Ok(());
+        }
+        let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
+        let title = format!("{name}, {}", self.world.integrator().name());
+        let limits = self.world.integrator().alpha_limits();
+        let start = [self.totals.start_kinetic, self.totals.start_energy];
+        let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
+        let plot = plot.starting_with(self.clock.after(0), start);
+        plot.write(&self.folder.energy_plot())?;
+        if self.recorder.has_profile() {
+            let title = format!("{name}: where time goes");
+            let plot = ProfilePlot::of_profile(&self.folder.profile(), title)?;
+            plot.write(&self.folder.profile_plot())?;
+        }
+        Ok(())
+    }
+
+    fn write_checkpoint(&mut self) -> Result<(), RunError> {
+        let writing = Instant::now();
+        self.recorder.flush()?;
+        self.flush_trace()?;
+        let states =
+            (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
+        let wall = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let progress = self.totals.to_progress(wall);
+        let Identity { described, bodies } = self.identity.clone();
+        let written = self.recorder.written();
+        let checkpoint = Checkpoint { described, bodies, states, progress, written };
+        write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
+        self.totals.phases.output += writing.elapsed().as_secs_f64();
+        Ok(())
+    }
+}
+
+/// The reason of the end of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// All steps are complete.
+    Done,
+    /// The caller or the user requested it.
+    Interrupted,
+    /// A step failed, for this reason.
+    Failed(String),
+    /// A step exceeded its limit of time or memory.
+    Limit(String),
+}

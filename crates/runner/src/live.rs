@@ -1,0 +1,194 @@
+//! Interactive simulation of a scene with bodies that can be dragged.
+
+use super::clock::Clock;
+use super::frames::Frames;
+use super::skins::Skins;
+use super::totals::Totals;
+use super::{RunError, RunFolder};
+use resile_assembly::{Built, Skin};
+use resile_contact::CollisionMesh;
+use resile_energy::Anchor;
+use resile_math::Vec3;
+use resile_record::{Existing, FileExtents};
+use resile_scene::description::{FrameFormat, Output, Scene};
+use resile_system::State;
+use resile_watch::{Activity, Interrupt};
+use resile_world::{Hand, StepFailure, StepRecord, World};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An interactive scene without output files. Without dragging the motion is that of a run of the scene.
+#[derive(Debug)]
+pub struct LiveScene {
+    world: World,
+    clock: Clock,
+    /// The length of a step (s).
+    h: f64,
+    steps: u64,
+    /// The initial states.
+    start: Vec<State>,
+    /// Embeddings of the drawn points.
+    surfaces: Vec<Arc<CollisionMesh>>,
+    skins: Skins,
+    /// The body of each skin.
+    skinned: Vec<(usize, Arc<Skin>)>,
+    /// The dragged point, and the target at the end of the last step.
+    held: Option<(usize, Vec3)>,
+    /// Maximum distance between the target and the dragged point (m).
+    reach: f64,
+}
+
+/// Maximum distance of the target, relative to the size of the scene.
+const DRAG_DISTANCE: f64 = 4.0;
+/// Bound of coordinates (m), as for positions in scenes.
+const MAX_COORDINATE: f64 = 1e9;
+
+impl LiveScene {
+    /// Begins the simulation and writes the first frame to the empty `folder`, for the page. A start that has to settle
+    /// settles during the first steps.
+    ///
+    /// # Errors
+    /// If the frame cannot be written.
+    pub fn start(scene: &Scene, mut built: Built, folder: &Path) -> Result<Self, RunError> {
+        let output =
+            Output { formats: vec![FrameFormat::Vtu], fields: Vec::new(), ..scene.output.clone() };
+        let drawn = Scene { output, ..scene.clone() };
+        let folder = RunFolder::open(folder, Existing::Refuse)?;
+        if !scene.settle
+            && let Some(mut settling) = super::beginning(scene, &mut built.world)
+        {
+            while settling.advance(&mut built.world)?.settled.is_none() {}
+        }
+        let totals = Totals::at_start(&mut built.world);
+        let clock = Clock::new(&scene.time, built.world.state(0).time);
+        let shapes = (&built.meshes[..], &built.obstacles[..]);
+        let mut frames = Frames::open(&drawn, &folder, shapes, (&totals, &FileExtents::default()))?;
+        frames.write(&mut built.world, clock.after(0))?;
+        frames.flush()?;
+        let bodies = 0..built.world.body_count();
+        let skinned = built.meshes.iter().enumerate();
+        let mut live = Self {
+            clock,
+            h: scene.time.step.seconds(),
+            steps: 0,
+            start: bodies.map(|body| built.world.state(body).clone()).collect(),
+            surfaces: built.meshes.iter().map(|mesh| mesh.surface.clone()).collect(),
+            skins: Skins::of(&built.meshes),
+            skinned: skinned.filter_map(|(b, mesh)| Some((b, mesh.skin.clone()?))).collect(),
+            world: built.world,
+            held: None,
+            reach: 0.0,
+        };
+        live.reach = DRAG_DISTANCE * size(&live.points());
+        Ok(live)
+    }
+
+    /// The time (s) of the bodies' states.
+    pub fn time(&self) -> f64 {
+        self.clock.after(self.steps)
+    }
+
+    /// The length of a step (s).
+    pub fn step(&self) -> f64 {
+        self.h
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// From now on steps end when `interrupt` is raised, and list solves in progress in `activity`.
+    pub fn watch(&mut self, interrupt: Interrupt, activity: Activity) {
+        self.world.watch(interrupt, activity);
+    }
+
+    /// Restarts from the initial states, without dragging.
+    pub fn restart(&mut self) {
+        self.let_go();
+        for (body, state) in self.start.iter().enumerate() {
+            self.world.set_state(body, state.clone());
+        }
+        self.steps = 0;
+    }
+
+    /// Drags a point, by its number in frames, towards `place` (m) in the next step; dragging begins at the present
+    /// position of the point. Points with prescribed motion are ignored. The distance of the target from the point is at
+    /// most four times the initial size of the scene.
+    pub fn pull(&mut self, point: usize, place: Vec3) {
+        let Some((body, anchor)) = self.anchor(point) else { return self.let_go() };
+        let here = anchor.at(&self.world.state(body).positions);
+        let Some(place) = within(here, self.reach, place) else { return self.let_go() };
+        let from = self.held.filter(|(held, _)| *held == point).map_or(here, |(_, place)| place);
+        let hand = Hand { body, point: anchor, path: [from, place] };
+        self.held = self.world.pull(Some(hand), self.h).is_ok().then_some((point, place));
+    }
+
+    /// Ends dragging.
+    pub fn let_go(&mut self) {
+        self.held = None;
+        // Ending dragging cannot fail.
+        let _ = self.world.pull(None, self.h);
+    }
+
+    /// Performs a step.
+    ///
+    /// # Errors
+    /// If it fails; the state is then unchanged.
+    pub fn advance(&mut self) -> Result<StepRecord, StepFailure> {
+        let record = self.world.step(self.h, self.clock.after(self.steps + 1))?;
+        self.steps += 1;
+        Ok(record)
+    }
+
+    /// Positions of the points of frames (m), in their order.
+    pub fn points(&self) -> Vec<Vec3> {
+        let mut points = Vec::new();
+        for (body, surface) in self.surfaces.iter().enumerate() {
+            points.extend_from_slice(&surface.points(&self.world.state(body).positions));
+        }
+        self.skins.extend(&mut points);
+        points
+    }
+
+    /// Whether a point is dragged.
+    pub fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// The body of a point of frames, and the point as a mean of nodes.
+    fn anchor(&self, point: usize) -> Option<(usize, Anchor)> {
+        let mut left = point;
+        for (body, surface) in self.surfaces.iter().enumerate() {
+            if left < surface.point_count() {
+                let anchor = match surface.embedding() {
+                    None => Anchor::from(left),
+                    Some(points) => Anchor::new(points[left].terms().collect()),
+                };
+                return Some((body, anchor));
+            }
+            left -= surface.point_count();
+        }
+        for (body, skin) in &self.skinned {
+            match skin.points.get(left) {
+                Some(point) => return Some((*body, Anchor::new(point.terms().collect()))),
+                None => left -= skin.points.len(),
+            }
+        }
+        None
+    }
+}
+
+/// The point nearest to `place` within the distance `reach` of `here`; `None` if `place` is not finite.
+fn within(here: Vec3, reach: f64, place: Vec3) -> Option<Vec3> {
+    let bound = Vec3::splat(MAX_COORDINATE);
+    let way = place.clamp(-bound, bound) - here;
+    (!place.is_nan()).then(|| here + way.clamp_length_max(reach))
+}
+
+/// The diagonal (m) of the box around points.
+fn size(points: &[Vec3]) -> f64 {
+    let low = points.iter().copied().reduce(Vec3::min);
+    let high = points.iter().copied().reduce(Vec3::max);
+    low.zip(high).map_or(0.0, |(low, high)| (high - low).length())
+}

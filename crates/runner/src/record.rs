@@ -1,0 +1,195 @@
+//! Recording of rows and frames.
+
+use super::frames::Frames;
+use super::tables::{StepTime, Tables, extent, resume_table};
+use super::totals::Totals;
+use super::{Profile, RunError, RunFolder};
+use resile_assembly::Built;
+use resile_math::{Aabb, Vec3};
+use resile_record::{
+    FileExtents, HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent,
+};
+use resile_scene::description::Scene;
+use resile_world::{Observed, StepRecord, World};
+use std::path::PathBuf;
+
+/// The open files of a run.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    history: HistoryWriter,
+    /// Names of the energy terms, in the order of the columns.
+    terms: Vec<String>,
+    tables: Tables,
+    profile: Option<ProfileWriter>,
+    frames: Frames,
+    /// Extents of tables and frames that are no longer requested.
+    idle: FileExtents,
+}
+
+impl Recorder {
+    /// Begins the files, or continues those that are `known` after the step of `totals`. All files are checked before any is
+    /// changed.
+    pub(super) fn open(
+        scene: &Scene,
+        folder: &RunFolder,
+        built: &mut Built,
+        (totals, known): (&Totals, FileExtents),
+        profile: Profile,
+    ) -> Result<Self, RunError> {
+        let terms = built.world.term_names();
+        let names: Vec<&str> = terms.iter().map(String::as_str).collect();
+        let history = match totals.steps {
+            0 => HistoryWriter::create(&folder.history(), &names)?,
+            step => {
+                let known = extent(&known, &folder.history()).unwrap_or(TableExtent::EMPTY);
+                HistoryWriter::resume(&folder.history(), &names, step, known)?
+            }
+        };
+        let step = totals.steps;
+        let tables = Tables::open(scene, folder, built, (step, &known))?;
+        let profile = open_profile(folder, step, &known, profile)?;
+        let frames =
+            Frames::open(scene, folder, (&built.meshes, &built.obstacles), (totals, &known))?;
+        Ok(Self { history, terms, tables, profile, frames, idle: known })
+    }
+
+    /// Bounding box (m) of the frames.
+    pub(super) fn bounding_box(&self) -> Option<Aabb> {
+        self.frames.bounding_box()
+    }
+
+    /// Rewrites damaged lists of frames and returns their files.
+    pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
+        self.frames.repair_lists()
+    }
+
+    /// The extents of all files.
+    pub(super) fn written(&self) -> FileExtents {
+        let mut written = self.idle.clone();
+        let tables = [
+            ("history.csv", Some(self.history.extent())),
+            ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),
+        ];
+        let tables =
+            tables.into_iter().filter_map(|(name, extent)| Some((name.to_owned(), extent?)));
+        written.tables.extend(tables);
+        written.tables.extend(self.tables.written().map(|(name, to)| (name.to_owned(), to)));
+        written.frames.extend(self.frames.written());
+        written
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        self.frames.flush()?;
+        self.tables.flush()?;
+        self.profile.as_mut().map_or(Ok(()), ProfileWriter::flush)?;
+        Ok(self.history.flush()?)
+    }
+
+    /// Writes the row of a step that ended at `time` and took `seconds` of wall time.
+    pub(super) fn step(
+        &mut self,
+        world: &mut World,
+        totals: &Totals,
+        record: &StepRecord,
+        time: f64,
+        seconds: f64,
+    ) -> Result<(), RunError> {
+        let observed = &record.observed;
+        let terms = self.terms(observed);
+        let row = HistoryRow {
+            step: totals.steps,
+            h: Some(record.smallest_step),
+            alpha: record.alpha(),
+            motion: Some(record.motion.iter().sum()),
+            dissipated: record.dissipated.iter().sum(),
+            rest_loss: record.rest_loss.iter().sum(),
+            external_work: record.work.iter().sum(),
+            newton: record.iterations as u64,
+            linear: record.solve.linear_iterations as u64,
+            backtracks: record.solve.backtracks as u64,
+            residual: Some(record.solve.residual),
+            seconds,
+            ..of_state(world, observed, &terms, time)
+        };
+        self.history.write(&row)?;
+        self.tables.step(world, StepTime { step: totals.steps, time }, record)
+    }
+
+    /// Writes the row of computing times of a step, if requested.
+    pub(super) fn profile(&mut self, row: &ProfileRow) -> Result<(), RunError> {
+        Ok(self.profile.as_mut().map_or(Ok(()), |profile| profile.write(row))?)
+    }
+
+    /// Whether there is a profile.
+    pub(super) fn has_profile(&self) -> bool {
+        self.profile.is_some()
+    }
+
+    /// Writes the rows of the initial state at `time` (s).
+    pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        let observed = world.observe();
+        let terms = self.terms(&observed);
+        self.history.write(&of_state(world, &observed, &terms, time))?;
+        self.tables.start(world, time)
+    }
+
+    /// The energies (J) of the columns for terms.
+    fn terms(&self, observed: &Observed) -> Vec<f64> {
+        let term = |name: &String| {
+            observed.terms.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
+        };
+        self.terms.iter().map(term).collect()
+    }
+
+    /// Writes a frame of the present state.
+    pub(super) fn frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        self.frames.write(world, time)
+    }
+}
+
+/// The row of a state before any step.
+fn of_state<'t>(world: &World, observed: &Observed, terms: &'t [f64], time: f64) -> HistoryRow<'t> {
+    let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
+    let finite = |value: f64| value.is_finite().then_some(value);
+    HistoryRow {
+        step: 0,
+        time,
+        h: None,
+        kinetic: observed.kinetic(),
+        potential: observed.potential(),
+        terms,
+        total: observed.total(),
+        target: observed.target(),
+        alpha: None,
+        motion: None,
+        dissipated: 0.0,
+        rest_loss: 0.0,
+        external_work: 0.0,
+        momentum,
+        angular,
+        com,
+        newton: 0,
+        linear: 0,
+        backtracks: 0,
+        contacts: observed.certificate.contacts as u64,
+        min_distance: finite(observed.certificate.min_distance),
+        min_det_f: finite(observed.certificate.min_det_f),
+        residual: None,
+        seconds: 0.0,
+    }
+}
+
+/// Opens the profile. A resumed run always continues an existing profile, so that it has no gaps.
+fn open_profile(
+    folder: &RunFolder,
+    step: u64,
+    known: &FileExtents,
+    wanted: Profile,
+) -> Result<Option<ProfileWriter>, OutputError> {
+    let path = folder.profile();
+    match (path.exists(), wanted) {
+        (false, Profile::InTotal) => Ok(None),
+        (false, Profile::EachStep) => ProfileWriter::create(&path).map(Some),
+        (true, _) => resume_table(&path, step, known).map(Some),
+    }
+}

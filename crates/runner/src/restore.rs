@@ -1,0 +1,263 @@
+//! Resumption of a run at its checkpoint, which is treated as untrusted.
+//!
+//! The checksum detects accidental damage. This module checks the properties of every valid checkpoint of the scene, so
+//! that no contents can crash the program or start a meaningless run: sizes and bounds of all numbers, a state without
+//! intersections, and counters that equal the sums over the rows of the history.
+
+use super::RunError;
+use super::clock::Clock;
+use super::identity::Identity;
+use super::totals::Totals;
+use resile_integrators::check_memory;
+use resile_math::Vec3;
+use resile_record::{
+    Checkpoint, CheckpointError, FileExtents, Fingerprint, MemoryRecord, Progress, RunFolder,
+    StateRecord, read_checkpoint,
+};
+use resile_scene::description::Scene;
+use resile_system::State;
+use resile_world::World;
+
+/// Bound of plausible counts; reaching it takes years.
+const MAX_COUNT: u64 = 1 << 53;
+/// Maximum number of reported errors of a checkpoint.
+const MAX_REPORTED: usize = 3;
+
+/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. `settles` says whether
+/// the scene settles before its first step.
+pub(super) fn restore(
+    (scene, clock, settles): (&Scene, &Clock, bool),
+    world: &mut World,
+    identity: &Identity,
+    folder: &RunFolder,
+    fingerprint: Fingerprint,
+) -> Result<(Totals, FileExtents), RunError> {
+    let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
+    let settling = settles && checkpoint.progress.settled.is_none();
+    if settling && checkpoint.progress.steps == 0 {
+        // Settling is repeated from its start, so that the result is the same.
+        return Ok((Totals::at_start(world), FileExtents::default()));
+    }
+    let mut errors = Vec::new();
+    let time = checked_time(clock, &checkpoint.progress, &mut Vec::new());
+    let times = [clock.after(0), time];
+    check_written(&checkpoint.written, &checkpoint.progress, times, &mut errors);
+    let written = checkpoint.written.clone();
+    let totals = restore_world((scene, clock, settles), world, identity, checkpoint, &mut errors);
+    refuse_damaged(folder, errors)?;
+    Ok((totals, written))
+}
+
+/// Sets the world to the states of a checkpoint and appends what is inconsistent to `errors`.
+pub(super) fn restore_world(
+    (scene, clock, settles): (&Scene, &Clock, bool),
+    world: &mut World,
+    identity: &Identity,
+    checkpoint: Checkpoint,
+    errors: &mut Vec<String>,
+) -> Totals {
+    let Checkpoint { described, bodies, states, progress, .. } = checkpoint;
+    if (described, &bodies) != (identity.described, &identity.bodies) {
+        errors.push("its bodies are not those of the scene".to_owned());
+    }
+    let time = checked_time(clock, &progress, errors);
+    check_states(scene, world, &states, time, errors);
+    check_progress(settles, world, &progress, errors);
+    if errors.is_empty() {
+        for (b, record) in states.iter().enumerate() {
+            world.set_state(b, State::from(record));
+        }
+        check_world(world, errors);
+    }
+    Totals::from_progress(progress)
+}
+
+/// Refuses the checkpoint if there are errors.
+pub(super) fn refuse_damaged(
+    folder: &RunFolder,
+    mut errors: Vec<String>,
+) -> Result<(), CheckpointError> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    if errors.len() > MAX_REPORTED {
+        let more = errors.split_off(MAX_REPORTED).len();
+        errors.push(format!("and {more} more"));
+    }
+    Err(CheckpointError::Contents { path: folder.checkpoint(), errors })
+}
+
+/// The time (s) of the checkpoint.
+fn checked_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>) -> f64 {
+    if progress.steps > MAX_COUNT / (1 << 32) {
+        errors.push(format!("it counts {} steps", progress.steps));
+        return 0.0;
+    }
+    clock.after(progress.steps)
+}
+
+fn check_states(
+    scene: &Scene,
+    world: &World,
+    states: &[StateRecord],
+    time: f64,
+    errors: &mut Vec<String>,
+) {
+    if states.len() != world.body_count() {
+        let (found, expected) = (states.len(), world.body_count());
+        errors.push(format!("it holds {found} bodies, the scene {expected}"));
+        return;
+    }
+    for (b, record) in states.iter().enumerate() {
+        let nodes = world.state(b).positions.len();
+        let flowed = match world.admits_internal(b, &record.internal) {
+            true => Ok(()),
+            false => Err("what is told of its plastic flow cannot be".to_owned()),
+        };
+        if let Err(reason) = check_state(scene, world, record, nodes, time).and(flowed) {
+            errors.push(format!("body {}: {reason}", world.name(b)));
+        }
+    }
+}
+
+/// Checks that the recorded state of a body fits the scene and the time of the checkpoint.
+fn check_state(
+    scene: &Scene,
+    world: &World,
+    record: &StateRecord,
+    nodes: usize,
+    time: f64,
+) -> Result<(), String> {
+    let step = scene.time.step.seconds();
+    if record.time != time {
+        return Err(format!("its time is {} s, not {time} s", record.time));
+    }
+    let vectors = [("position", &record.positions), ("velocity", &record.velocities)];
+    for (what, numbers) in vectors {
+        if numbers.len() != 3 * nodes {
+            return Err(format!("{} numbers of {what} for {nodes} nodes", numbers.len()));
+        }
+        if let Some(at) = numbers.iter().position(|number| !number.is_finite()) {
+            return Err(format!("the {what} of node {} is not finite", at / 3));
+        }
+    }
+    if let Some(suggested) = record.suggested_step {
+        // The suggested step at most doubles, and no step exceeds that of the scene.
+        if !(suggested > 0.0 && suggested <= 2.0 * step) {
+            return Err(format!("its next step would be of {suggested} s"));
+        }
+    }
+    let whole = |(key, memory): &(String, MemoryRecord)| match memory
+        .fields
+        .iter()
+        .find(|field| field.values.len() % 3 != 0)
+    {
+        Some(_) => Err(format!("a part of a vector in `{key}`")),
+        None => Ok(()),
+    };
+    record.memory.iter().try_for_each(whole)?;
+    let state = State::from(record);
+    if state.memory.records().count() != record.memory.len() {
+        return Err("it remembers something twice".to_owned());
+    }
+    let checked = check_memory(world.integrator(), &state.memory, nodes, step);
+    checked.map_err(|error| error.to_string())
+}
+
+/// Checks that do not need the history.
+fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mut Vec<String>) {
+    let Progress { counts, phase_seconds, settled, .. } = progress;
+    let mut must = |holds: bool, what: &str| {
+        if !holds {
+            errors.push(format!("{what} cannot be"));
+        }
+    };
+    let bodies = world.body_count() as u64;
+    must(counts.island_iterations <= MAX_COUNT, "its number of Newton iterations of islands");
+    must(counts.part_iterations <= MAX_COUNT, "its number of Newton iterations of some bodies");
+    let iterations = counts.island_iterations.saturating_add(counts.part_iterations);
+    must(counts.projected_iterations <= iterations, "its projected iterations");
+    must(counts.direct_solves <= MAX_COUNT, "its number of factorisations");
+    must(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
+    must(counts.most_islands <= bodies, "its number of islands");
+    must(counts.largest_island <= bodies, "the size of its largest island");
+    let duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+    must(duration(progress.wall_seconds), "its wall time");
+    let phases = [phase_seconds.solving(), phase_seconds.output];
+    must(phases.into_iter().all(duration), "its wall time by phase");
+    let parts = [phase_seconds.assembly, phase_seconds.linear_solve, phase_seconds.collision];
+    must(parts.into_iter().all(duration), "its wall time by phase");
+    must(progress.start_energy.is_finite(), "its energy at the start");
+    let ordered = |[min, max]: [[f64; 3]; 2]| {
+        (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
+    };
+    must(progress.moved.is_none_or(ordered), "the box around its frames");
+    must(settled.is_some() == settles, "whether its start has settled");
+    if let Some(settled) = settled {
+        let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
+        let distance = settled.smallest_distance.unwrap_or(1.0);
+        must(
+            numbers.into_iter().all(duration)
+                && distance.is_finite()
+                && distance > 0.0
+                && settled.steps <= MAX_COUNT
+                && settled.newton_iterations <= MAX_COUNT,
+            "how its start has settled",
+        );
+    }
+}
+
+/// Checks names of files and times of frames.
+fn check_written(
+    written: &FileExtents,
+    progress: &Progress,
+    [start, time]: [f64; 2],
+    errors: &mut Vec<String>,
+) {
+    let tables = [
+        "history.csv",
+        "bodies.csv",
+        "poses.csv",
+        "contacts.csv",
+        "momentum.csv",
+        "probes.csv",
+        "profile.csv",
+    ];
+    if let Some(name) = written.tables.keys().find(|name| !tables.contains(&name.as_str())) {
+        errors.push(format!("it knows a table {name:?}"));
+    }
+    if progress.steps > 0 && !written.tables.contains_key(tables[0]) {
+        errors.push("it knows of no history".to_owned());
+    }
+    for (ending, frames) in &written.frames {
+        let ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
+        let within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
+        let named = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
+        if !(named && ascending && within) {
+            errors.push(format!("the times of its frames {ending:?} cannot be"));
+        }
+    }
+}
+
+/// Checks the state: inversion and intersections.
+fn check_world(world: &mut World, errors: &mut Vec<String>) {
+    if let Some(found) = world.intersections(1).first() {
+        let name = |collider: usize| match collider < world.body_count() {
+            true => world.name(collider).to_owned(),
+            false => "an obstacle".to_owned(),
+        };
+        let [a, b] = found.colliders.map(name);
+        errors.push(format!("{a} and {b} intersect"));
+        return;
+    }
+    let observed = world.observe();
+    if !observed.total().is_finite() || observed.certificate.inverted {
+        errors.push(
+            "an element of its bodies is turned inside out, or its energy infinite".to_owned(),
+        );
+    }
+    let momenta: [Vec3; 3] = world.momenta();
+    if !momenta.iter().all(|vector| vector.is_finite()) {
+        errors.push("its momentum is not finite".to_owned());
+    }
+}

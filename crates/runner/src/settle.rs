@@ -1,0 +1,78 @@
+//! Settling before the first step, one step per call.
+
+use super::totals::Totals;
+use super::{Run, RunError, Start};
+use resile_record::Settled;
+use resile_scene::description::{Contact, ContactStart, Ground, Initial, Scene};
+use resile_world::{Settling, SettlingStep, World};
+
+/// The certificate of a settled start for the summary.
+pub(super) fn recorded(settled: resile_world::Settled) -> Settled {
+    let distance = settled.smallest_distance;
+    Settled {
+        steps: settled.steps,
+        newton_iterations: settled.newton,
+        residual_speed: settled.residual_speed,
+        residual_change: settled.residual_change,
+        smallest_distance: distance.is_finite().then_some(distance),
+        moved: settled.moved,
+    }
+}
+
+/// Settling before the first step: of the whole scene, if requested, or of the contact of bodies that start nearer than
+/// `d_hat`. `world` is the initial state.
+pub fn beginning(scene: &Scene, world: &mut World) -> Option<Settling> {
+    let step = scene.time.step.seconds();
+    let balanced = matches!(scene.contact, Contact::Barrier { start: ContactStart::Balanced, .. });
+    match &scene.initial {
+        _ if scene.settle => Some(Settling::new(world, step)),
+        Initial::Described if balanced => Settling::of_contact(world, step),
+        _ => None,
+    }
+}
+
+impl Run {
+    /// Whether settling is not finished.
+    pub fn is_settling(&self) -> bool {
+        self.settling.is_some()
+    }
+
+    /// Performs a step of settling, and begins the history after the last one; `None` if there is nothing to
+    /// settle.
+    ///
+    /// # Errors
+    /// If the start does not settle (call [`finish`](Run::finish) then), or a file cannot be written.
+    pub fn settle(&mut self) -> Result<Option<SettlingStep>, RunError> {
+        let Some(settling) = &mut self.settling else { return Ok(None) };
+        self.watchdog.begin();
+        let taken = settling.advance(&mut self.world);
+        self.watchdog.end();
+        self.write_trace(0)?;
+        let step = match taken {
+            Ok(step) => step,
+            Err(failure) => {
+                let error = self.settling_error(failure);
+                if !matches!(error, RunError::Interrupted { .. }) {
+                    // The last state shows which bodies move.
+                    self.recorder.frame(&mut self.world, 0.0)?;
+                }
+                return Err(error);
+            }
+        };
+        if let Some(settled) = step.settled {
+            self.settling = None;
+            let start = Totals::at_start(&mut self.world);
+            let before = std::mem::replace(&mut self.totals, start);
+            self.totals.phases = before.phases;
+            self.totals.wall_seconds = before.wall_seconds;
+            self.totals.settled = Some(recorded(settled));
+            self.begin()?;
+        }
+        Ok(Some(step))
+    }
+
+    /// The present state as the start of a comparison.
+    pub fn as_start(&mut self, ground: Option<Ground>) -> Start {
+        Start::of(&self.scene, &mut self.world, ground)
+    }
+}

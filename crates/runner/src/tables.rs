@@ -1,0 +1,242 @@
+//! Optional tables: a row for each step and body, pair or probe.
+
+use super::probes;
+use super::trace::colliders;
+use super::{RunError, RunFolder};
+use resile_assembly::{BodyMesh, Built, PlacedProbe};
+use resile_contact::PairForces;
+use resile_energy::AffineBody;
+use resile_integrators::Rest;
+use resile_math::Vec3;
+use resile_record::{
+    BodiesWriter, BodyRow, ContactRow, ContactsWriter, FileExtents, MomentumRow, MomentumWriter,
+    OutputError, PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter,
+};
+use resile_scene::description::{Scene, Table};
+use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
+use std::path::Path;
+
+/// The open tables and the data for their rows.
+#[derive(Debug)]
+pub(super) struct Tables {
+    bodies: Option<BodiesWriter>,
+    poses: Option<PosesWriter>,
+    contacts: Option<ContactsWriter>,
+    momentum: Option<MomentumWriter>,
+    probes: Option<ProbesWriter>,
+    /// Names of all colliders: bodies, then obstacles.
+    colliders: Vec<String>,
+    /// The affine bodies, by number in the world.
+    affine: Vec<(usize, AffineBody)>,
+    placed: Vec<PlacedProbe>,
+    /// The length of a step (s).
+    h: f64,
+}
+
+/// The number of a step, and the time after it (s); step 0 is the start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepTime {
+    pub(super) step: u64,
+    pub(super) time: f64,
+}
+
+impl Tables {
+    /// Begins the tables, or continues those that are `known` after `step`.
+    pub(super) fn open(
+        scene: &Scene,
+        folder: &RunFolder,
+        built: &Built,
+        (step, known): (u64, &FileExtents),
+    ) -> Result<Self, OutputError> {
+        let wanted = |table| scene.output.tables.contains(&table);
+        let bodies = wanted(Table::Bodies).then(|| resume_table(&folder.bodies(), step, known));
+        let poses = wanted(Table::Poses).then(|| resume_table(&folder.poses(), step, known));
+        let contacts =
+            wanted(Table::Contacts).then(|| resume_table(&folder.contacts(), step, known));
+        let momentum =
+            wanted(Table::Momentum).then(|| resume_table(&folder.momentum(), step, known));
+        let probes =
+            (!built.probes.is_empty()).then(|| resume_table(&folder.probes(), step, known));
+        let world = &built.world;
+        let affine = |(b, mesh): (usize, &BodyMesh)| Some((b, mesh.affine?));
+        Ok(Self {
+            h: scene.time.step.seconds(),
+            bodies: bodies.transpose()?,
+            poses: poses.transpose()?,
+            contacts: contacts.transpose()?,
+            momentum: momentum.transpose()?,
+            probes: probes.transpose()?,
+            colliders: colliders(scene, world),
+            affine: built.meshes.iter().enumerate().filter_map(affine).collect(),
+            placed: built.probes.clone(),
+        })
+    }
+
+    /// The extents of open tables.
+    pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, TableExtent)> + use<> {
+        let all = [
+            ("bodies.csv", self.bodies.as_ref().map(BodiesWriter::extent)),
+            ("poses.csv", self.poses.as_ref().map(PosesWriter::extent)),
+            ("contacts.csv", self.contacts.as_ref().map(ContactsWriter::extent)),
+            ("momentum.csv", self.momentum.as_ref().map(MomentumWriter::extent)),
+            ("probes.csv", self.probes.as_ref().map(ProbesWriter::extent)),
+        ];
+        all.into_iter().filter_map(|(name, extent)| Some((name, extent?)))
+    }
+
+    pub(super) fn flush(&mut self) -> Result<(), OutputError> {
+        self.bodies.as_mut().map_or(Ok(()), BodiesWriter::flush)?;
+        self.poses.as_mut().map_or(Ok(()), PosesWriter::flush)?;
+        self.contacts.as_mut().map_or(Ok(()), ContactsWriter::flush)?;
+        self.momentum.as_mut().map_or(Ok(()), MomentumWriter::flush)?;
+        self.probes.as_mut().map_or(Ok(()), ProbesWriter::flush)
+    }
+
+    /// Writes the rows of the initial state.
+    pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+        let moment = StepTime { step: 0, time };
+        if self.bodies.is_some() {
+            let observed = world.observe();
+            self.body_rows(world, moment, &observed.bodies, None)?;
+        }
+        self.state_rows(world, moment)
+    }
+
+    /// Writes the rows of a step.
+    pub(super) fn step(
+        &mut self,
+        world: &mut World,
+        moment: StepTime,
+        record: &StepRecord,
+    ) -> Result<(), RunError> {
+        self.body_rows(world, moment, &record.observed.bodies, Some(record))?;
+        self.state_rows(world, moment)
+    }
+
+    /// The rows that follow from the state alone.
+    fn state_rows(&mut self, world: &mut World, moment: StepTime) -> Result<(), RunError> {
+        self.pose_rows(world, moment)?;
+        let forces = match self.contacts.is_some() || self.momentum.is_some() {
+            true => world.contact_forces(self.h),
+            false => None,
+        };
+        self.momentum_rows(world, moment, forces.as_ref())?;
+        self.contact_rows(moment, forces)?;
+        let Some(table) = &mut self.probes else { return Ok(()) };
+        let rows = probes::rows(&self.placed, world, moment.step, moment.time);
+        Ok(rows.iter().try_for_each(|row| table.write(row))?)
+    }
+
+    fn pose_rows(&mut self, world: &World, at: StepTime) -> Result<(), RunError> {
+        let Some(table) = &mut self.poses else { return Ok(()) };
+        let StepTime { step, time } = at;
+        for (b, affine) in &self.affine {
+            let nodes = &world.state(*b).positions;
+            let (rotation, center) = affine.pose(&std::array::from_fn(|k| nodes[k]));
+            table.write(&PoseRow { step, time, body: world.name(*b), center, rotation })?;
+        }
+        Ok(())
+    }
+
+    fn momentum_rows(
+        &mut self,
+        world: &World,
+        at: StepTime,
+        forces: Option<&WorldForces>,
+    ) -> Result<(), RunError> {
+        let Some(table) = &mut self.momentum else { return Ok(()) };
+        let StepTime { step, time } = at;
+        let total = |BodyForces { normal, friction }: &BodyForces| {
+            normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
+        };
+        for b in 0..world.body_count() {
+            let [linear, angular] = world.momentum_of(b);
+            let contact = forces.map_or(Vec3::ZERO, |forces| total(&forces.bodies[b]));
+            let body = world.name(b);
+            table.write(&MomentumRow { step, time, body, linear, angular, contact })?;
+        }
+        Ok(())
+    }
+
+    fn contact_rows(&mut self, at: StepTime, forces: Option<WorldForces>) -> Result<(), RunError> {
+        let Some(table) = &mut self.contacts else { return Ok(()) };
+        let StepTime { step, time } = at;
+        for pair in forces.into_iter().flat_map(|forces| forces.pairs) {
+            let names = pair.colliders.map(|number| self.colliders[number].as_str());
+            let PairForces { normal, friction, smallest_gap, contacts, .. } = pair;
+            table.write(&ContactRow {
+                step,
+                time,
+                names,
+                normal,
+                friction,
+                smallest_gap,
+                contacts,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Rows by body; the initial state has no islands and no alpha.
+    fn body_rows(
+        &mut self,
+        world: &World,
+        at: StepTime,
+        energies: &[BodyEnergies],
+        record: Option<&StepRecord>,
+    ) -> Result<(), RunError> {
+        let Some(table) = &mut self.bodies else { return Ok(()) };
+        let (islands, alphas) = membership(record, energies.len());
+        for (b, energies) in energies.iter().enumerate() {
+            table.write(&BodyRow {
+                step: at.step,
+                time: at.time,
+                body: world.name(b),
+                island: world.name(islands[b]),
+                kinetic: energies.kinetic,
+                potential: energies.potential,
+                target: energies.target,
+                alpha: alphas[b],
+                motion: record.map(|record| record.motion[b]),
+                dissipated: record.map_or(0.0, |record| record.dissipated[b]),
+                rest_loss: record.map_or(0.0, |record| record.rest_loss[b]),
+                rest: record.and_then(|record| record.resting[b]).map_or("", Rest::name),
+                external_work: record.map_or(0.0, |record| record.work[b]),
+                com: world.center_of_mass(b).to_array(),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// For each body the first body of its island (itself if it has none), and the alpha of its group.
+fn membership(record: Option<&StepRecord>, bodies: usize) -> (Vec<usize>, Vec<Option<f64>>) {
+    let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
+    let Some(record) = record else { return (islands, alphas) };
+    for island in &record.islands {
+        island.iter().for_each(|&b| islands[b] = island[0]);
+    }
+    for group in &record.alphas {
+        group.bodies.iter().for_each(|&b| alphas[b] = Some(group.alpha));
+    }
+    (islands, alphas)
+}
+
+/// The extent of a table at the checkpoint, if it existed.
+pub(super) fn extent(known: &FileExtents, table: &Path) -> Option<TableExtent> {
+    known.tables.get(table.file_name()?.to_str()?).copied()
+}
+
+/// Begins a table, or continues it after a step. A resumed run may add new tables. At step 0 the table is rewritten,
+/// including the initial row.
+pub(super) fn resume_table<T: resile_record::Table>(
+    path: &Path,
+    step: u64,
+    known: &FileExtents,
+) -> Result<TableWriter<T>, OutputError> {
+    match (step, extent(known, path)) {
+        (0, _) => TableWriter::create(path),
+        (_, None) if !path.exists() => TableWriter::create(path),
+        (step, known) => TableWriter::resume(path, step, known),
+    }
+}

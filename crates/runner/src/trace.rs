@@ -1,0 +1,166 @@
+//! The trace of the solver: one row per iteration.
+
+use super::{Run, RunError};
+use resile_integrators::{TracedSolve, Unknowns};
+use resile_record::{Existing, TracePlot, TraceRow, TraceWriter};
+use resile_scene::description::Scene;
+use resile_solver::{Curvature, Cut, Iteration, Limit};
+use resile_world::{TracedIsland, World};
+use std::path::Path;
+
+/// Maximum number of listed names.
+const MAX_LISTED: usize = 4;
+
+/// An open trace with the data for its rows.
+#[derive(Debug)]
+pub(super) struct SolverTrace {
+    writer: TraceWriter,
+    /// Names of all colliders: bodies, then obstacles.
+    colliders: Vec<String>,
+}
+
+impl Run {
+    /// Writes a row for each iteration of the solver from now on to a file at any path, and finally a chart beside it. A
+    /// resumed run continues an existing trace. The motion is bitwise unchanged.
+    ///
+    /// # Errors
+    /// If there is a file that must not be replaced, or the system refuses.
+    pub fn trace(&mut self, path: &Path) -> Result<(), RunError> {
+        let writer = TraceWriter::open(path, self.options.existing, self.totals.steps)?;
+        let colliders = colliders(&self.scene, &self.world);
+        self.trace = Some(SolverTrace { writer, colliders });
+        self.world.trace(true);
+        Ok(())
+    }
+
+    /// Checks whether a trace may be written, before a run begins.
+    ///
+    /// # Errors
+    /// If there is a file that must not be replaced.
+    pub fn check_trace(path: &Path, existing: Existing) -> Result<(), RunError> {
+        Ok(TraceWriter::check(path, existing)?)
+    }
+
+    /// Writes the rows of the solves since the last call, in step `step`.
+    pub(super) fn write_trace(&mut self, step: u64) -> Result<(), RunError> {
+        let Some(trace) = &mut self.trace else { return Ok(()) };
+        let islands = self.world.take_trace();
+        let mut number = 0;
+        for island in &islands {
+            for solve in &island.solves {
+                number += 1;
+                trace.write_solve(step, number, island, solve)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Syncs all rows to disk.
+    pub(super) fn flush_trace(&mut self) -> Result<(), RunError> {
+        Ok(self.trace.as_mut().map_or(Ok(()), |trace| trace.writer.flush())?)
+    }
+
+    /// Draws the chart of the trace.
+    pub(super) fn draw_trace(&mut self) -> Result<(), RunError> {
+        self.flush_trace()?;
+        let Some(SolverTrace { writer, .. }) = &self.trace else { return Ok(()) };
+        let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
+        if let Some(plot) = TracePlot::of_trace(writer.path(), name)? {
+            plot.write(&writer.chart())?;
+        }
+        Ok(())
+    }
+}
+
+impl SolverTrace {
+    /// Writes a row for each iteration of the `number`-th solve in a step.
+    fn write_solve(
+        &mut self,
+        step: u64,
+        number: usize,
+        island: &TracedIsland,
+        solve: &TracedSolve,
+    ) -> Result<(), RunError> {
+        let Self { writer, colliders } = self;
+        let name = |body: usize| island.number(body).map_or("", |number| &*colliders[number]);
+        let (energy, force) = (solve.energy_unit(), solve.force_unit());
+        let last = solve.iterations.len();
+        for (k, row) in (1..).zip(&solve.iterations) {
+            let Iteration { outcome, curvature, .. } = row;
+            let limit = row.limit.as_ref().map(|limit| what(limit, colliders, name));
+            writer.write(&TraceRow {
+                step,
+                time: solve.time,
+                h: solve.step,
+                solve: number,
+                unknowns: match solve.unknowns {
+                    Unknowns::Positions => "positions",
+                    Unknowns::Velocities => "velocities",
+                },
+                iteration: row.number,
+                energy: energy * row.value,
+                predicted: energy * outcome.predicted,
+                actual: energy * outcome.actual,
+                gradient: force * row.gradient,
+                gradient_after: row.gradient_left.map(|gradient| force * gradient),
+                newton_step: solve.velocity_unit() * row.step,
+                bound: outcome.bound,
+                fraction: outcome.fraction,
+                cut: reason(outcome.cut, row.limit.as_ref()),
+                matrix: curvature.map_or("", Curvature::name),
+                reused: is_reused(row),
+                factorisations: row.factorisations,
+                linear: row.linear,
+                backtracks: row.backtracks,
+                ending: if k == last { solve.ending.name() } else { "" },
+                kept: island.kept,
+                bodies: island.bodies.len(),
+                island: &colliders[island.bodies[0]],
+                part: &listed(row.part.iter().map(|&body| name(body))),
+                limit: limit.as_deref().unwrap_or(""),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Describes the cause of a step bound.
+fn what<'a>(limit: &Limit, colliders: &[String], name: impl Fn(usize) -> &'a str) -> String {
+    match limit {
+        Limit::Impact { colliders: [a, b] } => format!("{} and {}", colliders[*a], colliders[*b]),
+        Limit::Term { body, term } => format!("{term} of {}", name(*body)),
+    }
+}
+
+/// Names of all colliders: bodies, then obstacles.
+pub(super) fn colliders(scene: &Scene, world: &World) -> Vec<String> {
+    let bodies = (0..world.body_count()).map(|b| world.name(b).to_owned());
+    bodies.chain(scene.obstacles.iter().map(|obstacle| obstacle.name().to_owned())).collect()
+}
+
+/// The reason of a shortened step.
+fn reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
+    match (cut, limit) {
+        (Cut::Bound, Some(Limit::Impact { .. })) => "impact",
+        (Cut::Bound, Some(Limit::Term { .. })) => "element",
+        (cut, _) => cut.name(),
+    }
+}
+
+/// Whether an iteration reused a factorisation or preconditioner.
+fn is_reused(row: &Iteration) -> bool {
+    match row.curvature {
+        Some(Curvature::Kept) => true,
+        Some(Curvature::Constant) => row.factorisations == 0,
+        _ => false,
+    }
+}
+
+/// The first names and the number of others.
+fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let first: Vec<&str> = names.clone().take(MAX_LISTED).collect();
+    match names.count().saturating_sub(MAX_LISTED) {
+        0 => first.join("; "),
+        more => format!("{}; and {more} more", first.join("; ")),
+    }
+}
