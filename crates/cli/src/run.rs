@@ -217,7 +217,7 @@ pub(crate) fn settle(
         match run.settle() {
             Ok(Some(step)) => seen(&step),
             Ok(None) => return Ok(None),
-            Err(error) => return stopped_by(error).map(Some),
+            Err(error) => return stop_after(error).map(Some),
         }
     }
 }
@@ -238,22 +238,15 @@ pub(crate) fn advance(
                     return Ok(Stop::Failed(reason));
                 }
             }
-            Err(error) => return stopped_by(error),
+            Err(error) => return stop_after(error),
         }
     }
     Ok(Stop::Done)
 }
 
 /// The stop of a run after an error of a step; errors of files are failures.
-fn stopped_by(error: RunError) -> Result<Stop, Failure> {
-    match error {
-        RunError::Interrupted { .. } => Ok(Stop::Interrupted),
-        RunError::Limit { .. } => Ok(Stop::Limit(error.to_string())),
-        RunError::Step { .. } | RunError::Settle(_) | RunError::Path { .. } => {
-            Ok(Stop::Failed(error.to_string()))
-        }
-        other => Err(Failure::Work(other.into())),
-    }
+fn stop_after(error: RunError) -> Result<Stop, Failure> {
+    error.into_stop().map_err(|error| Failure::Work(error.into()))
 }
 
 /// Advice after a failure.

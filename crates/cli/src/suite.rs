@@ -12,7 +12,7 @@ use clap::Args;
 use resile_files::Durability;
 use resile_import::{DisplacementNorms, ForeignFormat, ImportError, Recorded, import};
 use resile_record::{Existing, Summary};
-use resile_runner::{Profile, Run, RunError, RunOptions, Stop};
+use resile_runner::{Profile, Run, RunOptions, Stop};
 use resile_verify::{Verdict, Verifier};
 use resile_watch::Interrupt;
 use std::collections::BTreeSet;
@@ -240,13 +240,12 @@ fn advance(run: &mut Run, seconds: Option<f64>, interrupt: &Interrupt) -> Result
         }
         match run.advance() {
             Ok(_) => {}
-            Err(RunError::Interrupted { .. } | RunError::Limit { .. }) => {
-                return Ok(Stop::Interrupted);
+            Err(error) => {
+                return match error.into_stop() {
+                    Ok(Stop::Limit(_)) => Ok(Stop::Interrupted),
+                    stop => stop.map_err(|error| Failure::Work(error.into())),
+                };
             }
-            Err(error @ (RunError::Step { .. } | RunError::Settle(_))) => {
-                return Ok(Stop::Failed(error.to_string()));
-            }
-            Err(error) => return Err(Failure::Work(error.into())),
         }
     }
     Ok(Stop::Done)

@@ -69,6 +69,9 @@ impl Failure {
                 message: error.to_string(),
                 remedy: SMALLER_STEP_HINT.to_owned(),
             },
+            RunError::Path { .. } | RunError::UndefinedExpression { .. } => {
+                Self::Step { step, message: error.to_string(), remedy: String::new() }
+            }
             other => {
                 let message = words_of_python(&other.to_string());
                 Self::File { path: String::new(), message, remedy: String::new() }

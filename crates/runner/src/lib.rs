@@ -6,6 +6,7 @@
 //! interruptions end with a checkpoint.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod analysis;
 mod audit;
 mod buckling;
 mod clock;
@@ -156,6 +157,28 @@ pub enum RunError {
         /// The limit and the remedy.
         limit: String,
     },
+}
+
+impl RunError {
+    /// The reason of the end of a run whose step failed with this error.
+    ///
+    /// # Errors
+    /// The error itself if it is not one of a step: files cannot be written or do not fit.
+    pub fn into_stop(self) -> Result<Stop, Self> {
+        match self {
+            Self::Interrupted { .. } => Ok(Stop::Interrupted),
+            Self::Limit { .. } => Ok(Stop::Limit(self.to_string())),
+            Self::Step { .. }
+            | Self::Settle(_)
+            | Self::Path { .. }
+            | Self::UndefinedExpression { .. } => Ok(Stop::Failed(self.to_string())),
+            Self::Output(_)
+            | Self::Checkpoint(_)
+            | Self::Modes { .. }
+            | Self::Buckling { .. }
+            | Self::ResumedPath => Err(self),
+        }
+    }
 }
 
 /// Fails a step at whose end an expression has no finite value.
@@ -348,20 +371,15 @@ impl Run {
         let end = self.clock.after(step);
         refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
         self.watchdog.begin();
-        let taken = match self.scene.analysis {
-            Analysis::Dynamic => {
-                self.world.step(h, end).map_err(|failure| self.failed(step, failure))
-            }
-            Analysis::Static => {
-                let reached = self.world.load_step(h, end);
-                reached.map(|step| step.record).map_err(|failure| self.settling_error(failure))
-            }
-            Analysis::ArcLength { length } => self.follow_path(length),
-        };
+        let (world, tangent) = (&mut self.world, &mut self.path.tangent);
+        let taken = analysis::take_step(world, &self.scene.analysis, tangent, [h, end]);
         self.watchdog.end();
         self.write_trace(step)?;
-        let record = taken?;
+        let record = taken.map_err(|failure| self.failed(step, failure))?;
         self.totals.add(&record);
+        if matches!(self.scene.analysis, Analysis::ArcLength { .. }) {
+            self.write_path_row(&record)?;
+        }
         let seconds = began.elapsed().as_secs_f64();
         let writing = Instant::now();
         self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;

@@ -1,5 +1,6 @@
 //! Limits of time and memory of a step, and its interruption.
 
+use super::analysis::AnalysisFailure;
 use super::{Run, RunError};
 use crate::memory;
 use resile_watch::{Activity, Cause, Interrupt, Limits, Watchdog};
@@ -19,25 +20,26 @@ impl Run {
     }
 
     /// Converts the failure of a step.
-    pub(super) fn failed(&self, step: u64, failure: StepFailure) -> RunError {
-        match failure {
-            StepFailure::Interrupted { cause, .. } => {
-                self.stopped(format!("step {step}"), cause, failure)
-            }
-            failure => RunError::Step { step, failure: Box::new(failure) },
-        }
+    pub(super) fn failed(&self, step: u64, failure: AnalysisFailure) -> RunError {
+        self.converted(step, format!("step {step}"), failure)
     }
 
     /// Converts the failure of settling.
     pub(super) fn settling_error(&self, failure: SettleFailure) -> RunError {
-        match failure {
-            SettleFailure::Step { step, cause: failure } => match *failure {
-                StepFailure::Interrupted { cause, .. } => {
-                    self.stopped(format!("step {step} of settling"), cause, *failure)
-                }
-                _ => SettleFailure::Step { step, cause: failure }.into(),
-            },
-            failure => failure.into(),
+        let step = match failure {
+            SettleFailure::Step { step, .. } => format!("step {step} of settling"),
+            _ => "settling".to_owned(),
+        };
+        self.converted(0, step, AnalysisFailure::Load(failure))
+    }
+
+    fn converted(&self, step: u64, name: String, failure: AnalysisFailure) -> RunError {
+        match (failure.interruption(), failure) {
+            (Some(cause), AnalysisFailure::Time(failure)) => self.stopped(name, cause, failure),
+            (Some(cause), AnalysisFailure::Load(SettleFailure::Step { cause: failure, .. })) => {
+                self.stopped(name, cause, *failure)
+            }
+            (_, failure) => failure.at_step(step),
         }
     }
 

@@ -1,18 +1,20 @@
 //! Stepping of a scene by a program, without files.
 
+use super::analysis::take_step;
 use super::clock::Clock;
 use super::identity::Identity;
 use super::restore::restore_world;
 use super::totals::Totals;
 use super::{RunError, beginning, refuse_undefined};
 use resile_assembly::{BodyMesh, Built, Evaluated};
+use resile_integrators::PathTangent;
 use resile_math::Vec3;
 use resile_record::{
     Checkpoint, CheckpointError, FileExtents, Fingerprint, PhaseSeconds, Progress, StateRecord,
 };
-use resile_scene::description::Scene;
+use resile_scene::description::{Analysis, Scene};
 use resile_watch::{Activity, Cause, Interrupt};
-use resile_world::{ControlError, Settling, StepFailure, StepRecord, World};
+use resile_world::{ControlError, Settling, StepRecord, World};
 use std::path::Path;
 
 /// A scene with one step per call. Steps are bitwise equal to those of a [`Run`](super::Run) of the scene.
@@ -26,6 +28,7 @@ pub struct Stepper {
     meshes: Vec<BodyMesh>,
     totals: Totals,
     settling: Option<Settling>,
+    tangent: Option<PathTangent>,
     interrupt: Interrupt,
     evaluated: Vec<Evaluated>,
 }
@@ -62,6 +65,7 @@ impl Stepper {
             meshes,
             totals,
             settling,
+            tangent: None,
             interrupt,
             evaluated,
         }
@@ -82,7 +86,7 @@ impl Stepper {
         Ok(true)
     }
 
-    /// Performs a step, after settling if necessary. Steps beyond the duration are allowed.
+    /// Performs a step of the scene's analysis, after settling if necessary. Steps beyond the duration are allowed.
     ///
     /// # Errors
     /// If it fails; the state is then unchanged.
@@ -92,11 +96,11 @@ impl Stepper {
         let h = self.scene.time.step.seconds();
         let end = self.clock.after(step);
         refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
-        let record = self.world.step(h, end).map_err(|failure| match failure {
-            StepFailure::Interrupted { cause: Cause::Asked, .. } => {
-                RunError::Interrupted { step: format!("step {step}") }
-            }
-            failure => RunError::Step { step, failure: Box::new(failure) },
+        let (analysis, tangent) = (&self.scene.analysis, &mut self.tangent);
+        let taken = take_step(&mut self.world, analysis, tangent, [h, end]);
+        let record = taken.map_err(|failure| match failure.interruption() {
+            Some(Cause::Asked) => RunError::Interrupted { step: format!("step {step}") },
+            _ => failure.at_step(step),
         })?;
         self.totals.add(&record);
         Ok(record)
@@ -123,6 +127,10 @@ impl Stepper {
     /// If it belongs to another scene or is invalid.
     pub fn load(&mut self, bytes: &[u8]) -> Result<(), CheckpointError> {
         let name = Path::new("the saved state");
+        if matches!(self.scene.analysis, Analysis::ArcLength { .. }) {
+            let error = "it does not contain the direction of the equilibrium path".to_owned();
+            return Err(CheckpointError::Contents { path: name.to_owned(), errors: vec![error] });
+        }
         let checkpoint = Checkpoint::of_bytes(name, bytes, self.fingerprint)?;
         let settles = checkpoint.progress.settled.is_some();
         let mut errors = Vec::new();

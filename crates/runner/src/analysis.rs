@@ -1,0 +1,65 @@
+//! A step of the analysis of a scene.
+
+use super::RunError;
+use resile_integrators::{PathError, PathTangent};
+use resile_scene::description::Analysis;
+use resile_watch::Cause;
+use resile_world::{SettleFailure, StepFailure, StepRecord, World};
+
+/// The failure of a step.
+#[derive(Debug)]
+pub(super) enum AnalysisFailure {
+    /// Of a time step.
+    Time(StepFailure),
+    /// Of a load step.
+    Load(SettleFailure),
+    /// Of a step along an equilibrium path.
+    Path(PathError),
+}
+
+/// Takes a step of `h` (s) to the time `end` (s): a time step, a load step, or a step along an equilibrium path, which
+/// updates its `tangent`. The world is unchanged if it fails.
+pub(super) fn take_step(
+    world: &mut World,
+    analysis: &Analysis,
+    tangent: &mut Option<PathTangent>,
+    [h, end]: [f64; 2],
+) -> Result<StepRecord, AnalysisFailure> {
+    match analysis {
+        Analysis::Dynamic => world.step(h, end).map_err(AnalysisFailure::Time),
+        Analysis::Static => match world.load_step(h, end) {
+            Ok(step) => Ok(step.record),
+            Err(failure) => Err(AnalysisFailure::Load(failure)),
+        },
+        Analysis::ArcLength { length } => {
+            let taken = world.path_step(*length, tangent.as_ref());
+            let (new, record) = taken.map_err(AnalysisFailure::Path)?;
+            *tangent = Some(new);
+            Ok(record)
+        }
+    }
+}
+
+impl AnalysisFailure {
+    /// The cause of an interruption, if that ended the step.
+    pub(super) fn interruption(&self) -> Option<Cause> {
+        let failure = match self {
+            Self::Time(failure) => failure,
+            Self::Load(SettleFailure::Step { cause, .. }) => cause,
+            Self::Load(_) | Self::Path(_) => return None,
+        };
+        match failure {
+            StepFailure::Interrupted { cause, .. } => Some(*cause),
+            _ => None,
+        }
+    }
+
+    /// The error of a run whose `step` failed.
+    pub(super) fn at_step(self, step: u64) -> RunError {
+        match self {
+            Self::Time(failure) => RunError::Step { step, failure: Box::new(failure) },
+            Self::Load(failure) => failure.into(),
+            Self::Path(cause) => RunError::Path { step, cause },
+        }
+    }
+}
