@@ -72,6 +72,9 @@ pub(crate) struct RenderArguments {
     /// Draw the edges of triangles.
     #[arg(long)]
     edges: bool,
+    /// Cut away what has A x + B y + C z > D (m), and fill the cut faces of solids.
+    #[arg(long, value_name = "A,B,C,D", value_parser = section, allow_hyphen_values = true)]
+    section: Option<([f64; 3], f64)>,
     /// Direction from the scene to the camera [default: chosen automatically].
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     view: Option<[f64; 3]>,
@@ -147,6 +150,7 @@ fn options(arguments: &RenderArguments, target: &RenderTarget) -> FilmOptions {
         coloring: arguments.color.clone(),
         range: arguments.range,
         edges: arguments.edges,
+        section: arguments.section,
         view: arguments.view,
         orbit: arguments.orbit,
         follow: arguments.follow.clone(),
@@ -193,6 +197,14 @@ fn range(text: &str) -> Result<[f32; 2], String> {
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let ends = numbers.ok().and_then(|numbers| <[f32; 2]>::try_from(numbers).ok());
     ends.ok_or_else(|| "must be two numbers with a comma between, such as 0,2.5".to_owned())
+}
+
+fn section(text: &str) -> Result<([f64; 3], f64), String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[a, b, c, d]) => Ok(([a, b, c], d)),
+        _ => Err("must be four numbers with commas between, such as 1,0,0,0.05".to_owned()),
+    }
 }
 
 fn direction(text: &str) -> Result<[f64; 3], String> {

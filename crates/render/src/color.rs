@@ -31,6 +31,11 @@ fn encode(light: f32) -> u8 {
     (255.0 * palette::encoded(light) + 0.5) as u8
 }
 
+/// The colour of the cut faces of bodies whose surface shows values.
+pub(crate) fn cut_face() -> Light {
+    srgb(0x8c_8c8c)
+}
+
 /// Colour of fixed bodies.
 pub fn obstacle() -> Light {
     palette::obstacle().into()

@@ -15,4 +15,4 @@ pub use encode::{Apng, EncodeError, FilmFile, Gif, Mp4, Palette, write_png};
 pub use film::{Coloring, Film, FilmError, FilmOptions, Overlay};
 pub use image::Image;
 pub use light::{Lamps, Stage};
-pub use picture::{Mesh, Paint, Plane, Scene, Triangle, draw};
+pub use picture::{Mesh, Paint, Plane, Scene, Section, Triangle, draw};

@@ -7,6 +7,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {string} name
  * @property {"body" | "obstacle"} kind
  * @property {number} vertices how many
+ * @property {boolean} solid whether its triangles enclose a solid
  * @property {number} [radius] of rods, whose axes are lines (m)
  * @property {number} [quantum] step of the numbers that positions are stored in (m); of what moves
  *

@@ -21,6 +21,7 @@ import { across, along, dot, minus } from "./vectors.js";
  * @property {number[]} radii of rods, by body (m); 0 of others
  * @property {Plane[]} planes
  * @property {import("./colours.js").Colour[]} colours of bodies
+ * @property {boolean[]} solid whether the triangles of a body enclose a solid
  * @property {number} moving how many bodies have values
  * @property {number} movingVertices how many vertices these have
  * @property {Vector} center

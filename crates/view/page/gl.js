@@ -47,6 +47,7 @@ export class Program {
       else if ("whole" in value) gl.uniform1i(place, value.whole);
       else if (value.length === 2) gl.uniform2fv(place, value);
       else if (value.length === 3) gl.uniform3fv(place, value);
+      else if (value.length === 4) gl.uniform4fv(place, value);
       else if (value.length === 9) gl.uniformMatrix3fv(place, false, value);
       else gl.uniformMatrix4fv(place, false, value);
     }

@@ -15,6 +15,7 @@ import { Panels } from "./panels.js";
 import { pick } from "./pick.js";
 import { Picture, spacing } from "./picture.js";
 import { follow } from "./pointer.js";
+import { DIRECTIONS, sectionAt } from "./section.js";
 import { Surface } from "./surface.js";
 import { onTheme, themed } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
@@ -43,7 +44,10 @@ class Page {
     this.panels = this.#plotted(history);
     this.tooltip = new Tooltip(block("tooltip"));
     this.slider = /** @type {HTMLInputElement} */ (block("slider"));
-    this.look = { byValue: false, hovered: -1, ...themed() };
+    /** @type {import("./picture.js").Look} */
+    this.look = { byValue: false, hovered: -1, section: undefined, ...themed() };
+    /** The direction of the section, or -1 for none. */
+    this.section = -1;
     /** The field that colours show, or -1 for bodies. */
     this.field = -1;
     /** The field of forces that arrows show, or -1 for none. */
@@ -70,6 +74,7 @@ class Page {
       radii,
       planes: film.header.planes,
       colours: this.paint.ofBody,
+      solid: film.bodies.map(({ solid }) => solid),
       moving: film.moving,
       movingVertices: film.movingVertices,
       center: this.camera.center,
@@ -133,6 +138,10 @@ class Page {
     forces.append(new Option("none", "-1"), ...film.header.arrows.map(({ name }, i) => new Option(shownName(name), String(i))));
     forces.addEventListener("change", () => this.point(Number(forces.value)));
     block("forces").hidden = film.header.arrows.length === 0;
+    const section = /** @type {HTMLSelectElement} */ (block("section"));
+    section.append(new Option("none", "-1"), ...DIRECTIONS.map(([name], i) => new Option(name, String(i))));
+    section.addEventListener("change", () => this.cut(Number(section.value)));
+    block("cut").addEventListener("input", () => this.cut(this.section));
     const speed = /** @type {HTMLSelectElement} */ (block("speed"));
     speed.append(...SPEEDS.map((factor) => new Option(`${factor}×`, String(factor))));
     speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
@@ -200,6 +209,9 @@ class Page {
       { keys: ["l"], shown: "l", does: "repeat at the end or stop", act: () => this.#repeat() },
       { keys: ["c"], shown: "c", does: "next colours", act: () => this.show(this.field + 1 < this.film.header.fields.length ? this.field + 1 : -1) },
       { keys: ["v"], shown: "v", does: "next forces, where the run has them", act: () => this.point(this.force + 1 < this.film.header.arrows.length ? this.force + 1 : -1) },
+      { keys: ["x"], shown: "x", does: "next section", act: () => this.cut(this.section + 1 < DIRECTIONS.length ? this.section + 1 : -1) },
+      { keys: ["["], shown: "[ and ]", does: "move the section back or on", act: () => this.#moveSection(-1) },
+      { keys: ["]"], shown: "", does: "", act: () => this.#moveSection(1) },
       { keys: ["f"], shown: "f", does: "show everything there is now", act: () => this.frame() },
       { keys: ["r"], shown: "r", does: "the first view again", act: () => { this.camera.home(); this.stale = true; } },
       { keys: ["p"], shown: "p", does: "show or hide plots", act: () => this.#plots() },
@@ -240,6 +252,23 @@ class Page {
     this.drawn = NaN;
   }
 
+  /** Cuts away what lies beyond a plane, whose place is that of its slider. @param {number} section its direction, or -1 */
+  cut(section) {
+    this.section = section;
+    /** @type {HTMLSelectElement} */ (block("section")).value = String(section);
+    const place = /** @type {HTMLInputElement} */ (block("cut"));
+    place.hidden = section < 0;
+    this.look.section = sectionAt(section, Number(place.value), this.camera.center, this.camera.radius);
+    this.stale = true;
+  }
+
+  /** @param {number} steps of the slider */
+  #moveSection(steps) {
+    const place = /** @type {HTMLInputElement} */ (block("cut"));
+    place.value = String(Number(place.value) + steps * Number(place.step));
+    this.cut(this.section);
+  }
+
   #repeat() {
     this.clock.repeating = !this.clock.repeating;
     block("repeat").setAttribute("aria-pressed", String(this.clock.repeating));
@@ -275,7 +304,7 @@ class Page {
   /** The vertex and the place under a place of the picture (-1 to 1). @param {number} x @param {number} y */
   underPointer(x, y) {
     if (this.film.ready === 0) return undefined;
-    return pick(this.surface, this.loose, this.camera.ray(x, y), SLACK);
+    return pick(this.surface, this.loose, this.camera.ray(x, y), SLACK, this.look.section);
   }
 
   /** Says what is under the pointer. @param {[number, number] | undefined} at */

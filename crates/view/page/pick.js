@@ -1,5 +1,6 @@
 // What is under the pointer.
 
+import { isCutAway } from "./section.js";
 import { along } from "./vectors.js";
 
 /**
@@ -20,11 +21,12 @@ import { along } from "./vectors.js";
  * @param {Uint32Array} loose vertices of points and lines
  * @param {Ray} ray
  * @param {number} slack how far a ray may pass a loose vertex, at distance 1
+ * @param {import("./section.js").Section} [section]
  * @returns {{vertex: number, place: Vector} | undefined}
  */
-export function pick(surface, loose, ray, slack) {
-  const hit = firstTriangle(surface, ray);
-  const point = firstPoint(surface.positions, loose, ray, slack);
+export function pick(surface, loose, ray, slack, section) {
+  const hit = firstTriangle(surface, ray, section);
+  const point = firstPoint(surface.positions, loose, ray, slack, section);
   const { vertex, distance } = point.distance < hit.distance ? point : hit;
   if (vertex < 0) return undefined;
   const source = vertex < surface.sources ? vertex : surface.doubled[vertex - surface.sources];
@@ -34,9 +36,10 @@ export function pick(surface, loose, ray, slack) {
 /**
  * The first point that a ray comes near to.
  * @param {Float32Array} positions @param {Uint32Array} loose @param {Ray} ray @param {number} slack
+ * @param {import("./section.js").Section} [section]
  * @returns {Met}
  */
-function firstPoint(positions, loose, { eye, direction }, slack) {
+function firstPoint(positions, loose, { eye, direction }, slack, section) {
   const [ex, ey, ez] = eye;
   const [dx, dy, dz] = direction;
   const first = { distance: Infinity, vertex: -1 };
@@ -45,6 +48,7 @@ function firstPoint(positions, loose, { eye, direction }, slack) {
     const x = positions[at] - ex, y = positions[at + 1] - ey, z = positions[at + 2] - ez;
     const distance = x * dx + y * dy + z * dz;
     if (distance <= 0 || distance >= first.distance) continue;
+    if (isCutAway(section, positions.subarray(at, at + 3))) continue;
     const off = x * x + y * y + z * z - distance * distance;
     if (off < (slack * distance) ** 2) [first.distance, first.vertex] = [distance, loose[i]];
   }
@@ -55,9 +59,10 @@ function firstPoint(positions, loose, { eye, direction }, slack) {
  * The first triangle along a ray (Möller and Trumbore 1997).
  * @param {import("./surface.js").Surface} surface
  * @param {Ray} ray
+ * @param {import("./section.js").Section} [section]
  * @returns {Met}
  */
-function firstTriangle({ positions, triangles }, { eye, direction }) {
+function firstTriangle({ positions, triangles }, { eye, direction }, section) {
   const [ex, ey, ez] = eye;
   const [dx, dy, dz] = direction;
   const first = { distance: Infinity, vertex: -1 };
@@ -77,6 +82,7 @@ function firstTriangle({ positions, triangles }, { eye, direction }) {
     if (v < 0 || u + v > 1) continue;
     const distance = (vx * qx + vy * qy + vz * qz) / volume;
     if (distance <= 0 || distance >= first.distance) continue;
+    if (section && isCutAway(section, along(eye, distance, direction))) continue;
     const corner = u > 0.5 ? 1 : v > 0.5 ? 2 : u + v > 0.5 ? (u > v ? 1 : 2) : 0;
     [first.distance, first.vertex] = [distance, triangles[t + corner]];
   }

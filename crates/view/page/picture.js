@@ -26,6 +26,8 @@ const POINT_SHARE = 0.02;
 const REACH_SHARE = 0.09;
 /** Forces are seen through bodies, from whose inside they push. */
 const ACCENT = [0.86, 0.16, 0.2];
+/** A section plane in front of which nothing lies. */
+const NO_SECTION = [0, 0, 0, 1];
 /** How much is seen of a plane from behind. */
 const FROM_BEHIND = 0.12;
 
@@ -33,6 +35,7 @@ const FROM_BEHIND = 0.12;
  * @typedef {object} Look
  * @property {boolean} byValue
  * @property {number} hovered body, or -1
+ * @property {import("./section.js").Section | undefined} section
  * @property {Vector} background
  * @property {Vector} plane
  * @property {Vector} ink
@@ -85,9 +88,9 @@ export class Picture {
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
     this.shadow.begin(SHADOW_SIZE, SHADOW_SIZE);
-    this.#depths(scene.toShadow, (POINT_SHARE * this.contents.radius) / scene.shadowTexel, "parallel");
+    this.#depths(scene.toShadow, scene.section, (POINT_SHARE * this.contents.radius) / scene.shadowTexel, "parallel");
     this.depth.begin(canvas.width, canvas.height);
-    this.#depths(scene.matrix, scene.pointScale, "perspective");
+    this.#depths(scene.matrix, scene.section, scene.pointScale, "perspective");
     inFront.forEach((front, i) => front && this.#square(i));
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -141,6 +144,7 @@ export class Picture {
       spacing: spacing(this.contents.radius),
       byValue: { whole: Number(look.byValue) },
       hovered: { whole: look.hovered },
+      section: look.section ? [...look.section.normal, look.section.offset] : NO_SECTION,
       tint: look.plane,
       ink: look.ink,
       shadow: { unit: SHADOW },
@@ -150,13 +154,13 @@ export class Picture {
     };
   }
 
-  /** @param {number[]} matrix @param {number} pointScale @param {"parallel" | "perspective"} rays */
-  #depths(matrix, pointScale, rays) {
+  /** @param {number[]} matrix @param {number[]} section @param {number} pointScale @param {"parallel" | "perspective"} rays */
+  #depths(matrix, section, pointScale, rays) {
     const { gl, geometry } = this;
     const { surface, points, lines } = this.contents;
     const spread = { whole: Number(rays === "perspective") };
     gl.bindVertexArray(geometry.mesh);
-    this.depthProgram.use({ matrix, pointScale, spread, round: { whole: 0 } });
+    this.depthProgram.use({ matrix, section, pointScale, spread, round: { whole: 0 } });
     this.#elements(gl.TRIANGLES, surface.triangles.length, 0);
     if (rays === "parallel") this.#elements(gl.LINES, lines.length, geometry.linesAt);
     if (points.length === 0) return;
@@ -217,8 +221,8 @@ export function spacing(radius) {
 }
 
 /** @param {Contents} contents */
-function palette({ colours, moving }) {
+function palette({ colours, moving, solid }) {
   const table = new Uint8Array(4 * PALETTE_WIDTH * Math.max(1, Math.ceil(colours.length / PALETTE_WIDTH)));
-  colours.forEach((colour, i) => table.set([...colour.map((x) => Math.round(255 * x)), i < moving ? 255 : 0], 4 * i));
+  colours.forEach((colour, i) => table.set([...colour.map((x) => Math.round(255 * x)), (i < moving ? 170 : 0) + (solid[i] ? 85 : 0)], 4 * i));
   return table;
 }

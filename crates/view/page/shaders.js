@@ -15,7 +15,7 @@ uniform sampler2D palette;
 uniform sampler2D scale;
 uniform bool byValue;
 uniform int hovered;
-// Of a body; its last number tells whether it has values.
+// Of a body; its last number is a third if it is solid, and two thirds more if it has values.
 vec4 ofBody(uint body) {
   return texelFetch(palette, ivec2(int(body) % 1024, int(body) / 1024), 0);
 }
@@ -86,19 +86,29 @@ float open(vec3 place, vec3 normal) {
 }
 `;
 
+/** What lies in front of the section plane is cut away. */
+const SECTION = `
+uniform vec4 section;
+float beforeSection(vec3 place) { return dot(place, section.xyz) - section.w; }
+`;
+
 export const DEPTH = {
   vertex: `${HEAD}
 layout(location = 0) in vec3 position;
 uniform mat4 matrix;
 uniform float pointScale;
 uniform bool spread;
+out vec3 place;
 void main() {
+  place = position;
   gl_Position = matrix * vec4(position, 1.0);
   gl_PointSize = spread ? pointScale / gl_Position.w : pointScale;
 }`,
-  fragment: `${HEAD}
+  fragment: `${HEAD}${SECTION}
+in vec3 place;
 uniform bool round;
 void main() {
+  if (beforeSection(place) > 0.0) discard;
   if (round && length(gl_PointCoord - 0.5) > 0.5) discard;
 }`,
 };
@@ -123,21 +133,34 @@ void main() {
   own = ofBody(body);
   number = body;
 }`,
-  fragment: `${HEAD}${COLOUR}${LIGHT}
+  fragment: `${HEAD}${COLOUR}${LIGHT}${SECTION}
 in vec3 place;
 in vec3 across;
 in float level;
 flat in vec4 own;
 flat in uint number;
 out vec4 colour;
+// The values of a cut face are not known.
+const vec3 CUT = vec3(0.55);
 void main() {
+  float before = beforeSection(place);
+  if (before > 0.0) discard;
   vec3 n = normalize(across);
   if (!gl_FrontFacing) n = -n;
   vec3 albedo = base(own, level, number);
-  vec3 toEye = normalize(eye - place);
-  float key = max(dot(n, toLight), 0.0) * lit(place, n);
+  vec3 at = place;
+  bool solid = fract(own.a * 1.5 + 0.01) > 0.25;
+  float eyeBefore = beforeSection(eye);
+  if (!gl_FrontFacing && solid && eyeBefore > 0.0) {
+    // The line of sight enters the body where it meets the plane.
+    at = mix(eye, place, eyeBefore / (eyeBefore - before));
+    n = section.xyz;
+    if (byValue && own.a > 0.5) albedo = linear(CUT);
+  }
+  vec3 toEye = normalize(eye - at);
+  float key = max(dot(n, toLight), 0.0) * lit(at, n);
   float sky = 0.5 + 0.5 * dot(n, up);
-  float around = open(place, n);
+  float around = open(at, n);
   vec3 ambient = mix(vec3(0.30, 0.29, 0.28), vec3(0.60, 0.63, 0.68), sky) * around;
   float shine = pow(max(dot(n, normalize(toLight + toEye)), 0.0), 40.0) * key * 0.12;
   vec3 light = albedo * (ambient + vec3(0.86, 0.84, 0.80) * key) + shine;
@@ -165,7 +188,7 @@ void main() {
   own = ofBody(body);
   number = body;
 }`,
-  fragment: `${HEAD}${COLOUR}
+  fragment: `${HEAD}${COLOUR}${SECTION}
 in vec3 place;
 in float level;
 flat in vec4 own;
@@ -175,6 +198,7 @@ uniform vec3 up;
 uniform mat3 toCamera;
 out vec4 colour;
 void main() {
+  if (beforeSection(place) > 0.0) discard;
   vec2 at = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
   float square = dot(at, at);
   if (square > 1.0) discard;
@@ -200,6 +224,7 @@ uniform vec2 size;
 uniform float width;
 uniform float perMetre;
 out float level;
+out vec3 place;
 out vec3 facing;
 flat out vec4 own;
 flat out uint number;
@@ -218,12 +243,14 @@ void main() {
   at.xy += (hand * side + over) * 2.0 * wide / size * at.w;
   gl_Position = at;
   facing = vec3(side * hand, thick);
+  place = gl_VertexID < 2 ? position : other;
   level = gl_VertexID < 2 ? value : otherValue;
   own = ofBody(body);
   number = body;
 }`,
-  fragment: `${HEAD}${COLOUR}
+  fragment: `${HEAD}${COLOUR}${SECTION}
 in float level;
+in vec3 place;
 in vec3 facing;
 flat in vec4 own;
 flat in uint number;
@@ -232,6 +259,7 @@ uniform vec3 up;
 uniform mat3 toCamera;
 out vec4 colour;
 void main() {
+  if (beforeSection(place) > 0.0) discard;
   // What faces the eye of a round rod; a spring is too thin to be round.
   vec3 n = vec3(facing.xy, sqrt(max(0.0, 1.0 - dot(facing.xy, facing.xy))));
   float sky = 0.5 + 0.5 * dot(n, toCamera * up);

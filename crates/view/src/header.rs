@@ -43,6 +43,7 @@ struct Body<'a> {
     quantum: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     radius: Option<f32>,
+    solid: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -92,8 +93,8 @@ impl<'a> Header<'a> {
         groups: &'a [usize],
     ) -> Self {
         let moving = run.bodies().iter().zip(&survey.quanta);
-        let moving = moving.map(|(body, &quantum)| entry(body, Some(quantum)));
-        let still = obstacles(run).map(|part| entry(&part.body, None));
+        let moving = moving.map(|(body, &quantum)| entry(body, &survey.reference, Some(quantum)));
+        let still = obstacles(run).map(|part| entry(&part.body, &part.positions, None));
         let all = || run.bodies().iter().chain(obstacles(run).map(|part| &part.body));
         let fields = survey.fields.iter().map(|scalar| Field {
             name: &scalar.name,
@@ -134,10 +135,17 @@ impl<'a> Header<'a> {
     }
 }
 
-fn entry(body: &PlayedBody, quantum: Option<f64>) -> Body<'_> {
+fn entry<'a>(body: &'a PlayedBody, positions: &[[f32; 3]], quantum: Option<f64>) -> Body<'a> {
     let kind = if body.role == Role::Body { "body" } else { "obstacle" };
     let (vertices, radius) = (body.vertices.len(), body.radius);
-    Body { name: &body.name, kind, vertices, quantum, radius }
+    Body {
+        name: &body.name,
+        kind,
+        vertices,
+        quantum,
+        radius,
+        solid: body.encloses_solid(positions),
+    }
 }
 
 /// Plane of a drawn piece; `None` for other parts.

@@ -20,6 +20,7 @@ const MODULES: &[(&str, &str)] = modules![
     "film.js",
     "history.js",
     "surface.js",
+    "section.js",
     "pick.js",
     "camera.js",
     "clock.js",

@@ -3,6 +3,7 @@
 use super::Damage;
 use super::arrays::{Arrays, Section};
 use crate::Role;
+use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::write::{VTK_LINE, VTK_TETRAHEDRON, VTK_TRIANGLE, VTK_VERTEX};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,24 @@ pub struct PlayedBody {
     pub radius: Option<f32>,
     /// Vertices that are drawn individually.
     pub points: Vec<u32>,
+}
+
+impl PlayedBody {
+    /// Whether its triangles enclose a solid: each edge has two sides of opposite direction, and the volume inside is
+    /// positive. `positions` are those of all vertices of a frame (m). O(n log n) in its triangles.
+    pub fn encloses_solid(&self, positions: &[[f32; 3]]) -> bool {
+        let sides = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut sides: Vec<[u32; 2]> = sides.collect();
+        sides.sort_unstable();
+        let is_twice = |pair: &[[u32; 2]]| pair[0] == pair[1];
+        let has_reverse = |&[a, b]: &[u32; 2]| sides.binary_search(&[b, a]).is_ok();
+        if sides.windows(2).any(is_twice) || !sides.iter().all(has_reverse) {
+            return false;
+        }
+        let point = |corner: u32| Vec3::from_array(positions[corner as usize].map(f64::from));
+        let volume = |&[a, b, c]: &[u32; 3]| point(a).dot(point(b).cross(point(c)));
+        self.triangles.iter().map(volume).sum::<f64>() > 0.0
+    }
 }
 
 /// Cells as stored in a file.

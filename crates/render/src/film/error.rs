@@ -83,6 +83,11 @@ pub enum FilmError {
         /// Existing names.
         known: String,
     },
+    /// The normal of the section plane has no length, or a number is infinite.
+    #[error(
+        "the section has to be four numbers A,B,C,D, of which A,B,C are not all zero: what has A x + B y + C z > D is cut away"
+    )]
+    Section,
     /// The viewing direction has no length.
     #[error("the view has to be a direction, three numbers that are not all zero")]
     View,

@@ -17,13 +17,16 @@ use crate::geometry::Bounds;
 use crate::image::Image;
 use crate::light::{Lamps, Stage};
 use crate::overlay::{ColorBar, Energies, Overlays};
-use crate::picture::{Mesh, Plane, Scene, draw};
+use crate::picture::{Mesh, Plane, Scene, Section, draw};
 use framing::{MotionExtent, View, Window, distance_to_follow};
 use glam::{DVec3, Vec3};
 use model::Model;
 use resile_record::{Playback, PlayedFrame, Role, StillBody};
 use survey::Survey;
 use timeline::Timeline;
+
+/// Smallest cosine between the automatic viewing direction and the normal of a section plane.
+const MIN_CUT_COSINE: f64 = 0.7;
 
 /// A film of a run; its images can be drawn in any order.
 #[derive(Debug)]
@@ -68,7 +71,7 @@ impl<'a> Film<'a> {
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
-            None => View::usual(&places.whole, up),
+            None => facing(View::usual(&places.whole, up), options.section_plane()),
         };
         let energies = Energies::of(run, &options.overlays)?;
         let bar = model::caption(run, &options).map(|name| ColorBar { name, range: survey.range });
@@ -123,7 +126,8 @@ impl<'a> Film<'a> {
         let moving = self.models.iter().map(|model| model.mesh(&frame, coloring, range));
         let meshes = moving.chain(self.still.iter().cloned()).collect();
         let (planes, edges) = (self.planes.clone(), self.options.edges);
-        let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges };
+        let section = self.options.section_plane();
+        let scene = Scene { meshes, planes, lamps: self.lamps, stage, edges, section };
         let mut image = draw(&scene, &camera, size);
         self.overlays.put_on(&mut image, time);
         Ok(image)
@@ -259,6 +263,16 @@ fn plane(part: &StillBody) -> Option<Plane> {
     let [a, b, c] = corners.map(|corner| Vec3::from(part.positions[corner as usize]));
     let normal = (b - a).cross(c - a).try_normalize()?;
     Some(Plane { point: a, normal })
+}
+
+/// A view on which a section plane turns its cut side, by at least [`MIN_CUT_COSINE`].
+fn facing(view: View, section: Option<Section>) -> View {
+    let Some(section) = section else { return view };
+    let normal = section.normal.as_dvec3();
+    let toward = view.toward;
+    let mirrored = toward - 2.0 * toward.dot(normal).min(0.0) * normal;
+    let missing = (MIN_CUT_COSINE - mirrored.dot(normal)).max(0.0);
+    View { toward: (mirrored + missing * normal).normalize(), ..view }
 }
 
 /// A sun over the camera's left shoulder.

@@ -27,6 +27,8 @@ pub(super) struct Model {
     number: usize,
     /// Radius of its drawn lines (m).
     rod: f32,
+    /// Whether its triangles enclose a solid.
+    is_solid: bool,
 }
 
 impl Model {
@@ -46,6 +48,7 @@ impl Model {
         let faces = body.triangles.iter().map(local).collect::<Vec<_>>();
         let own = points[body.vertices.clone()].iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
         Self {
+            is_solid: body.encloses_solid(positions),
             creases: Creases::find(&own, &FaceList::of_triangles(&faces)),
             body: body.clone(),
             number,
@@ -75,6 +78,7 @@ impl Model {
             None => Paint::Plain(plain),
         };
         let mut mesh = Mesh::smooth(positions[own].to_vec(), &self.creases, paint);
+        mesh.is_solid = self.is_solid;
         let at = |vertex: u32| (positions[vertex as usize], colors.map(|c| c[vertex as usize]));
         for ends in &self.body.edges {
             rod(&mut mesh, ends.map(at), self.rod);

@@ -2,6 +2,8 @@
 
 use super::FilmError;
 use super::error::SIDES;
+use crate::picture::Section;
+use glam::DVec3;
 use std::collections::BTreeSet;
 
 /// Options of a film.
@@ -24,6 +26,8 @@ pub struct FilmOptions {
     pub range: Option<[f32; 2]>,
     /// Whether edges of triangles are drawn.
     pub edges: bool,
+    /// Cuts away all points x (m) with `normal . x > offset`: the normal, of any length, and the offset.
+    pub section: Option<([f64; 3], f64)>,
     /// Direction of the camera, of any length. Default: chosen automatically.
     pub view: Option<[f64; 3]>,
     /// Total angle of the camera's orbit (degrees).
@@ -63,6 +67,7 @@ impl Default for FilmOptions {
             coloring: Coloring::Body,
             range: None,
             edges: false,
+            section: None,
             view: None,
             orbit: 0.0,
             follow: None,
@@ -97,9 +102,23 @@ impl FilmOptions {
             let length = v.iter().map(|x| x * x).sum::<f64>();
             length > 0.0 && length.is_finite()
         };
+        if let Some((normal, offset)) = self.section
+            && !(is_direction(normal) && offset.is_finite())
+        {
+            return Err(FilmError::Section);
+        }
         match self.view.is_none_or(is_direction) && self.orbit.is_finite() {
             true => Ok(()),
             false => Err(FilmError::View),
         }
+    }
+
+    /// The section plane with a unit normal.
+    pub(super) fn section_plane(&self) -> Option<Section> {
+        let (normal, offset) = self.section?;
+        let normal = DVec3::from(normal);
+        let length = normal.length();
+        let (normal, offset) = ((normal / length).as_vec3(), (offset / length) as f32);
+        Some(Section { normal, offset })
     }
 }

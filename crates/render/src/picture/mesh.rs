@@ -15,6 +15,9 @@ pub struct Mesh {
     pub triangles: Vec<Triangle>,
     /// Colour.
     pub paint: Paint,
+    /// Whether the triangles enclose a solid, counter-clockwise from outside. Its cut faces at a [section](super::Section)
+    /// are filled.
+    pub is_solid: bool,
 }
 
 /// A triangle of a mesh.
@@ -53,7 +56,7 @@ impl Mesh {
         let triangle =
             |(number, &points): (u32, &[u32; 3])| Triangle { points, normals: [number; 3] };
         let triangles = (0..).zip(triangles).map(triangle).collect();
-        Self { positions, normals, triangles, paint }
+        Self { positions, normals, triangles, paint, is_solid: false }
     }
 
     /// A mesh of a body in one state, smooth except across creases.
@@ -69,7 +72,7 @@ impl Mesh {
             normals,
         };
         let triangles = creases.faces().iter().zip(numbers).map(triangle).collect();
-        Self { positions, normals, triangles, paint }
+        Self { positions, normals, triangles, paint, is_solid: false }
     }
 
     /// Colour inside a triangle at these barycentric weights.

@@ -4,10 +4,12 @@
 mod ground;
 mod mesh;
 mod project;
+mod section;
 mod seen;
 mod tile;
 
 pub use mesh::{Mesh, Paint, Triangle};
+pub use section::Section;
 
 use crate::camera::Camera;
 use crate::image::Image;
@@ -35,6 +37,8 @@ pub struct Scene {
     pub stage: Stage,
     /// Whether edges of triangles are drawn.
     pub edges: bool,
+    /// A plane that cuts away a part of all meshes.
+    pub section: Option<Section>,
 }
 
 /// An infinite plane; it fades with the distance from the stage.
@@ -50,6 +54,13 @@ pub struct Plane {
 /// of threads. Costs a pass over the triangles for each of some sixty light directions, and a few hundred
 /// operations per pixel.
 pub fn draw(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
+    let Some(section) = scene.section else { return draw_whole(scene, camera, size) };
+    let meshes = scene.meshes.par_iter().map(|mesh| section.clipped(mesh)).collect();
+    draw_whole(&Scene { meshes, planes: scene.planes.clone(), ..*scene }, camera, size)
+}
+
+/// Draws a scene with meshes that are already clipped.
+fn draw_whole(scene: &Scene, camera: &Camera, size: [usize; 2]) -> Image {
     let lighting = Lighting::of(&scene.meshes, scene.lamps, scene.stage);
     let near = NEAR_PLANE * f64::from(scene.stage.radius);
     let triangles = project(&scene.meshes, camera, size, near);

@@ -6,7 +6,7 @@ use super::mesh::Paint;
 use super::project::Projected;
 use super::tile::{self, BACKGROUND, SAMPLES, TILE, Tile};
 use crate::camera::Camera;
-use crate::color::{Light, encoded};
+use crate::color::{Light, cut_face, encoded};
 use crate::light::{Irradiance, Lighting, SurfacePoints};
 use glam::Vec3;
 
@@ -136,6 +136,20 @@ impl VisibleScene<'_> {
         let to_eye = (self.camera.eye.as_vec3() - point).normalize_or(Vec3::Y);
         // Sign of the visible side.
         let side = (b - a).cross(c - a).dot(to_eye);
+        if side < 0.0
+            && mesh.is_solid
+            && let Some(section) = self.scene.section
+            && let Some(entry) = section.entry(self.camera.eye.as_vec3(), point)
+        {
+            let color = match mesh.paint {
+                Paint::Plain(color) => color,
+                Paint::Points(_) => cut_face(),
+            };
+            parts.surface_points.add(entry, section.normal);
+            let shading = Shading::Mesh { highlight: 0.0 };
+            parts.waiting.push(UnlitSample { pixel, part, color, shading });
+            return;
+        }
         let normal = mix(&mesh.normals, triangle.normals).normalize_or(Vec3::Y);
         let normal = if side < 0.0 { -normal } else { normal };
         let half = (to_eye + self.lighting.sun()).normalize_or(normal);

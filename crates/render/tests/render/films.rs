@@ -116,6 +116,9 @@ fn invalid_options_are_rejected_with_the_valid_choices() {
     refused(FilmOptions { speed: f64::NAN, ..options() }, &["the speed cannot be NaN"]);
     refused(FilmOptions { speed: 1e-9, ..options() }, &["pictures", "speed higher"]);
     refused(FilmOptions { view: Some([0.0; 3]), ..options() }, &["direction"]);
+    for section in [([0.0; 3], 1.0), ([1.0, 0.0, 0.0], f64::INFINITY)] {
+        refused(FilmOptions { section: Some(section), ..options() }, &["four numbers"]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use resile_mesh::{Creases, FaceList};
-use resile_render::{Camera, Image, Lamps, Mesh, Paint, Plane, Scene, Stage, draw};
+use resile_render::{Camera, Image, Lamps, Mesh, Paint, Plane, Scene, Section, Stage, draw};
 use std::f32::consts::PI;
 
 const SIZE: [usize; 2] = [320, 200];
@@ -15,7 +15,14 @@ fn camera() -> Camera {
 
 fn scene(meshes: Vec<Mesh>, planes: Vec<Plane>) -> Scene {
     let lamps = Lamps { up: Vec3::Y, sun: Vec3::new(-0.36, 0.8, 0.48) };
-    Scene { meshes, planes, lamps, stage: Stage { center: Vec3::ZERO, radius: 2.0 }, edges: false }
+    Scene {
+        meshes,
+        planes,
+        lamps,
+        stage: Stage { center: Vec3::ZERO, radius: 2.0 },
+        edges: false,
+        section: None,
+    }
 }
 
 fn red() -> Paint {
@@ -149,6 +156,46 @@ fn edge_overlay_changes_only_pixels_at_edges() {
     let red = |image: &Image, [x, y]: [usize; 2]| image.pixel(x, y)[0];
     assert!(f32::from(red(&with, middle)) < 0.8 * f32::from(red(&without, middle)));
     assert_eq!(red(&with, aside), red(&without, aside));
+}
+
+/// Where the section is, the camera looks along its normal.
+fn cut(meshes: Vec<Mesh>) -> Image {
+    let section = Some(Section { normal: Vec3::Z, offset: 0.0 });
+    draw(&Scene { section, ..scene(meshes, vec![]) }, &camera(), SIZE)
+}
+
+#[test]
+fn section_shows_an_evenly_lit_disc_in_a_solid_ball() {
+    let ball = |is_solid: bool| Mesh { is_solid, ..ball(Vec3::ZERO, 1.0) };
+    let image = cut(vec![ball(true)]);
+    let middle = image.pixel(160, 100);
+    for [x, y] in [[160, 70], [160, 130], [135, 100], [185, 110]] {
+        assert_eq!(image.pixel(x, y), middle, "at {x}, {y}");
+    }
+    // The disc has the radius of the ball, but is farther from the camera than its outline.
+    let [cut_area, whole_area] = [image, draw(&scene(vec![ball(true)], vec![]), &camera(), SIZE)]
+        .map(|image| covered(&image).len());
+    assert!(cut_area < whole_area && 10 * cut_area > 9 * whole_area, "{cut_area} {whole_area}");
+    // The inside of a surface that encloses no solid is not filled.
+    let shell = cut(vec![ball(false)]);
+    assert_ne!(shell.pixel(160, 70), shell.pixel(160, 130));
+}
+
+#[test]
+fn section_shows_the_cavity_of_a_hollow_ball() {
+    let [outer, mut inner] = [1.0, 0.5].map(|radius| ball(Vec3::ZERO, radius));
+    inner.triangles.iter_mut().for_each(|t| t.points.reverse());
+    inner.normals.iter_mut().for_each(|normal| *normal = -*normal);
+    let solid = |mesh: Mesh| Mesh { is_solid: true, ..mesh };
+    let (whole, hollow) = (cut(vec![solid(outer.clone())]), cut(vec![solid(outer), solid(inner)]));
+    assert_ne!(whole.pixel(160, 100), hollow.pixel(160, 100), "in the cavity");
+    assert_eq!(whole.pixel(160, 65), hollow.pixel(160, 65), "in the wall");
+}
+
+#[test]
+fn section_leaves_nothing_of_a_body_beyond_it() {
+    let image = cut(vec![ball(Vec3::new(0.0, 0.0, 2.0), 1.0)]);
+    assert_eq!(covered(&image).len(), 0);
 }
 
 #[test]

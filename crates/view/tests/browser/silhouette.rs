@@ -4,7 +4,7 @@ use super::driver::{Browser, Screen, url};
 use super::support::{Names, Run, time};
 use glam::{DVec3, Vec3};
 use resile_record::{Playback, PlayedBody, Role};
-use resile_render::{Camera, Lamps, Mesh, Paint, Scene, Stage, draw};
+use resile_render::{Camera, Lamps, Mesh, Paint, Scene, Section, Stage, draw};
 
 /// What is covered of a picture, row after row from the top.
 struct Mask {
@@ -65,11 +65,19 @@ fn of_page(browser: &mut Browser, frame: usize) -> (Mask, Camera) {
 
 fn mesh(body: &PlayedBody, positions: &[[f32; 3]]) -> Mesh {
     let positions: Vec<Vec3> = positions.iter().map(|&p| p.into()).collect();
-    Mesh::flat(positions, &body.triangles, Paint::Plain(Vec3::new(0.9, 0.02, 0.02)))
+    let paint = Paint::Plain(Vec3::new(0.9, 0.02, 0.02));
+    let is_solid = body.encloses_solid(&positions.iter().map(|p| p.to_array()).collect::<Vec<_>>());
+    Mesh { is_solid, ..Mesh::flat(positions, &body.triangles, paint) }
 }
 
 /// What triangles cover in the picture of the software renderer.
-fn of_renderer(run: &Playback, frame: usize, camera: &Camera, size: [usize; 2]) -> Mask {
+fn of_renderer(
+    run: &Playback,
+    frame: usize,
+    camera: &Camera,
+    section: Option<Section>,
+    size: [usize; 2],
+) -> Mask {
     let frame = run.frame(frame).expect("it can be read");
     let still = run.still().iter().filter(|part| part.body.role == Role::Obstacle);
     let still = still.map(|part| mesh(&part.body, &part.positions));
@@ -80,6 +88,7 @@ fn of_renderer(run: &Playback, frame: usize, camera: &Camera, size: [usize; 2]) 
         lamps: Lamps { up: Vec3::Y, sun: Vec3::new(0.6, 0.8, 0.0) },
         stage: Stage { center: Vec3::ZERO, radius: 1.0 },
         edges: false,
+        section,
     };
     let [with, without] =
         [moving.chain(still).collect(), Vec::new()].map(|all| draw(&scene(all), camera, size));
@@ -97,16 +106,47 @@ fn page_and_software_renderer_draw_the_same_silhouette() {
     browser.open(&url(&page), Screen::default());
     for (frame, turn) in [(0, [0.0, 0.0]), (33, [0.8, 0.3]), (69, [2.0, -0.2])] {
         browser.evaluate(&format!("resile.camera.turn({}, {})", turn[0], turn[1]));
-        let (page, camera) = of_page(&mut browser, frame);
-        let size = [page.width, page.covered.len() / page.width];
-        let renderer = of_renderer(&run, frame, &camera, size);
-        let covered = renderer.covered.iter().filter(|&&covered| covered).count();
-        assert!(covered * 50 > page.covered.len(), "{covered} pixels are something to compare");
-        // Each has its own places in a pixel at which it looks, so edges may be a pixel off.
-        let differs = |&k: &usize| page.covered[k] != renderer.covered[k];
-        let wrong = (0..page.covered.len()).filter(differs).filter(|&k| renderer.is_inside(k));
-        let places: Vec<_> = wrong.map(|k| [k % size[0], k / size[0]]).collect();
-        assert!(places.is_empty(), "frame {frame}: {} pixels, {places:?}", places.len());
+        assert_same_silhouette(&mut browser, &run, frame, None);
     }
     assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn page_and_software_renderer_cut_the_same_sections() {
+    let Some(mut browser) = Browser::start() else { return };
+    let run = Run::new(&Names::default());
+    let page = run.folder.path().join("view.html");
+    std::fs::write(&page, run.page().0).expect("the folder can be written");
+    let run = Playback::open(run.folder.path()).expect("it was written");
+    browser.open(&url(&page), Screen::default());
+    browser.press("p");
+    for (frame, turn) in [(0, [0.0, 0.0]), (33, [0.8, 0.3])] {
+        browser.evaluate(&format!("resile.camera.turn({}, {})", turn[0], turn[1]));
+        browser.press("x");
+        browser.press("]");
+        let plane = browser.evaluate("[...resile.look.section.normal, resile.look.section.offset]");
+        let [x, y, z, offset] = [0, 1, 2, 3].map(|k| plane[k].as_f64().expect("a number") as f32);
+        let section = Section { normal: Vec3::new(x, y, z), offset };
+        assert_same_silhouette(&mut browser, &run, frame, Some(section));
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// Compares the pixels that triangles cover, by the present camera and section of the page.
+fn assert_same_silhouette(
+    browser: &mut Browser,
+    run: &Playback,
+    frame: usize,
+    section: Option<Section>,
+) {
+    let (page, camera) = of_page(browser, frame);
+    let size = [page.width, page.covered.len() / page.width];
+    let renderer = of_renderer(run, frame, &camera, section, size);
+    let covered = renderer.covered.iter().filter(|&&covered| covered).count();
+    assert!(covered * 50 > page.covered.len(), "{covered} pixels are something to compare");
+    // Each has its own places in a pixel at which it looks, so edges may be a pixel off.
+    let differs = |&k: &usize| page.covered[k] != renderer.covered[k];
+    let wrong = (0..page.covered.len()).filter(differs).filter(|&k| renderer.is_inside(k));
+    let places: Vec<_> = wrong.map(|k| [k % size[0], k / size[0]]).collect();
+    assert!(places.is_empty(), "frame {frame}: {} pixels, {places:?}", places.len());
 }
