@@ -117,11 +117,11 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
         let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} steps of {:.6} s, {}; about {} plus contact",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} of {:.6} s, {}; about {} plus contact",
             path.display(),
             counted(built.world.body_count(), "body", "bodies"),
             shown(scene.units, built.world.mass(), "kg"),
-            scene.time.steps(),
+            counted(scene.time.steps() as usize, "step", "steps"),
             scene.time.step.seconds(),
             built.world.integrator().name(),
             cost_text(estimated_memory(built), estimated_seconds(&scene, built)),

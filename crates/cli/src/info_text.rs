@@ -1,6 +1,6 @@
 //! The text output of `sim info`.
 
-use crate::report::digits;
+use crate::report::{counted, digits};
 use crate::stream::one_line;
 use resile_assembly::info::{
     BodyInfo, CurvesInfo, GroupInfo, Histogram, MeshInfo, SceneInfo, SolidInfo, Spread, SurfaceInfo,
@@ -270,8 +270,9 @@ pub(crate) fn scene_text(info: &SceneInfo) -> String {
     table.row("gravity", format!("({gx}, {gy}, {gz}) {}", units.symbol("m/s^2")));
     table.row("integrator", &info.integrator);
     table.row("solver", &info.solver);
-    let (steps, h, duration) = (info.steps, info.time_step, info.duration);
-    table.row("time", format!("{steps} steps of {} s, {duration} s in all", digits(h)));
+    let (h, duration) = (info.time_step, info.duration);
+    let steps = counted(info.steps as usize, "step", "steps");
+    table.row("time", format!("{steps} of {} s, {duration} s in all", digits(h)));
     match &info.contact {
         None => table.row("contact", "off"),
         Some(contact) => {

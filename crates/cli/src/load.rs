@@ -183,9 +183,9 @@ fn how_to_find(path: &Path) -> String {
     }
 }
 
-/// The built-in scene of this name, if there is no such file.
+/// The built-in scene of this name, if there is no such file. A folder of this name, such as one of exports, is no scene.
 pub(crate) fn built_in(path: &Path) -> Option<&'static ExampleScene> {
-    if path.exists() { None } else { resile_scenes::named(path.to_str()?) }
+    if path.exists() && !path.is_dir() { None } else { resile_scenes::named(path.to_str()?) }
 }
 
 /// The folder of the files of a scene: that of the scene, or for a built-in scene a temporary folder

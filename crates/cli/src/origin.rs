@@ -1,7 +1,7 @@
 //! Provenance of a run.
 
 use crate::Failure;
-use crate::load::BuiltScene;
+use crate::load::{BuiltScene, built_in};
 use anyhow::Context;
 use resile_record::{Leg, Origin, RunFolder};
 use resile_runner::Run;
@@ -34,9 +34,11 @@ pub(crate) fn commit() -> Option<String> {
 
 /// The absolute path of a file, or the name of a built-in scene.
 pub(crate) fn absolute(scene: &Path) -> PathBuf {
-    match scene.exists() {
-        true => std::path::absolute(scene).unwrap_or_else(|_| scene.to_path_buf()),
-        false => scene.to_path_buf(),
+    match built_in(scene) {
+        None if scene.exists() => {
+            std::path::absolute(scene).unwrap_or_else(|_| scene.to_path_buf())
+        }
+        _ => scene.to_path_buf(),
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn take(
     signals.keep();
     let interrupt = &signals.interrupt;
     let text = loaded.text.clone();
-    let is_static = loaded.scene.analysis == Analysis::Static;
+    let analysis = loaded.scene.analysis.clone();
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.repaired_files() {
@@ -88,7 +88,10 @@ pub(crate) fn take(
     let folder = run.folder().path().to_path_buf();
     let advice = match &stop {
         Stop::Limit(_) => Advice::RaiseLimit,
-        Stop::Failed(_) if is_static => Advice::Support(missing_supports(&mut run)),
+        Stop::Failed(_) if analysis == Analysis::Static => {
+            Advice::Support(missing_supports(&mut run))
+        }
+        Stop::Failed(_) if matches!(analysis, Analysis::ArcLength { .. }) => Advice::ShortenPath,
         _ if run.is_settling() => Advice::SkipSettling,
         _ => Advice::ShortenSteps,
     };
@@ -257,6 +260,8 @@ enum Advice {
     Support(String),
     /// Support bodies before the first step, or do not settle.
     SkipSettling,
+    /// Begin the equilibrium path anew with shorter steps.
+    ShortenPath,
     /// Resume with shorter substeps.
     ShortenSteps,
 }
@@ -300,6 +305,9 @@ fn ended(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
         (Status::Failed, Advice::SkipSettling) => note(format_args!(
             "error: {reason}\nNo time has passed; the frame in {folder} shows where it was left. A scene may also leave out \
              `settle: true`."
+        )),
+        (Status::Failed, Advice::ShortenPath) => note(format_args!(
+            "error: {reason}\nThe last equilibrium is in {folder}. A path cannot be resumed: begin it anew with --force."
         )),
         (Status::Failed, Advice::ShortenSteps) => note(format_args!(
             "error: {reason}\nThe last good state is in {folder}. To go on from there with smaller substeps, \

@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use resile_files::Durability;
 use resile_record::{Playback, Summary};
-use resile_view::{PageMode, PageStatistics, ViewError, write_page};
+use resile_view::{PAGE_START, PageMode, PageStatistics, ViewError, write_page};
 use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,9 +45,6 @@ pub(crate) struct ViewArguments {
     quiet: bool,
 }
 
-/// First bytes of the pages that this program writes.
-const PAGE_PREFIX: &[u8] = b"<!doctype html>";
-
 /// Writes the page and opens it.
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     if arguments.live {
@@ -58,7 +55,9 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let place = Place::in_folder(&path)?;
     if !may_be_replaced(&place)? {
-        return Err(place.input_error("exists and is not a page; choose another file with -o"));
+        return Err(
+            place.input_error("exists and is not a page of sim view; choose another file with -o")
+        );
     }
     let title = title(&run, &arguments.folder);
     let (written, bytes) = write(&run, &title, &place, bar(arguments, &run))?;
@@ -107,15 +106,15 @@ fn refused(arguments: &ViewArguments, error: &dyn std::fmt::Display) -> Failure 
     Failure::Input(format!("error: {error}{hint}"))
 }
 
-/// Whether writing the file destroys nothing: it does not exist, or is a page.
+/// Whether writing the file destroys nothing: it does not exist, or is a page of this program.
 fn may_be_replaced(place: &Place) -> Result<bool, Failure> {
     if place.kind()?.is_none() {
         return Ok(true);
     }
-    let mut beginning = [0; PAGE_PREFIX.len()];
+    let mut beginning = [0; PAGE_START.len()];
     let (around, name) = place.parts();
     let read = around.open_file(name).and_then(|mut file| file.read_exact(&mut beginning));
-    Ok(read.is_ok() && beginning == *PAGE_PREFIX)
+    Ok(read.is_ok() && beginning == *PAGE_START.as_bytes())
 }
 
 /// The name of the scene; that of the folder if the run has not ended.

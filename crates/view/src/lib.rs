@@ -27,7 +27,7 @@ mod table;
 pub use error::ViewError;
 pub use http::{Request, RequestError};
 pub use live::{Command, Commands, LiveServer, LiveState};
-pub use page::{PageMode, policy};
+pub use page::{PAGE_START, PageMode, policy};
 pub use server::Server;
 
 use block::BlockWriter;

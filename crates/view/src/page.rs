@@ -43,6 +43,10 @@ const MODULES: &[(&str, &str)] = modules![
     "main.js",
 ];
 
+/// The first characters of every page.
+pub const PAGE_START: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+                              <meta name=\"generator\" content=\"resile\">\n";
+
 /// Mode of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageMode {
@@ -174,6 +178,13 @@ mod tests {
             if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    }
+
+    #[test]
+    fn every_page_has_the_common_start() {
+        for showing in [PageMode::Whole, PageMode::Growing, PageMode::Live] {
+            assert!(around(showing)[0].starts_with(PAGE_START));
+        }
     }
 
     #[test]

@@ -100,6 +100,7 @@ fn list_files(files: &[String]) -> String {
     let listed = files.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
     match files.len().saturating_sub(MAX_LISTED) {
         0 => listed,
+        1 => format!("{listed} and one more plot"),
         more => format!("{listed} and {more} more plots"),
     }
 }

@@ -126,3 +126,10 @@ fn failed_sweep_reports_the_mistake_and_not_the_folder_of_another_sweep() {
         assert!(said.contains("--vary:1:") && !said.contains("another sweep"), "{said}");
     }
 }
+
+#[test]
+fn path_that_ends_is_to_be_begun_anew() {
+    let place = Place::new("");
+    let said = place.sim(&["static", "supports/arch", "--arc-length", "0.05", "-q"]).exit(1).stderr;
+    assert!(said.contains("begin it anew with --force") && !said.contains("--resume"), "{said}");
+}

@@ -44,6 +44,14 @@ fn file_takes_precedence_over_a_built_in_scene() {
 }
 
 #[test]
+fn folder_does_not_hide_a_built_in_scene_of_its_name() {
+    let place = Place::new(SCENE);
+    std::fs::create_dir(place.path("first")).expect("a folder");
+    place.sim(&["run", "first", "--steps", "1", "--quiet"]).exit(0);
+    place.sim(&["rerun", "out/first"]).exit(0);
+}
+
+#[test]
 fn scenes_in_folders_are_listed_run_and_written_with_files() {
     let place = Place::new(SCENE);
     let all = place.sim(&["scenes"]).exit(0).stdout;

@@ -28,17 +28,24 @@ fn view_replaces_only_pages() {
     let place = place();
     place.sim(&["view", "out/scene", "--no-open"]).exit(0);
     let page = place.read("out/scene/view.html");
-    place.write("out/scene/view.html", "<!doctype html>an older page");
+    place.write("out/scene/view.html", &format!("{}an older page", resile_view::PAGE_START));
     place.sim(&["view", "out/scene", "--no-open"]).exit(0);
     assert!(place.read("out/scene/view.html") == page);
-    for other in ["notes.txt", "scene.ron"] {
-        place.write(other, "mine");
+    for (other, mine) in [
+        ("notes.txt", "mine"),
+        ("scene.ron", "mine"),
+        (
+            "site.html",
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>mine</title>",
+        ),
+    ] {
+        place.write(other, mine);
         let said = place.sim(&["view", "out/scene", "--no-open", "-o", other]).exit(2).stderr;
         assert!(
             said.contains(other) && said.contains("is not a page") && said.contains("-o"),
             "{said}"
         );
-        assert_eq!(place.read(other), "mine");
+        assert_eq!(place.read(other), mine);
     }
 }
 
