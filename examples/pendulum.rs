@@ -21,15 +21,15 @@ impl Energy for Pendulum {
         "gravity"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         -self.g * x[0].x.cos()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out[0].x += scale * self.g * x[0].x.sin();
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let curvature = self.g * x[0].x.cos();
         let curvature = if psd == Psd::Clamp { curvature.max(0.0) } else { curvature };
         out.add(0, 0, Mat3::from_diagonal(Vec3::X * curvature));
@@ -50,13 +50,13 @@ impl Integrator for SymplecticEuler {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let old = step.state;
-        let friction = step.dissipative_gradient(&old.velocities);
+        let friction = step.dissipative_gradient(old.time, &old.velocities);
         let gradient = step.start_gradient();
         let a = step.acceleration(&gradient, &friction);
         let v: Vec<Vec3> = (0..a.len()).map(|i| old.velocities[i] + step.h * a[i]).collect();
         let mut x: Vec<Vec3> = (0..a.len()).map(|i| old.positions[i] + step.h * v[i]).collect();
         step.move_straight(&old.positions, &mut x, step.end_time())?;
-        let heat = step.heat(1.0, &old.velocities);
+        let heat = step.heat(old.time, 1.0, &old.velocities);
         Ok(StepEnd::new(State::new(step.end_time(), x, v), heat))
     }
 }
@@ -72,7 +72,7 @@ fn main() -> Result<(), StepError> {
             if n % 20 == 0 {
                 let kinetic = 0.5 * state.velocities[0].length_squared();
                 let x = &state.positions;
-                let energy = kinetic + system.at(state.time, x).potential(x);
+                let energy = kinetic + system.at(x).potential(state.time, x);
                 println!("{:6.2} {:8.4} {:9.5}", state.time, state.positions[0].x, energy);
             }
             advance(method, &mut system, &mut solver, &mut state, 0.05)?;

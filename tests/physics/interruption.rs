@@ -39,14 +39,14 @@ impl Energy for Fuse {
     fn name(&self) -> &'static str {
         "fuse"
     }
-    fn value(&self, _: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, _: &[Vec3]) -> f64 {
         self.burn();
         0.0
     }
-    fn add_gradient(&self, _: &[Vec3], _: f64, _: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, _: &[Vec3], _: f64, _: &mut [Vec3]) {
         self.burn();
     }
-    fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {
         self.burn();
     }
     fn step_bound(&mut self, _: &[Path<'_>]) -> f64 {

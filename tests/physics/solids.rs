@@ -137,13 +137,13 @@ impl Energy for Careless {
         "careless"
     }
 
-    fn value(&self, _x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, _x: &[Vec3]) -> f64 {
         0.0
     }
 
-    fn add_gradient(&self, _x: &[Vec3], _scale: f64, _out: &mut [Vec3]) {}
+    fn add_gradient(&self, _time: f64, _x: &[Vec3], _scale: f64, _out: &mut [Vec3]) {}
 
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         Certificate::of_elements(1.0 - x[0].y, true)

@@ -87,15 +87,15 @@ fn dice(c: &mut Criterion) {
     group.bench_function("step bound", |b| {
         b.iter(|| contact.step_bound(&[Path { from: &x, to: &to }]));
     });
-    group.bench_function("value", |b| b.iter(|| contact.value(&x)));
+    group.bench_function("value", |b| b.iter(|| contact.value(0.0, &x)));
     let mut g = vec![Vec3::ZERO; x.len()];
-    group.bench_function("gradient", |b| b.iter(|| contact.add_gradient(&x, 1.0, &mut g)));
+    group.bench_function("gradient", |b| b.iter(|| contact.add_gradient(0.0, &x, 1.0, &mut g)));
     let mut assembly = Assembly::new(x.len());
     assembly.end_static();
     group.bench_function("hessian", |b| {
         b.iter(|| {
             assembly.begin();
-            contact.add_hessian(&x, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, 1.0));
+            contact.add_hessian(0.0, &x, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, 1.0));
             assembly.finish().blocks.len()
         });
     });

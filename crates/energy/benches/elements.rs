@@ -39,7 +39,7 @@ fn name(material: Material) -> &'static str {
 }
 
 fn push(term: &dyn Energy, x: &[Vec3], sink: &mut dyn BlockSink) {
-    term.add_hessian(x, Psd::Clamp, &mut Hessian::new(sink, 0, 1.0));
+    term.add_hessian(0.0, x, Psd::Clamp, &mut Hessian::new(sink, 0, 1.0));
 }
 
 /// What a Newton iteration asks of a term.
@@ -53,13 +53,13 @@ fn evaluations(
     let mut out = vec![Vec3::ZERO; x.len()];
     let mut assembly = Assembly::new(x.len());
     group.bench_function("value", |b| {
-        b.iter(|| pool.install(|| term.value(black_box(x))));
+        b.iter(|| pool.install(|| term.value(0.0, black_box(x))));
     });
     group.bench_function("value and gradient", |b| {
         b.iter(|| {
             pool.install(|| {
-                term.add_gradient(black_box(x), 1.0, &mut out);
-                term.value(x)
+                term.add_gradient(0.0, black_box(x), 1.0, &mut out);
+                term.value(0.0, x)
             })
         });
     });
@@ -79,8 +79,8 @@ fn evaluations(
     group.bench_function("value, gradient and projected Hessian", |b| {
         b.iter(|| {
             pool.install(|| {
-                term.add_gradient(black_box(x), 1.0, &mut out);
-                let mut trace = Trace(term.value(x));
+                term.add_gradient(0.0, black_box(x), 1.0, &mut out);
+                let mut trace = Trace(term.value(0.0, x));
                 push(term, x, &mut trace);
                 trace.0
             })

@@ -36,7 +36,7 @@ impl System {
         let (mass, h) = (1.0 / rest.len() as f64, 1.0 / 120.0);
         assembly.begin();
         (0..rest.len()).for_each(|i| assembly.add(i, i, Mat3::IDENTITY * mass));
-        term.add_hessian(&positions, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, h * h));
+        term.add_hessian(0.0, &positions, Psd::Clamp, &mut Hessian::new(&mut assembly, 0, h * h));
         assembly.end_static();
         let b = (0..rest.len()).map(|i| Vec3::new(noise(i), noise(i + 7), noise(3 * i))).collect();
         Self { free: vec![true; rest.len()], positions, assembly, b }

@@ -84,18 +84,18 @@ impl Energy for SurfaceTension {
         "surface tension"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| 0.5 * self.gamma * self.triangle(x, number).twice_area)
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let scale = scale * self.gamma;
         self.gather.add_gradients(out, |number| {
             self.triangle(x, number).gradient().map(|slope| slope * scale)
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let blocks = self.triangle(x, number).hessian().map(|row| row.map(|b| b * self.gamma));
             match psd {
@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for n in [4, 24] {
         let (x, triangles) = sheet(n);
         let soap = SurfaceTension::new(x.len(), triangles, 0.025)?;
-        println!("{} triangles, {:.3e} J", soap.gather.elements(), soap.value(&x));
+        println!("{} triangles, {:.3e} J", soap.gather.elements(), soap.value(0.0, &x));
         let errors = energy_derivatives(&soap, &x, 1e-6).map_err(|e| format!("{e:?}"))?;
         println!(
             "relative errors: gradient {:.0e}, Hessian {:.0e}",

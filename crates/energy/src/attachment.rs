@@ -53,12 +53,10 @@ pub enum AttachmentError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
     springs: Vec<Spring>,
-    /// Position of each target at the time last set (m).
-    targets: Vec<Vec3>,
 }
 
 impl Attachment {
-    /// Springs on a body of `nodes` nodes, with their targets at time zero.
+    /// Springs on a body of `nodes` nodes.
     ///
     /// # Errors
     /// The first spring without a point of the body or without a positive stiffness.
@@ -71,12 +69,15 @@ impl Attachment {
                 return Err(AttachmentError::Stiffness { spring: number, stiffness });
             }
         }
-        let targets = springs.iter().map(|s| s.target(0.0)).collect();
-        Ok(Self { springs, targets })
+        Ok(Self { springs })
     }
 
-    fn stretched<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = (&'a Spring, Vec3)> {
-        self.springs.iter().zip(&self.targets).map(|(s, target)| (s, s.point.at(x) - *target))
+    fn stretched<'a>(
+        &'a self,
+        time: f64,
+        x: &'a [Vec3],
+    ) -> impl Iterator<Item = (&'a Spring, Vec3)> {
+        self.springs.iter().map(move |s| (s, s.point.at(x) - s.target(time)))
     }
 }
 
@@ -85,30 +86,24 @@ impl Energy for Attachment {
         "attachment"
     }
 
-    fn set_time(&mut self, time: f64) {
-        for (target, spring) in self.targets.iter_mut().zip(&self.springs) {
-            *target = spring.target(time);
-        }
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         let of_springs = self.springs.iter().map(|spring| spring.motion.next_change(time));
         of_springs.fold(f64::INFINITY, f64::min)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.stretched(x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.stretched(time, x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (spring, d) in self.stretched(x) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (spring, d) in self.stretched(time, x) {
             for &(node, weight) in &spring.point.nodes {
                 out[node] += d * (scale * spring.stiffness * weight);
             }
         }
     }
 
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for spring in &self.springs {
             let nodes = &spring.point.nodes;
             for (k, &(i, of_i)) in nodes.iter().enumerate() {
@@ -121,7 +116,7 @@ impl Energy for Attachment {
     }
 
     /// The exact Hessian, which is a multiple of the identity for each pair.
-    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for spring in &self.springs {
             let nodes = &spring.point.nodes;
             for (k, &(i, of_i)) in nodes.iter().enumerate() {
@@ -148,7 +143,7 @@ impl Energy for Attachment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use resile_system::check::{DenseSink, energy_derivatives};
+    use resile_system::check::{DenseSink, energy_derivatives, energy_derivatives_at};
 
     fn pulled() -> Attachment {
         let motion = Motion::Steady {
@@ -172,12 +167,11 @@ mod tests {
 
     #[test]
     fn derivatives_are_those_of_the_value() {
-        let mut term = pulled();
-        term.set_time(2.0);
-        let errors = energy_derivatives(&term, &X, 1e-3).expect("springs are stretched");
+        let term = pulled();
+        let errors = energy_derivatives_at(2.0, &term, &X, 1e-3).expect("springs are stretched");
         assert!(errors.gradient < 1e-10 && errors.hessian < 1e-10, "{errors:?}");
         let mut sink = DenseSink::new(3);
-        term.add_hessian(&X, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
+        term.add_hessian(2.0, &X, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
         assert_eq!((sink.at(6, 6), sink.at(4, 4), sink.at(0, 0)), (40.0, 0.0, 7.0));
     }
 
@@ -199,22 +193,19 @@ mod tests {
     #[test]
     fn work_of_moving_targets_equals_the_energy_gain() {
         // Fixed nodes do no work, so the energy gain is the work of the targets.
-        let mut term = pulled();
-        term.set_time(1.5);
-        let before = term.value(&X);
-        term.set_time(2.75);
-        let gain = term.value(&X) - before;
+        let term = pulled();
+        let before = term.value(1.5, &X);
+        let gain = term.value(2.75, &X) - before;
         let work = term.work(&X, &X, [1.5, 2.75]);
         assert!((gain - work).abs() < 1e-12 * work.abs(), "{gain} {work}");
         assert!(work > 1.0, "the case is not an empty one");
 
         // Moving nodes do part of the work.
         let moved = X.map(|x| x * 1.5 + Vec3::Z);
-        let gain = term.value(&moved) - before;
+        let gain = term.value(2.75, &moved) - before;
         let mut forces = [Vec3::ZERO; 3];
-        term.add_gradient(&moved, 0.5, &mut forces);
-        term.set_time(1.5);
-        term.add_gradient(&X, 0.5, &mut forces);
+        term.add_gradient(2.75, &moved, 0.5, &mut forces);
+        term.add_gradient(1.5, &X, 0.5, &mut forces);
         let by_nodes: f64 = (0..3).map(|i| forces[i].dot(moved[i] - X[i])).sum();
         let work = term.work(&X, &moved, [1.5, 2.75]);
         assert!((gain - work - by_nodes).abs() < 1e-12 * gain.abs(), "{gain} {work} {by_nodes}");
@@ -222,10 +213,10 @@ mod tests {
 
     #[test]
     fn targets_follow_their_motion_and_start_at_time_zero() {
-        let mut term = pulled();
-        assert_eq!(term.targets, [Vec3::Y; 2]);
-        term.set_time(2.0);
-        assert_eq!(term.targets[0], Vec3::new(0.5, 1.0, -1.0));
+        let term = pulled();
+        let targets = |time| [0, 1].map(|spring: usize| term.springs[spring].target(time));
+        assert_eq!(targets(0.0), [Vec3::Y; 2]);
+        assert_eq!(targets(2.0)[0], Vec3::new(0.5, 1.0, -1.0));
     }
 
     #[test]

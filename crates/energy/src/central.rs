@@ -36,21 +36,21 @@ impl Energy for CentralField {
         "gravity"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let of = |(_, pull, r): (usize, f64, Vec3)| {
             if r == Vec3::ZERO { f64::INFINITY } else { -pull / r.length() }
         };
         self.seen(x).map(of).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for (i, pull, r) in self.seen(x) {
             out[i] += r * (scale * pull / r.length().powi(3));
         }
     }
 
     /// Eigenvalues `m s / r^3` across the ray, twice, and `-2 m s / r^3` along it.
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for (i, pull, r) in self.seen(x) {
             let (length, n) = (r.length(), r / r.length());
             let (across, along) = (pull / length.powi(3), -2.0 * pull / length.powi(3));

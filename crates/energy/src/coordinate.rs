@@ -118,17 +118,17 @@ impl Energy for CoordinateTerm {
         }
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.jets(x).map(|(_, [value, ..])| value).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for (node, [_, slope, _]) in self.jets(x) {
             out[node] += self.axis * (scale * slope);
         }
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for (node, [.., curvature]) in self.jets(x) {
             let curvature = match psd {
                 Psd::Exact => curvature,

@@ -5,7 +5,7 @@ use crate::load_points::LoadPoints;
 use crate::schedule::between;
 use resile_expression::Field;
 use resile_system::{Energy, Hessian, Psd, Vec3};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Nodes and weights of the three-point Gauss-Legendre rule on [0, 1].
 const GAUSS_RULE: [(f64, f64); 3] = [
@@ -51,25 +51,56 @@ impl FieldLaw {
 /// positions: `[P] + integral of s f . dx`, by a three-point Gauss-Legendre rule between switches. It is exact at rest, also
 /// where the load jumps.
 ///
-/// O(points) to set the time if the load depends on time, otherwise O(nodes).
+/// O(points) at a new time if the load depends on time, otherwise O(nodes).
 #[derive(Debug, Clone)]
 pub struct FieldLoad {
     law: FieldLaw,
     points: Arc<LoadPoints>,
     factor: Factor,
-    /// Nodes, and the forces (N) on them at the time last set, without the factor.
-    forces: Vec<(usize, Vec3)>,
-    time: f64,
-    now: f64,
+    recent: RecentForces,
+}
+
+/// Nodes, and the forces (N) on them, without the factor.
+type NodalForces = Arc<[(usize, Vec3)]>;
+
+/// Number of times whose forces are kept: those at which a step of the AVF method with three nodes evaluates forces.
+const RECENT_TIMES: usize = 3;
+
+/// The forces at the times (s) of the last evaluations. They are a function of time, so a hit and a miss give equal bits.
+#[derive(Debug, Default)]
+struct RecentForces(Mutex<Vec<(f64, NodalForces)>>);
+
+impl Clone for RecentForces {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl RecentForces {
+    fn at(&self, time: f64, compute: impl FnOnce() -> NodalForces) -> NodalForces {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().iter().find(|(of, _)| *of == time).map(|(_, forces)| forces.clone());
+        found.unwrap_or_else(|| {
+            let forces = compute();
+            let mut known = known();
+            known.truncate(RECENT_TIMES - 1);
+            known.insert(0, (time, forces.clone()));
+            forces
+        })
+    }
 }
 
 impl FieldLoad {
-    /// A load, times a factor; at first as at time zero.
+    /// A load, times a factor.
     pub fn new(law: FieldLaw, points: Arc<LoadPoints>, factor: impl Into<Factor>) -> Self {
-        let factor = factor.into();
-        let now = factor.at(0.0);
-        let forces = forces(&law, &points, 0.0);
-        Self { law, points, factor, forces, time: 0.0, now }
+        Self { law, points, factor: factor.into(), recent: RecentForces::default() }
+    }
+
+    /// The nodal forces at `time` (s).
+    fn forces(&self, time: f64) -> NodalForces {
+        // A load without time has its forces at time zero.
+        let time = if self.law.has_time() { time } else { 0.0 };
+        self.recent.at(time, || forces(&self.law, &self.points, time).into())
     }
 
     /// Number of nodes that it needs, one more than the largest number of a node with a force.
@@ -105,36 +136,30 @@ impl Energy for FieldLoad {
         }
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.now = self.factor.at(time);
-        if self.law.has_time() && time != self.time {
-            self.forces = forces(&self.law, &self.points, time);
-        }
-        self.time = time;
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.factor.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.now * self.potential(&self.forces, |node| x[node])
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.factor.at(time) * self.potential(&self.forces(time), |node| x[node])
     }
 
-    fn add_gradient(&self, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for &(node, force) in &self.forces {
-            out[node] -= force * (scale * self.now);
+    fn add_gradient(&self, time: f64, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let factor = self.factor.at(time);
+        for &(node, force) in self.forces(time).iter() {
+            out[node] -= force * (scale * factor);
         }
     }
 
     /// Zero: the potential is linear.
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
         if !self.law.has_time() {
+            let forces = self.forces(times[0]);
             return self.factor.work(times, |fraction, factor| {
                 let x = |node: usize| between(from[node], to[node], fraction);
-                factor * self.potential(&self.forces, x)
+                factor * self.potential(&forces, x)
             });
         }
         let at = |time: f64, x: &dyn Fn(usize) -> Vec3| {
@@ -161,7 +186,7 @@ mod tests {
     use super::*;
     use crate::{Schedule, SurfacePatch};
     use resile_expression::{Expression, Grammar};
-    use resile_system::check::energy_derivatives;
+    use resile_system::check::energy_derivatives_at;
 
     const TET: [Vec3; 4] = [
         Vec3::new(0.1, 0.0, -0.2),
@@ -193,7 +218,7 @@ mod tests {
 
     fn totals(load: &FieldLoad, x: &[Vec3]) -> (Vec3, Vec3) {
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        load.add_gradient(x, -1.0, &mut gradient);
+        load.add_gradient(0.0, x, -1.0, &mut gradient);
         let force = gradient.iter().sum();
         let torque = gradient.iter().zip(x).map(|(f, x)| x.cross(*f)).sum();
         (force, torque)
@@ -227,7 +252,7 @@ mod tests {
         let points = Arc::new(LoadPoints::in_tets(&TET, &[[0, 1, 2, 3]]));
         let load = FieldLoad::new(FieldLaw::Body(field(["x", "0", "0"])), points, always());
         let sum: f64 = TET.iter().map(|x| x.x).sum();
-        for (node, force) in &load.forces {
+        for (node, force) in load.forces(0.0).iter() {
             let expected = volume() / 20.0 * (sum + TET[*node].x);
             assert!((force.x - expected).abs() < 1e-16);
         }
@@ -242,13 +267,15 @@ mod tests {
             let points = Arc::new(patch.load_points(&x));
             let law = FieldLaw::Pressure(field(["7"]));
             let load = FieldLoad::new(law, points, always());
-            for ((node, force), (other, area)) in load.forces.iter().zip(patch.area_vectors(&x)) {
+            for ((node, force), (other, area)) in
+                load.forces(0.0).iter().zip(patch.area_vectors(&x))
+            {
                 assert!(*node == other && (*force + area * 7.0).length() < 1e-14);
             }
         }
         let law = FieldLaw::Traction(field(["0", "7", "0"]));
         let load = FieldLoad::new(law, Arc::new(flat.load_points(&x)), always());
-        let total: Vec3 = load.forces.iter().map(|(_, force)| *force).sum();
+        let total: Vec3 = load.forces(0.0).iter().map(|(_, force)| *force).sum();
         let area: f64 = flat.areas(&x).iter().map(|(_, area)| area).sum();
         assert!((total - Vec3::Y * (7.0 * area)).length() < 1e-12 * area, "{total} {area}");
     }
@@ -260,9 +287,8 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_derivative_of_the_potential() {
-        let mut load = moving(["x*t", "sin(t)*y", "z"], always().into());
-        load.set_time(0.7);
-        let errors = energy_derivatives(&load, &TET, 1e-4).expect("it is active");
+        let load = moving(["x*t", "sin(t)*y", "z"], always().into());
+        let errors = energy_derivatives_at(0.7, &load, &TET, 1e-4).expect("it is active");
         // The Hessian is zero, so it has no relative error.
         assert!(errors.gradient < 1e-9, "{errors:?}");
     }
@@ -279,7 +305,7 @@ mod tests {
             (["x", "2", "z"], table.clone()),
             (["x*t", "t^2", "z"], table),
         ] {
-            let mut load = moving(texts, factor);
+            let load = moving(texts, factor);
             let steps = 20_000;
             let time = |k: i32| 0.2 + 0.7 * f64::from(k) / f64::from(steps);
             let mut expected = 0.0;
@@ -287,11 +313,7 @@ mod tests {
                 let fraction = (f64::from(k) + 0.5) / f64::from(steps);
                 let x: Vec<Vec3> =
                     TET.iter().zip(to).map(|(a, b)| between(*a, b, fraction)).collect();
-                let mut at = |time| {
-                    load.set_time(time);
-                    load.value(&x)
-                };
-                expected += at(time(k + 1)) - at(time(k));
+                expected += load.value(time(k + 1), &x) - load.value(time(k), &x);
             }
             let work = load.work(&TET, &to, [0.2, 0.9]);
             assert!(
@@ -303,11 +325,20 @@ mod tests {
 
     #[test]
     fn at_rest_the_work_of_a_jump_is_exact() {
-        let mut load = moving(["if(t - 0.33, 5, 1)", "0", "x*floor(9*t)"], always().into());
+        let load = moving(["if(t - 0.33, 5, 1)", "0", "x*floor(9*t)"], always().into());
         let work = load.work(&TET, &TET, [0.2, 0.9]);
-        load.set_time(0.2);
-        let before = load.value(&TET);
-        load.set_time(0.9);
-        assert!((work - (load.value(&TET) - before)).abs() < 1e-15);
+        let change = load.value(0.9, &TET) - load.value(0.2, &TET);
+        assert!((work - change).abs() < 1e-15);
+    }
+
+    #[test]
+    fn forces_do_not_depend_on_the_times_evaluated_before() {
+        let load = moving(["x*t", "sin(t)*y", "z"], always().into());
+        let times = [0.7, 0.1, 0.7, 0.3, 0.9, 0.1, 0.0, 0.7, -0.0];
+        for time in times {
+            let fresh = forces(&load.law, &load.points, time);
+            assert_eq!(load.forces(time)[..], fresh[..], "{time} s");
+            assert_eq!(load.clone().forces(time)[..], fresh[..], "{time} s");
+        }
     }
 }

@@ -42,19 +42,15 @@ impl FollowerLaw {
 pub struct FollowerLoad {
     law: FollowerLaw,
     factor: Factor,
-    /// The factor s at the time last set.
-    now: f64,
     /// The forces (N) at the start of the step, without the factor.
     frozen: Vec<(usize, Vec3)>,
 }
 
 impl FollowerLoad {
-    /// The load on a body whose nodes are at `x` (m), times a `factor`; the initial time is zero.
+    /// The load on a body whose nodes are at `x` (m), times a `factor`.
     pub fn new(law: FollowerLaw, x: &[Vec3], factor: impl Into<Factor>) -> Self {
-        let factor = factor.into();
-        let now = factor.at(0.0);
         let frozen = law.forces(x);
-        Self { law, factor, now, frozen }
+        Self { law, factor: factor.into(), frozen }
     }
 }
 
@@ -67,10 +63,6 @@ impl Dissipation for FollowerLoad {
         }
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.now = self.factor.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.factor.next_change(time)
     }
@@ -79,18 +71,20 @@ impl Dissipation for FollowerLoad {
         self.frozen = self.law.forces(x);
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
-        -self.now * self.frozen.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
+    fn value(&self, time: f64, v: &[Vec3]) -> f64 {
+        -self.factor.at(time)
+            * self.frozen.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
     }
 
-    fn add_gradient(&self, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let factor = self.factor.at(time);
         for &(node, force) in &self.frozen {
-            out[node] -= force * (scale * self.now);
+            out[node] -= force * (scale * factor);
         }
     }
 
     /// Zero: the potential is linear.
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 }
 
 #[cfg(test)]
@@ -115,7 +109,7 @@ mod tests {
         let turned: Vec<Vec3> = x.iter().map(|x| Vec3::new(-x.y, x.x, x.z)).collect();
         let force = |load: &FollowerLoad| {
             let mut gradient = vec![Vec3::ZERO; x.len()];
-            load.add_gradient(&[], 1.0, &mut gradient);
+            load.add_gradient(0.0, &[], 1.0, &mut gradient);
             gradient.into_iter().map(|g| -g).collect::<Vec<_>>()
         };
         let before = force(&load);
@@ -128,6 +122,6 @@ mod tests {
         }
         let v: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.y, 0.3 - x.x, x.z)).collect();
         let power: f64 = force(&load).iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
-        assert!((load.value(&v) + power).abs() < 1e-13);
+        assert!((load.value(0.0, &v) + power).abs() < 1e-13);
     }
 }

@@ -47,13 +47,11 @@ pub enum ForceError {
 pub struct Force {
     forces: Vec<(usize, Vec3)>,
     schedule: Factor,
-    /// The factor s at the time last set.
-    factor: f64,
 }
 
 impl Force {
     /// `forces` on nodes of a body of `node_count` nodes: node and force (N), times the
-    /// `schedule`; initially at time zero. Several forces on one node add up.
+    /// `schedule`. Several forces on one node add up.
     ///
     /// # Errors
     /// The first force without a node, or that is not finite.
@@ -70,9 +68,7 @@ impl Force {
                 return Err(ForceError::NotFinite { force, newtons });
             }
         }
-        let schedule = schedule.into();
-        let factor = schedule.at(0.0);
-        Ok(Self { forces, schedule, factor })
+        Ok(Self { forces, schedule: schedule.into() })
     }
 
     /// Distributes the force `total` (N) over nodes in proportion to their weights; with masses as
@@ -104,26 +100,23 @@ impl Energy for Force {
         "force"
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.factor = self.schedule.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.schedule.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        -self.factor * self.forces.iter().map(|&(node, f)| f.dot(x[node])).sum::<f64>()
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        -self.schedule.at(time) * self.forces.iter().map(|&(node, f)| f.dot(x[node])).sum::<f64>()
     }
 
-    fn add_gradient(&self, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let factor = self.schedule.at(time);
         for &(node, force) in &self.forces {
-            out[node] -= force * (scale * self.factor);
+            out[node] -= force * (scale * factor);
         }
     }
 
     /// Zero: the potential is linear.
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
     /// `sum (s_old - s_new) sum_i f_i . x_i` over its changes.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
@@ -148,7 +141,7 @@ mod tests {
         let total = Vec3::new(1.0, -2.0, 4.0);
         let force = Force::spread(5, total, &[(4, 3.0), (1, 1.0)], always()).expect("in order");
         let mut gradient = [Vec3::ZERO; 5];
-        force.add_gradient(&[Vec3::ZERO; 5], 2.0, &mut gradient);
+        force.add_gradient(0.0, &[Vec3::ZERO; 5], 2.0, &mut gradient);
         assert_eq!(gradient[4], total * -1.5);
         assert_eq!(gradient[1], total * -0.5);
         assert_eq!(gradient.iter().sum::<Vec3>(), total * -2.0);

@@ -64,13 +64,11 @@ pub struct Gas {
     /// `V_0` (m^3).
     volume: f64,
     amount: Factor,
-    /// The factor s at the time last set.
-    now: f64,
 }
 
 impl Gas {
     /// A gas inside `triangles` of a body. The positions `reference` (m) define the reference volume, `amount` the
-    /// amount over time; the initial time is zero. All triangles are counter-clockwise seen from outside, or all
+    /// amount over time. All triangles are counter-clockwise seen from outside, or all
     /// clockwise, like those of a cavity in a solid.
     ///
     /// # Errors
@@ -97,8 +95,7 @@ impl Gas {
             return Err(GasError::Volume { volume });
         }
         let amount = amount.into();
-        let now = amount.at(0.0);
-        Ok(Self { nodes: surface.nodes(), surface, law, volume, amount, now })
+        Ok(Self { nodes: surface.nodes(), surface, law, volume, amount })
     }
 
     /// `ln (V_0 / V)`.
@@ -134,31 +131,27 @@ impl Energy for Gas {
         true
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.now = self.amount.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.amount.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let volume = self.surface.volume(|node| x[node]);
         if volume <= 0.0 {
             return f64::INFINITY;
         }
-        self.now * self.stored(volume) + self.law.outside * (volume - self.volume)
+        self.amount.at(time) * self.stored(volume) + self.law.outside * (volume - self.volume)
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let volume = self.surface.volume(|node| x[node]);
-        let over = self.now * self.pressure(volume) - self.law.outside;
+        let over = self.amount.at(time) * self.pressure(volume) - self.law.outside;
         self.surface.add_gradient(x, -scale * over, out);
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let volume = self.surface.volume(|node| x[node]);
-        let pressure = self.now * self.pressure(volume);
+        let pressure = self.amount.at(time) * self.pressure(volume);
         let over = if psd == Psd::Exact { pressure - self.law.outside } else { 0.0 };
         self.surface.add_hessian(x, -over, out);
         let mut gradient = vec![Vec3::ZERO; x.len()];

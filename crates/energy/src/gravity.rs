@@ -9,8 +9,6 @@ use resile_system::{Energy, Hessian, Psd, Vec3};
 pub struct Gravity {
     masses: Vec<f64>,
     schedule: Schedule<Vec3>,
-    /// The acceleration at the time last set.
-    acceleration: Vec3,
 }
 
 impl Gravity {
@@ -19,10 +17,9 @@ impl Gravity {
         Self::scheduled(masses, Schedule::constant(acceleration))
     }
 
-    /// As [`new`](Self::new), with a schedule of the field (m/s^2); the initial time is zero.
+    /// As [`new`](Self::new), with a schedule of the field (m/s^2).
     pub fn scheduled(masses: Vec<f64>, schedule: Schedule<Vec3>) -> Self {
-        let acceleration = schedule.at(0.0);
-        Self { masses, schedule, acceleration }
+        Self { masses, schedule }
     }
 
     /// `sum_i m_i x_i` (kg m) at a fraction of the path from `from` to `to`.
@@ -41,10 +38,6 @@ impl Energy for Gravity {
         true
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.acceleration = self.schedule.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.schedule.next_change(time)
     }
@@ -53,18 +46,20 @@ impl Energy for Gravity {
         self.schedule.at(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        -self.masses.iter().zip(x).map(|(m, x)| m * self.acceleration.dot(*x)).sum::<f64>()
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        let g = self.schedule.at(time);
+        -self.masses.iter().zip(x).map(|(m, x)| m * g.dot(*x)).sum::<f64>()
     }
 
-    fn add_gradient(&self, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, _x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let g = self.schedule.at(time);
         for (out, mass) in out.iter_mut().zip(&self.masses) {
-            *out -= self.acceleration * (scale * mass);
+            *out -= g * (scale * mass);
         }
     }
 
     /// Zero: the potential is linear.
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
     /// `sum (g_old - g_new) . sum_i m_i x_i` over the changes of the field.
     fn work(&self, from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
@@ -82,10 +77,10 @@ mod tests {
         let gravity = Gravity::new(vec![2.0, 3.0], g);
         let x = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 0.5, 1.0)];
         let mut gradient = [Vec3::X; 2];
-        gravity.add_gradient(&x, 2.0, &mut gradient);
+        gravity.add_gradient(0.0, &x, 2.0, &mut gradient);
         assert_eq!(gradient, [Vec3::X - g * 4.0, Vec3::X - g * 6.0]);
         let lifted = x.map(|x| x + Vec3::Y);
-        let work = gravity.value(&lifted) - gravity.value(&x);
+        let work = gravity.value(0.0, &lifted) - gravity.value(0.0, &x);
         assert!((work - 5.0 * 9.81).abs() < 1e-12, "{work}");
     }
 }

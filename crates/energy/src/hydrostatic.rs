@@ -166,13 +166,10 @@ pub struct Hydrostatic {
     gather: Gather<3>,
     liquid: Liquid,
     factor: Factor,
-    /// The factor s at the time last set.
-    now: f64,
 }
 
 impl Hydrostatic {
-    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`; the initial time
-    /// is zero. The triangles are counter-clockwise seen from outside.
+    /// A `liquid` at `triangles` of a body of `node_count` nodes, its pressure times a `factor`. The triangles are counter-clockwise seen from outside.
     ///
     /// # Errors
     /// No triangle; the first triangle without three nodes; the first edge without exactly one triangle on each side; a
@@ -195,8 +192,7 @@ impl Hydrostatic {
         let gather = Gather::of(triangles);
         let triangles = triangles.iter().map(|t| t.map(|node| node as usize)).collect();
         let factor = factor.into();
-        let now = factor.at(0.0);
-        Ok(Self { triangles, gather, liquid, factor, now })
+        Ok(Self { triangles, gather, liquid, factor })
     }
 
     /// P (J) without the factor.
@@ -210,32 +206,30 @@ impl Energy for Hydrostatic {
         "hydrostatic"
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.now = self.factor.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.factor.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.now * self.potential(|node| x[node])
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.factor.at(time) * self.potential(|node| x[node])
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let factor = self.factor.at(time);
         self.gather.add_gradients(out, |number| {
             let corners = self.triangles[number].map(|node| x[node]);
-            self.liquid.gradient(corners).map(|g| g * (scale * self.now))
+            self.liquid.gradient(corners).map(|g| g * (scale * factor))
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let factor = self.factor.at(time);
         // A negative factor reverses the side of the liquid.
-        let inside = self.liquid.inside != (self.now < 0.0);
+        let inside = self.liquid.inside != (factor < 0.0);
         let liquid = Liquid { inside, ..self.liquid };
         self.gather.add_hessians(out, |number| {
             let corners = self.triangles[number].map(|node| x[node]);
-            liquid.hessian(corners, psd).map(|row| row.map(|block| block * self.now.abs()))
+            liquid.hessian(corners, psd).map(|row| row.map(|block| block * factor.abs()))
         });
     }
 

@@ -58,7 +58,7 @@ impl Energy for Intervals {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let of = |(_, dx, f): ([usize; 2], f64, f64)| {
             let density = 0.5 * (f * f - 1.0) - elementary::ln(f);
             if f > 0.0 { dx * self.mu * density } else { f64::INFINITY }
@@ -66,7 +66,7 @@ impl Energy for Intervals {
         self.stretches(x).map(of).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for ([i, j], _, f) in self.stretches(x) {
             let force = self.axis * (scale * self.mu * (f - 1.0 / f));
             out[j] += force;
@@ -74,7 +74,7 @@ impl Energy for Intervals {
         }
     }
 
-    fn add_hessian(&self, x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for ([i, j], dx, f) in self.stretches(x) {
             let stiffness = self.mu * (1.0 + 1.0 / (f * f)) / dx;
             let block = outer(self.axis, self.axis) * stiffness;

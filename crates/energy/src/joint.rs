@@ -262,7 +262,7 @@ impl Joint {
         self.pairs().enumerate().map(move |(k, pair)| (pair, self.shape.spring(k, time)))
     }
 
-    fn value(&self, x: &[Vec3], time: f64) -> f64 {
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let first = self.shape.stiffnesses[0];
         let square = |(pair, spring): (_, PairSpring)| {
             spring.stiffness / first * spring.square(apart(x, pair))
@@ -294,14 +294,12 @@ impl Joint {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joints {
     joints: Vec<Joint>,
-    /// The time last set (s).
-    time: f64,
 }
 
 impl Joints {
     /// All joints of a system as one term. Evaluation panics if the place of a body is wrong.
     pub fn new(joints: Vec<Joint>) -> Self {
-        Self { joints, time: 0.0 }
+        Self { joints }
     }
 }
 
@@ -310,31 +308,27 @@ impl Energy for Joints {
         "joint"
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.time = time;
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         let rests = self.joints.iter().filter_map(|joint| joint.shape.rest.as_ref());
         rests.map(|rest| rest.next_change(time)).fold(f64::INFINITY, f64::min)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.joints.iter().map(|joint| joint.value(x, self.time)).sum()
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.joints.iter().map(|joint| joint.value(time, x)).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for joint in &self.joints {
-            for (pair, spring) in joint.pairs_at(self.time) {
+            for (pair, spring) in joint.pairs_at(time) {
                 let pull = spring.stretched(apart(x, pair.clone())) * (scale * spring.stiffness);
                 pair.for_each(|(node, weight)| out[node] += pull * weight);
             }
         }
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         for joint in &self.joints {
-            for (pair, spring) in joint.pairs_at(self.time) {
+            for (pair, spring) in joint.pairs_at(time) {
                 let curvature = spring.curvature(apart(x, pair.clone()), psd);
                 for (k, (i, a)) in pair.clone().enumerate() {
                     for (l, (j, b)) in pair.clone().enumerate().skip(k) {
@@ -349,14 +343,14 @@ impl Energy for Joints {
 }
 
 impl Coupling for Joints {
-    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_by_body(&self, time: f64, x: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
-            let half = 0.5 * joint.value(x, self.time);
+            let half = 0.5 * joint.value(time, x);
             joint.bodies.iter().for_each(|of| bodies[of.body] += half);
         }
     }
 
-    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_rates_by_body(&self, time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         for joint in &self.joints {
             let half = |(pair, spring): (&mut dyn Iterator<Item = (usize, f64)>, PairSpring)| {
                 let (mut gap, mut rate) = (Vec3::ZERO, Vec3::ZERO);
@@ -366,7 +360,7 @@ impl Coupling for Joints {
                 });
                 0.5 * spring.stiffness * spring.stretched(gap).dot(rate)
             };
-            let pairs = joint.pairs_at(self.time);
+            let pairs = joint.pairs_at(time);
             let sum: f64 = pairs.map(|(mut pair, spring)| half((&mut pair, spring))).sum();
             joint.bodies.iter().for_each(|of| bodies[of.body] += sum);
         }

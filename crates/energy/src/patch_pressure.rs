@@ -34,13 +34,10 @@ pub struct PatchPressure {
     is_closed: bool,
     pressure: f64,
     factor: Factor,
-    /// Factor s at the time last set.
-    now: f64,
 }
 
 impl PatchPressure {
-    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor; the initial time is
-    /// zero. `free` projects onto the directions in which a node moves. `None` if the rim can move so that the
+    /// A pressure (Pa) against a patch of a body whose nodes are at `x` (m), times a factor. `free` projects onto the directions in which a node moves. `None` if the rim can move so that the
     /// pressure has no potential.
     pub fn new(
         patch: SurfacePatch,
@@ -52,8 +49,7 @@ impl PatchPressure {
         let rim = patch.rim();
         let apex = apex(&rim, patch.centre(x), x, free)?;
         let factor = factor.into();
-        let now = factor.at(0.0);
-        Some(Self { patch, apex, is_closed: rim.is_empty(), pressure, factor, now })
+        Some(Self { patch, apex, is_closed: rim.is_empty(), pressure, factor })
     }
 
     /// The volume (m^3) between the patch and the apex, negative where its outside faces the apex.
@@ -72,26 +68,22 @@ impl Energy for PatchPressure {
         self.is_closed
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.now = self.factor.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.factor.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.now * self.pressure * self.volume(|node| x[node])
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.factor.at(time) * self.pressure * self.volume(|node| x[node])
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let scale = scale * self.now * self.pressure;
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let scale = scale * self.factor.at(time) * self.pressure;
         self.patch.area_vectors(x).into_iter().for_each(|(node, area)| out[node] += area * scale);
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         // The pairs have to be the same in every call.
-        let scale = if psd == Psd::Exact { self.now * self.pressure } else { 0.0 };
+        let scale = if psd == Psd::Exact { self.factor.at(time) * self.pressure } else { 0.0 };
         self.patch.add_area_derivatives(x, scale, out);
     }
 

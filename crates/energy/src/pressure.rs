@@ -73,13 +73,11 @@ pub struct Pressure {
     surface: ClosedSurface,
     pressure: f64,
     schedule: Factor,
-    /// The factor s at the time last set.
-    factor: f64,
 }
 
 impl Pressure {
-    /// A `pressure` p (Pa) behind `triangles` of a body of `node_count` nodes, times the `schedule`;
-    /// the initial time is zero. Triangles are counter-clockwise seen from outside; on an
+    /// A `pressure` p (Pa) behind `triangles` of a body of `node_count` nodes, times the `schedule`.
+    /// Triangles are counter-clockwise seen from outside; on an
     /// inside-out surface the pressure acts inwards.
     ///
     /// # Errors
@@ -96,8 +94,7 @@ impl Pressure {
         }
         let surface = ClosedSurface::new(node_count, triangles)?;
         let schedule = schedule.into();
-        let factor = schedule.at(0.0);
-        Ok(Self { surface, pressure, schedule, factor })
+        Ok(Self { surface, pressure, schedule })
     }
 }
 
@@ -110,25 +107,21 @@ impl Energy for Pressure {
         true
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.factor = self.schedule.at(time);
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         self.schedule.next_change(time)
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        -self.factor * self.pressure * self.surface.volume(|node| x[node])
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        -self.schedule.at(time) * self.pressure * self.surface.volume(|node| x[node])
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.surface.add_gradient(x, -scale * self.factor * self.pressure, out);
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.surface.add_gradient(x, -scale * self.schedule.at(time) * self.pressure, out);
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         // The sparsity pattern must be the same in every call.
-        let scale = if psd == Psd::Exact { -self.factor * self.pressure } else { 0.0 };
+        let scale = if psd == Psd::Exact { -self.schedule.at(time) * self.pressure } else { 0.0 };
         self.surface.add_hessian(x, scale, out);
     }
 

@@ -155,11 +155,11 @@ impl Energy for Repulsion {
         "repulsion"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.inside(x).map(|(_, k, gap)| 0.5 * k * gap.distance * gap.distance).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for (node, k, gap) in self.inside(x) {
             out[node] += gap.normal * (scale * k * gap.distance);
         }
@@ -167,7 +167,7 @@ impl Energy for Repulsion {
 
     /// Eigenvalues k along the normal and `k d c` across it, twice: negative in a ball,
     /// positive in a cavity.
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         // All nodes: the sparsity pattern must be the same in every call.
         for &(node, k) in &self.springs {
             let Gap { distance, normal, curvature } = self.solid.gap(x[node]);

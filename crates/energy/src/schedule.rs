@@ -8,8 +8,9 @@
 //! *The new value holds at the time of the switch.* A force in the window `[start, end)` acts at
 //! `start` and not at `end`, and `work` over `[t_0, t_1]` includes the switches in `(t_0, t_1]`. If
 //! each step begins at exactly the time at which the previous one ended, each switch is counted once
-//! and `H(t_1) - H(t_0) = work` telescopes. An implicit stage evaluates forces at the end `t_1`, so
-//! the new value acts throughout a step that contains a switch or ends at it. The integrator thus
+//! and `H(t_1) - H(t_0) = work` telescopes. A method that evaluates forces at the end `t_1` only
+//! thus has the new value throughout a step that contains a switch or ends at it, the midpoint rule
+//! throughout one with a switch in its first half. The integrator
 //! displaces a switch by up to one step, an error of first order; `work` still equals the jump of P.
 //! For an exact switch, choose a time just after the end of a step.
 //!

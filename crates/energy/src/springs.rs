@@ -214,11 +214,11 @@ impl Energy for Springs {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| self.response(x, number).1.value)
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |number| {
             let (edge, response) = self.response(x, number);
             let force = edge * (scale * response.pull);
@@ -226,7 +226,7 @@ impl Energy for Springs {
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let block = self.response(x, number).1.curvature(psd);
             [[block, -block], [-block, block]]
@@ -234,7 +234,7 @@ impl Energy for Springs {
     }
 
     /// The stiffness of each spring between its ends.
-    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for spring in &self.springs {
             let ([a, b], k) = (spring.nodes, spring.tangent(self.law));
             out.add(a, a, k);

@@ -194,7 +194,7 @@ impl Energy for Torsion {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let element = &self.elements[number];
             // 1 - cos without cancellation.
@@ -202,7 +202,7 @@ impl Energy for Torsion {
         })
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |number| {
             let element = &self.elements[number];
             let (arms, rotation) = element.rotated(x);
@@ -212,7 +212,7 @@ impl Energy for Torsion {
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let element = &self.elements[number];
             let (arms, rotation) = element.rotated(x);

@@ -118,14 +118,14 @@ impl Energy for VolumeSprings {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.gather.sum(|number| {
             let (_, rest, strain) = self.strain(x, number);
             0.5 * self.stiffness * rest * strain * strain
         })
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |number| {
             let (edges, _, strain) = self.strain(x, number);
             let pressure = scale * self.stiffness * strain;
@@ -133,7 +133,7 @@ impl Energy for VolumeSprings {
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let (edges, rest, strain) = self.strain(x, number);
             let slopes = slopes(edges);

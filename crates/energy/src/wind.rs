@@ -128,7 +128,7 @@ impl<const N: usize> Dissipation for Wind<N> {
         }
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let [axial, lateral] = self.coefficients;
         let of_piece = |(_, mass, _, along, across): (_, f64, _, f64, Vec3)| {
             mass / 3.0 * (axial * along.abs().powi(3) + lateral * across.length().powi(3))
@@ -136,7 +136,7 @@ impl<const N: usize> Dissipation for Wind<N> {
         self.relative_flow(v).map(of_piece).sum()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let [axial, lateral] = self.coefficients;
         for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let force = axial * along.abs() * along * axis + lateral * across.length() * across;
@@ -146,7 +146,7 @@ impl<const N: usize> Dissipation for Wind<N> {
     }
 
     /// Positive semi-definite, as D is convex.
-    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let [axial, lateral] = self.coefficients;
         for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let (plane, speed) = (Mat3::IDENTITY - outer(axis, axis), across.length());
@@ -162,7 +162,7 @@ impl<const N: usize> Dissipation for Wind<N> {
 
     /// An upper bound of the Hessian from the fastest relative flow and the rest sizes; bitwise constant until that
     /// flow doubles or halves.
-    fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
         let rate = 2.0 * self.fastest(v);
         for (nodes, mass) in self.pieces.iter().zip(&self.at_rest) {
             let share = rate * mass / N as f64;

@@ -115,7 +115,7 @@ fn is_pushed(system: &mut System, state: &State) -> bool {
     let still = vec![Vec3::ZERO; state.positions.len()];
     system.freeze(&state.positions);
     let mut forces = still.clone();
-    system.add_dissipation_gradient(&still, 1.0, &mut forces);
+    system.add_dissipation_gradient(state.time, &still, 1.0, &mut forces);
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 
@@ -177,7 +177,7 @@ fn move_along(
     };
     let whole = at(system, 1.0);
     let path = Path { from: &state.positions, to: &whole };
-    let bound = system.along(state.time + change, &[path]).fraction();
+    let bound = system.along(&[path]).fraction();
     let part = if bound < 1.0 { 0.5 * bound } else { 1.0 };
     let moved = at(system, part);
     state.time += part * change;
@@ -192,7 +192,7 @@ fn place(system: &System, x: &mut [Vec3], time: f64) {
 
 /// The gradient (N) of the potential in free directions.
 fn gradient(system: &mut System, x: &[Vec3], time: f64) -> Vec<Vec3> {
-    let mut gradient = system.along(time, &[Path::at(x)]).gradient(x);
+    let mut gradient = system.along(&[Path::at(x)]).gradient(time, x);
     let free: Vec<bool> = system.free().to_vec();
     for (node, g) in gradient.iter_mut().enumerate() {
         *g = if free[node] { system.free_part(node, *g) } else { Vec3::ZERO };

@@ -5,6 +5,8 @@ use resile_math::Vec3;
 /// A potential evaluated at `a u + (1 - a) base`.
 #[derive(Debug, Clone)]
 pub struct PotentialTerm {
+    /// The time (s) at which the potential is evaluated.
+    pub time: f64,
     /// Factor of the potential (s^2).
     pub weight: f64,
     /// The fraction `a` of the unknown in the point of evaluation.
@@ -16,6 +18,8 @@ pub struct PotentialTerm {
 /// Lagged dissipation, evaluated at the velocity `rate * u + shift`.
 #[derive(Debug, Clone)]
 pub struct Lag {
+    /// The time (s) at which the dissipation is evaluated.
+    pub time: f64,
     /// Factor of the dissipative force -dD/dv in the stage's equation (s^2).
     pub force_weight: f64,
     /// Derivative of the velocity with respect to the unknown (1/s).
@@ -25,9 +29,9 @@ pub struct Lag {
 }
 
 impl Lag {
-    /// Dissipation at the mean velocity of the step, `(u - x_n) / h`.
-    pub fn mean_velocity(force_weight: f64, x_n: &[Vec3], h: f64) -> Self {
-        Self { force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
+    /// Dissipation at `time` (s) and the mean velocity of the step, `(u - x_n) / h`.
+    pub fn mean_velocity(time: f64, force_weight: f64, x_n: &[Vec3], h: f64) -> Self {
+        Self { time, force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
     }
 
     /// The same for straightened positions, where `motion_offset` (m) is the displacement by rotation and fall.
@@ -42,11 +46,11 @@ impl Lag {
     }
 }
 
-/// Minimise `1/2 |u - y|_m^2 + sum_k w_k P(a_k u + (1 - a_k) b_k) + c D(v(u))`
+/// Minimise `1/2 |u - y|_m^2 + sum_k w_k P(a_k u + (1 - a_k) b_k, t_k) + c D(v(u), t)`
 /// over the free nodes' positions `u`.
 #[derive(Debug, Clone)]
 pub struct Stage {
-    /// The time (s) at which prescribed nodes and moving targets are taken.
+    /// The time (s) of the unknown, at which prescribed nodes have their positions.
     pub time: f64,
     /// The inertial target `y` (m).
     pub predictor: Vec<Vec3>,
@@ -58,9 +62,9 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage whose forces are all evaluated at the unknown.
+    /// A stage whose forces are all evaluated at the unknown and at `time` (s).
     pub fn at_end(time: f64, predictor: Vec<Vec3>, weight: f64, lag: Lag) -> Self {
-        let terms = vec![PotentialTerm { weight, fraction: 1.0, base: Vec::new() }];
+        let terms = vec![PotentialTerm { time, weight, fraction: 1.0, base: Vec::new() }];
         Self { time, predictor, terms, lag }
     }
 }

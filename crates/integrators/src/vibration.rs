@@ -51,8 +51,8 @@ pub(crate) fn tangent(system: &mut System, state: &State) -> SymmetricBlockMatri
     assembly.begin();
     // Nodes without terms need a block as well.
     (0..x.len()).for_each(|i| assembly.add(i, i, Mat3::ZERO));
-    let prepared = system.along(state.time, &[Path::at(x)]);
-    prepared.add_body_hessians(x, 1.0, Psd::Exact, &mut assembly);
+    let prepared = system.along(&[Path::at(x)]);
+    prepared.add_body_hessians(state.time, x, 1.0, Psd::Exact, &mut assembly);
     assembly.end_static();
     assembly.finish();
     assembly.into_matrix()

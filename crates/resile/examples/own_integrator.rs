@@ -81,6 +81,7 @@ impl Integrator for Houbolt {
                 let shift = |i: usize| (-18.0 * x[i] + 9.0 * last[i] - 2.0 * before[i]) / (6.0 * h);
                 let weight = 0.5 * h * h;
                 let lag = Lag {
+                    time: step.end_time(),
                     force_weight: weight,
                     rate: 11.0 / (6.0 * h),
                     shift: (0..x.len()).map(shift).collect(),
@@ -89,7 +90,7 @@ impl Integrator for Houbolt {
                 let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
                 let end = step.solve_with_friction(&stage, x)?;
                 let v = (0..end.len()).map(|i| stage.lag.velocity(i, end[i])).collect();
-                let heat = step.heat_along_path(&end);
+                let heat = step.heat_along_path(step.end_time(), &end);
                 StepEnd::new(State::new(step.end_time(), end, v), heat)
             }
             _ => ImplicitEuler.step(step)?,

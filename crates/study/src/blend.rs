@@ -224,7 +224,7 @@ fn damp(run: &mut Run, damping: &mut RigidPreservingDamping) {
     let before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     let mut drag = vec![Vec3::ZERO; run.state.velocities.len()];
     damping.freeze(&run.state.positions);
-    damping.add_gradient(&run.state.velocities, 1.0, &mut drag);
+    damping.add_gradient(0.0, &run.state.velocities, 1.0, &mut drag);
     for (i, v) in run.state.velocities.iter_mut().enumerate() {
         *v -= drag[i] / run.system.masses()[i];
     }

@@ -43,7 +43,7 @@ pub fn solver(tolerance: f64) -> StageSolver {
 /// Kinetic and potential energy of all bodies (J).
 pub fn energy(system: &mut System, state: &State) -> f64 {
     let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-    kinetic + system.at(state.time, &state.positions).potential(&state.positions)
+    kinetic + system.at(&state.positions).potential(state.time, &state.positions)
 }
 
 /// A problem in progress.

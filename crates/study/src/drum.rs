@@ -218,7 +218,7 @@ impl Observer {
         let masses = run.system.masses();
         let norm: f64 = masses.iter().zip(&mode).map(|(m, phi)| m * phi * phi).sum();
         let weights = masses.iter().zip(&mode).map(|(m, phi)| m * phi / norm).collect();
-        let flat = run.system.at(0.0, &run.state.positions).potential(&run.state.positions);
+        let flat = run.system.at(&run.state.positions).potential(0.0, &run.state.positions);
         Self { weights, flat }
     }
 

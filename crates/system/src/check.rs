@@ -70,40 +70,50 @@ pub enum Vacuous {
     Inactive,
 }
 
-/// Compares gradient and exact Hessian of `energy` at `x` with finite
-/// differences of step `eps` (metres; about 1e-4 of the size of what varies).
+/// [`energy_derivatives_at`] time zero.
 pub fn energy_derivatives(
     energy: &dyn Energy,
     x: &[Vec3],
     eps: f64,
 ) -> Result<DerivativeErrors, Vacuous> {
+    energy_derivatives_at(0.0, energy, x, eps)
+}
+
+/// Compares gradient and exact Hessian of `energy` at `time` (s) and `x` with finite
+/// differences of step `eps` (metres; about 1e-4 of the size of what varies).
+pub fn energy_derivatives_at(
+    time: f64,
+    energy: &dyn Energy,
+    x: &[Vec3],
+    eps: f64,
+) -> Result<DerivativeErrors, Vacuous> {
     let mut hessian = DenseSink::new(x.len());
-    energy.add_hessian(x, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
+    energy.add_hessian(time, x, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
     let gradient = |x: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; x.len()];
-        energy.add_gradient(x, 1.0, &mut g);
+        energy.add_gradient(time, x, 1.0, &mut g);
         g
     };
-    let mut errors = compare(x, eps, &hessian, &|x| energy.value(x), &gradient)?;
+    let mut errors = compare(x, eps, &hessian, &|x| energy.value(time, x), &gradient)?;
     let mut together = vec![Vec3::ZERO; x.len()];
-    let value = energy.value_and_gradient(x, 1.0, &mut together);
-    if (value, together) != (energy.value(x), gradient(x)) {
+    let value = energy.value_and_gradient(time, x, 1.0, &mut together);
+    if (value, together) != (energy.value(time, x), gradient(x)) {
         errors.gradient = f64::INFINITY;
     }
     Ok(errors)
 }
 
-/// As [`energy_derivatives`], for a dissipation frozen before the call, at `v`.
+/// As [`energy_derivatives`], for a dissipation frozen before the call, at `v` and time zero.
 pub fn dissipation_derivatives(
     term: &dyn Dissipation,
     v: &[Vec3],
     eps: f64,
 ) -> Result<DerivativeErrors, Vacuous> {
     let mut hessian = DenseSink::new(v.len());
-    term.add_hessian(v, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
-    compare(v, eps, &hessian, &|v| term.value(v), &|v| {
+    term.add_hessian(0.0, v, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
+    compare(v, eps, &hessian, &|v| term.value(0.0, v), &|v| {
         let mut g = vec![Vec3::ZERO; v.len()];
-        term.add_gradient(v, 1.0, &mut g);
+        term.add_gradient(0.0, v, 1.0, &mut g);
         g
     })
 }

@@ -161,13 +161,13 @@ impl fmt::Debug for Laplacian<'_> {
     }
 }
 
-/// A conservative potential P(x), in joules.
+/// A potential P(x, t), in joules, conservative at fixed time.
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
-/// Evaluation takes `&self`; a term changes state only in `set_time`,
-/// `step_bound` and `set_internal`, which a [`System`](crate::System) calls before evaluation, and in `flow`
-/// at the end of a step.
+/// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument; a term
+/// changes state only in `step_bound` and `set_internal`, which a [`System`](crate::System) calls before evaluation,
+/// and in `flow` at the end of a step.
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
@@ -177,9 +177,6 @@ pub trait Energy: Send + Sync {
     fn is_internal(&self) -> bool {
         false
     }
-
-    /// Fixes the time (s) of what the term prescribes, such as moving targets.
-    fn set_time(&mut self, _time: f64) {}
 
     /// The acceleration (m/s^2) of a uniform field at `time` (s), equal for all nodes and positions; zero for
     /// other terms.
@@ -199,22 +196,22 @@ pub trait Energy: Send + Sync {
         f64::INFINITY
     }
 
-    /// P(x) in joules; `+inf` where `x` is inadmissible (inverted, crossing).
-    fn value(&self, x: &[Vec3]) -> f64;
+    /// P(x, t) in joules at `time` (s); `+inf` where `x` is inadmissible (inverted, crossing).
+    fn value(&self, time: f64, x: &[Vec3]) -> f64;
 
     /// `out += scale * dP/dx`, newtons times `scale`.
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]);
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Adds the gradient like [`add_gradient`](Self::add_gradient) and returns P(x), both bitwise equal to the separate
+    /// Adds the gradient like [`add_gradient`](Self::add_gradient) and returns P, both bitwise equal to the separate
     /// calls, with shared work. The gradient is meaningless for inadmissible `x`.
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
-        self.add_gradient(x, scale, out);
-        self.value(x)
+    fn value_and_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+        self.add_gradient(time, x, scale, out);
+        self.value(time, x)
     }
 
     /// Adds d2P/dx2. For terms of bodies the pairs of nodes and their order must be the same in every call; for
     /// couplings they may change.
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Adds a symmetric, positive semi-definite matrix L with one number per pair of nodes, which replaces
     /// d2P/dx2 in each component, independent of `x`: the global matrix
@@ -225,8 +222,8 @@ pub trait Energy: Send + Sync {
     ///
     /// The default is the traces of the projected Hessian blocks at `x`, an upper bound for blocks
     /// `w n n^T`, such as those of springs.
-    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
-        self.add_hessian(x, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
+    fn add_laplacian(&self, time: f64, x: &[Vec3], out: &mut Laplacian<'_>) {
+        self.add_hessian(time, x, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
     }
 
     /// Largest fraction in (0, 1] of the straight paths, traversed simultaneously, that is certainly
@@ -253,7 +250,7 @@ pub trait Energy: Send + Sync {
     fn set_internal(&mut self, _variables: &[f64]) {}
 
     /// Ends a step at `x`: performs plastic flow and updates the history variables. Returns the dissipated energy
-    /// (J, not negative): P(x) before minus P(x) after. The gradient at `x` does not change, up to rounding.
+    /// (J, not negative): P before minus P after. The gradient at `x` does not change, up to rounding.
     fn flow(&mut self, _x: &[Vec3]) -> f64 {
         0.0
     }
@@ -276,12 +273,12 @@ pub trait Energy: Send + Sync {
 /// An energy between bodies. Node numbers are those of the system.
 pub trait Coupling: Energy {
     /// Adds half the energy of each pair of bodies to each of the two; the sum over bodies is
-    /// `value(x)`. Obstacles get no part: the other body gets all.
-    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]);
+    /// `value(time, x)`. Obstacles get no part: the other body gets all.
+    fn add_energy_by_body(&self, time: f64, x: &[Vec3], bodies: &mut [f64]);
 
     /// Adds to each body the rate of change (W) of its part for nodal velocities `v` (m/s): the derivative of
     /// [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
-    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
+    fn add_energy_rates_by_body(&self, time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
 
     /// Adds to each body its part of the [work](Energy::work) through the explicit time dependence of the term.
     fn add_work_by_body(
@@ -335,7 +332,7 @@ pub struct Rounds {
     pub tolerance: f64,
 }
 
-/// A dissipation potential D(v), in watts; its force is -dD/dv.
+/// A dissipation potential D(v, t), in watts; its force is -dD/dv.
 ///
 /// It is a separate trait from [`Energy`], so that potentials and dissipation cannot be confused and the
 /// dissipated energy is always known.
@@ -348,9 +345,6 @@ pub trait Dissipation: Send + Sync {
     fn is_galilean_invariant(&self) -> bool {
         false
     }
-
-    /// Fixes the time (s) of terms that depend on it.
-    fn set_time(&mut self, _time: f64) {}
 
     /// The first time (s) after `time` at which the term jumps or has a kink; infinite if there is none.
     fn next_change(&self, _time: f64) -> f64 {
@@ -403,28 +397,29 @@ pub trait Dissipation: Send + Sync {
         true
     }
 
-    /// D(v) in watts.
-    fn value(&self, v: &[Vec3]) -> f64;
+    /// D(v, t) in watts at `time` (s).
+    fn value(&self, time: f64, v: &[Vec3]) -> f64;
 
     /// `out += scale * dD/dv`.
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]);
+    fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]);
 
     /// Adds d2D/dv2 (kg/s), or the matrix that [`note_iterate`](Self::note_iterate) permits.
-    fn add_hessian(&self, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+    fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
     /// d2D/dv2, like [`Energy::add_laplacian`]. Each change causes a factorisation, so it should depend on `v` and on frozen
     /// quantities as little as possible.
     ///
     /// The default is the traces of the projected Hessian blocks at `v`.
-    fn add_laplacian(&self, v: &[Vec3], out: &mut Laplacian<'_>) {
-        self.add_hessian(v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
+    fn add_laplacian(&self, time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
+        self.add_hessian(time, v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
     }
 
     /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
     /// half to each body of a pair and all to the other body for obstacles, as in [`Coupling::add_energy_by_body`]. Terms of
     /// one body add nothing.
-    fn add_power_by_body(&self, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {}
+    fn add_power_by_body(&self, _time: f64, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {
+    }
 }
 
 impl fmt::Debug for dyn Energy {

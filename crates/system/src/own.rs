@@ -11,9 +11,9 @@ use std::ops::Range;
 const MIN_PARALLEL_NODES: usize = 1000;
 
 impl SystemOf<'_> {
-    /// The energy (J) of the terms of the active bodies.
-    pub(crate) fn own_potential(&self, x: &[Vec3]) -> f64 {
-        let of_body = |&b: &usize| self.own_potential_of(b, x);
+    /// The energy (J) of the terms of the active bodies at `time` (s).
+    pub(crate) fn own_potential(&self, time: f64, x: &[Vec3]) -> f64 {
+        let of_body = |&b: &usize| self.own_potential_of(b, time, x);
         if !self.are_shared() {
             return self.acting.iter().map(of_body).sum();
         }
@@ -21,16 +21,19 @@ impl SystemOf<'_> {
         values.iter().sum()
     }
 
-    /// The energy (J) of the terms of body `b`.
-    pub(crate) fn own_potential_of(&self, b: usize, x: &[Vec3]) -> f64 {
-        self.bodies[b].energies.iter().map(|e| e.value(&x[self.nodes(b)])).sum()
+    /// The energy (J) of the terms of body `b` at `time` (s).
+    pub(crate) fn own_potential_of(&self, b: usize, time: f64, x: &[Vec3]) -> f64 {
+        self.bodies[b].energies.iter().map(|e| e.value(time, &x[self.nodes(b)])).sum()
     }
 
-    /// `out += scale * dV/dx` of the terms of the active bodies.
-    pub(crate) fn add_own_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    /// `out += scale * dP/dx` of the terms of the active bodies at `time` (s).
+    pub(crate) fn add_own_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.sum_over_active(out, |b, out| {
             let x = &x[self.nodes(b)];
-            self.bodies[b].energies.iter().for_each(|energy| energy.add_gradient(x, scale, out));
+            self.bodies[b]
+                .energies
+                .iter()
+                .for_each(|energy| energy.add_gradient(time, x, scale, out));
             0.0
         });
     }
@@ -38,13 +41,14 @@ impl SystemOf<'_> {
     /// As [`own_potential`](Self::own_potential) and [`add_own_gradient`](Self::add_own_gradient), in one pass.
     pub(crate) fn own_potential_and_gradient(
         &self,
+        time: f64,
         x: &[Vec3],
         scale: f64,
         out: &mut [Vec3],
     ) -> f64 {
         self.sum_over_active(out, |b, out| {
             let x = &x[self.nodes(b)];
-            self.bodies[b].energies.iter().map(|e| e.value_and_gradient(x, scale, out)).sum()
+            self.bodies[b].energies.iter().map(|e| e.value_and_gradient(time, x, scale, out)).sum()
         })
     }
 
@@ -147,13 +151,13 @@ mod tests {
         fn name(&self) -> &'static str {
             "well"
         }
-        fn value(&self, x: &[Vec3]) -> f64 {
+        fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
             x.iter().map(|x| 0.5 * self.0 * x.length_squared()).sum()
         }
-        fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
             x.iter().zip(out).for_each(|(x, out)| *out += scale * self.0 * *x);
         }
-        fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
+        fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
         fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
             let lengths = paths.iter().flat_map(|path| path.from.iter().zip(path.to));
             lengths.map(|(from, to)| self.0 / (to.distance(*from) + self.0)).fold(1.0, f64::min)
@@ -182,22 +186,22 @@ mod tests {
             let system = &mut *part.system;
             assert!(system.are_shared());
             let all = system.acting.clone();
-            let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, &x)).sum();
+            let want_value: f64 = all.iter().map(|&b| system.own_potential_of(b, 0.0, &x)).sum();
             let mut want = vec![Vec3::Y; nodes];
             for &b in &all {
                 let (own, out) = (&x[system.nodes(b)], &mut want[system.nodes(b)]);
-                system.bodies[b].energies.iter().for_each(|e| e.add_gradient(own, 0.3, out));
+                system.bodies[b].energies.iter().for_each(|e| e.add_gradient(0.0, own, 0.3, out));
             }
             let paths = [Path { from: &x, to: &to }, Path { from: &to, to: &x }];
             for threads in 1..4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
-                    assert_eq!(system.own_potential(&x), want_value);
+                    assert_eq!(system.own_potential(0.0, &x), want_value);
                     let mut gradient = vec![Vec3::Y; nodes];
-                    system.add_own_gradient(&x, 0.3, &mut gradient);
+                    system.add_own_gradient(0.0, &x, 0.3, &mut gradient);
                     assert_eq!(gradient, want);
                     let mut gradient = vec![Vec3::Y; nodes];
-                    let value = system.own_potential_and_gradient(&x, 0.3, &mut gradient);
+                    let value = system.own_potential_and_gradient(0.0, &x, 0.3, &mut gradient);
                     assert_eq!((value, gradient), (want_value, want.clone()));
                     for paths in [&paths[..1], &paths] {
                         let mut want: f64 = 1.0;

@@ -6,13 +6,13 @@ use resile_linalg::Assembly;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// A system at a time, ready for evaluation along the paths that were searched.
+/// A system ready for evaluation along the paths that were searched.
 ///
 /// Terms such as contact sum over pairs of primitives that are near each other somewhere along a
 /// path, and the pairs must be found before energies are evaluated. Energies, gradients and Hessians
 /// are therefore methods of this type and not of [`System`]. [`System::along`] performs the search and returns a
 /// value of this type, with the [fraction](Self::fraction) of the paths that is admissible. The value borrows the
-/// system, so that the system cannot change meanwhile.
+/// system, so that the system cannot change meanwhile. Time is an argument of each evaluation: searches do not depend on it.
 ///
 /// ```
 /// use resile_system::{Body, Energy, Hessian, Psd, System, Vec3, Path};
@@ -24,22 +24,22 @@ use std::ops::{Deref, DerefMut};
 ///     fn name(&self) -> &'static str {
 ///         "well"
 ///     }
-///     fn value(&self, x: &[Vec3]) -> f64 {
+///     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
 ///         0.5 * self.0 * x[0].length_squared()
 ///     }
-///     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+///     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
 ///         out[0] += scale * self.0 * x[0];
 ///     }
-///     fn add_hessian(&self, _: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
+///     fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
 ///         out.add(0, 0, resile_system::Mat3::IDENTITY * self.0);
 ///     }
 /// }
 ///
 /// let mut system = System::new(vec![Body::new("bob", vec![1.0]).with(Well(2.0))]);
 /// let (from, to) = ([Vec3::ZERO], [Vec3::X]);
-/// let prepared = system.along(0.0, &[Path { from: &from, to: &to }]);
+/// let prepared = system.along(&[Path { from: &from, to: &to }]);
 /// assert_eq!(prepared.fraction(), 1.0);
-/// assert_eq!(prepared.potential(&[Vec3::X * 0.5]), 0.25);
+/// assert_eq!(prepared.potential(0.0, &[Vec3::X * 0.5]), 0.25);
 /// ```
 ///
 /// Evaluation without a search does not compile:
@@ -48,7 +48,7 @@ use std::ops::{Deref, DerefMut};
 /// use resile_system::{Body, System, Vec3};
 ///
 /// let system = System::new(vec![Body::new("bob", vec![1.0])]);
-/// system.potential(&[Vec3::ZERO]);
+/// system.potential(0.0, &[Vec3::ZERO]);
 /// ```
 ///
 /// nor does a search along other paths while an older one is in use:
@@ -57,9 +57,9 @@ use std::ops::{Deref, DerefMut};
 /// use resile_system::{Body, System, Vec3};
 ///
 /// let mut system = System::new(vec![Body::new("bob", vec![1.0])]);
-/// let here = system.at(0.0, &[Vec3::ZERO]);
-/// let there = system.at(0.0, &[Vec3::X]);
-/// here.potential(&[Vec3::ZERO]);
+/// let here = system.at(&[Vec3::ZERO]);
+/// let there = system.at(&[Vec3::X]);
+/// here.potential(0.0, &[Vec3::ZERO]);
 /// ```
 ///
 /// Debug builds assert that each node lies in the bounding box of the admissible part of its paths. O(nodes).
@@ -87,23 +87,21 @@ impl<S: Deref> Deref for PreparedOn<'_, S> {
 }
 
 impl System {
-    /// Prepares evaluation at `time` (s) along all `paths`, traversed simultaneously, up to the admissible
+    /// Prepares evaluation along all `paths`, traversed simultaneously, up to the admissible
     /// fraction. The search is skipped if the paths equal those of the last search. Cost: broad phase and continuous
     /// collision detection of the couplings.
-    pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
-        self.set_time(time);
+    pub fn along(&mut self, paths: &[Path<'_>]) -> Prepared<'_> {
         self.search(paths);
         Prepared::new(self)
     }
 
-    /// Prepares evaluation at `time` (s) and at `x`. Searches only if `x` is outside the region of the last
+    /// Prepares evaluation at `x`. Searches only if `x` is outside the region of the last
     /// search.
-    pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
+    pub fn at(&mut self, x: &[Vec3]) -> Prepared<'_> {
         if self.searched.covers(x) {
-            self.set_time(time);
             return Prepared::new(self);
         }
-        self.along(time, &[Path::at(x)])
+        self.along(&[Path::at(x)])
     }
 }
 
@@ -120,23 +118,17 @@ impl SystemOf<'_> {
 
 impl Prepared<'_> {
     /// As [`System::along`]; this value then refers to the new paths.
-    pub fn along(&mut self, time: f64, paths: &[Path<'_>]) -> Prepared<'_> {
-        self.system.along(time, paths)
+    pub fn along(&mut self, paths: &[Path<'_>]) -> Prepared<'_> {
+        self.system.along(paths)
     }
 
     /// As [`System::at`]; this value then refers to the new position.
-    pub fn at(&mut self, time: f64, x: &[Vec3]) -> Prepared<'_> {
-        self.system.at(time, x)
+    pub fn at(&mut self, x: &[Vec3]) -> Prepared<'_> {
+        self.system.at(x)
     }
 
     /// Reborrows with a shorter lifetime.
     pub fn reborrow(&mut self) -> Prepared<'_> {
-        Prepared::new(self.system)
-    }
-
-    /// The same paths at another time (s); step bounds do not depend on time.
-    pub fn at_time(&mut self, time: f64) -> Prepared<'_> {
-        self.system.set_time(time);
         Prepared::new(self.system)
     }
 
@@ -152,7 +144,7 @@ impl Prepared<'_> {
 }
 
 impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
-    /// Prepares evaluation along other `paths` at the same time. Returns their admissible [fraction](Self::fraction).
+    /// Prepares evaluation along other `paths`. Returns their admissible [fraction](Self::fraction).
     pub fn search(&mut self, paths: &[Path<'_>]) -> f64 {
         self.system.search(paths)
     }
@@ -182,24 +174,24 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.system.searched.fraction
     }
 
-    /// The potential P(x) of all conservative terms (J), `+inf` if inadmissible.
-    pub fn potential(&self, x: &[Vec3]) -> f64 {
+    /// The potential P(x) of all conservative terms (J) at `time` (s), `+inf` if inadmissible.
+    pub fn potential(&self, time: f64, x: &[Vec3]) -> f64 {
         self.assert_covers(x);
-        self.own_potential(x) + self.couplings.iter().map(|c| c.value(x)).sum::<f64>()
+        self.own_potential(time, x) + self.couplings.iter().map(|c| c.value(time, x)).sum::<f64>()
     }
 
-    /// The potential of each body (J): its own terms and its part of couplings.
-    pub fn potential_by_body(&self, x: &[Vec3]) -> Vec<f64> {
+    /// The potential of each body (J) at `time` (s): its own terms and its part of couplings.
+    pub fn potential_by_body(&self, time: f64, x: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         debug_assert_eq!(self.acting.len(), self.bodies.len(), "of a restriction");
         let mut out: Vec<f64> =
-            (0..self.bodies.len()).map(|b| self.own_potential_of(b, x)).collect();
-        self.couplings.iter().for_each(|c| c.add_energy_by_body(x, &mut out));
+            (0..self.bodies.len()).map(|b| self.own_potential_of(b, time, x)).collect();
+        self.couplings.iter().for_each(|c| c.add_energy_by_body(time, x, &mut out));
         out
     }
 
-    /// The potential by name of term (J), each name once, terms of bodies first.
-    pub fn potential_by_term(&self, x: &[Vec3]) -> Vec<(String, f64)> {
+    /// The potential by name of term (J) at `time` (s), each name once, terms of bodies first.
+    pub fn potential_by_term(&self, time: f64, x: &[Vec3]) -> Vec<(String, f64)> {
         self.assert_covers(x);
         let mut out: Vec<(String, f64)> = Vec::new();
         let mut add = |name: &str, value: f64| match out.iter_mut().find(|(n, _)| n == name) {
@@ -207,51 +199,65 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
             None => out.push((name.to_owned(), value)),
         };
         for (b, body) in self.bodies.iter().enumerate() {
-            body.energies.iter().for_each(|e| add(e.name(), e.value(&x[self.nodes(b)])));
+            body.energies.iter().for_each(|e| add(e.name(), e.value(time, &x[self.nodes(b)])));
         }
-        self.couplings.iter().for_each(|c| add(c.name(), c.value(x)));
+        self.couplings.iter().for_each(|c| add(c.name(), c.value(time, x)));
         out
     }
 
-    /// `out += scale * dV/dx`, newtons times `scale`.
-    pub fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    /// `out += scale * dP/dx` at `time` (s), newtons times `scale`.
+    pub fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.assert_covers(x);
-        self.add_own_gradient(x, scale, out);
-        self.couplings.iter().for_each(|c| c.add_gradient(x, scale, out));
+        self.add_own_gradient(time, x, scale, out);
+        self.couplings.iter().for_each(|c| c.add_gradient(time, x, scale, out));
     }
 
     /// [`potential`](Self::potential) and [`add_gradient`](Self::add_gradient), in one pass over the terms of bodies.
-    pub fn potential_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    pub fn potential_and_gradient(
+        &self,
+        time: f64,
+        x: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) -> f64 {
         self.assert_covers(x);
-        let own = self.own_potential_and_gradient(x, scale, out);
+        let own = self.own_potential_and_gradient(time, x, scale, out);
         let couplings = self.couplings.iter();
-        own + couplings.map(|c| c.value_and_gradient(x, scale, out)).sum::<f64>()
+        own + couplings.map(|c| c.value_and_gradient(time, x, scale, out)).sum::<f64>()
     }
 
-    /// `dV/dx` (N) of each node.
-    pub fn gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
+    /// `dP/dx` (N) of each node at `time` (s).
+    pub fn gradient(&self, time: f64, x: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        self.add_gradient(x, 1.0, &mut gradient);
+        self.add_gradient(time, x, 1.0, &mut gradient);
         gradient
     }
 
-    /// The resultant force (N) of the terms of body `b` at `x`: weight, attachments, given forces; internal terms
+    /// The resultant force (N) of the terms of body `b` at `time` (s) and `x`: weight, attachments, given forces; internal terms
     /// contribute zero.
-    pub fn own_force(&self, b: usize, x: &[Vec3]) -> Vec3 {
+    pub fn own_force(&self, b: usize, time: f64, x: &[Vec3]) -> Vec3 {
         let nodes = self.nodes(b);
         let mut gradient = vec![Vec3::ZERO; nodes.len()];
         for energy in &self.bodies[b].energies {
-            energy.add_gradient(&x[nodes.clone()], 1.0, &mut gradient);
+            energy.add_gradient(time, &x[nodes.clone()], 1.0, &mut gradient);
         }
         -gradient.into_iter().sum::<Vec3>()
     }
 
-    /// Adds `scale * d2V/dx2` of the terms of bodies, with the same pairs of nodes in every call.
-    pub fn add_body_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+    /// Adds `scale * d2P/dx2` of the terms of bodies at `time` (s), with the same pairs of nodes in every call.
+    pub fn add_body_hessians(
+        &self,
+        time: f64,
+        x: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for &b in &self.acting {
             let nodes = self.nodes(b);
             for energy in &self.bodies[b].energies {
                 energy.add_hessian(
+                    time,
                     &x[nodes.clone()],
                     psd,
                     &mut Hessian::new(out, nodes.start, scale),
@@ -265,8 +271,8 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.bodies[b].energies.iter().any(|energy| energy.is_internal())
     }
 
-    /// Adds `scale * d2V/dx2` of the internal terms of body `b`, with its nodes numbered from zero and the same pairs of
-    /// nodes in every call. `x` are the positions of all bodies.
+    /// Adds `scale * d2P/dx2` of the internal terms of body `b`, with its nodes numbered from zero and the same pairs of
+    /// nodes in every call. `x` are the positions of all bodies. Internal terms do not depend on time.
     pub fn add_internal_hessian(
         &self,
         b: usize,
@@ -277,27 +283,34 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
     ) {
         let own = &x[self.nodes(b)];
         for energy in self.bodies[b].energies.iter().filter(|energy| energy.is_internal()) {
-            energy.add_hessian(own, psd, &mut Hessian::new(out, 0, scale));
+            energy.add_hessian(0.0, own, psd, &mut Hessian::new(out, 0, scale));
         }
     }
 
-    /// Adds `scale` times the [Laplacian](crate::Energy::add_laplacian) of the terms inside bodies:
+    /// Adds `scale` times the [Laplacian](crate::Energy::add_laplacian) of the terms inside bodies at `time` (s):
     /// the same pairs of nodes in every call.
-    pub fn add_laplacians(&self, x: &[Vec3], scale: f64, out: &mut Assembly<f64>) {
+    pub fn add_laplacians(&self, time: f64, x: &[Vec3], scale: f64, out: &mut Assembly<f64>) {
         for (b, body) in self.bodies.iter().enumerate() {
             let nodes = self.nodes(b);
             for energy in &body.energies {
                 let own = &mut Laplacian::new(out, nodes.start, scale);
-                energy.add_laplacian(&x[nodes.clone()], own);
+                energy.add_laplacian(time, &x[nodes.clone()], own);
             }
         }
     }
 
-    /// Adds `scale * d2V/dx2` of the couplings, whose pairs may change.
-    pub fn add_coupling_hessians(&self, x: &[Vec3], scale: f64, psd: Psd, out: &mut Assembly) {
+    /// Adds `scale * d2P/dx2` of the couplings at `time` (s), whose pairs may change.
+    pub fn add_coupling_hessians(
+        &self,
+        time: f64,
+        x: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         self.assert_covers(x);
         for coupling in &self.couplings {
-            coupling.add_hessian(x, psd, &mut Hessian::new(out, 0, scale));
+            coupling.add_hessian(time, x, psd, &mut Hessian::new(out, 0, scale));
         }
     }
 
@@ -328,15 +341,15 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().flat_map(|c| c.impacts(x)).collect()
     }
 
-    /// The power (W) of kinematic bodies on each body for nodal velocities `v` (m/s): the contribution of their
+    /// The power (W) of kinematic bodies on each body at `time` (s) for nodal velocities `v` (m/s): the contribution of their
     /// motion to the part of the body in couplings.
-    pub fn kinematic_power(&self, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
+    pub fn kinematic_power(&self, time: f64, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
         let mut power = vec![0.0; self.bodies.len()];
         if let Some(kinematic) = self.of_kinematic(v) {
             self.couplings
                 .iter()
-                .for_each(|c| c.add_energy_rates_by_body(x, &kinematic, &mut power));
+                .for_each(|c| c.add_energy_rates_by_body(time, x, &kinematic, &mut power));
         }
         power
     }

@@ -175,15 +175,6 @@ impl SystemOf<'_> {
         })
     }
 
-    /// Fixes the time (s) of everything that depends on it.
-    pub(crate) fn set_time(&mut self, time: f64) {
-        for body in self.bodies.iter_mut() {
-            body.energies.iter_mut().for_each(|e| e.set_time(time));
-            body.dissipations.iter_mut().for_each(|d| d.set_time(time));
-        }
-        self.couplings.iter_mut().for_each(|c| c.set_time(time));
-    }
-
     /// The first time (s) after `time` at which a prescribed quantity or its velocity jumps; infinite if there is none.
     /// O(prescribed nodes).
     pub fn next_change(&self, time: f64) -> f64 {
@@ -253,33 +244,39 @@ impl SystemOf<'_> {
         self.sum_by_body(|i| 0.5 * self.layout.masses[i] * self.free_part(i, v[i]).length_squared())
     }
 
-    /// The dissipation potential D(v) (W).
-    pub fn dissipation(&self, v: &[Vec3]) -> f64 {
+    /// The dissipation potential D(v) (W) at `time` (s).
+    pub fn dissipation(&self, time: f64, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;
         for &b in &self.acting {
             let body = &self.bodies[b];
-            sum += body.dissipations.iter().map(|d| d.value(&v[self.nodes(b)])).sum::<f64>();
+            sum += body.dissipations.iter().map(|d| d.value(time, &v[self.nodes(b)])).sum::<f64>();
         }
-        sum + self.dissipations.iter().map(|d| d.value(v)).sum::<f64>()
+        sum + self.dissipations.iter().map(|d| d.value(time, v)).sum::<f64>()
     }
 
-    /// `out += scale * dD/dv`.
-    pub fn add_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_body_dissipation_gradient(v, scale, out);
-        self.add_coupling_dissipation_gradient(v, scale, out);
+    /// `out += scale * dD/dv` at `time` (s).
+    pub fn add_dissipation_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.add_body_dissipation_gradient(time, v, scale, out);
+        self.add_coupling_dissipation_gradient(time, v, scale, out);
     }
 
     /// The part of the terms between bodies.
-    pub fn add_coupling_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.dissipations.iter().for_each(|d| d.add_gradient(v, scale, out));
+    pub fn add_coupling_dissipation_gradient(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        self.dissipations.iter().for_each(|d| d.add_gradient(time, v, scale, out));
     }
 
     /// The part of the terms within bodies.
-    fn add_body_dissipation_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_body_dissipation_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for &b in &self.acting {
             let nodes = self.nodes(b);
             for term in &self.bodies[b].dissipations {
-                term.add_gradient(&v[nodes.clone()], scale, &mut out[nodes.clone()]);
+                term.add_gradient(time, &v[nodes.clone()], scale, &mut out[nodes.clone()]);
             }
         }
     }
@@ -287,6 +284,7 @@ impl SystemOf<'_> {
     /// Adds `scale * d2D/dv2` of the terms of bodies; pairs may change.
     pub fn add_body_dissipation_hessians(
         &self,
+        time: f64,
         v: &[Vec3],
         scale: f64,
         psd: Psd,
@@ -296,6 +294,7 @@ impl SystemOf<'_> {
             let nodes = self.nodes(b);
             for term in &self.bodies[b].dissipations {
                 term.add_hessian(
+                    time,
                     &v[nodes.clone()],
                     psd,
                     &mut Hessian::new(out, nodes.start, scale),
@@ -307,6 +306,7 @@ impl SystemOf<'_> {
     /// Adds `scale` times the Laplacians of the terms of bodies. See [`Dissipation::add_laplacian`].
     pub fn add_body_dissipation_laplacians(
         &self,
+        time: f64,
         v: &[Vec3],
         scale: f64,
         out: &mut dyn BlockSink<f64>,
@@ -315,7 +315,7 @@ impl SystemOf<'_> {
             let nodes = self.nodes(b);
             for term in &self.bodies[b].dissipations {
                 let out = &mut Laplacian::new(out, nodes.start, scale);
-                term.add_laplacian(&v[nodes.clone()], out);
+                term.add_laplacian(time, &v[nodes.clone()], out);
             }
         }
     }
@@ -323,24 +323,32 @@ impl SystemOf<'_> {
     /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may change.
     pub fn add_coupling_dissipation_hessians(
         &self,
+        time: f64,
         v: &[Vec3],
         scale: f64,
         psd: Psd,
         out: &mut dyn BlockSink,
     ) {
         for term in &self.dissipations {
-            term.add_hessian(v, psd, &mut Hessian::new(out, 0, scale));
+            term.add_hessian(time, v, psd, &mut Hessian::new(out, 0, scale));
         }
     }
 
-    /// Approximate velocities (m/s) after dissipation acted on `v` for `h` (s), without a linear system: terms of bodies are
+    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system: terms of bodies are
     /// evaluated explicitly at `guess`, terms between bodies are relaxed from there. See [`Dissipation::relax`].
-    pub fn relaxed(&self, h: f64, v: &[Vec3], guess: &[Vec3], rounds: Rounds) -> Vec<Vec3> {
+    pub fn relaxed(
+        &self,
+        time: f64,
+        h: f64,
+        v: &[Vec3],
+        guess: &[Vec3],
+        rounds: Rounds,
+    ) -> Vec<Vec3> {
         let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> =
             self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
         let mut taken = vec![Vec3::ZERO; v.len()];
-        self.add_body_dissipation_gradient(guess, h, &mut taken);
+        self.add_body_dissipation_gradient(time, guess, h, &mut taken);
         let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
         let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
         for term in &self.dissipations {
@@ -383,9 +391,9 @@ impl SystemOf<'_> {
         (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
     }
 
-    /// The power (W) that prescribed motions supply to friction and damping at velocities `v` (m/s) with `force = dD/dv`
+    /// The power (W) that prescribed motions supply to friction and damping at `time` (s) and velocities `v` (m/s) with `force = dD/dv`
     /// (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
-    pub fn dragging_power(&self, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
+    pub fn dragging_power(&self, time: f64, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
         let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
         if let Some(kinematic) = self.of_kinematic(v) {
             for (body, power) in self.bodies.iter().zip(&mut power) {
@@ -393,7 +401,9 @@ impl SystemOf<'_> {
                     *power = 0.0;
                 }
             }
-            self.dissipations.iter().for_each(|d| d.add_power_by_body(v, &kinematic, &mut power));
+            self.dissipations
+                .iter()
+                .for_each(|d| d.add_power_by_body(time, v, &kinematic, &mut power));
         }
         power
     }

@@ -12,15 +12,15 @@ impl Energy for Gate {
         "gate"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         x[0].x
     }
 
-    fn add_gradient(&self, _: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, _: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out[0].x += scale;
     }
 
-    fn add_hessian(&self, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
 
     fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         self.0.fetch_add(1, Ordering::Relaxed);
@@ -42,15 +42,15 @@ const TO: [Vec3; 2] = [Vec3::X, Vec3::Y];
 #[test]
 fn search_covers_its_paths_and_points_on_them() {
     let (mut system, asked) = gates();
-    assert_eq!(system.along(0.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
-    assert_eq!(system.along(1.0, &[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+    assert_eq!(system.along(&[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
+    assert_eq!(system.along(&[Path { from: &FROM, to: &TO }]).fraction(), 0.5);
     let at = |x: f64| [Vec3::X * x, Vec3::Y];
-    assert_eq!(system.at(1.0, &at(0.4)).potential(&at(0.4)), 0.4);
+    assert_eq!(system.at(&at(0.4)).potential(0.0, &at(0.4)), 0.4);
     assert_eq!(asked(), 2, "each gate once");
     // Beyond what is free.
-    system.at(1.0, &at(0.6));
+    system.at(&at(0.6));
     assert_eq!(asked(), 2);
-    system.along(1.0, &[Path::at(&at(0.6)), Path::at(&TO)]);
+    system.along(&[Path::at(&at(0.6)), Path::at(&TO)]);
     assert_eq!(asked(), 2);
 }
 
@@ -60,13 +60,13 @@ fn search_covers_its_paths_and_points_on_them() {
 fn evaluation_beyond_the_searched_path_panics() {
     let (mut system, _) = gates();
     let beyond = [Vec3::X * 0.6, Vec3::Y];
-    system.along(0.0, &[Path { from: &FROM, to: &TO }]).potential(&beyond);
+    system.along(&[Path { from: &FROM, to: &TO }]).potential(0.0, &beyond);
 }
 
 #[test]
 fn what_was_searched_in_a_restriction_stands_for_all_bodies_after_it() {
     let (mut system, asked) = gates();
-    let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
+    let mut prepared = system.along(&[Path::at(&FROM)]);
     assert_eq!(asked(), 2);
     let mut part = prepared.restricted(&[0]);
     assert_eq!(part.acting(), [0]);
@@ -77,27 +77,27 @@ fn what_was_searched_in_a_restriction_stands_for_all_bodies_after_it() {
     // Where a trial was refused, and where it could have gone.
     for x in [0.0, 0.4] {
         let at = [Vec3::X * x, Vec3::Y];
-        assert_eq!(prepared.at(0.0, &at).potential(&at), x);
+        assert_eq!(prepared.at(&at).potential(0.0, &at), x);
     }
     assert_eq!(asked(), 0);
-    prepared.at(0.0, &[Vec3::X * 0.6, Vec3::Y]);
+    prepared.at(&[Vec3::X * 0.6, Vec3::Y]);
     assert_eq!(asked(), 2, "beyond what is free");
 }
 
 #[test]
 fn a_restriction_without_a_search_changes_nothing() {
     let (mut system, asked) = gates();
-    let mut prepared = system.along(0.0, &[Path::at(&FROM)]);
+    let mut prepared = system.along(&[Path::at(&FROM)]);
     prepared.restricted(&[0]);
     prepared.restricted(&[0, 1]).restricted(&[0]);
-    prepared.at(0.0, &FROM).potential(&FROM);
+    prepared.at(&FROM).potential(0.0, &FROM);
     assert_eq!(asked(), 2);
 }
 
 #[test]
 fn what_was_searched_in_a_part_of_a_part_without_a_search_of_its_own_stands_for_neither() {
     let (mut system, asked) = gates();
-    let mut prepared = system.along(0.0, &[Path::at(&TO)]);
+    let mut prepared = system.along(&[Path::at(&TO)]);
     let mut part = prepared.restricted(&[0, 1]);
     part.restricted(&[0]).search(&[Path::at(&FROM)]);
     assert_eq!(asked(), 3);

@@ -142,8 +142,8 @@ impl Island {
         let Self { system, state, .. } = self;
         system.note_velocities(&state.velocities);
         system.freeze(&state.positions);
-        let mut gradient = system.at(state.time, &state.positions).gradient(&state.positions);
-        system.add_dissipation_gradient(&state.velocities, 1.0, &mut gradient);
+        let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
+        system.add_dissipation_gradient(state.time, &state.velocities, 1.0, &mut gradient);
         let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
         (0..system.bodies().len()).map(of_body).collect()
     }

@@ -42,8 +42,8 @@ pub(super) fn observe(
     integrator: &dyn Integrator,
 ) -> IslandObservation {
     let targets = integrator.energy_targets(state);
-    let system = system.at(state.time, &state.positions);
-    let potential = system.potential_by_body(&state.positions);
+    let system = system.at(&state.positions);
+    let potential = system.potential_by_body(state.time, &state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
     let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let certificate = system.certificate(&state.positions);
@@ -56,7 +56,7 @@ pub(super) fn observe(
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
         bodies: (0..kinetic.len()).map(of_body).collect(),
-        terms: system.potential_by_term(&state.positions),
+        terms: system.potential_by_term(state.time, &state.positions),
         certificate,
         inverted: inverted.flatten(),
     }

@@ -199,7 +199,7 @@ fn embedding_conserves_force_and_torque() {
         let mut contact = Contact::new(scene, BARRIER);
         contact.step_bound(&[Path::at(x)]);
         let mut g = vec![Vec3::ZERO; x.len()];
-        contact.add_gradient(x, 1.0, &mut g);
+        contact.add_gradient(0.0, x, 1.0, &mut g);
         g
     };
     let (of_nodes, of_points) = (gradient(embedded(&balls), &x), gradient(plain(&balls), &p));
@@ -211,7 +211,7 @@ fn embedding_conserves_force_and_torque() {
         let mut friction = Friction::new(scene, BARRIER, FRICTION);
         friction.freeze(x);
         let mut g = vec![Vec3::ZERO; v.len()];
-        friction.add_gradient(v, 1.0, &mut g);
+        friction.add_gradient(0.0, v, 1.0, &mut g);
         g
     };
     let v: Vec<Vec3> = noise(x.len()).iter().map(|n| 0.02 * *n).collect();

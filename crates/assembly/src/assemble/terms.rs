@@ -176,7 +176,7 @@ fn make(
             Box::new(Intervals::new(chain, index(*axis), rest, *modulus))
         }
     };
-    if made.value(&discretisation.start).is_finite() {
+    if made.value(0.0, &discretisation.start).is_finite() {
         Ok(made)
     } else {
         let message = "the energy of the term is not finite at the start";

@@ -135,21 +135,21 @@ impl Dissipation for Friction {
         exact
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         if !self.is_active() {
             return 0.0;
         }
         self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.is_active() {
             let ends = self.ends.each_ref();
             self.potential.add_gradient(&self.scene, &ends, v, scale, out);
         }
     }
 
-    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
         for pair in self.ends.iter().flat_map(|end| &end.pairs) {
             let force = pair.force(pair.slip(&v), self.potential.slip_speed);
@@ -158,7 +158,7 @@ impl Dissipation for Friction {
         }
     }
 
-    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         if !self.is_active() {
             return;
         }

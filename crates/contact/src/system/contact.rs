@@ -79,19 +79,19 @@ impl Energy for ContactOf<'_> {
         "contact"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.potential.value(&self.scene, self.candidates(), x)
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.on_candidates().value_and_gradient(x, scale, out);
     }
 
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         self.on_candidates().value_and_gradient(x, scale, out)
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.on_candidates().add_hessian(x, psd, out);
     }
 
@@ -116,12 +116,12 @@ impl Energy for ContactOf<'_> {
 }
 
 impl Coupling for ContactOf<'_> {
-    fn add_energy_by_body(&self, x: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_by_body(&self, _time: f64, x: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));
     }
 
-    fn add_energy_rates_by_body(&self, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
+    fn add_energy_rates_by_body(&self, _time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_rates(x, v, |pair, rate| candidates.share(pair, rate, bodies));
     }

@@ -26,7 +26,7 @@ fn push(scene: &CollisionScene, x: &[Vec3]) -> Vec3 {
     let mut contact = Contact::new(scene.clone(), SETTINGS);
     contact.step_bound(&[Path::at(x)]);
     let mut gradient = vec![Vec3::ZERO; x.len()];
-    contact.add_gradient(x, 1.0, &mut gradient);
+    contact.add_gradient(0.0, x, 1.0, &mut gradient);
     -gradient.iter().sum::<Vec3>()
 }
 
@@ -35,7 +35,7 @@ fn drag(scene: &CollisionScene, x: &[Vec3], v: Vec3) -> Vec3 {
     let mut friction = Friction::new(scene.clone(), SETTINGS, FRICTION);
     friction.freeze(x);
     let mut gradient = vec![Vec3::ZERO; x.len()];
-    friction.add_gradient(&vec![v; x.len()], 1.0, &mut gradient);
+    friction.add_gradient(0.0, &vec![v; x.len()], 1.0, &mut gradient);
     -gradient.iter().sum::<Vec3>()
 }
 
@@ -90,7 +90,7 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
         let mut contact = Contact::new(scene.clone(), SETTINGS);
         contact.step_bound(&[Path::at(&x)]);
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        contact.add_gradient(&x, 1.0, &mut gradient);
+        contact.add_gradient(0.0, &x, 1.0, &mut gradient);
         let pushed = -gradient[first..].iter().sum::<Vec3>();
         let along = pushed.normalize().any_orthonormal_vector();
         let mut friction = Friction::new(scene, SETTINGS, FRICTION);
@@ -98,7 +98,7 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
         let v: Vec<Vec3> =
             (0..x.len()).map(|i| if i < first { Vec3::ZERO } else { along }).collect();
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        friction.add_gradient(&v, 1.0, &mut gradient);
+        friction.add_gradient(0.0, &v, 1.0, &mut gradient);
         let (force, want) =
             (-gradient[first..].iter().sum::<Vec3>(), -along * MU * pushed.length());
         assert!(pushed.length() > 0.0, "they touch");
@@ -109,7 +109,7 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
 /// The Hessian of friction at `v`, block by block.
 fn blocks(friction: &dyn Dissipation, v: &[Vec3]) -> Vec<(usize, usize, [f64; 9])> {
     let mut out = HessianBlocks::default();
-    friction.add_hessian(v, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
+    friction.add_hessian(0.0, v, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
     out.iter().map(|(i, j, block)| (i, j, block.to_cols_array())).collect()
 }
 
@@ -122,8 +122,8 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
     friction.freeze(&x);
     let felt = |friction: &Friction| {
         let mut out = vec![Vec3::ZERO; x.len()];
-        friction.add_gradient(&back, 1.0, &mut out);
-        (friction.value(&back), out)
+        friction.add_gradient(0.0, &back, 1.0, &mut out);
+        (friction.value(0.0, &back), out)
     };
     let (unnoted, exact) = (felt(&friction), blocks(&friction, &back));
     assert!(friction.note_iterate(&there, true));
@@ -192,15 +192,15 @@ impl Dissipation for Drag {
 
     fn freeze(&mut self, _: &[Vec3]) {}
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.0 * v.iter().map(|v| v.length_squared()).sum::<f64>()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out.iter_mut().zip(v).for_each(|(out, v)| *out += *v * (scale * self.0));
     }
 
-    fn add_hessian(&self, v: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, v: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
         (0..v.len()).for_each(|i| out.add(i, i, Mat3::IDENTITY * self.0));
     }
 }
@@ -219,11 +219,11 @@ fn velocities_that_friction_and_damping_leave_are_found_where_they_are_guessed()
         // They are left of what they, and all that dissipation takes, add up to.
         let left: Vec<Vec3> = (0..x.len()).map(|i| wave(i) * speed).collect();
         let mut taken = vec![Vec3::ZERO; x.len()];
-        system.add_dissipation_gradient(&left, h, &mut taken);
+        system.add_dissipation_gradient(0.0, &left, h, &mut taken);
         let before: Vec<Vec3> = (0..x.len()).map(|i| left[i] + taken[i] / masses[i]).collect();
         assert!(taken.iter().any(|taken| taken.length() > 0.02 * h * speed));
         let rounds = Rounds { max_rounds: 50, tolerance: 1e-14 * speed };
-        let found = system.relaxed(h, &before, &left, rounds);
+        let found = system.relaxed(0.0, h, &before, &left, rounds);
         let error = found.iter().zip(&left).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         assert!(error < 1e-12 * speed, "{error} at {speed} m/s");
     }
@@ -254,8 +254,8 @@ fn an_offset_is_a_velocity_that_slip_is_measured_with() {
     let [expected, found] = [(&mut plain, &sum), (&mut shifted, &v)].map(|(friction, v)| {
         friction.freeze(&x);
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        friction.add_gradient(v, 1.0, &mut gradient);
-        (friction.value(v), gradient)
+        friction.add_gradient(0.0, v, 1.0, &mut gradient);
+        (friction.value(0.0, v), gradient)
     });
     assert!(expected.0 > 0.0 && (found.0 / expected.0 - 1.0).abs() < 1e-12);
     let largest = expected.1.iter().map(|g| g.length()).fold(0.0, f64::max);

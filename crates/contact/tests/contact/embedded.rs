@@ -133,7 +133,7 @@ fn mixed(mu: f64) -> Scene {
 }
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> DVector<f64> {
-    of_energy(x, |g| term.add_gradient(x, 1.0, g))
+    of_energy(x, |g| term.add_gradient(0.0, x, 1.0, g))
 }
 
 fn of_energy(x: &[Vec3], add: impl FnOnce(&mut [Vec3])) -> DVector<f64> {
@@ -161,7 +161,7 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let bound = embedded.step_bound(&paths);
     let paths = [Path::at(&points), Path { from: &points, to: &moved }];
     assert!((bound - plain.step_bound(&paths)).abs() < 1e-12);
-    let (value, want) = (embedded.value(&scene.x), plain.value(&points));
+    let (value, want) = (embedded.value(0.0, &scene.x), plain.value(0.0, &points));
     assert!(want > 0.0 && (value / want - 1.0).abs() < 1e-10, "{value} for {want}");
     let (certificate, want) = (embedded.certificate(&scene.x), plain.certificate(&points));
     assert!(certificate.contacts > 50 && certificate.contacts == want.contacts, "{certificate:?}");
@@ -172,15 +172,15 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let got = gradient(&embedded, &scene.x);
     assert!((&got - &want).amax() < 1e-9 * want.amax());
     for psd in [Psd::Exact, Psd::Clamp] {
-        let of_points = dense(points.len(), |out| plain.add_hessian(&points, psd, out));
+        let of_points = dense(points.len(), |out| plain.add_hessian(0.0, &points, psd, out));
         let want = &transposed * of_points * &scene.to_points;
-        let got = dense(scene.x.len(), |out| embedded.add_hessian(&scene.x, psd, out));
+        let got = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
         assert!(want.amax() > 0.0 && (&got - &want).amax() < 1e-9 * want.amax(), "{psd:?}");
     }
 
     let (mut shares, mut want) = ([0.0; 4], [0.0; 4]);
-    embedded.add_energy_by_body(&scene.x, &mut shares);
-    plain.add_energy_by_body(&points, &mut want);
+    embedded.add_energy_by_body(0.0, &scene.x, &mut shares);
+    plain.add_energy_by_body(0.0, &points, &mut want);
     assert!(want.iter().all(|&w| w > 0.0));
     assert!(shares.iter().zip(want).all(|(got, want)| (got / want - 1.0).abs() < 1e-10));
     let (mut links, mut wanted) = (Links::new(4), Links::new(4));
@@ -203,9 +203,9 @@ fn a_tower_of_affine_bodies_has_the_hessian_of_its_points() {
     embedded.step_bound(&[Path::at(&scene.x)]);
     plain.step_bound(&[Path::at(&points)]);
     for psd in [Psd::Exact, Psd::Clamp] {
-        let of_points = dense(points.len(), |out| plain.add_hessian(&points, psd, out));
+        let of_points = dense(points.len(), |out| plain.add_hessian(0.0, &points, psd, out));
         let want = scene.to_points.transpose() * of_points * &scene.to_points;
-        let got = dense(scene.x.len(), |out| embedded.add_hessian(&scene.x, psd, out));
+        let got = dense(scene.x.len(), |out| embedded.add_hessian(0.0, &scene.x, psd, out));
         let between = want.view((0, 12), (12, 12)).amax().min(want.view((72, 84), (12, 12)).amax());
         assert!(between > 0.0 && (&got - &want).amax() < 1e-9 * want.amax(), "{psd:?}");
     }
@@ -225,10 +225,10 @@ fn friction_is_that_of_the_points() {
         .map(|v| v * 0.01)
         .collect();
     let of_points = scene.points(&v);
-    let want = plain.value(&of_points);
-    assert!((embedded.value(&v) / want - 1.0).abs() < 1e-10);
-    let got = dense(v.len(), |out| embedded.add_hessian(&v, Psd::Clamp, out));
-    let want = dense(points.len(), |out| plain.add_hessian(&of_points, Psd::Clamp, out));
+    let want = plain.value(0.0, &of_points);
+    assert!((embedded.value(0.0, &v) / want - 1.0).abs() < 1e-10);
+    let got = dense(v.len(), |out| embedded.add_hessian(0.0, &v, Psd::Clamp, out));
+    let want = dense(points.len(), |out| plain.add_hessian(0.0, &of_points, Psd::Clamp, out));
     let want = scene.to_points.transpose() * want * &scene.to_points;
     assert!(want.amax() > 0.0 && (&got - &want).amax() < 1e-9 * want.amax());
     let errors = dissipation_derivatives(&embedded, &v, 1e-7).unwrap();
@@ -254,7 +254,7 @@ fn an_affine_body_does_not_meet_itself_and_an_embedded_one_does() {
         let scene = scene_of(&[twin], vec![], vec![], 0.0);
         let mut contact = Contact::new(scene.embedded, SETTINGS);
         contact.step_bound(&[Path::at(&scene.x)]);
-        contact.value(&scene.x)
+        contact.value(0.0, &scene.x)
     };
     assert_eq!(energy(affine(2, flat)), 0.0);
     assert!(energy(halves(2, flat)) > 0.0);
@@ -295,8 +295,8 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let mut contact = Contact::new(scene.embedded, SETTINGS);
             contact.step_bound(&[Path::at(&scene.x)]);
             assert!(contact.candidate_count() > 2000);
-            let h = dense(scene.x.len(), |out| contact.add_hessian(&scene.x, Psd::Clamp, out));
-            (contact.value(&scene.x), gradient(&contact, &scene.x), h)
+            let h = dense(scene.x.len(), |out| contact.add_hessian(0.0, &scene.x, Psd::Clamp, out));
+            (contact.value(0.0, &scene.x), gradient(&contact, &scene.x), h)
         })
     };
     assert!(run(1) == run(2));
@@ -353,21 +353,22 @@ fn where_bodies_were_left_in_a_restriction_nothing_is_searched_for_again() {
     let own = scene.embedded.colliders()[2].first_node;
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = fresh.step_bound(&[Path::at(&at)]);
-    let (felt, right) = (of_energy(&at, |g| two.add_gradient(&at, 1.0, g)), gradient(&fresh, &at));
+    let (felt, right) =
+        (of_energy(&at, |g| two.add_gradient(0.0, &at, 1.0, g)), gradient(&fresh, &at));
     assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax(), "of the two bodies");
     go(&mut *two, &mut at, 0, small);
     drop(two);
 
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
     let _ = fresh.step_bound(&[Path::at(&at)]);
-    let [value, right] = [&contact, &fresh].map(|contact| contact.value(&at));
+    let [value, right] = [&contact, &fresh].map(|contact| contact.value(0.0, &at));
     assert!(right > 0.0 && (value - right).abs() < 1e-13 * right, "{value} J of {right}");
     let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, &at));
     assert!((felt - &right).amax() < 1e-12 * right.amax());
     assert_eq!(contact.certificate(&at), fresh.certificate(&at));
     let [shares, right] = [&contact, &fresh].map(|contact| {
         let mut shares = [0.0; 4];
-        contact.add_energy_by_body(&at, &mut shares);
+        contact.add_energy_by_body(0.0, &at, &mut shares);
         shares
     });
     for (share, right) in shares.iter().zip(right) {
@@ -392,7 +393,7 @@ fn in_a_restriction_bodies_out_of_it_may_be_evaluated_at_two_places() {
         for at in [&here, &there] {
             let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
             let _ = fresh.step_bound(&[Path::at(at)]);
-            let felt = of_energy(at, |g| part.add_gradient(at, 1.0, g));
+            let felt = of_energy(at, |g| part.add_gradient(0.0, at, 1.0, g));
             let right = gradient(&fresh, at);
             assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax());
         }
@@ -408,7 +409,7 @@ fn friction_on_some_bodies_alone_is_that_of_all() {
     let v: Vec<Vec3> = (0..scene.x.len()).map(|i| Vec3::splat(1e-3 * (i % 5) as f64)).collect();
     let felt = |friction: &dyn Dissipation| {
         let mut out = vec![Vec3::ZERO; v.len()];
-        friction.add_gradient(&v, 1.0, &mut out);
+        friction.add_gradient(0.0, &v, 1.0, &mut out);
         out
     };
     let all = felt(&friction);

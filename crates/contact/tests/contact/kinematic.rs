@@ -53,20 +53,20 @@ fn contact(scene: &CollisionScene, x: &[Vec3]) -> Contact {
 fn others_feel_a_fixed_mesh_in_the_same_place() {
     let (moving, fixed, x) = on_a_block(0.3);
     let (moving, mut fixed) = (contact(&moving, &x), contact(&fixed, &x[4..]));
-    let value = fixed.value(&x[4..]);
-    assert!(value > 0.0 && (moving.value(&x) / value - 1.0).abs() < 1e-12);
+    let value = fixed.value(0.0, &x[4..]);
+    assert!(value > 0.0 && (moving.value(0.0, &x) / value - 1.0).abs() < 1e-12);
     let of = |term: &Contact, x: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; x.len()];
-        term.add_gradient(x, 1.0, &mut g);
+        term.add_gradient(0.0, x, 1.0, &mut g);
         g
     };
     let (got, want) = (of(&moving, &x), of(&fixed, &x[4..]));
     let size = want.iter().map(|g| g.length()).fold(0.0, f64::max);
     assert!(got[4..].iter().zip(&want).all(|(g, w)| (*g - *w).length() < 1e-11 * size));
     let (mut shares, mut wanted) = ([0.0; 3], [0.0; 2]);
-    moving.add_energy_by_body(&x, &mut shares);
+    moving.add_energy_by_body(0.0, &x, &mut shares);
     fixed.step_bound(&[Path::at(&x[4..])]);
-    fixed.add_energy_by_body(&x[4..], &mut wanted);
+    fixed.add_energy_by_body(0.0, &x[4..], &mut wanted);
     assert!(shares[0] == 0.0 && wanted.iter().all(|&share| share > 0.0));
     assert!(shares[1..].iter().zip(wanted).all(|(got, want)| (got / want - 1.0).abs() < 1e-12));
 }
@@ -78,7 +78,7 @@ fn a_kinematic_body_links_nobody() {
     x[4 + 26..].iter_mut().for_each(|p| *p -= Vec3::X * 0.5);
     let contact = contact(&moving, &x);
     let mut shares = [0.0; 3];
-    contact.add_energy_by_body(&x, &mut shares);
+    contact.add_energy_by_body(0.0, &x, &mut shares);
     assert!(shares[1] > 0.0 && shares[2] > 0.0);
     let mut links = Links::new(3);
     contact.link(&x, &mut links);
@@ -110,11 +110,11 @@ fn rates_of_shares_are_their_derivatives() {
         (0..x.len()).map(|i| if i < 4 { along(i) } else { Vec3::ZERO }).collect();
     for v in [everything, kinematic] {
         let mut rates = [0.0; 3];
-        contact.add_energy_rates_by_body(&x, &v, &mut rates);
+        contact.add_energy_rates_by_body(0.0, &x, &v, &mut rates);
         let shares = |t: f64| {
             let at: Vec<Vec3> = x.iter().zip(&v).map(|(x, v)| *x + *v * t).collect();
             let mut shares = [0.0; 3];
-            contact.add_energy_by_body(&at, &mut shares);
+            contact.add_energy_by_body(0.0, &at, &mut shares);
             shares
         };
         let t = 1e-6;
@@ -138,7 +138,7 @@ fn kinematic_bodies_pass_through_each_other_and_through_obstacles() {
         x.extend(CORNERS.map(|p| p + by));
     }
     assert!(intersections(&scene, &x, 10).is_empty());
-    assert_eq!(contact(&scene, &x).value(&x), 0.0);
+    assert_eq!(contact(&scene, &x).value(0.0, &x), 0.0);
     x[8..].iter_mut().for_each(|p| *p -= Vec3::Y * 4.0);
     assert!(!intersections(&scene, &x, 10).is_empty(), "others it does not");
 }
@@ -160,18 +160,18 @@ fn what_drags_is_shared_among_those_that_it_drags() {
     let along = |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.3);
     let v: Vec<Vec3> = (0..x.len()).map(along).collect();
     let mut force = vec![Vec3::ZERO; x.len()];
-    friction.add_gradient(&v, 1.0, &mut force);
+    friction.add_gradient(0.0, &v, 1.0, &mut force);
     let power =
         |kinematic: &[Vec3]| -> f64 { force.iter().zip(kinematic).map(|(f, v)| f.dot(*v)).sum() };
     let block: Vec<Vec3> = (0..x.len()).map(|i| if i < 4 { v[i] } else { Vec3::ZERO }).collect();
     for kinematic in [&v, &block] {
         let mut shares = [0.0; 3];
-        friction.add_power_by_body(&v, kinematic, &mut shares);
+        friction.add_power_by_body(0.0, &v, kinematic, &mut shares);
         assert!(shares[0] == 0.0 && shares[1] != 0.0 && shares[2] != 0.0, "{shares:?}");
         let (sum, whole) = (shares.iter().sum::<f64>(), power(kinematic));
         assert!((sum - whole).abs() < 1e-12 * whole.abs(), "{sum} of {whole} W");
     }
     let mut shares = [0.0; 3];
-    friction.add_power_by_body(&v, &v, &mut shares);
+    friction.add_power_by_body(0.0, &v, &v, &mut shares);
     assert!(shares[1] > 0.0 && shares[2] > 0.0, "friction heats both bodies: {shares:?}");
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
     let mut g = vec![Vec3::ZERO; x.len()];
-    term.add_gradient(x, 1.0, &mut g);
+    term.add_gradient(0.0, x, 1.0, &mut g);
     g
 }
 
@@ -147,7 +147,7 @@ proptest! {
         prop_assume!(t > 0.0);
         let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
         let fresh = at(scene, &x);
-        let (got, want) = (contact.value(&x), fresh.value(&x));
+        let (got, want) = (contact.value(0.0, &x), fresh.value(0.0, &x));
         prop_assert!((got - want).abs() <= 1e-12 * want, "{got} for {want}");
         prop_assert_eq!(contact.certificate(&x).contacts, fresh.certificate(&x).contacts);
     }
@@ -169,7 +169,7 @@ proptest! {
             let t = contact.step_bound(&[Path { from: &x, to: &to }]);
             prop_assert!(t > 0.0 && t <= 1.0);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
-            prop_assert!(contact.value(&x).is_finite());
+            prop_assert!(contact.value(0.0, &x).is_finite());
             prop_assert!(contact.certificate(&x).min_distance > 0.0);
             let found = intersections(&scene, &x, 1);
             prop_assert!(found.is_empty(), "{found:?}");
@@ -186,15 +186,15 @@ proptest! {
         prop_assume!(friction.pair_count() > 0);
         let v: Vec<Vec3> = (0..x.len()).map(|i| v[(5 * i + i / 16) % 16] * scale).collect();
         let mut g = vec![Vec3::ZERO; x.len()];
-        friction.add_gradient(&v, 1.0, &mut g);
+        friction.add_gradient(0.0, &v, 1.0, &mut g);
         let power: f64 = g.iter().zip(&v).map(|(g, v)| g.dot(*v)).sum();
-        prop_assert!(power >= 0.0 && friction.value(&v) >= 0.0);
+        prop_assert!(power >= 0.0 && friction.value(0.0, &v) >= 0.0);
         let limit: f64 = friction.limits().sum();
         let lower: Vec3 = g[..x.len() / 2].iter().sum();
         prop_assert!(lower.length() <= limit * (1.0 + 1e-12));
         prop_assert!(g.iter().sum::<Vec3>().length() < 1e-12 * limit);
         let mut h = DenseSink::new(x.len());
-        friction.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut h, 0, 1.0));
+        friction.add_hessian(0.0, &v, Psd::Clamp, &mut Hessian::new(&mut h, 0, 1.0));
         let n = h.size();
         let h = nalgebra::DMatrix::from_fn(n, n, |i, j| h.at(i, j));
         // By Cholesky, whose error is that of rounding; the eigenvalues that nalgebra finds
@@ -214,7 +214,7 @@ fn a_sliding_sheet_feels_mu_times_its_normal_force() {
     let mut friction = Friction::new(scene, SETTINGS, FRICTION);
     friction.freeze(&x);
     let mut g = vec![Vec3::ZERO; x.len()];
-    friction.add_gradient(&vec![Vec3::new(1.0, 5.0, 0.0); x.len()], 1.0, &mut g);
+    friction.add_gradient(0.0, &vec![Vec3::new(1.0, 5.0, 0.0); x.len()], 1.0, &mut g);
     let total: Vec3 = g.iter().sum();
     assert!((total - Vec3::X * 0.3 * normal).length() < 1e-12 * normal);
 }
@@ -224,8 +224,8 @@ fn shares_sum_to_the_value_and_links_follow_force() {
     let (scene, x) = two_cubes(3, Vec3::new(0.2, 0.3, 0.1), 0.02);
     let contact = at(scene, &x);
     let mut shares = [0.0; 2];
-    contact.add_energy_by_body(&x, &mut shares);
-    let value = contact.value(&x);
+    contact.add_energy_by_body(0.0, &x, &mut shares);
+    let value = contact.value(0.0, &x);
     assert!(value > 0.0 && (shares[0] + shares[1] - value).abs() < 1e-12 * value);
     assert!((shares[0] - shares[1]).abs() < 1e-12 * value, "half to each");
     let mut links = Links::new(2);
@@ -244,7 +244,7 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
         x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
     let mut contact = Contact::new(scene, SETTINGS);
     assert_eq!(contact.step_bound(&[Path { from: &x, to: &to }]), 1.0);
-    assert_eq!(contact.value(&x), 0.0);
+    assert_eq!(contact.value(0.0, &x), 0.0);
 }
 
 #[test]
@@ -323,11 +323,11 @@ fn what_several_ways_have_in_common_counts_once() {
     let lift = Vec3::Y * (0.3 * SETTINGS.d_hat - lowest);
     let x: Vec<Vec3> = rest.iter().map(|p| *p + lift).collect();
     contact.step_bound(&[Path::at(&x)]);
-    let (once, certificate) = (contact.value(&x), contact.certificate(&x));
+    let (once, certificate) = (contact.value(0.0, &x), contact.certificate(&x));
     assert!(certificate.contacts > 0 && once > 0.0);
     let above: Vec<Vec3> = x.iter().map(|p| *p + Vec3::Y * SETTINGS.d_hat).collect();
     contact.step_bound(&[Path::at(&x), Path { from: &x, to: &above }, Path::at(&x)]);
-    assert!((contact.value(&x) - once).abs() < 1e-12 * once);
+    assert!((contact.value(0.0, &x) - once).abs() < 1e-12 * once);
     assert_eq!(contact.certificate(&x).contacts, certificate.contacts);
 }
 
@@ -342,7 +342,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let mut contact = Contact::new(scene, SETTINGS);
             let bound = contact.step_bound(&[Path { from: &x, to: &to }]);
             assert!(contact.candidate_count() > 2000);
-            (bound, contact.value(&x), gradient(&contact, &x))
+            (bound, contact.value(0.0, &x), gradient(&contact, &x))
         })
     };
     assert!(run(1) == run(2));

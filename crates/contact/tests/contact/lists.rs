@@ -42,7 +42,7 @@ fn found(contact: &mut Contact, from: &[Vec3], to: &[Vec3]) -> (f64, Vec<Vec3>) 
 
 fn hessian(contact: &Contact, x: &[Vec3]) -> HessianBlocks {
     let mut out = HessianBlocks::default();
-    contact.add_hessian(x, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
+    contact.add_hessian(0.0, x, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
     out
 }
 
@@ -69,10 +69,10 @@ proptest! {
             let mut fresh = Contact::new(scene.clone(), SETTINGS);
             prop_assert_eq!(free, found(&mut fresh, &x, &to).0, "move {}", k);
             for x in [&x, &end] {
-                prop_assert_eq!(contact.value(x), fresh.value(x));
+                prop_assert_eq!(contact.value(0.0, x), fresh.value(0.0, x));
                 let [mut listed, mut searched] = [(); 2].map(|()| vec![Vec3::ZERO; x.len()]);
-                contact.add_gradient(x, 1.0, &mut listed);
-                fresh.add_gradient(x, 1.0, &mut searched);
+                contact.add_gradient(0.0, x, 1.0, &mut listed);
+                fresh.add_gradient(0.0, x, 1.0, &mut searched);
                 prop_assert_eq!(&listed, &searched);
                 prop_assert_eq!(contact.certificate(x).contacts, fresh.certificate(x).contacts);
                 let v: Vec<Vec3> = bodies.iter().map(|&b| ways[b]).collect();
@@ -82,6 +82,6 @@ proptest! {
             }
             x = end;
         }
-        prop_assert!(contact.value(&x) > 0.0);
+        prop_assert!(contact.value(0.0, &x) > 0.0);
     }
 }

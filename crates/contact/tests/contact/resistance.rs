@@ -62,7 +62,7 @@ fn roller(rho: f64) -> (RollingFriction, Vec<Vec3>) {
 
 fn gradient(term: &dyn Dissipation, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
-    term.add_gradient(v, 1.0, &mut out);
+    term.add_gradient(0.0, v, 1.0, &mut out);
     out
 }
 
@@ -151,5 +151,5 @@ fn rolling_torque_is_the_coefficient_times_the_normal_force() {
     assert!(one.y.abs() + one.z.abs() < 1e-12 * one.x);
     // Points that press with the force of the barrier.
     let (rolling, x) = roller(0.01);
-    assert!(rolling.value(&x.iter().map(|_| Vec3::ZERO).collect::<Vec<_>>()) > 0.0);
+    assert!(rolling.value(0.0, &x.iter().map(|_| Vec3::ZERO).collect::<Vec<_>>()) > 0.0);
 }

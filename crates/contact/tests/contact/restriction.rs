@@ -48,7 +48,7 @@ fn felt(
     bodies: Option<&[usize]>,
 ) -> Felt {
     let mut system = system(scene, nodes, x);
-    let mut prepared = system.along(0.0, &[Path::at(x)]);
+    let mut prepared = system.along(&[Path::at(x)]);
     let mut contact = Contact::new(scene.clone(), SETTINGS);
     let (path, v) = (Path { from: x, to: at }, sliding(nodes));
     let Some(bodies) = bodies else { return evaluated(prepared, &mut contact, path, &v) };
@@ -65,15 +65,15 @@ fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     let at = path.to;
     assert_eq!(prepared.search(&[path]), 1.0);
     let mut of_friction = vec![Vec3::ZERO; v.len()];
-    prepared.add_dissipation_gradient(v, 1.0, &mut of_friction);
+    prepared.add_dissipation_gradient(0.0, v, 1.0, &mut of_friction);
     let mut hessian = DenseSink::new(v.len());
-    prepared.add_coupling_dissipation_hessians(v, 1.0, Psd::Exact, &mut hessian);
-    let values = [prepared.potential(at), prepared.dissipation(v)];
-    let gradients = [prepared.gradient(at), of_friction];
+    prepared.add_coupling_dissipation_hessians(0.0, v, 1.0, Psd::Exact, &mut hessian);
+    let values = [prepared.potential(0.0, at), prepared.dissipation(0.0, v)];
+    let gradients = [prepared.gradient(0.0, at), of_friction];
     let pairs = prepared.pair_count();
     // The barrier's own Hessian, pushed as the system would.
     contact.step_bound(&[Path::at(at)]);
-    contact.add_hessian(at, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
+    contact.add_hessian(0.0, at, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
     Felt { values, gradients, hessian, pairs }
 }
 
@@ -123,10 +123,10 @@ fn everything_is_back_after_a_restriction() {
     let (scene, x, nodes) = stack();
     let before = felt(&scene, nodes, &x, &x, None);
     let mut system = system(&scene, nodes, &x);
-    let mut prepared = system.along(0.0, &[Path::at(&x)]);
+    let mut prepared = system.along(&[Path::at(&x)]);
     prepared.restricted(&[1]);
-    let prepared = prepared.along(0.0, &[Path::at(&x)]);
-    let values = [prepared.potential(&x), prepared.dissipation(&sliding(nodes))];
+    let prepared = prepared.along(&[Path::at(&x)]);
+    let values = [prepared.potential(0.0, &x), prepared.dissipation(0.0, &sliding(nodes))];
     assert_eq!(values, before.values);
-    assert_eq!(prepared.gradient(&x), before.gradients[0]);
+    assert_eq!(prepared.gradient(0.0, &x), before.gradients[0]);
 }

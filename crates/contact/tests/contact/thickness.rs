@@ -115,14 +115,14 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     let contact = with(settings, &scene, &x);
     assert!((contact.certificate(&x).min_distance - gap).abs() < 1e-15);
     let mut g = vec![Vec3::ZERO; x.len()];
-    contact.add_gradient(&x, 1.0, &mut g);
+    contact.add_gradient(0.0, &x, 1.0, &mut g);
     let normal = -g.iter().sum::<Vec3>().y;
     let want = -settings.kappa * settings.d_hat * Barrier::ClampedLog.at(gap, settings.d_hat).first;
     assert!((normal / want - 1.0).abs() < 1e-12, "{normal} for {want}");
     let mut friction = Friction::new(scene.clone(), settings, FRICTION);
     friction.freeze(&x);
     let mut drag = vec![Vec3::ZERO; x.len()];
-    friction.add_gradient(&vec![Vec3::X; x.len()], 1.0, &mut drag);
+    friction.add_gradient(0.0, &vec![Vec3::X; x.len()], 1.0, &mut drag);
     let drag: Vec3 = drag.iter().sum();
     assert!((drag - Vec3::X * 0.5 * normal).length() < 1e-12 * normal);
     // Down to the offset and no farther.
@@ -191,7 +191,7 @@ proptest! {
             }).collect();
             let t = contact.step_bound(&[Path { from: &x, to: &to }]);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
-            prop_assert!(contact.value(&x).is_finite());
+            prop_assert!(contact.value(0.0, &x).is_finite());
             prop_assert!(contact.certificate(&x).min_distance > 0.0);
             let found = intersections(&scene, &x, 1);
             prop_assert!(found.is_empty(), "{found:?}");
@@ -239,7 +239,7 @@ fn a_flat_sheet_repels_itself_at_rest_exactly_where_its_triangles_are_too_low() 
         assert_eq!(checked.is_ok(), fits);
         let contact =
             with(settings, &simulated(std::slice::from_ref(&surface), &[offset], vec![]), &rest);
-        assert_eq!(contact.value(&rest) == 0.0, fits);
+        assert_eq!(contact.value(0.0, &rest) == 0.0, fits);
         if let Err(error) = checked {
             let Primitive::Triangle(lowest) = error.primitive else { panic!("{error}") };
             assert!((error.height / height - 1.0).abs() < 1e-12 && triangles.contains(&lowest));

@@ -24,16 +24,16 @@ impl Dissipation for EtherDrag {
 
     fn freeze(&mut self, _x: &[Vec3]) {}
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.coefficient * v.iter().map(|v| v.length_squared()).sum::<f64>()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let c = scale * self.coefficient;
         out.iter_mut().zip(v).for_each(|(out, v)| *out += *v * c);
     }
 
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let block = Mat3::from_diagonal(Vec3::splat(self.coefficient));
         (0..self.node_count).for_each(|i| out.add(i, i, block));
     }
@@ -61,19 +61,19 @@ impl Dissipation for MassDamping {
 
     fn freeze(&mut self, _x: &[Vec3]) {}
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let twice_kinetic: f64 =
             self.masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum();
         0.5 * self.rate * twice_kinetic
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for ((out, v), m) in out.iter_mut().zip(v).zip(&self.masses) {
             *out += *v * (scale * self.rate * m);
         }
     }
 
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for (i, m) in self.masses.iter().enumerate() {
             out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.rate * m)));
         }

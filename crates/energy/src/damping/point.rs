@@ -49,18 +49,18 @@ impl Dissipation for PointDrag {
     /// No effect, since D does not depend on positions.
     fn freeze(&mut self, _x: &[Vec3]) {}
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.coefficient * self.point.at(v).length_squared()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let force = self.point.at(v) * (self.coefficient * scale);
         for &(node, weight) in &self.point.nodes {
             out[node] += force * weight;
         }
     }
 
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         let nodes = &self.point.nodes;
         for (k, &(i, of_i)) in nodes.iter().enumerate() {
             for &(j, of_j) in &nodes[k..] {

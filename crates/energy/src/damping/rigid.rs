@@ -92,17 +92,17 @@ impl Dissipation for RigidPreservingDamping {
         self.inverse_inertia = pseudo_inverse(&inertia, least);
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.rate * self.deforming(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for (out, (m, w)) in out.iter_mut().zip(self.deforming(v)) {
             *out += w * (scale * self.rate * m);
         }
     }
 
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for (i, m) in self.masses.iter().enumerate() {
             out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.rate * m)));
         }

@@ -47,11 +47,11 @@ impl Dissipation for StiffnessDamping {
 
     fn freeze(&mut self, x: &[Vec3]) {
         self.stiffness.begin();
-        self.energy.add_hessian(x, Psd::Clamp, &mut Hessian::new(&mut self.stiffness, 0, 1.0));
+        self.energy.add_hessian(0.0, x, Psd::Clamp, &mut Hessian::new(&mut self.stiffness, 0, 1.0));
         self.stiffness.end_static();
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let product = |(i, j, block): (usize, usize, &Mat3)| {
             let once = v[i].dot(*block * v[j]);
             if i == j { 0.5 * once } else { once }
@@ -60,7 +60,7 @@ impl Dissipation for StiffnessDamping {
         (self.time * self.blocks().map(product).sum::<f64>()).max(0.0)
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let scale = scale * self.time;
         for (i, j, block) in self.blocks() {
             out[i] += *block * v[j] * scale;
@@ -70,7 +70,7 @@ impl Dissipation for StiffnessDamping {
         }
     }
 
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for (i, j, block) in self.blocks() {
             out.add(i, j, *block * self.time);
         }

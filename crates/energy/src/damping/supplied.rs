@@ -26,16 +26,16 @@ impl Dissipation for SuppliedForces {
     /// No effect, since D does not depend on positions.
     fn freeze(&mut self, _x: &[Vec3]) {}
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         -self.forces.iter().zip(v).map(|(force, v)| force.dot(*v)).sum::<f64>()
     }
 
-    fn add_gradient(&self, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out.iter_mut().zip(&self.forces).for_each(|(out, force)| *out -= *force * scale);
     }
 
     /// Zero: the potential is linear.
-    fn add_hessian(&self, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+    fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 }
 
 #[cfg(test)]

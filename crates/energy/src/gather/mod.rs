@@ -87,16 +87,16 @@ pub enum GatherError {
 ///     fn name(&self) -> &str {
 ///         "strings"
 ///     }
-///     fn value(&self, x: &[Vec3]) -> f64 {
+///     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
 ///         self.gather.sum(|string| 0.5 * self.stiffness * self.edge(x, string).length_squared())
 ///     }
-///     fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+///     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
 ///         self.gather.add_gradients(out, |string| {
 ///             let pull = scale * self.stiffness * self.edge(x, string);
 ///             [-pull, pull]
 ///         });
 ///     }
-///     fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+///     fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
 ///         let k = Mat3::IDENTITY * self.stiffness; // convex: nothing to project
 ///         self.gather.add_hessians(out, |_| [[k, -k], [-k, k]]);
 ///     }
@@ -107,8 +107,8 @@ pub enum GatherError {
 /// let strings = Strings { ends, stiffness: 10.0, gather };
 /// let x = [Vec3::ZERO, Vec3::X, 3.0 * Vec3::X];
 /// let mut gradient = [Vec3::ZERO; 3];
-/// strings.add_gradient(&x, 1.0, &mut gradient);
-/// assert_eq!(strings.value(&x), 25.0);
+/// strings.add_gradient(0.0, &x, 1.0, &mut gradient);
+/// assert_eq!(strings.value(0.0, &x), 25.0);
 /// assert_eq!(gradient, [-10.0 * Vec3::X, -10.0 * Vec3::X, 20.0 * Vec3::X]);
 /// # Ok::<(), resile_energy::GatherError>(())
 /// ```

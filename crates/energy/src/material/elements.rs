@@ -23,8 +23,8 @@ use std::ops::Range;
 /// let body = of(Materials::by_element(&[soft, stiff])?);
 ///
 /// let x = rest.map(|x| 1.1 * x);
-/// let [all_soft, all_stiff] = [soft, stiff].map(|one| of(one.into()).value(&x));
-/// assert!(all_soft < body.value(&x) && body.value(&x) < all_stiff);
+/// let [all_soft, all_stiff] = [soft, stiff].map(|one| of(one.into()).value(0.0, &x));
+/// assert!(all_soft < body.value(0.0, &x) && body.value(0.0, &x) < all_stiff);
 /// # Ok::<(), resile_energy::MaterialError>(())
 /// ```
 #[derive(Debug)]

@@ -91,21 +91,21 @@ impl Energy for RodBending {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let of = |number: usize| 2.0 * self.stiffness[number] * self.turn(x, number).tangent2();
         let sum = self.gather.sum(of);
         // NaN stems from segments of zero length.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |number| {
             let turn = self.turn(x, number);
             at_nodes(gradient(&turn, self.stiffness[number]).map(|g| g * scale))
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |number| {
             let turn = self.turn(x, number);
             blocks_at_nodes(&second(&turn, self.stiffness[number]), psd)
@@ -113,7 +113,7 @@ impl Energy for RodBending {
     }
 
     /// The Hessian at the straight rest state, which is that of `B / l |f/|f| - e/|e||^2 / 2`.
-    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
             let lengths = self.turn(x, number).lengths;
             add_laplacian(*corner, lengths, self.stiffness[number], out);

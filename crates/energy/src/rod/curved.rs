@@ -212,7 +212,7 @@ impl Energy for CurvedRods {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let frames = self.frames(x);
         let of = |number: usize| {
             let binormal = self.turn(x, number).binormal();
@@ -225,7 +225,7 @@ impl Energy for CurvedRods {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let frames = self.frames(x);
         self.gather.add_gradients(out, |number| {
             let turn = self.turn(x, number);
@@ -233,7 +233,7 @@ impl Energy for CurvedRods {
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let frames = self.frames(x);
         self.gather.add_hessians(out, |number| {
             let turn = self.turn(x, number);
@@ -242,7 +242,7 @@ impl Energy for CurvedRods {
     }
 
     /// The Laplacian of straight rods of the rest lengths.
-    fn add_laplacian(&self, x: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, corner) in self.corners.iter().enumerate() {
             let lengths = self.turn(x, number).lengths;
             bending::add_laplacian(*corner, lengths, self.stiffnesses(number)[0], out);

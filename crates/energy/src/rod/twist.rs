@@ -42,8 +42,6 @@ pub struct RodTwist {
     rod_of: Vec<u32>,
     gather: Gather<3>,
     motor: Option<Motor>,
-    /// The angle of the motor (rad) at the time last set.
-    turned: f64,
 }
 
 /// Rotates one clamp of each rod about its axis, at a constant rate between two times.
@@ -124,7 +122,6 @@ impl RodTwist {
             rod_of: vec![],
             gather: Gather::of(&[]),
             motor: None,
-            turned: 0.0,
         };
         let is_twisted = |strand: &&Strand| strand.is_closed() || open == OpenEnds::Clamped;
         for strand in rods.strands.iter().filter(is_twisted) {
@@ -156,7 +153,7 @@ impl RodTwist {
         if !(rate.is_finite() && start.is_finite() && end >= start) {
             return Err(RodError::Motor { rate, start, end });
         }
-        Ok(Self { motor: Some(motor), turned: motor.angle(0.0), ..self })
+        Ok(Self { motor: Some(motor), ..self })
     }
 
     /// Multiplies the rigidity by a factor at each node. The moment remains uniform along a rod, so its stiffness
@@ -184,15 +181,22 @@ impl RodTwist {
         self.rods.len()
     }
 
-    /// Twist of each rod with twist at `x`, in turns.
-    pub fn turns(&self, x: &[Vec3]) -> Vec<f64> {
-        self.rods.iter().map(|rod| rod.twist(x, self.turned) / TAU).collect()
+    /// Twist of each rod with twist at `time` (s) and `x`, in turns.
+    pub fn turns(&self, time: f64, x: &[Vec3]) -> Vec<f64> {
+        let turned = self.turned(time);
+        self.rods.iter().map(|rod| rod.twist(x, turned) / TAU).collect()
     }
 
-    /// `scale` times the moment (N m) of the rod of each corner.
-    fn moments(&self, x: &[Vec3], scale: f64) -> Vec<f64> {
+    /// The angle (rad) by which the motor has turned the ends of the rods at `time` (s).
+    fn turned(&self, time: f64) -> f64 {
+        self.motor.map_or(0.0, |motor| motor.angle(time))
+    }
+
+    /// `scale` times the moment (N m) of the rod of each corner at `time` (s).
+    fn moments(&self, time: f64, x: &[Vec3], scale: f64) -> Vec<f64> {
+        let turned = self.turned(time);
         let of_rods: Vec<f64> =
-            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, self.turned)).collect();
+            self.rods.iter().map(|rod| scale * rod.stiffness * rod.twist(x, turned)).collect();
         self.rod_of.iter().map(|&rod| of_rods[rod as usize]).collect()
     }
 
@@ -223,10 +227,6 @@ impl Energy for RodTwist {
         self.motor.is_none()
     }
 
-    fn set_time(&mut self, time: f64) {
-        self.turned = self.motor.map_or(0.0, |motor| motor.angle(time));
-    }
-
     fn next_change(&self, time: f64) -> f64 {
         let changes = self.motor.into_iter().flat_map(|motor| [motor.start, motor.end]);
         changes.filter(|change| *change > time).fold(f64::INFINITY, f64::min)
@@ -245,22 +245,23 @@ impl Energy for RodTwist {
         0.5 * (after - before) * self.rods.iter().map(twice).sum::<f64>()
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, self.turned).powi(2);
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        let turned = self.turned(time);
+        let energy = |rod: &TwistedRod| 0.5 * rod.stiffness * rod.twist(x, turned).powi(2);
         let sum: f64 = self.rods.iter().map(energy).sum();
         // NaN stems from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let moments = self.moments(x, scale);
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        let moments = self.moments(time, x, scale);
         self.gather.add_gradients(out, |number| {
             at_nodes(self.turn(x, number).writhing().map(|w| w * -moments[number]))
         });
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        let moments = self.moments(x, 1.0);
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        let moments = self.moments(time, x, 1.0);
         self.gather.add_hessians(out, |number| {
             let by_edges = self.turn(x, number).writhing_by_edges();
             let scaled = by_edges.map(|row| row.map(|block| block * -moments[number]));

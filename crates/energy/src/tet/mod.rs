@@ -109,7 +109,7 @@ impl Energy for TetElasticity {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
             group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
@@ -118,7 +118,7 @@ impl Energy for TetElasticity {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
             let stress = density.stress(&group.edges(x).mul(inverse));
@@ -126,7 +126,7 @@ impl Energy for TetElasticity {
         });
     }
 
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
             let (value, stress) = density.value_and_stress(&group.edges(x).mul(inverse));
@@ -136,7 +136,7 @@ impl Energy for TetElasticity {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
             let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
             let f = group.edges(x).mul(inverse);
@@ -146,7 +146,7 @@ impl Energy for TetElasticity {
 
     /// `V E g_a . g_b` for the gradients `g` of the shape functions and the material's
     /// [modulus](crate::material::StrainEnergyDensity::modulus) E.
-    fn add_laplacian(&self, _x: &[Vec3], out: &mut Laplacian<'_>) {
+    fn add_laplacian(&self, _time: f64, _x: &[Vec3], out: &mut Laplacian<'_>) {
         for (number, group) in self.groups.iter().enumerate() {
             let weight = group.volume * self.materials.of_group(number).modulus();
             let weights = tangent::laplacian(&group.inverse, weight);

@@ -63,7 +63,7 @@ fn coordinates_have_the_derivatives_of_their_value_on_every_axis() {
 
 #[test]
 fn values_are_those_of_the_formulas() {
-    let value = |law, q| CoordinateTerm::new(vec![0], 1, law).value(&[Vec3::new(8.0, q, 9.0)]);
+    let value = |law, q| CoordinateTerm::new(vec![0], 1, law).value(0.0, &[Vec3::new(8.0, q, 9.0)]);
     assert_eq!(value(polynomial(), 2.0), 1.0 - 4.0 + 2.0 + 2.0 + 48.0);
     assert_eq!(value(CoordinateLaw::Cosine { amplitude: 3.0 }, 0.0), -3.0);
     assert_eq!(value(CoordinateLaw::PenaltyWall { at: 1.0, stiffness: 4.0 }, 0.5), 0.5);
@@ -108,8 +108,8 @@ fn the_central_field_has_the_derivatives_of_its_value_and_two_signs() {
         assert!(projection(&field, &x) < -0.1, "both signs have negative curvature somewhere");
     }
     let field = CentralField::new(vec![2.0], Vec3::X, 3.0);
-    assert_eq!(field.value(&[Vec3::X * 5.0]), -1.5);
-    assert_eq!(field.value(&[Vec3::X]), f64::INFINITY);
+    assert_eq!(field.value(0.0, &[Vec3::X * 5.0]), -1.5);
+    assert_eq!(field.value(0.0, &[Vec3::X]), f64::INFINITY);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
     // Intervals of 0.7, 0.15 and 1.55 m.
     let psi = |dx: f64, f: f64| dx * 40.0 * (0.5 * (f * f - 1.0) - f.ln());
     let want = psi(0.5, 1.4) + psi(0.25, 0.6) + psi(1.0, 1.55);
-    assert!((bar.value(&x) - want).abs() < 1e-12 * want);
+    assert!((bar.value(0.0, &x) - want).abs() < 1e-12 * want);
     assert!((bar.certificate(&x).min_det_f - 0.6).abs() < 1e-14);
 }
 
@@ -147,10 +147,10 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
 fn bar_has_a_stress_free_rest_state_and_never_inverts() {
     let (mut bar, x) = bar();
     let rest = [0.5, 1.75, 0.75, 0.0].map(|q| Vec3::Y * q);
-    assert_eq!(bar.value(&rest), 0.0);
+    assert_eq!(bar.value(0.0, &rest), 0.0);
     assert_eq!(gradient(&bar, &rest), [Vec3::ZERO; 4]);
     let mirrored: Vec<Vec3> = x.iter().map(|x| Mat3::from_diagonal(-Vec3::ONE) * *x).collect();
-    assert_eq!(bar.value(&mirrored), f64::INFINITY);
+    assert_eq!(bar.value(0.0, &mirrored), f64::INFINITY);
     let bound = bar.step_bound(&[Path { from: &x, to: &mirrored }]);
     let met: Vec<Vec3> = x.iter().zip(&mirrored).map(|(a, b)| *a + (*b - *a) * bound).collect();
     assert!((bar.certificate(&met).min_det_f / 0.6 - 0.1).abs() < 1e-12);

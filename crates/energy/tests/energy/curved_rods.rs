@@ -40,7 +40,7 @@ fn cases() -> Vec<(&'static str, CurvedRods, Vec<Vec3>)> {
 fn slope(term: &dyn Energy, x: &[Vec3], along: &[Vec3], by: f64) -> f64 {
     let at = |t: f64| {
         let moved: Vec<Vec3> = x.iter().zip(along).map(|(x, d)| *x + *d * t).collect();
-        term.value(&moved)
+        term.value(0.0, &moved)
     };
     (8.0 * (at(by) - at(-by)) - (at(2.0 * by) - at(-2.0 * by))) / (12.0 * by)
 }
@@ -69,13 +69,13 @@ fn gradients_agree_with_differences_if_the_ends_are_held() {
     let coil = helix(1.6, 18);
     let rest = RodRest::curved(&coil, 1.5, 0.9, Vec3::Y).unwrap();
     let term = CurvedRods::new(&coil, &rest, 0.37, 0.29).unwrap();
-    let free = term.value(&coil.positions);
+    let free = term.value(0.0, &coil.positions);
     let term = term.holding(&[[true, true]]);
     let mut x = shaken(&coil.positions, 0.05);
     let last = x.len() - 2;
     x[..2].copy_from_slice(&coil.positions[..2]);
     x[last..].copy_from_slice(&coil.positions[last..]);
-    assert!(term.value(&coil.positions) > free + 1e-3, "the holds twist it");
+    assert!(term.value(0.0, &coil.positions) > free + 1e-3, "the holds twist it");
     let g = gradient(&term, &x);
     for node in 2..last {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
@@ -132,7 +132,7 @@ fn a_straight_rod_that_closes_to_its_circle_has_no_energy() {
         let rest = RodRest::curved(&line, TAU, torsion, Vec3::Z).unwrap();
         let term = CurvedRods::new(&line, &rest, 0.7, 0.5).unwrap();
         let open = 0.5 * 0.7 * TAU * TAU;
-        assert!((term.value(&line.positions) / open - 39.0 / 40.0).abs() < 2e-2);
+        assert!((term.value(0.0, &line.positions) / open - 39.0 / 40.0).abs() < 2e-2);
         // Along the discrete curve of its angles.
         let (mut x, mut along, mut normal) = (vec![Vec3::ZERO], Vec3::X, Vec3::Z);
         let turned = |v: Vec3, axis: Vec3, angle: f64| {
@@ -147,13 +147,13 @@ fn a_straight_rod_that_closes_to_its_circle_has_no_energy() {
             normal = turned(normal, along, torsion / 40.0);
         }
         assert!(torsion != 0.0 || x[40].length() < 1e-12, "it is closed");
-        assert!(term.value(&x) < 1e-24 * open, "{}", term.value(&x));
+        assert!(term.value(0.0, &x) < 1e-24 * open, "{}", term.value(0.0, &x));
         assert!(gradient(&term, &x).iter().all(|g| g.length() < 1e-10));
     }
     let coil = helix(1.6, 18);
     let rest = RodRest::as_given(&coil).unwrap();
     let term = CurvedRods::new(&coil, &rest, 0.7, 0.5).unwrap();
-    assert!(term.value(&coil.positions) < 1e-28);
+    assert!(term.value(0.0, &coil.positions) < 1e-28);
 }
 
 /// A helix that is stretched without rotation of its ends has the curvature `cos^2 a / r` and the torsion `sin a cos a / r`.
@@ -181,7 +181,7 @@ fn a_stretched_helix_has_the_energy_of_kirchhoffs_rod() {
         let rest = RodRest::as_given(&rods).unwrap();
         let term = CurvedRods::new(&rods, &rest, bending, twisting).unwrap();
         let x = Helix { radius: stretched_radius, pitch: stretched_pitch, turns, segments };
-        term.value(&x.build().unwrap().positions) / expected - 1.0
+        term.value(0.0, &x.build().unwrap().positions) / expected - 1.0
     });
     // Half a segment at both ends has no bending, which is of first order; the remainder is of second order.
     let limit = (errors[0] - 6.0 * errors[1] + 8.0 * errors[2]) / 3.0;
@@ -195,7 +195,7 @@ fn a_rod_without_rest_curvature_bends_as_a_straight_one() {
     let curved = CurvedRods::new(&coil, &rest, 0.37, 0.29).unwrap();
     let plain = RodBending::new(&coil, 0.37).unwrap();
     let x = shaken(&coil.positions, 0.1);
-    assert!((curved.value(&x) / plain.value(&x) - 1.0).abs() < 1e-13);
+    assert!((curved.value(0.0, &x) / plain.value(0.0, &x) - 1.0).abs() < 1e-13);
     let [a, b] = [gradient(&curved, &x), gradient(&plain, &x)];
     assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) < 1e-12));
 }
@@ -220,7 +220,7 @@ proptest! {
     ) {
         for (name, term, x) in cases() {
             let moved: Vec<Vec3> = x.iter().map(|x| turn * *x + Vec3::from_array(far)).collect();
-            let (value, again) = (term.value(&x), term.value(&moved));
+            let (value, again) = (term.value(0.0, &x), term.value(0.0, &moved));
             prop_assert!((value - again).abs() < 1e-10 * (1.0 + value), "{name}: {value} {again}");
             let g = gradient(&term, &x);
             let force: Vec3 = g.iter().copied().sum();

@@ -44,13 +44,13 @@ fn dampings() -> (Vec<Box<dyn Dissipation>>, usize) {
 
 fn gradient_of(term: &dyn Dissipation, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
-    term.add_gradient(v, 1.0, &mut out);
+    term.add_gradient(0.0, v, 1.0, &mut out);
     out
 }
 
 fn hessian_of(term: &dyn Dissipation, v: &[Vec3]) -> DMatrix<f64> {
     let mut sink = DenseSink::new(v.len());
-    term.add_hessian(v, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
+    term.add_hessian(0.0, v, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
     DMatrix::from_fn(sink.size(), sink.size(), |i, j| sink.at(i, j))
 }
 
@@ -83,26 +83,26 @@ fn damping_only_slows_and_dissipates_twice_its_potential() {
     for term in &all {
         for seed in 0..20 {
             let v = random(n, seed);
-            let d = term.value(&v);
+            let d = term.value(0.0, &v);
             let power: f64 = gradient_of(&**term, &v).iter().zip(&v).map(|(g, v)| g.dot(*v)).sum();
             assert!(d > 0.0, "{} {d}", term.name());
             assert!((power - 2.0 * d).abs() < 1e-12 * power, "{} {power} {d}", term.name());
         }
-        assert_eq!(term.value(&vec![Vec3::ZERO; n]), 0.0, "{}", term.name());
+        assert_eq!(term.value(0.0, &vec![Vec3::ZERO; n]), 0.0, "{}", term.name());
     }
 }
 
 #[test]
 fn values_are_those_of_the_formulas() {
     let v = [Vec3::new(1.0, 2.0, 2.0), Vec3::X];
-    assert_eq!(EtherDrag::new(2, 0.5).value(&v), 2.5);
-    assert_eq!(MassDamping::new(vec![2.0, 4.0], 0.5).value(&v), 5.5);
+    assert_eq!(EtherDrag::new(2, 0.5).value(0.0, &v), 2.5);
+    assert_eq!(MassDamping::new(vec![2.0, 4.0], 0.5).value(0.0, &v), 5.5);
     // A spring of 8 N/m pulled by a relative velocity of 3 m/s along it.
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 8.0 };
     let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("in order");
     let mut damping = StiffnessDamping::new(Box::new(springs), 2, 0.25);
     damping.freeze(&[Vec3::ZERO, Vec3::X]);
-    assert_eq!(damping.value(&[Vec3::ZERO, Vec3::new(3.0, 5.0, -1.0)]), 0.125 * 8.0 * 9.0);
+    assert_eq!(damping.value(0.0, &[Vec3::ZERO, Vec3::new(3.0, 5.0, -1.0)]), 0.125 * 8.0 * 9.0);
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn stiffness_damping_ignores_rigid_motion() {
     );
     damping.freeze(&mesh.0);
     let rigid = rigid_motion(&mesh.0);
-    assert!(damping.value(&rigid) < 1e-12, "{}", damping.value(&rigid));
+    assert!(damping.value(0.0, &rigid) < 1e-12, "{}", damping.value(0.0, &rigid));
     let stretching: Vec<Vec3> = mesh.0.iter().map(|x| Vec3::X * x.x).collect();
-    assert!(damping.value(&stretching) > 0.1);
+    assert!(damping.value(0.0, &stretching) > 0.1);
 }
 
 fn rigid_motion(x: &[Vec3]) -> Vec<Vec3> {
@@ -173,7 +173,7 @@ fn rigid_motion_is_not_damped_whatever_the_shape() {
         let v = rigid_motion(&x);
         let kinetic: f64 =
             masses(x.len()).iter().zip(&v).map(|(m, v)| 0.5 * m * v.length_squared()).sum();
-        assert!(damping.value(&v) < 1e-24 * kinetic, "{shape}: {}", damping.value(&v));
+        assert!(damping.value(0.0, &v) < 1e-24 * kinetic, "{shape}: {}", damping.value(0.0, &v));
     }
 }
 
@@ -235,7 +235,7 @@ proptest! {
         let (x, v) = (random(6, seed), random(6, seed + 500));
         let turned = |a: &[Vec3]| a.iter().map(|a| r * *a).collect::<Vec<_>>();
         let (here, there) = (rigid_preserving(&x), rigid_preserving(&turned(&x)));
-        let d = here.value(&v);
-        prop_assert!((there.value(&turned(&v)) - d).abs() < 1e-10 * d);
+        let d = here.value(0.0, &v);
+        prop_assert!((there.value(0.0, &turned(&v)) - d).abs() < 1e-10 * d);
     }
 }

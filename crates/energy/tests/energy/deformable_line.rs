@@ -86,7 +86,7 @@ fn volumes_have_their_derivatives_when_inverted_too() {
         assert!(errors.gradient < 1e-9 && errors.hessian < 1e-9, "{f} {errors:?}");
         let strain = f.x * f.y * f.z - 1.0;
         let want = 2.5 * strain * strain / 6.0;
-        assert!((term.value(&x) - want).abs() < 1e-13, "k/2 V (v/V - 1)^2");
+        assert!((term.value(0.0, &x) - want).abs() < 1e-13, "k/2 V (v/V - 1)^2");
     }
 }
 
@@ -109,7 +109,7 @@ fn projections_are_the_clamp_of_the_eigenvalues() {
 fn at_rest_there_is_no_energy_and_no_force() {
     for line in [straight(5), helix()] {
         for (name, term) in terms(&line) {
-            assert!(term.value(&line.nodes) < 1e-20, "{name}");
+            assert!(term.value(0.0, &line.nodes) < 1e-20, "{name}");
             let force = gradient(term, &line.nodes);
             let largest = force.iter().fold(0.0, |a: f64, f| a.max(f.length()));
             assert!(largest < 1e-9, "{name} {largest}");
@@ -128,7 +128,7 @@ proptest! {
         let moved = carried(&line, |x| r * x + Vec3::from_array(t));
         let x = deformed(&moved, Mat3::IDENTITY, 0.01);
         for (name, term) in terms(&line) {
-            prop_assert!(term.value(&moved) < 1e-18, "{} {}", name, term.value(&moved));
+            prop_assert!(term.value(0.0, &moved) < 1e-18, "{} {}", name, term.value(0.0, &moved));
             let g = gradient(term, &x);
             let size: f64 = g.iter().map(|g| g.length()).sum();
             prop_assert!(size > 1e-3, "{}: the line is deformed", name);
@@ -148,7 +148,7 @@ fn a_uniform_twist_costs_half_the_rigidity_times_its_square_a_metre() {
         // the outermost.
         let length = SPACING * 10.0;
         let want = 0.5 * MATERIAL.torsional_rigidity * tau * tau * length;
-        let got = line.torsion.value(&twisted(&line, tau));
+        let got = line.torsion.value(0.0, &twisted(&line, tau));
         // 1 - cos is below half the square by (2 tau d)^2 / 12.
         assert!(
             (got / want - 1.0).abs() < (2.0 * tau * SPACING).powi(2) / 12.0 * 1.01,
@@ -160,7 +160,7 @@ fn a_uniform_twist_costs_half_the_rigidity_times_its_square_a_metre() {
 #[test]
 fn twisting_and_bending_and_stretching_cost_energy() {
     let line = straight(8);
-    let total = |x: &[Vec3]| terms(&line).iter().map(|(_, term)| term.value(x)).sum::<f64>();
+    let total = |x: &[Vec3]| terms(&line).iter().map(|(_, term)| term.value(0.0, x)).sum::<f64>();
     let bent = |radius: f64| {
         carried(&line, |x| {
             let turn = Mat3::from_rotation_z(x.x / radius);
@@ -181,7 +181,7 @@ fn twisting_and_bending_and_stretching_cost_energy() {
         assert!((2.5..6.0).contains(&ratio), "{name}: {ratio}");
     }
     // Bending alone hardly twists.
-    assert!(line.torsion.value(&bent(2.0)) < 1e-6 * total(&bent(2.0)));
+    assert!(line.torsion.value(0.0, &bent(2.0)) < 1e-6 * total(&bent(2.0)));
 }
 
 #[test]

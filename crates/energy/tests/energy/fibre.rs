@@ -30,7 +30,7 @@ fn matrix() -> Material {
 
 /// psi at F.
 fn psi(material: Material, f: Mat3) -> f64 {
-    6.0 * body(&corner(), material).value(&corner_at(f))
+    6.0 * body(&corner(), material).value(0.0, &corner_at(f))
 }
 
 /// dpsi/dF.
@@ -70,8 +70,12 @@ fn fibre_derivatives_agree_with_differences_in_tension_and_in_compression() {
     ] {
         let x = deformed(&mesh.0, turn * f, 0.01);
         let linear = body(&mesh, stiff());
-        let without = body(&mesh, matrix()).value(&x);
-        assert_eq!(linear.value(&x) > without, bears, "{name}: the fibres are active, or slack");
+        let without = body(&mesh, matrix()).value(0.0, &x);
+        assert_eq!(
+            linear.value(0.0, &x) > without,
+            bears,
+            "{name}: the fibres are active, or slack"
+        );
         let quadratic = TetMesh { positions: mesh.0.clone(), tets: mesh.1.clone() }.quadratic();
         let start = deformed(&quadratic.positions, turn * f, 0.01);
         let quadratic =
@@ -167,7 +171,7 @@ fn fibre_without_stiffness_is_the_matrix_to_the_bit() {
     let x = deformed(&mesh.0, stretch(1.4, 0.9), 0.05);
     // An exponent that would overflow.
     let (none, own) = (body(&mesh, fibre(0.0, 1e6, ALONG)), body(&mesh, matrix()));
-    assert_eq!(none.value(&x), own.value(&x));
+    assert_eq!(none.value(0.0, &x), own.value(0.0, &x));
     assert_eq!(gradient(&none, &x), gradient(&own, &x));
     for psd in [Psd::Exact, Psd::Clamp] {
         assert_eq!(hessian(&none, &x, psd), hessian(&own, &x, psd));

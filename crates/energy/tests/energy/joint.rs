@@ -5,7 +5,7 @@ use resile_energy::{
     Anchor, AnchorError, Joint, JointBody, JointError, JointShape, Joints, RestLengths,
 };
 use resile_math::{Mat3, Vec3};
-use resile_system::check::energy_derivatives;
+use resile_system::check::{energy_derivatives, energy_derivatives_at};
 use resile_system::{Body, Coupling, Energy, Links, Psd, System};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn turned(points: usize, about: Vec3, through: Vec3) -> f64 {
     for (k, corner) in corners.iter().enumerate() {
         x[FIRST[1] + k] = through + turn * (*corner - through);
     }
-    joints.value(&x)
+    joints.value(0.0, &x)
 }
 
 #[test]
@@ -87,14 +87,14 @@ fn shares_are_halves_and_jointed_bodies_are_linked() {
     let x = random();
     let all = joints();
     let mut shares = [0.0; 3];
-    all.add_energy_by_body(&x, &mut shares);
-    assert!((shares.iter().sum::<f64>() - all.value(&x)).abs() < 1e-13);
+    all.add_energy_by_body(0.0, &x, &mut shares);
+    assert!((shares.iter().sum::<f64>() - all.value(0.0, &x)).abs() < 1e-13);
     let alone = joint([2, 0], [vec![0.into()], vec![3.into()]]);
     let single = Joints::new(vec![alone]);
     let mut shares = [0.0; 3];
-    single.add_energy_by_body(&x, &mut shares);
-    assert_eq!(shares, [0.5 * single.value(&x), 0.0, 0.5 * single.value(&x)]);
-    assert!((single.value(&x) - 10.0 * (x[9] - x[3]).length_squared()).abs() < 1e-13);
+    single.add_energy_by_body(0.0, &x, &mut shares);
+    assert_eq!(shares, [0.5 * single.value(0.0, &x), 0.0, 0.5 * single.value(0.0, &x)]);
+    assert!((single.value(0.0, &x) - 10.0 * (x[9] - x[3]).length_squared()).abs() < 1e-13);
     let mut links = Links::new(3);
     single.link(&x, &mut links);
     assert_eq!(links.groups(), [vec![0, 2], vec![1]]);
@@ -115,8 +115,8 @@ fn a_system_with_its_bodies_in_another_order_has_the_same_energies() {
     let mut here = System::new(bodies([0, 1, 2])).with_coupling(hinge([place(0, 0), place(1, 5)]));
     let mut there = System::new(bodies([1, 2, 0])).with_coupling(hinge([place(2, 7), place(0, 0)]));
     let moved: Vec<Vec3> = [&x[5..9], &x[9..], &x[..5]].concat();
-    let [a, b, c] = here.at(0.0, &x).potential_by_body(&x)[..] else { panic!("three bodies") };
-    assert_eq!(there.at(0.0, &moved).potential_by_body(&moved), [b, c, a]);
+    let [a, b, c] = here.at(&x).potential_by_body(0.0, &x)[..] else { panic!("three bodies") };
+    assert_eq!(there.at(&moved).potential_by_body(0.0, &moved), [b, c, a]);
     assert!(a > 0.1 && c == 0.0);
 }
 
@@ -158,12 +158,11 @@ fn ties(pushes: bool) -> Joints {
 
 #[test]
 fn points_that_rest_at_distances_have_the_derivatives_of_their_value() {
-    let mut ties = ties(true);
+    let ties = ties(true);
     for time in [0.0, 1.3, 40.0] {
-        ties.set_time(time);
-        let errors = energy_derivatives(&ties, &random(), 1e-4).expect("they are apart");
+        let errors = energy_derivatives_at(time, &ties, &random(), 1e-4).expect("they are apart");
         assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{time}: {errors:?}");
-        let clamped = hessian(&ties, &random(), Psd::Clamp);
+        let clamped = hessian_at(time, &ties, &random(), Psd::Clamp);
         assert!(clamped.symmetric_eigenvalues().min() > -1e-13 * clamped.norm());
     }
     // A thread that is slack has no force, no stiffness and no energy.
@@ -171,7 +170,6 @@ fn points_that_rest_at_distances_have_the_derivatives_of_their_value() {
     let pulled = gradient(&slack, &random()).iter().filter(|f| f.length() > 0.0).count();
     assert_eq!(pulled, 5, "nodes of the first pair alone");
     // The second pair is shorter than at rest, and gives way across.
-    ties.set_time(0.0);
     let exact = hessian(&ties, &random(), Psd::Exact);
     assert!(exact.symmetric_eigenvalues().min() < -1.0);
 }
@@ -185,11 +183,8 @@ fn what_shortens_the_lengths_does_the_work_that_the_springs_gain() {
 }
 
 fn what_shortens_does_the_work(pushes: bool) {
-    let (mut ties, x) = (ties(pushes), random());
-    let mut at = |time: f64| {
-        ties.set_time(time);
-        ties.value(&x)
-    };
+    let (ties, x) = (ties(pushes), random());
+    let at = |time: f64| ties.value(time, &x);
     // A thread of 5 m is slack until it is as short as what it joins.
     let spans = [([0.2, 0.9], false), ([0.5, 1.05], true), ([2.0, 9.0], pushes)];
     for (times, some) in spans {

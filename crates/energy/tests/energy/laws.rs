@@ -16,7 +16,7 @@ fn at_rest_there_is_no_energy_and_no_force() {
     let mesh = grid(3, 2, 2);
     for material in materials() {
         let term = body(&mesh, material);
-        assert!(term.value(&mesh.0).abs() < 1e-14, "{material:?}");
+        assert!(term.value(0.0, &mesh.0).abs() < 1e-14, "{material:?}");
         assert!(norm(&gradient(&term, &mesh.0)) < 1e-13, "{material:?}");
     }
 }
@@ -51,7 +51,7 @@ proptest! {
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
         for material in materials() {
             let term = body(&mesh, material);
-            let (here, there) = (term.value(&x), term.value(&moved));
+            let (here, there) = (term.value(0.0, &x), term.value(0.0, &moved));
             prop_assert!((here - there).abs() < 1e-12 * here, "{material:?}: {here} {there}");
             let (here, there) = (gradient(&term, &x), gradient(&term, &moved));
             let apart: Vec<Vec3> = here.iter().zip(&there).map(|(a, b)| r * *a - *b).collect();
@@ -120,11 +120,11 @@ fn body_is_the_sum_of_its_elements_for_any_lane_fill() {
             assert_eq!(whole.element_count(), count);
             let parts: Vec<TetElasticity> =
                 tets[..count].iter().map(|t| body(&(rest.clone(), vec![*t]), material)).collect();
-            let value: f64 = parts.iter().map(|p| p.value(&x)).sum();
-            assert!((whole.value(&x) - value).abs() < 1e-13 * value);
+            let value: f64 = parts.iter().map(|p| p.value(0.0, &x)).sum();
+            assert!((whole.value(0.0, &x) - value).abs() < 1e-13 * value);
             let mut g = vec![Vec3::ZERO; x.len()];
-            parts.iter().for_each(|p| p.add_gradient(&x, -1.0, &mut g));
-            whole.add_gradient(&x, 1.0, &mut g);
+            parts.iter().for_each(|p| p.add_gradient(0.0, &x, -1.0, &mut g));
+            whole.add_gradient(0.0, &x, 1.0, &mut g);
             assert!(norm(&g) < 1e-13);
             let k = parts.iter().map(|p| hessian(p, &x, Psd::Clamp)).reduce(|a, b| a + b);
             let apart = hessian(&whole, &x, Psd::Clamp) - k.expect("there is an element");
@@ -146,10 +146,16 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
                 let mut term = body(&mesh, material);
                 let mut pushes = Pushes::default();
                 for psd in [Psd::Exact, Psd::Clamp] {
-                    term.add_hessian(&from, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
+                    term.add_hessian(0.0, &from, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }
                 let bound = term.step_bound(&[Path { from: &from, to: &to }]);
-                (term.value(&from), gradient(&term, &from), pushes, bound, term.certificate(&from))
+                (
+                    term.value(0.0, &from),
+                    gradient(&term, &from),
+                    pushes,
+                    bound,
+                    term.certificate(&from),
+                )
             })
         };
         let one = run(1);
@@ -175,7 +181,7 @@ fn inverted_elements_are_named_with_their_determinant() {
     assert!(!found.is_empty() && found.iter().all(|(e, det)| *e < 6 && *det < 0.0), "{found:?}");
     let least = found.iter().map(|(_, det)| *det).fold(f64::INFINITY, f64::min);
     assert_eq!(term.certificate(&x).min_det_f, least);
-    assert_eq!(term.value(&x), f64::INFINITY);
+    assert_eq!(term.value(0.0, &x), f64::INFINITY);
 }
 
 #[test]
@@ -185,7 +191,7 @@ fn non_finite_positions_are_inadmissible_and_uncertified() {
         let term = body(&mesh, material);
         let mut x = mesh.0.clone();
         x[3].y = f64::NAN;
-        assert_eq!(term.value(&x), f64::INFINITY);
+        assert_eq!(term.value(0.0, &x), f64::INFINITY);
         assert_eq!(term.certificate(&x).min_det_f, f64::NEG_INFINITY);
         assert!(!term.inverted(&x).is_empty());
     }

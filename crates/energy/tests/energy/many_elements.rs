@@ -53,10 +53,10 @@ fn many_elements_are_the_sum_of_fewer() {
     let (rest, tets) = grid(5, 5, 4);
     let x = deformed(&rest, Mat3::from_diagonal(Vec3::new(1.2, 0.9, 1.1)), 0.1);
     for Case { name, whole, parts } in cases(&rest, &tets) {
-        let value: f64 = parts.iter().map(|part| part.value(&x)).sum();
-        assert!((whole.value(&x) - value).abs() < 1e-13 * value && value > 0.0, "{name}");
+        let value: f64 = parts.iter().map(|part| part.value(0.0, &x)).sum();
+        assert!((whole.value(0.0, &x) - value).abs() < 1e-13 * value && value > 0.0, "{name}");
         let mut want = vec![Vec3::ZERO; rest.len()];
-        parts.iter().for_each(|part| part.add_gradient(&x, 1.0, &mut want));
+        parts.iter().for_each(|part| part.add_gradient(0.0, &x, 1.0, &mut want));
         let ours = gradient(&*whole, &x);
         let largest = want.iter().map(|g| g.length()).fold(0.0, f64::max);
         let off = ours.iter().zip(&want).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
@@ -80,7 +80,7 @@ fn pressure_behind_many_triangles_is_their_volume_and_its_derivative() {
     let corners = |t: &[u32; 3]| t.map(|node| x[node as usize]);
     let volume: f64 =
         mesh.triangles.iter().map(corners).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
-    assert!((pressure.value(&x) + 7.0 * volume).abs() < 1e-12 * volume);
+    assert!((pressure.value(0.0, &x) + 7.0 * volume).abs() < 1e-12 * volume);
     let mut want = vec![Vec3::ZERO; x.len()];
     for triangle in &mesh.triangles {
         let [a, b, c] = corners(triangle);
@@ -98,7 +98,7 @@ fn many_elements_are_bitwise_equal_for_any_number_of_threads() {
         let all = |threads: usize| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
-                (whole.value(&x), gradient(&*whole, &x), hessian(&*whole, &x, Psd::Clamp))
+                (whole.value(0.0, &x), gradient(&*whole, &x), hessian(&*whole, &x, Psd::Clamp))
             })
         };
         let one = all(1);

@@ -36,7 +36,7 @@ fn materials_of(count: usize, law: ByElement) -> Materials {
 /// Value, gradient, and both Hessians.
 fn all_of(energy: &dyn Energy, x: &[Vec3]) -> (f64, Vec<Vec3>, [DMatrix<f64>; 2]) {
     let hessians = [Psd::Exact, Psd::Clamp].map(|psd| hessian(energy, x, psd));
-    (energy.value(x), gradient(energy, x), hessians)
+    (energy.value(0.0, x), gradient(energy, x), hessians)
 }
 
 fn are_sums(energy: &dyn Energy, parts: &[Box<dyn Energy>], x: &[Vec3]) {

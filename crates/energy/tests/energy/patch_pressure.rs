@@ -35,9 +35,9 @@ fn made(patch: SurfacePatch, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option
 /// Central differences of value and gradient along free directions.
 fn check(load: &PatchPressure, x: &[Vec3], free: impl Fn(usize) -> Mat3) {
     let mut gradient = vec![Vec3::ZERO; x.len()];
-    load.add_gradient(x, 1.0, &mut gradient);
+    load.add_gradient(0.0, x, 1.0, &mut gradient);
     let mut dense = DenseSink::new(x.len());
-    load.add_hessian(x, Psd::Exact, &mut Hessian::new(&mut dense, 0, 1.0));
+    load.add_hessian(0.0, x, Psd::Exact, &mut Hessian::new(&mut dense, 0, 1.0));
     let step = 1e-4;
     for node in 0..x.len() {
         for axis in 0..3 {
@@ -46,8 +46,8 @@ fn check(load: &PatchPressure, x: &[Vec3], free: impl Fn(usize) -> Mat3) {
                 let mut moved = x.to_vec();
                 moved[node] += way * by;
                 let mut gradient = vec![Vec3::ZERO; x.len()];
-                load.add_gradient(&moved, 1.0, &mut gradient);
-                (load.value(&moved), gradient)
+                load.add_gradient(0.0, &moved, 1.0, &mut gradient);
+                (load.value(0.0, &moved), gradient)
             };
             let ((low, below), (high, above)) = (at(-step), at(step));
             let slope = (high - low) / (2.0 * step);
@@ -71,7 +71,7 @@ fn derivatives_are_those_of_the_value_where_the_rim_is_held() {
     let load = made(patch, &x, free).expect("the rim is held");
     check(&load, &x, free);
     let mut gradient = vec![Vec3::ZERO; x.len()];
-    load.add_gradient(&x, 1.0, &mut gradient);
+    load.add_gradient(0.0, &x, 1.0, &mut gradient);
     assert!(gradient[0].z > 1.0, "a pressure from above pushes down: {}", gradient[0]);
 }
 

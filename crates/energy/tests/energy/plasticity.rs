@@ -155,10 +155,10 @@ proptest! {
             let mut taken = 0.0;
             for (k, f) in [f, Mat3::IDENTITY, f * f.transpose() * 0.5].into_iter().enumerate() {
                 let x = deformed(&rest, f, size);
-                prop_assume!(term.value(&x).is_finite());
-                let (value, force) = (term.value(&x), gradient(&*term, &x));
+                prop_assume!(term.value(0.0, &x).is_finite());
+                let (value, force) = (term.value(0.0, &x), gradient(&*term, &x));
                 let heat = term.flow(&x);
-                let (after, same) = (term.value(&x), gradient(&*term, &x));
+                let (after, same) = (term.value(0.0, &x), gradient(&*term, &x));
                 prop_assert!(heat >= 0.0);
                 prop_assert!((value - after - heat).abs() < 1e-12 * (1.0 + value), "{value} - {after} is not {heat}");
                 let large = 1.0 + force.iter().map(|f| f.length()).fold(0.0, f64::max);
@@ -179,11 +179,11 @@ proptest! {
     fn derivatives_agree_with_differences_whatever_has_flowed(f in gradients(), hardening in 0.0f64..3.0) {
         for (mut term, rest) in bodies(plastic(hardening)) {
             let x = deformed(&rest, f, 0.02);
-            prop_assume!(term.value(&x).is_finite());
+            prop_assume!(term.value(0.0, &x).is_finite());
             term.flow(&x);
             // Far from the surface of yield, where the second derivative jumps.
             let beyond = deformed(&rest, f * Mat3::from_diagonal(Vec3::new(1.3, 0.9, 1.1)), 0.02);
-            prop_assume!(term.value(&beyond).is_finite());
+            prop_assume!(term.value(0.0, &beyond).is_finite());
             let errors = energy_derivatives(&*term, &beyond, 1e-5).expect("it is strained");
             prop_assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
         }
@@ -218,7 +218,7 @@ fn unreached_yield_stress_gives_elastic_bits() {
     {
         let x = deformed(&rest, Mat3::from_rotation_y(0.3) * 1.2, 0.1);
         assert_eq!(one.flow(&x), 0.0);
-        assert_eq!(one.value(&x).to_bits(), other.value(&x).to_bits());
+        assert_eq!(one.value(0.0, &x).to_bits(), other.value(0.0, &x).to_bits());
         assert_eq!(gradient(&*one, &x), gradient(&*other, &x));
         assert_eq!(other.internal_count(), 0);
     }
@@ -229,17 +229,17 @@ fn variables_are_all_that_flow_leaves() {
     for ((mut one, rest), (mut other, _)) in
         bodies(plastic(0.2)).into_iter().zip(bodies(plastic(0.2)))
     {
-        let virgin = one.value(&rest);
+        let virgin = one.value(0.0, &rest);
         let [x, y] = [0.03, 0.06].map(|size| deformed(&rest, Mat3::from_rotation_y(0.3), size));
         assert!(one.flow(&x) > 0.0);
         other.set_internal(&variables(&*one));
-        assert_eq!(one.value(&y).to_bits(), other.value(&y).to_bits());
+        assert_eq!(one.value(0.0, &y).to_bits(), other.value(0.0, &y).to_bits());
         assert_eq!(gradient(&*one, &y), gradient(&*other, &y));
         assert_eq!(one.flow(&y).to_bits(), other.flow(&y).to_bits());
         assert_eq!(variables(&*one), variables(&*other));
-        assert!(one.value(&rest) > virgin, "what has flowed is strained where it was at rest");
+        assert!(one.value(0.0, &rest) > virgin, "what has flowed is strained where it was at rest");
         one.set_internal(&[]);
-        assert_eq!(one.value(&rest), virgin);
+        assert_eq!(one.value(0.0, &rest), virgin);
     }
 }
 

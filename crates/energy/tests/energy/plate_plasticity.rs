@@ -67,9 +67,9 @@ proptest! {
             let mut term = plate(&mesh, 0.3, 0.05, hardening);
             for (k, size) in [size, 0.5 * size, 2.0 * size].into_iter().enumerate() {
                 let x = deformed(&mesh.positions, Mat3::from_rotation_z(k as f64), size);
-                let (value, force) = (term.value(&x), gradient(&term, &x));
+                let (value, force) = (term.value(0.0, &x), gradient(&term, &x));
                 let heat = term.flow(&x);
-                let (after, same) = (term.value(&x), gradient(&term, &x));
+                let (after, same) = (term.value(0.0, &x), gradient(&term, &x));
                 prop_assert!(heat >= 0.0);
                 prop_assert!((value - after - heat).abs() < 1e-12 * (1.0 + value), "{value} {after} {heat}");
                 let far = force.iter().zip(&same).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
@@ -105,7 +105,7 @@ fn a_plate_that_never_yields_is_elastic() {
         let stiffness = PlateStiffness::new(0.7, 0.3).expect("parameters in range");
         let elastic = plate_bending(&mesh, stiffness, RestAngles::AsGiven);
         let x = deformed(&mesh.positions, Mat3::from_rotation_y(1.0), 0.2);
-        let (a, b) = (strong.value(&x), elastic.value(&x));
+        let (a, b) = (strong.value(0.0, &x), elastic.value(0.0, &x));
         assert!((a - b).abs() < 1e-12 * b, "{cut:?}: {a} {b}");
         for psd in [Psd::Exact, Psd::Clamp] {
             let (a, b) = (hessian(&strong, &x, psd), hessian(&elastic, &x, psd));
@@ -119,17 +119,17 @@ fn variables_are_all_that_flow_leaves() {
     let mesh = curved(Cut::Random);
     let [mut one, mut other] = [0, 1].map(|_| plate(&mesh, 0.3, 0.05, 0.1));
     let [x, y] = [0.2, 0.3].map(|size| deformed(&mesh.positions, Mat3::IDENTITY, size));
-    let virgin = one.value(&y);
+    let virgin = one.value(0.0, &y);
     assert!(one.flow(&x) > 0.0);
     assert_eq!(one.internal_count(), variables(&one).len());
     assert!(other.admits_internal(&variables(&one)) && !other.admits_internal(&[1.0; 7]));
     other.set_internal(&variables(&one));
-    assert_eq!(one.value(&y).to_bits(), other.value(&y).to_bits());
+    assert_eq!(one.value(0.0, &y).to_bits(), other.value(0.0, &y).to_bits());
     assert_eq!(gradient(&one, &y), gradient(&other, &y));
     assert_eq!(one.flow(&y).to_bits(), other.flow(&y).to_bits());
     assert_eq!(variables(&one), variables(&other));
     one.set_internal(&[]);
-    assert_eq!(one.value(&y), virgin);
+    assert_eq!(one.value(0.0, &y), virgin);
 }
 
 /// A sheet along x, rolled up without stretching to a curvature; its moment per unit width by differences, from sheets of two lengths.
@@ -164,8 +164,10 @@ impl Strip {
 
     fn moment(&self, curvature: f64) -> f64 {
         let energy = |curvature: f64| {
-            let energies =
-                self.0.each_ref().map(|(mesh, plate)| plate.value(&Self::rolled(mesh, curvature)));
+            let energies = self
+                .0
+                .each_ref()
+                .map(|(mesh, plate)| plate.value(0.0, &Self::rolled(mesh, curvature)));
             Self::per_area(energies)
         };
         let d = 1e-4 * curvature;
@@ -270,7 +272,7 @@ fn twist_yields_at_the_moment_of_von_mises() {
         let energy = |twist: f64| {
             let lift = |p: &Vec3| *p + Vec3::Y * (twist * p.x * p.z);
             let x: Vec<Vec3> = mesh.positions.iter().map(lift).collect();
-            term.value(&x) / 1.4
+            term.value(0.0, &x) / 1.4
         };
         // The energy is `2 m_xy k_xy` to first order, with `m_xy = D (1 - nu) k_xy`.
         let onset = first / 3.0f64.sqrt() / (rigidity * 0.7);
@@ -324,7 +326,7 @@ fn threads_do_not_change_bits() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads can be started").install(|| {
             let mut term = plate(&mesh, 0.3, 0.05, 0.1);
-            let before = (term.value(&x).to_bits(), gradient(&term, &x));
+            let before = (term.value(0.0, &x).to_bits(), gradient(&term, &x));
             let matrix = hessian(&term, &x, Psd::Clamp);
             (before, matrix, term.flow(&x).to_bits(), variables(&term))
         })

@@ -196,7 +196,7 @@ fn a_sheet_rolled_up_without_stretching_has_the_energy_of_the_cylinder() {
                     Vec3::new(radius * angle.sin(), radius * (1.0 - angle.cos()), p.z)
                 };
                 let x: Vec<Vec3> = mesh.positions.iter().map(roll).collect();
-                flat(&mesh).value(&x)
+                flat(&mesh).value(0.0, &x)
             };
             let strip = (energy(28) - energy(24)) * 40.0 / 4.0;
             // Along the two long sides, which are free, triangles curl: half of theirs, 2 of 16 rows, is nu^2 less.
@@ -217,9 +217,9 @@ fn rigid_motions_change_nothing() {
         let term = plate_bending(&rest, plate(), RestAngles::AsGiven);
         let turn = Mat3::from_rotation_x(2.0) * Mat3::from_rotation_z(-1.0);
         let moved = |x: &[Vec3]| -> Vec<Vec3> { x.iter().map(|x| turn * *x + Vec3::ONE).collect() };
-        assert!(term.value(&moved(&rest.positions)) < 1e-25);
+        assert!(term.value(0.0, &moved(&rest.positions)) < 1e-25);
         let bent = crate::common::deformed(&rest.positions, Mat3::IDENTITY, 0.05);
-        let (one, two) = (term.value(&bent), term.value(&moved(&bent)));
+        let (one, two) = (term.value(0.0, &bent), term.value(0.0, &moved(&bent)));
         assert!(one > 1e-3 && (one - two).abs() < 1e-12 * one, "{one} {two}");
     }
 }
@@ -233,8 +233,8 @@ fn plates_have_the_same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads can be started").install(|| {
             let mut forces = vec![Vec3::ZERO; x.len()];
-            let value = term.value_and_gradient(&x, 1.0, &mut forces);
-            assert_eq!(value.to_bits(), term.value(&x).to_bits());
+            let value = term.value_and_gradient(0.0, &x, 1.0, &mut forces);
+            assert_eq!(value.to_bits(), term.value(0.0, &x).to_bits());
             assert_eq!(forces, crate::common::gradient(&term, &x));
             (value.to_bits(), forces, crate::common::hessian(&term, &x, Psd::Clamp))
         })

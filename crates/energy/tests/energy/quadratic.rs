@@ -84,7 +84,7 @@ fn an_affine_deformation_is_that_of_linear_elements() {
         );
         let x = deformed(&mesh.positions, f, 0.0);
         let corners = &x[..linear.positions.len()];
-        let (value, want) = (ours.value(&x), theirs.value(corners));
+        let (value, want) = (ours.value(0.0, &x), theirs.value(0.0, corners));
         assert!((value - want).abs() < 1e-13 * want, "{material:?}: {value} {want}");
         let det = f.determinant();
         assert!(
@@ -111,7 +111,7 @@ fn at_rest_there_is_no_energy_and_no_force() {
     let (_, mesh) = meshes(2, 1, 1);
     for material in materials() {
         let term = body_of(&mesh, material);
-        assert!(term.value(&mesh.positions).abs() < 1e-14, "{material:?}");
+        assert!(term.value(0.0, &mesh.positions).abs() < 1e-14, "{material:?}");
         assert!(norm(&gradient(&term, &mesh.positions)) < 1e-13, "{material:?}");
         assert!((term.certificate(&mesh.positions).min_det_f - 1.0).abs() < 1e-14);
     }
@@ -155,7 +155,7 @@ fn energies_of_smooth_deformations_converge_with_order_three() {
         linear.positions.iter_mut().for_each(|x| *x /= cells as f64);
         let mesh = linear.quadratic();
         let x: Vec<Vec3> = mesh.positions.iter().map(|x| map(*x)).collect();
-        body_of(&mesh, Material::NeoHookean(lame())).value(&x)
+        body_of(&mesh, Material::NeoHookean(lame())).value(0.0, &x)
     };
     let [coarse, middle, fine] = [2, 4, 8].map(energy);
     let order = ((coarse - middle) / (middle - fine)).log2();
@@ -172,7 +172,7 @@ proptest! {
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
         for material in materials() {
             let term = body_of(&mesh, material);
-            let (here, there) = (term.value(&x), term.value(&moved));
+            let (here, there) = (term.value(0.0, &x), term.value(0.0, &moved));
             prop_assert!((here - there).abs() < 1e-12 * here, "{material:?}: {here} {there}");
             let (here, there) = (gradient(&term, &x), gradient(&term, &moved));
             let apart: Vec<Vec3> = here.iter().zip(&there).map(|(a, b)| r * *a - *b).collect();
@@ -190,7 +190,7 @@ proptest! {
         for material in materials() {
             let x = deformed(&mesh.positions, f, size);
             let term = body_of(&mesh, material);
-            prop_assume!(term.value(&x).is_finite());
+            prop_assume!(term.value(0.0, &x).is_finite());
             let k = hessian(&term, &x, Psd::Clamp);
             // Rounding is that of the curvatures before they are clamped.
             let size = hessian(&term, &x, Psd::Exact).norm();
@@ -247,7 +247,7 @@ proptest! {
         for k in 0..=100 {
             let x = at(bound * f64::from(k) / 100.0);
             prop_assert!(term.certificate(&x).min_det_f > 0.0, "{bound} {k}");
-            prop_assert!(term.value(&x).is_finite());
+            prop_assert!(term.value(0.0, &x).is_finite());
         }
         if bound < 1.0 {
             // A coefficient has lost nine tenths there, so that the bound is not far too small.
@@ -272,9 +272,15 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
             pool.expect("threads can be started").install(|| {
                 let mut term = body_of(&mesh, material);
                 let mut pushes = Pushes::default();
-                term.add_hessian(&from, Psd::Clamp, &mut Hessian::new(&mut pushes, 0, 1.0));
+                term.add_hessian(0.0, &from, Psd::Clamp, &mut Hessian::new(&mut pushes, 0, 1.0));
                 let bound = term.step_bound(&[Path { from: &from, to: &to }]);
-                (term.value(&from), gradient(&term, &from), pushes, bound, term.certificate(&from))
+                (
+                    term.value(0.0, &from),
+                    gradient(&term, &from),
+                    pushes,
+                    bound,
+                    term.certificate(&from),
+                )
             })
         };
         let one = run(1);
@@ -292,7 +298,7 @@ fn non_finite_positions_are_inadmissible_and_uncertified() {
         let term = body_of(&mesh, material);
         let mut x = mesh.positions.clone();
         x[9].y = f64::NAN;
-        assert_eq!(term.value(&x), f64::INFINITY);
+        assert_eq!(term.value(0.0, &x), f64::INFINITY);
         assert_eq!(term.certificate(&x).min_det_f, f64::NEG_INFINITY);
         assert!(!term.inverted(&x).is_empty());
     }

@@ -55,7 +55,7 @@ fn nodes_are_pushed_out_of_solids_with_k_times_their_depth() {
     let far = Vec3::splat(100.0);
     let one = |solid, x: Vec3| {
         let term = Repulsion::new(1, solid, vec![(0, 50.0)]).expect("in order");
-        (term.value(&[x]), -gradient(&term, &[x])[0])
+        (term.value(0.0, &[x]), -gradient(&term, &[x])[0])
     };
     let near = |(value, force): (f64, Vec3), want: Vec3| {
         let off = (force - want).length().max((value - 0.390625).abs());
@@ -80,7 +80,7 @@ fn nodes_are_pushed_out_of_solids_with_k_times_their_depth() {
 fn a_node_at_the_centre_of_a_ball_is_finite_and_may_leave() {
     let ball = Solid::Ball { center: CENTER, radius: 0.5 };
     let term = Repulsion::new(1, ball, vec![(0, 8.0)]).expect("in order");
-    assert_eq!(term.value(&[CENTER]), 1.0);
+    assert_eq!(term.value(0.0, &[CENTER]), 1.0);
     assert_eq!(gradient(&term, &[CENTER])[0], Vec3::ZERO);
     for psd in [Psd::Exact, Psd::Clamp] {
         let curvature = hessian(&term, &[CENTER], psd);
@@ -103,7 +103,7 @@ fn damping_along_a_repulsion_acts_inside_only() {
             .flat_map(|i| (0..18).map(move |j| (i, j)))
             .map(|(i, j)| v[i / 3][i % 3] * k[(i, j)] * v[j / 3][j % 3])
             .sum();
-        let ours = damping.value(&v);
+        let ours = damping.value(0.0, &v);
         assert!((ours - 0.125 * product).abs() < 1e-13 * product, "{solid:?} {ours} {product}");
     }
 }

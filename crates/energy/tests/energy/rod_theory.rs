@@ -39,16 +39,16 @@ impl Energy for Rod {
         "rod"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.terms.iter().map(|term| term.value(x)).sum()
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.terms.iter().map(|term| term.value(time, x)).sum()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.terms.iter().for_each(|term| term.add_gradient(x, scale, out));
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.terms.iter().for_each(|term| term.add_gradient(time, x, scale, out));
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.terms.iter().for_each(|term| term.add_hessian(x, psd, out));
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.terms.iter().for_each(|term| term.add_hessian(time, x, psd, out));
     }
 }
 
@@ -225,5 +225,5 @@ fn the_moment_of_twist_is_that_of_its_turns() {
     let section = section();
     let twist = RodTwist::new(&ring, section.twisting(), 1.5, OpenEnds::Free).unwrap();
     let expected = section.twisting() * (1.5 * TAU).powi(2) / (2.0 * length);
-    assert!((twist.value(&ring.positions) / expected - 1.0).abs() < 1e-12);
+    assert!((twist.value(0.0, &ring.positions) / expected - 1.0).abs() < 1e-12);
 }

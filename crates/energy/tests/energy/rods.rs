@@ -1,6 +1,6 @@
 //! Rods: derivatives, invariance, limits.
 
-use crate::common::{clamped, gradient, hessian, noise, rotation};
+use crate::common::{clamped, gradient, gradient_at, hessian, noise, rotation};
 use proptest::prelude::*;
 use resile_energy::{
     Motor, OpenEnds, RodBending, RodError, RodSection, RodTwist, rod_springs, writhe,
@@ -73,7 +73,7 @@ fn a_fold_costs_more_than_any_energy_and_is_finite_up_to_it() {
     for exponent in 0..8 {
         let angle = 10f64.powi(-exponent);
         let x = [Vec3::ZERO, Vec3::X, Vec3::X - Vec3::new(angle.cos(), angle.sin(), 0.0)];
-        let value = bending.value(&x);
+        let value = bending.value(0.0, &x);
         assert!(value.is_finite() && value > last, "{angle}: {value}");
         let expected = 2.0 / (0.5 * angle).tan().powi(2);
         assert!((value / expected - 1.0).abs() < 1e-6, "{value} {expected}");
@@ -81,8 +81,8 @@ fn a_fold_costs_more_than_any_energy_and_is_finite_up_to_it() {
         assert!(g.iter().all(|g| g.is_finite()), "{angle}");
         last = value;
     }
-    assert_eq!(bending.value(&[Vec3::ZERO, Vec3::X, Vec3::ZERO]), f64::INFINITY);
-    assert_eq!(bending.value(&[Vec3::ZERO, Vec3::X, Vec3::X]), f64::INFINITY);
+    assert_eq!(bending.value(0.0, &[Vec3::ZERO, Vec3::X, Vec3::ZERO]), f64::INFINITY);
+    assert_eq!(bending.value(0.0, &[Vec3::ZERO, Vec3::X, Vec3::X]), f64::INFINITY);
 }
 
 /// The energy of a rod that forms an arc is that of its curvature, up to the square of the angles.
@@ -91,7 +91,7 @@ fn an_arc_has_the_energy_of_its_curvature_with_the_second_order() {
     let errors = [16, 32, 64].map(|segments| {
         let rods = circle(segments);
         let bending = RodBending::new(&rods, 0.7).unwrap();
-        bending.value(&rods.positions) / (0.5 * 0.7 * TAU) - 1.0
+        bending.value(0.0, &rods.positions) / (0.5 * 0.7 * TAU) - 1.0
     });
     for pair in errors.windows(2) {
         assert!((pair[0] / pair[1] - 4.0).abs() < 0.1, "{errors:?}");
@@ -133,7 +133,7 @@ proptest! {
         let bending = RodBending::new(&rods, 1.0).unwrap();
         let twist = RodTwist::new(&rods, 1.0, 0.3, OpenEnds::Free).unwrap();
         for term in [&bending as &dyn Energy, &twist] {
-            let (value, again) = (term.value(&x), term.value(&moved));
+            let (value, again) = (term.value(0.0, &x), term.value(0.0, &moved));
             prop_assert!((value - again).abs() < 1e-10 * (1.0 + value), "{value} {again}");
             let g = gradient(term, &x);
             let force: Vec3 = g.iter().copied().sum();
@@ -230,7 +230,7 @@ fn derivatives_of_a_clamped_rods_twist_agree_with_differences() {
             let mut moved = x.clone();
             let last = x.len() - 2;
             moved[last..].iter_mut().for_each(|x| *x += t * Vec3::new(0.3, -0.5, 0.2));
-            inner.whole.value(&moved)
+            inner.whole.value(0.0, &moved)
         };
         let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
         let g = gradient(&inner.whole, &x);
@@ -260,17 +260,17 @@ impl Energy for Inner {
         "twist between clamps"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.whole.value(&self.at(x))
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.whole.value(time, &self.at(x))
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let mut all = vec![Vec3::ZERO; self.x.len()];
-        self.whole.add_gradient(&self.at(x), scale, &mut all);
+        self.whole.add_gradient(time, &self.at(x), scale, &mut all);
         out.iter_mut().zip(&all[2..]).for_each(|(out, g)| *out += *g);
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut resile_system::Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut resile_system::Hessian<'_>) {
         struct Shifted<'a, 'b>(&'a mut resile_system::Hessian<'b>, usize);
         impl BlockSink for Shifted<'_, '_> {
             fn add(&mut self, i: usize, j: usize, block: Mat3) {
@@ -281,7 +281,7 @@ impl Energy for Inner {
         }
         let mut sink = Shifted(out, self.x.len() - 2);
         let mut shifted = resile_system::Hessian::new(&mut sink, 0, 1.0);
-        self.whole.add_hessian(&self.at(x), psd, &mut shifted);
+        self.whole.add_hessian(time, &self.at(x), psd, &mut shifted);
     }
 }
 
@@ -296,18 +296,18 @@ impl Energy for WithRank {
         "twist and its rank"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
-        self.twist.value(x)
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
+        self.twist.value(time, x)
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.twist.add_gradient(x, scale, out);
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.twist.add_gradient(time, x, scale, out);
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut resile_system::Hessian<'_>) {
-        self.twist.add_hessian(x, psd, out);
-        let angle = self.twist.turns(x)[0] * TAU;
-        let g = gradient(&self.twist, x);
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut resile_system::Hessian<'_>) {
+        self.twist.add_hessian(time, x, psd, out);
+        let angle = self.twist.turns(time, x)[0] * TAU;
+        let g = gradient_at(time, &self.twist, x);
         let scale = 1.0 / (self.stiffness * angle * angle);
         for i in 0..x.len() {
             for j in i..x.len() {
@@ -323,21 +323,18 @@ fn a_motor_twists_and_its_work_is_the_energy() {
     let rods = helix();
     let motor = Motor { rate: -0.4, start: 0.5, end: 2.0 };
     let made = RodTwist::new(&rods, 0.3, 1.5, OpenEnds::Clamped).unwrap();
-    let mut twist = made.clone().driven(motor).unwrap();
+    let twist = made.clone().driven(motor).unwrap();
     let x = shaken(&rods.positions, 0.05);
-    let still = made.turns(&x)[0];
+    let still = made.turns(0.0, &x)[0];
     for (time, turned) in [(0.2, 0.0), (1.0, -0.2), (2.0, -0.6), (7.0, -0.6)] {
-        twist.set_time(time);
-        assert!((twist.turns(&x)[0] - still - turned).abs() < 1e-12, "{time}");
+        assert!((twist.turns(time, &x)[0] - still - turned).abs() < 1e-12, "{time}");
         let by_hand = RodTwist::new(&rods, 0.3, 1.5 + turned, OpenEnds::Clamped).unwrap();
-        assert!((twist.value(&x) - by_hand.value(&x)).abs() < 1e-12, "{time}");
-        let [a, b] = [&twist, &by_hand].map(|twist| gradient(twist, &x));
+        assert!((twist.value(time, &x) - by_hand.value(0.0, &x)).abs() < 1e-12, "{time}");
+        let [a, b] =
+            [(time, &twist), (0.0, &by_hand)].map(|(time, twist)| gradient_at(time, twist, &x));
         assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) < 1e-11), "{time}");
     }
-    let mut at = |time: f64| {
-        twist.set_time(time);
-        twist.value(&x)
-    };
+    let at = |time: f64| twist.value(time, &x);
     for times in [[0.0, 0.4], [0.1, 1.3], [1.3, 1.9], [1.9, 3.0]] {
         let gain = at(times[1]) - at(times[0]);
         let work = made.clone().driven(motor).unwrap().work(&x, &x, times);
@@ -355,14 +352,14 @@ fn a_motor_twists_and_its_work_is_the_energy() {
 fn what_writhing_takes_up_is_lost_to_twist() {
     let rods = trefoil(60);
     let twist = RodTwist::new(&rods, 1.0, 0.25, OpenEnds::Free).unwrap();
-    assert!((twist.turns(&rods.positions)[0] - 0.25).abs() < 1e-12);
+    assert!((twist.turns(0.0, &rods.positions)[0] - 0.25).abs() < 1e-12);
     let flat: Vec<Vec3> = rods.positions.iter().map(|p| Vec3::new(p.x, p.y, 0.5 * p.z)).collect();
     let change = writhe(&flat) - writhe(&rods.positions);
     assert!(change.abs() > 0.05);
-    assert!((twist.turns(&flat)[0] - (0.25 - change)).abs() < 1e-12);
+    assert!((twist.turns(0.0, &flat)[0] - (0.25 - change)).abs() < 1e-12);
     // Open rods have none.
     let open = RodTwist::new(&helix(), 1.0, 3.0, OpenEnds::Free).unwrap();
-    assert_eq!((open.rods(), open.value(&helix().positions)), (0, 0.0));
+    assert_eq!((open.rods(), open.value(0.0, &helix().positions)), (0, 0.0));
 }
 
 #[test]
@@ -392,7 +389,7 @@ fn stretching_is_that_of_a_bar() {
         resile_energy::Springs::new(11, springs, resile_energy::SpringLaw::Hooke).unwrap();
     let longer: Vec<Vec3> = rods.positions.iter().map(|x| *x * 1.01).collect();
     let expected = 0.5 * 2e9 * PI * 9e-6 * 0.8 * 1e-4;
-    assert!((springs.value(&longer) / expected - 1.0).abs() < 1e-10);
+    assert!((springs.value(0.0, &longer) / expected - 1.0).abs() < 1e-10);
     assert!((section.bending() / (2e9 * PI * 81e-12 / 4.0) - 1.0).abs() < 1e-12);
     assert!((section.twisting() / (0.8e9 * PI * 81e-12 / 2.0) - 1.0).abs() < 1e-12);
 }

@@ -44,11 +44,11 @@ fn the_energy_is_that_of_the_definition() {
     let turn = Mat3::from_rotation_y(0.4) * Mat3::from_rotation_x(-1.3);
     for material in rubbers() {
         let term = body(&mesh, material);
-        let rest = term.value(&mesh.0);
+        let rest = term.value(0.0, &mesh.0);
         assert!(rest.abs() < 1e-12, "{material:?}: {rest} at rest");
         for s in [Vec3::new(2.0, 0.7, 0.8), Vec3::new(0.5, 0.6, 1.1), Vec3::splat(1.2)] {
             let x: Vec<Vec3> = mesh.0.iter().map(|x| turn * (s * *x)).collect();
-            let (found, exact) = (term.value(&x), density(material, s));
+            let (found, exact) = (term.value(0.0, &x), density(material, s));
             assert!((found / exact - 1.0).abs() < 1e-12, "{material:?}: {found} J, not {exact} J");
         }
     }
@@ -121,7 +121,7 @@ fn tension(material: Material, s: f64) -> f64 {
     let at = |s: f64, t: f64| {
         let x: Vec<Vec3> = mesh.0.iter().map(|x| Vec3::new(s, t, t) * *x).collect();
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        term.add_gradient(&x, 1.0, &mut gradient);
+        term.add_gradient(0.0, &x, 1.0, &mut gradient);
         let power = |v: Vec3| mesh.0.iter().zip(&gradient).map(|(x, g)| g.dot(v * *x)).sum::<f64>();
         (power(Vec3::X), power(Vec3::Y))
     };

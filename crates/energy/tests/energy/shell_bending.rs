@@ -66,11 +66,11 @@ fn a_sheet_rolled_up_without_stretching_has_the_energy_of_a_cylinder() {
         // The outer halves of the first and the last facet are not bent.
         let area = (facets - 1) as f64 * width * rows as f64 * width;
         let (value, want) = (
-            bending(&sheet, 0.7, RestAngles::Flat).value(&x),
+            bending(&sheet, 0.7, RestAngles::Flat).value(0.0, &x),
             0.7 / 2.0 * curvature * curvature * area,
         );
         assert!((value - want).abs() < 1e-11 * want, "{turn}: {value} {want}");
-        let stretch = membrane(&sheet, laws()[0]).value(&x);
+        let stretch = membrane(&sheet, laws()[0]).value(0.0, &x);
         assert!(stretch.abs() < 1e-25, "rolling stretches nothing: {stretch}");
     }
 }

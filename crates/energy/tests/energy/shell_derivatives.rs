@@ -109,7 +109,7 @@ proptest! {
     fn the_value_is_the_density_times_the_area(f in gradients()) {
         for law in laws() {
             let m = Matrix3x2::from_fn(|i, j| f[j][i]);
-            let (value, want) = (2.0 * corner(law).value(&corner_at(f)), density(law, &m));
+            let (value, want) = (2.0 * corner(law).value(0.0, &corner_at(f)), density(law, &m));
             let size = 1e-12 * (1.0 + m.norm_squared()).powi(2);
             prop_assert!((value - want).abs() < size, "{law:?}: {value} {want}");
         }
@@ -220,7 +220,7 @@ fn a_hinge_with_a_crushed_triangle_has_no_angle_and_no_force() {
     let term = bending(&mesh, 2.0, RestAngles::AsGiven);
     let mut x = mesh.positions.clone();
     x[2] = x[0].lerp(x[1], 0.25);
-    assert!((term.value(&x) - term.value(&hinge(0.0).positions)).abs() < 1e-15);
+    assert!((term.value(0.0, &x) - term.value(0.0, &hinge(0.0).positions)).abs() < 1e-15);
     assert!(gradient(&term, &x).iter().all(|g| g.is_finite()));
     assert_eq!(gradient(&term, &x)[2], Vec3::ZERO);
     assert!(hessian(&term, &x, Psd::Clamp).iter().all(|k| k.is_finite()));
@@ -253,7 +253,7 @@ fn a_shell_that_is_stiffer_in_places_has_the_derivatives_of_its_value() {
     }
     // All of it three times as stiff is three times the energy; a part of it is a part of that.
     let [one, three, some] = [vec![1.0; nodes], vec![3.0; nodes], factors]
-        .map(|factors| terms(&factors).map(|term| term.value(&x)));
+        .map(|factors| terms(&factors).map(|term| term.value(0.0, &x)));
     for k in 0..2 {
         assert!((three[k] - 3.0 * one[k]).abs() < 1e-12 * three[k], "{three:?} {one:?}");
         assert!(0.5 * one[k] < some[k] && some[k] < 2.5 * one[k], "{some:?} {one:?}");
@@ -313,7 +313,9 @@ fn plates_are_independent_of_triangle_numbering() {
     let x = deformed(&rest, Mat3::IDENTITY, 0.2);
     let plate = PlateStiffness::new(0.7, 0.3).unwrap();
     let value = |triangles: &[[u32; 3]]| {
-        PlateBending::new(&rest, triangles, plate, RestAngles::AsGiven, None).unwrap().value(&x)
+        PlateBending::new(&rest, triangles, plate, RestAngles::AsGiven, None)
+            .unwrap()
+            .value(0.0, &x)
     };
     let turned = |(k, &[a, b, c]): (usize, &[u32; 3])| match k % 4 {
         0 => [a, b, c],
@@ -332,9 +334,9 @@ fn a_plate_with_a_crushed_triangle_stays_finite() {
     let (term, mut x) = curved_plate(RestAngles::AsGiven, None);
     x[7] = x[6];
     x[8] = x[9];
-    assert!(term.value(&x).is_finite());
+    assert!(term.value(0.0, &x).is_finite());
     assert!(gradient(&term, &x).iter().all(|g| g.is_finite()));
     assert!(hessian(&term, &x, Psd::Clamp).iter().all(|k| k.is_finite()));
     x[3].x = f64::NAN;
-    assert_eq!(term.value(&x), f64::INFINITY);
+    assert_eq!(term.value(0.0, &x), f64::INFINITY);
 }

@@ -43,13 +43,16 @@ fn a_rigid_motion_costs_nothing_and_needs_no_force() {
     let turn = Mat3::from_rotation_y(2.0) * Mat3::from_rotation_z(0.3);
     let moved: Vec<Vec3> = mesh.positions.iter().map(|x| turn * *x + Vec3::ONE).collect();
     for term in &terms(&mesh)[..3] {
-        assert!(term.value(&moved).abs() < 1e-14, "{}", term.name());
+        assert!(term.value(0.0, &moved).abs() < 1e-14, "{}", term.name());
         assert!(norm(&gradient(&**term, &moved)) < 1e-13, "{}", term.name());
     }
     let flat = squares(4, 3);
     let moved: Vec<Vec3> = flat.positions.iter().map(|x| turn * *x + Vec3::ONE).collect();
-    assert!(bending(&flat, 1.0, RestAngles::Flat).value(&moved) < 1e-28);
-    assert!(terms(&mesh)[3].value(&mesh.positions) > 0.01, "a crumpled sheet wants to be flat");
+    assert!(bending(&flat, 1.0, RestAngles::Flat).value(0.0, &moved) < 1e-28);
+    assert!(
+        terms(&mesh)[3].value(0.0, &mesh.positions) > 0.01,
+        "a crumpled sheet wants to be flat"
+    );
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn stretched(poisson: f64, [a, b]: [f64; 2]) -> f64 {
     let triangle =
         TriMesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
     let law = MembraneLaw::NeoHookean(sheet.plane());
-    2.0 * membrane(&triangle, law).value(&[Vec3::ZERO, Vec3::X * a, Vec3::Y * b])
+    2.0 * membrane(&triangle, law).value(0.0, &[Vec3::ZERO, Vec3::X * a, Vec3::Y * b])
 }
 
 /// Without change of volume the thickness is one over both stretches.
@@ -160,7 +163,7 @@ proptest! {
         let (mesh, x) = crumpled();
         let moved: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
         for term in terms(&mesh) {
-            let (here, there) = (term.value(&x), term.value(&moved));
+            let (here, there) = (term.value(0.0, &x), term.value(0.0, &moved));
             prop_assert!((here - there).abs() < 1e-12 * here, "{}: {here} {there}", term.name());
             let (here, there) = (gradient(&*term, &x), gradient(&*term, &moved));
             let apart: Vec<Vec3> = here.iter().zip(&there).map(|(a, b)| r * *a - *b).collect();
@@ -229,8 +232,8 @@ fn the_proof_is_the_least_ratio_of_areas() {
         assert!((certificate.min_det_f - least).abs() < 1e-15, "{shift}: {certificate:?}");
     }
     x[4] = x[0];
-    assert_eq!(membrane(&mesh, laws()[1]).value(&x), f64::INFINITY);
-    assert!(membrane(&mesh, laws()[0]).value(&x).is_finite());
+    assert_eq!(membrane(&mesh, laws()[1]).value(0.0, &x), f64::INFINITY);
+    assert!(membrane(&mesh, laws()[0]).value(0.0, &x).is_finite());
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn non_finite_positions_are_inadmissible() {
     let (mesh, mut x) = crumpled();
     x[7].y = f64::NAN;
     for term in terms(&mesh) {
-        assert_eq!(term.value(&x), f64::INFINITY, "{}", term.name());
+        assert_eq!(term.value(0.0, &x), f64::INFINITY, "{}", term.name());
     }
     assert_eq!(membrane(&mesh, laws()[0]).certificate(&x).min_det_f, f64::NEG_INFINITY);
 }
@@ -253,20 +256,20 @@ fn a_shell_is_the_sum_of_its_parts_however_many_fill_the_lanes() {
         };
         let whole = membrane(&some(&mesh.triangles[..count]), laws()[1]);
         assert_eq!(whole.triangle_count(), count);
-        let mut value = whole.value(&x);
+        let mut value = whole.value(0.0, &x);
         let mut g = gradient(&whole, &x);
         let mut k = hessian(&whole, &x, Psd::Clamp);
         for triangle in mesh.triangles[..count].chunks(1) {
             let part = membrane(&some(triangle), laws()[1]);
-            value -= part.value(&x);
-            part.add_gradient(&x, -1.0, &mut g);
+            value -= part.value(0.0, &x);
+            part.add_gradient(0.0, &x, -1.0, &mut g);
             k -= hessian(&part, &x, Psd::Clamp);
         }
         assert!(value.abs() < 1e-12 && norm(&g) < 1e-12 && k.norm() < 1e-11, "{count}");
     }
     // A fan of hinges: each inner edge is one pair of triangles.
     let whole = bending(&mesh, 0.3, RestAngles::AsGiven);
-    let (mut value, mut g) = (whole.value(&x), gradient(&whole, &x));
+    let (mut value, mut g) = (whole.value(0.0, &x), gradient(&whole, &x));
     let mut hinges = 0;
     for i in 0..mesh.triangles.len() {
         for j in 0..i {
@@ -274,8 +277,8 @@ fn a_shell_is_the_sum_of_its_parts_however_many_fill_the_lanes() {
             let pair = TriMesh { positions: mesh.positions.clone(), triangles: pair };
             let part = bending(&pair, 0.3, RestAngles::AsGiven);
             hinges += part.hinge_count();
-            value -= part.value(&x);
-            part.add_gradient(&x, -1.0, &mut g);
+            value -= part.value(0.0, &x);
+            part.add_gradient(0.0, &x, -1.0, &mut g);
         }
     }
     assert_eq!(hinges, whole.hinge_count());
@@ -288,7 +291,7 @@ fn turning_a_triangle_over_changes_nothing() {
     let mut other = mesh.clone();
     other.triangles.iter_mut().step_by(3).for_each(|t| t.swap(1, 2));
     for (ours, theirs) in terms(&mesh).iter().zip(terms(&other)) {
-        let (a, b) = (ours.value(&x), theirs.value(&x));
+        let (a, b) = (ours.value(0.0, &x), theirs.value(0.0, &x));
         assert!((a - b).abs() < 1e-13 * a, "{}: {a} {b}", ours.name());
     }
 }
@@ -306,10 +309,10 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
             let mut rest = Vec::new();
             for mut term in terms(&mesh) {
                 for psd in [Psd::Exact, Psd::Clamp] {
-                    term.add_hessian(&x, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
+                    term.add_hessian(0.0, &x, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }
                 let bound = term.step_bound(&[Path { from: &x, to: &to }]);
-                rest.push((term.value(&x), gradient(&*term, &x), bound, term.certificate(&x)));
+                rest.push((term.value(0.0, &x), gradient(&*term, &x), bound, term.certificate(&x)));
             }
             (pushes, rest)
         })
@@ -338,8 +341,11 @@ fn stiffness_damping_works_with_both_terms() {
     ];
     for mut damping in terms {
         damping.freeze(&mesh.positions);
-        assert!(damping.value(&v) > 1e-3);
-        assert!(damping.value(&rigid) < 1e-13 * damping.value(&v), "rigid motion is free at rest");
+        assert!(damping.value(0.0, &v) > 1e-3);
+        assert!(
+            damping.value(0.0, &rigid) < 1e-13 * damping.value(0.0, &v),
+            "rigid motion is free at rest"
+        );
         damping.freeze(&x);
         let errors = dissipation_derivatives(&*damping, &v, 1e-2).expect("the body moves");
         assert!(errors.gradient < 1e-9 && errors.hessian < 1e-9, "{errors:?}");

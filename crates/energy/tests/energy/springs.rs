@@ -44,12 +44,12 @@ fn derivatives_equal_those_of_the_value() {
 #[test]
 fn the_value_is_the_formula_of_the_law() {
     let [(hooke, x), (stvk, y)] = LAWS.map(|law| single(law, 1.5));
-    assert!((hooke.value(&x) - 1.5 * 0.25).abs() < 1e-14, "k/2 (1.5 - 1)^2");
-    assert!((stvk.value(&y) - 1.5 * 1.25 * 1.25).abs() < 1e-14, "k/2 (1.5^2 - 1)^2");
+    assert!((hooke.value(0.0, &x) - 1.5 * 0.25).abs() < 1e-14, "k/2 (1.5 - 1)^2");
+    assert!((stvk.value(0.0, &y) - 1.5 * 1.25 * 1.25).abs() < 1e-14, "k/2 (1.5^2 - 1)^2");
     // AVF, section 4: V(1.1) = 1500 (1.21 - 1)^2.
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 3000.0 };
     let avf = Springs::new(2, vec![spring], SpringLaw::StVenantKirchhoff).expect("in order");
-    let v = avf.value(&[Vec3::ZERO, Vec3::X * 1.1]);
+    let v = avf.value(0.0, &[Vec3::ZERO, Vec3::X * 1.1]);
     assert!((v - 1500.0 * 0.21f64.powi(2)).abs() < 1e-10, "{v}");
 }
 
@@ -74,7 +74,7 @@ fn spring_of_zero_length_has_finite_energy_and_no_force() {
     for law in LAWS {
         let (spring, x) = single(law, 0.0);
         assert_eq!(gradient(&spring, &x), [Vec3::ZERO; 2], "{law:?}");
-        assert!((spring.value(&x) - 1.5).abs() < 1e-15, "{law:?}");
+        assert!((spring.value(0.0, &x) - 1.5).abs() < 1e-15, "{law:?}");
         let clamp = hessian(&spring, &x, Psd::Clamp);
         assert!(clamp.iter().all(|h| h.is_finite()), "{law:?}");
         assert!(clamp.symmetric_eigenvalues().min() > -1e-14, "{law:?}");
@@ -99,8 +99,8 @@ proptest! {
         for law in LAWS {
             let (springs, x) = net(law);
             let y: Vec<Vec3> = x.iter().map(|x| r * *x + Vec3::from_array(t)).collect();
-            let value = springs.value(&x);
-            prop_assert!((springs.value(&y) - value).abs() < 1e-12 * value, "{law:?}");
+            let value = springs.value(0.0, &x);
+            prop_assert!((springs.value(0.0, &y) - value).abs() < 1e-12 * value, "{law:?}");
             let g = gradient(&springs, &y);
             let push: Vec3 = g.iter().sum();
             let turn: Vec3 = g.iter().zip(&y).map(|(g, y)| y.cross(*g)).sum();

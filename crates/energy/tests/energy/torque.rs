@@ -61,7 +61,11 @@ fn a_load_that_follows_keeps_the_torque_and_its_power() {
         let spin = Vec3::new(0.3, 0.8, -1.1);
         let v: Vec<Vec3> = x.iter().map(|x| spin.cross(*x) + Vec3::X).collect();
         let power = 2.0 * TORQUE.dot(spin);
-        assert!((load.value(&v) + power).abs() < 1e-10, "{} W, not {power} W", -load.value(&v));
+        assert!(
+            (load.value(0.0, &v) + power).abs() < 1e-10,
+            "{} W, not {power} W",
+            -load.value(0.0, &v)
+        );
     }
 }
 

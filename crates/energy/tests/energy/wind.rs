@@ -23,7 +23,7 @@ fn wind(velocity: Vec3, x: &[Vec3]) -> Wind {
 /// The force (N) on a sheet that moves at `v`.
 fn force(wind: &Wind, v: Vec3) -> Vec3 {
     let mut gradient = [Vec3::ZERO; 4];
-    wind.add_gradient(&[v; 4], 1.0, &mut gradient);
+    wind.add_gradient(0.0, &[v; 4], 1.0, &mut gradient);
     -gradient.iter().sum::<Vec3>()
 }
 
@@ -61,8 +61,8 @@ proptest! {
         let d: Vec<Vec3> = (10..14).map(vector).collect();
         let (mut form, mut bound) = (Form(&d, 0.0), Form(&d, 0.0));
         let at_rest = wind_on_rod(vector(9), &ROD);
-        at_rest.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
-        at_rest.add_laplacian(&v, &mut Laplacian::new(&mut bound, 0, 1.0));
+        at_rest.add_hessian(0.0, &v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
+        at_rest.add_laplacian(0.0, &v, &mut Laplacian::new(&mut bound, 0, 1.0));
         prop_assert!(0.0 < form.1 && form.1 <= bound.1, "{} of {}", form.1, bound.1);
     }
 }
@@ -76,7 +76,7 @@ fn a_cylinder_bears_the_stream_across_it_and_friction_along_it() {
     wind.freeze(&ROD[..2]);
     let force = |v: Vec3| {
         let mut gradient = [Vec3::ZERO; 2];
-        wind.add_gradient(&[v; 2], 1.0, &mut gradient);
+        wind.add_gradient(0.0, &[v; 2], 1.0, &mut gradient);
         assert_eq!(gradient[0], gradient[1]);
         -gradient.iter().sum::<Vec3>()
     };
@@ -144,11 +144,11 @@ proptest! {
         let wind = wind(vector(9), &SQUARE);
         let bound = |v: &[Vec3]| {
             let mut form = Form(&d, 0.0);
-            wind.add_laplacian(v, &mut Laplacian::new(&mut form, 0, 1.0));
+            wind.add_laplacian(0.0, v, &mut Laplacian::new(&mut form, 0, 1.0));
             form.1
         };
         let mut form = Form(&d, 0.0);
-        wind.add_hessian(&v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
+        wind.add_hessian(0.0, &v, Psd::Clamp, &mut Hessian::new(&mut form, 0, 1.0));
         prop_assert!(0.0 < form.1 && form.1 <= bound(&v), "{} of {}", form.1, bound(&v));
         let nearby: Vec<Vec3> = v.iter().map(|v| *v + Vec3::splat(1e-3)).collect();
         let ratio = bound(&nearby) / bound(&v);

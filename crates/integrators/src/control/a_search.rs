@@ -91,8 +91,11 @@ fn solve(
         if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
     let frictional =
         has_friction.then(|| Frictional::after(step, &euler, &end, &gradient, frictional_spins));
-    let heat =
-        if has_friction { Heat::none(step.system.bodies().len()) } else { step.heat(1.0, &mean) };
+    let heat = if has_friction {
+        Heat::none(step.system.bodies().len())
+    } else {
+        step.heat(stage.time, 1.0, &mean)
+    };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(old, h, &mut end.memory);
     let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));

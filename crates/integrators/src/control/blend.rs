@@ -133,22 +133,21 @@ fn backward_euler(
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
     let mean = step.mean_velocities(&x, &euler.frame);
-    let (heat, v) = (step.heat(1.0, &mean), euler.velocities(step, &x));
+    let (heat, v) = (step.heat(stage.time, 1.0, &mean), euler.velocities(step, &x));
     Ok(End { x, v, heat })
 }
 
 fn forward_euler(step: &mut Step<'_>) -> End {
-    let (h, n) = (step.h, step.state.positions.len());
+    let (h, n, start_time) = (step.h, step.state.positions.len(), step.state.time);
     let gradient = step.evaluated_start_gradient();
     let v = step.start_velocities();
-    let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&v));
-    let heat = step.heat(1.0, &v);
+    let mut a = step.acceleration(&gradient, &step.dissipative_gradient(start_time, &v));
+    let heat = step.heat(start_time, 1.0, &v);
     let [start, end] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     end.place(&mut x);
     start.straighten_impulses(1.0, &step.state.positions, &mut a);
     let mut v: Vec<Vec3> = (0..n).map(|i| v[i] + h * a[i]).collect();
     end.velocities(&x, &mut v);
-    step.system.at_time(step.end_time());
     End { x, v, heat }
 }

@@ -68,7 +68,7 @@ impl Correction {
     ) -> Result<StepEnd, StepError> {
         let (work, decay) = self.transform_targets(step, target, &mut control);
         let State { positions, velocities, .. } = &self.end.state;
-        let potential = step.system.potential_by_body(positions);
+        let potential = step.system.potential_by_body(step.end_time(), positions);
         let (made, changed) = (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
         let made_and_changed = [&made[..], &changed];
         if self.frictional.is_some() {

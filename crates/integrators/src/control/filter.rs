@@ -172,7 +172,7 @@ mod tests {
     fn filter_conserves_momenta_and_keeps_rigid_motion() {
         let (mut system, x) = body();
         let masses = system.masses().to_vec();
-        let system = system.at(0.0, &x);
+        let system = system.at(&x);
         let (drift, spin) = (Vec3::new(1.0, -2.0, 0.5), Vec3::new(0.3, 4.0, -1.0));
         let rigid: Vec<Vec3> = x.iter().map(|x| drift + spin.cross(*x)).collect();
         let other = [Vec3::Y, Vec3::NEG_Z, Vec3::splat(2.0), Vec3::X];
@@ -200,7 +200,7 @@ mod tests {
         let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("two nodes");
         let mut system = System::new(vec![Body::new("dumbbell", vec![0.5; 2]).with(springs)]);
         let x = [Vec3::ZERO, Vec3::X];
-        let system = system.at(0.0, &x);
+        let system = system.at(&x);
         let (c, h) = (0.05, 0.7);
         let hbar = h * h * STIFFNESS / 0.25;
         let (drift, mode) = (Vec3::new(0.3, 1.0, 0.0), Vec3::X);

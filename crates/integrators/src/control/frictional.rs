@@ -118,7 +118,7 @@ impl Frictional {
             without_friction: nodes.clone().map(without_friction).collect(),
             moved: nodes.map(|i| 0.5 * (before(i) + end.velocities[i])).collect(),
             w: end.velocities.clone(),
-            potential: step.system.potential_by_body(&end.positions),
+            potential: step.system.potential_by_body(end.time, &end.positions),
             spins,
         }
     }
@@ -302,7 +302,7 @@ impl Frictional {
         let before = &step.state.velocities;
         let between: Vec<Vec3> =
             with_friction.iter().zip(before).map(|(v, before)| 0.5 * (*v + *before)).collect();
-        let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(1.0, v));
+        let [mut heat, other] = [&self.moved, &between].map(|v| step.heat(step.end_time(), 1.0, v));
         for group in groups {
             let of_group = |heat: &Heat| heat.of(&group.bodies).max(0.0).sqrt();
             let [own, others] = [of_group(&heat), of_group(&other)];

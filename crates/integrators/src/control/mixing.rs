@@ -177,7 +177,7 @@ impl<'b> Mixing<'b> {
         let of_flight = step.co_moving.of_flight(&step.system, &mixed.v);
         self.blend.target.advance(step, [&work, &dissipated, &of_flight], &mut control);
         let kinetic = step.kinetic(&mixed.v);
-        let potential = step.system.potential_by_body(&mixed.x);
+        let potential = step.system.potential_by_body(step.end_time(), &mixed.x);
         for (b, own) in control.iter_mut().enumerate() {
             own.lowest = (own.lowest + work[b]).min(potential[b]);
         }
@@ -189,7 +189,7 @@ impl<'b> Mixing<'b> {
         let mixed = self.mix(step);
         if self.groups.len() > 1 {
             // Groups at different fractions are together on none of the paths that were searched.
-            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
+            step.system.along(&[Path::at(&mixed.x)]);
         }
         let EnergyBalance { energies, control, .. } = self.energy_balance(step, &mixed);
         let kinetic = step.kinetic(&step.state.velocities);
@@ -210,7 +210,7 @@ impl<'b> Mixing<'b> {
         let paths: Vec<Path<'_>> =
             self.ends[1..].iter().flatten().map(|end| Path { from, to: &end.x }).collect();
         let paths = if paths.is_empty() { vec![Path::at(from)] } else { paths };
-        step.system.along(step.end_time(), &paths).fraction()
+        step.system.along(&paths).fraction()
     }
 
     /// Finds the fractions up to `free`, for all groups simultaneously: by bisection if the largest fraction or a
@@ -283,10 +283,7 @@ impl<'b> Mixing<'b> {
     /// if no searched path contains a collision.
     fn keep_apart(&mut self, step: &mut Step<'_>) -> f64 {
         let mixed = self.mix(step);
-        let free = step
-            .system
-            .along(step.end_time(), &[Path { from: &self.end(0).x, to: &mixed.x }])
-            .fraction();
+        let free = step.system.along(&[Path { from: &self.end(0).x, to: &mixed.x }]).fraction();
         if free < 1.0 {
             self.groups.iter_mut().for_each(|group| group.fraction *= free);
         }
@@ -307,11 +304,11 @@ impl<'b> Mixing<'b> {
         for group in &mut self.groups {
             (group.partner, group.fraction) = (1, 1.0);
         }
-        step.system.along(step.end_time(), &[Path::at(&self.end(1).x)]);
+        step.system.along(&[Path::at(&self.end(1).x)]);
         if excess(&self.deviations(step)) > excess(&deviations) {
             self.groups = cut;
             let mixed = self.mix(step);
-            step.system.along(step.end_time(), &[Path::at(&mixed.x)]);
+            step.system.along(&[Path::at(&mixed.x)]);
         }
     }
 
@@ -344,7 +341,7 @@ impl<'b> Mixing<'b> {
             group.energy += on_the_ground;
             group.target += on_the_ground;
         }
-        let from_motion = step.heat_along_path(&mixed.x).from_motion;
+        let from_motion = step.heat_along_path(step.time_at(0.5), &mixed.x).from_motion;
         let heat = Heat { from_motion, ..mixed.heat };
         let mut state = State::new(step.end_time(), mixed.x, mixed.v);
         step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);

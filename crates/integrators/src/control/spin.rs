@@ -55,7 +55,7 @@ impl Spins {
     /// Of the groups of `links` in a step to `x`, `before` being the gradient (N) as the terms give it at the start. Costs the gradient at both ends once more: the forces by which
     /// velocities were found have the error of the solve.
     pub(crate) fn of(step: &Step<'_>, links: &Links, before: &[Vec3], x: &[Vec3]) -> Self {
-        let after = step.system.gradient(x);
+        let after = step.system.gradient(step.end_time(), x);
         let (system, state) = (&step.system, step.state);
         let alone = |&b: &usize| {
             let body = &system.bodies()[b];

@@ -77,7 +77,7 @@ impl EnergyTarget {
             return control;
         }
         let (state, system) = (step.state, step.at_start());
-        let potential = system.potential_by_body(&state.positions);
+        let potential = system.potential_by_body(state.time, &state.positions);
         let kinetic = system.kinetic_by_body(&state.velocities);
         let of_body = |b: usize| {
             let ground = system.bodies()[b].ground_energy;

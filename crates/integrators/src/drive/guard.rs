@@ -30,9 +30,9 @@ pub(crate) fn gains(system: &mut System, [start, end]: [&State; 2], report: &Ste
         links = links.with_velocities(at_start.clone());
     }
     let mut potential = |state: &State| {
-        let system = system.along(state.time, &[Path::at(&state.positions)]);
+        let system = system.along(&[Path::at(&state.positions)]);
         system.link(&state.positions, &mut links);
-        system.potential(&state.positions)
+        system.potential(state.time, &state.positions)
     };
     let stored = -potential(start) + potential(end);
     if !(0..report.work.len()).any(|b| links.touches(b)) {

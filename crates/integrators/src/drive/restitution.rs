@@ -42,12 +42,12 @@ pub(crate) fn bounce(
     let h = report.step;
     let mut links = Links::new(system.bodies().len());
     let before = {
-        let system = system.along(start.time, &[Path::at(&start.positions)]);
+        let system = system.along(&[Path::at(&start.positions)]);
         system.link(&start.positions, &mut links);
         energies(&system, start)
     };
     let uniform_accelerations = uniform_accelerations(system, start.time);
-    let system = system.along(next.time, &[Path::at(&next.positions)]);
+    let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
     let bounced = {
         let (from, to) = (&start.positions, &next.positions);
@@ -86,7 +86,7 @@ pub(crate) fn bounce(
 /// Potential and kinetic energy of each body (J).
 fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
     let kinetic = system.kinetic_by_body(&state.velocities);
-    let potential = system.potential_by_body(&state.positions);
+    let potential = system.potential_by_body(state.time, &state.positions);
     potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
 }
 

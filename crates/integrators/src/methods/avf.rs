@@ -3,12 +3,12 @@
 //!
 //! ```text
 //! x_n+1 = x_n + h/2 (v_n + v_n+1)
-//! v_n+1 = v_n - h m^-1 int_0^1 grad P(x_n + t (x_n+1 - x_n)) dt
+//! v_n+1 = v_n - h m^-1 int_0^1 grad P(x_n + s (x_n+1 - x_n), t_n + s h) ds
 //! ```
 //!
 //! `P + K` is kept exactly if the quadrature is exact along the path: Simpson's rule
 //! for quartic potentials (Saint Venant-Kirchhoff). As a minimisation (AVF, section 3 and appendix C) each
-//! node `t_i` of weight `c_i` is one term `h^2/2 c_i/t_i P(x_n + t_i (x - x_n))`, whose
+//! node `s_i` of weight `c_i` is one term `h^2/2 c_i/s_i P(x_n + s_i (x - x_n), t_n + s_i h)`, whose
 //! derivative is `h^2/2 c_i grad P`; the node at zero is known and moves into the target.
 
 use crate::error::StepError;
@@ -49,7 +49,8 @@ impl Integrator for Avf {
         for (t, c) in self.quadrature.nodes() {
             if t > 0.0 {
                 let base = old.positions.clone();
-                terms.push(PotentialTerm { weight: h * h / 2.0 * c / t, fraction: t, base });
+                let (time, weight) = (step.time_at(t), h * h / 2.0 * c / t);
+                terms.push(PotentialTerm { time, weight, fraction: t, base });
                 continue;
             }
             let gradient = step.evaluated_start_gradient();
@@ -57,11 +58,12 @@ impl Integrator for Avf {
                 predictor[i] -= h * h / 2.0 * c / step.system.masses()[i] * gradient[i];
             }
         }
-        let lag = Lag::mean_velocity(h * h / 2.0, &old.positions, h);
+        let middle = step.time_at(0.5);
+        let lag = Lag::mean_velocity(middle, h * h / 2.0, &old.positions, h);
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
         let reflected = |i: usize, x| 2.0 / h * (x - old.positions[i]) - old.velocities[i];
         let end = step.solve_only(&stage, reflected)?;
-        let heat = step.heat_along_path(&end.positions);
+        let heat = step.heat_along_path(middle, &end.positions);
         Ok(StepEnd::new(end, heat))
     }
 }

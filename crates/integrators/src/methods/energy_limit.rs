@@ -26,9 +26,9 @@ pub(crate) fn limit_to_start_energy(step: &mut Step<'_>, end: &mut StepEnd) {
     }
     let (start, x, time) = (step.state, &end.state.positions, step.end_time());
     let work = step.work(x);
-    let after = step.system.potential_by_body(x);
-    let before = step.at_start().potential_by_body(&start.positions);
-    step.system.along(time, &[Path::at(x)]);
+    let after = step.system.potential_by_body(time, x);
+    let before = step.at_start().potential_by_body(start.time, &start.positions);
+    step.system.along(&[Path::at(x)]);
     let kinetic = step.system.kinetic_by_body(&start.velocities);
     for body in held {
         let there = before[body] + kinetic[body] + work[body] - end.heat.from_bodies[body];

@@ -5,11 +5,11 @@
 //! ```text
 //! x_n+1 = x_n + h v_n + h^2 ((1/2 - beta) a_n + beta a_n+1)
 //! v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
-//! m ((1 - am) a_n+1 + am a_n) = -grad P((1 - af) x_n+1 + af x_n) - dD/dv((1 - af) v_n+1 + af v_n)
+//! m ((1 - am) a_n+1 + am a_n) = -grad P((1 - af) x_n+1 + af x_n, t_f) - dD/dv((1 - af) v_n+1 + af v_n, t_f)
 //! ```
 //!
-//! with `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and `beta = (1 - am + af)^2 / 4`
-//! (their equations 17, 20 and 25), where `r` is the spectral radius at infinite frequency. The acceleration at the
+//! with `t_f = t_n + (1 - af) h`, `am = (2 r - 1) / (r + 1)`, `af = r / (r + 1)`, `gamma = 1/2 - am + af` and
+//! `beta = (1 - am + af)^2 / 4` (their equations 17, 20 and 25), where `r` is the spectral radius at infinite frequency. The acceleration at the
 //! end of a step satisfies no equation of motion: it is remembered, and where it is not, as at a start, it is that of
 //! the forces.
 //!
@@ -56,7 +56,10 @@ fn acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
         return record.fields[0].values.clone();
     }
     let gradient = step.start_gradient();
-    step.acceleration(&gradient, &step.dissipative_gradient(&step.state.velocities))
+    step.acceleration(
+        &gradient,
+        &step.dissipative_gradient(step.state.time, &step.state.velocities),
+    )
 }
 
 impl GeneralizedAlpha {
@@ -106,15 +109,18 @@ impl Integrator for GeneralizedAlpha {
         let velocity =
             |i: usize, x: Vec3| start[i] + h * (1.0 - gamma) * a[i] + rate * (x - known[i]);
         let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * start[i];
+        let force_time = step.time_at(1.0 - af);
         let stage = Stage {
             time: step.end_time(),
             predictor: nodes.clone().map(|i| known[i] - weight * am * a[i]).collect(),
             terms: vec![PotentialTerm {
+                time: force_time,
                 weight: weight / (1.0 - af),
                 fraction: 1.0 - af,
                 base: old.positions.clone(),
             }],
             lag: Lag {
+                time: force_time,
                 force_weight: weight,
                 rate: (1.0 - af) * rate,
                 shift: nodes.clone().map(shift).collect(),
@@ -125,8 +131,8 @@ impl Integrator for GeneralizedAlpha {
         let new = |i: usize| system.free_part(i, (next.positions[i] - known[i]) / (beta * h * h));
         let record = Record::default().with(Quantity::Action, nodes.map(new).collect());
         next.memory.insert(ACCELERATION, record);
-        let mut heat = step.heat(0.5, &old.velocities);
-        heat += &step.heat(0.5, &next.velocities);
+        let mut heat = step.heat(old.time, 0.5, &old.velocities);
+        heat += &step.heat(next.time, 0.5, &next.velocities);
         Ok(StepEnd::new(next, heat))
     }
 }

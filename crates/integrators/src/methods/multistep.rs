@@ -46,9 +46,10 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
     end.place(&mut predictor);
     end.subtract_acceleration(h_new * h_new, &mut predictor);
     let shift: Vec<Vec3> = (0..x.len()).map(|i| past_x(i) / h).collect();
-    let lag = Lag { force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
+    let time = step.end_time();
+    let lag = Lag { time, force_weight: h_new * h_new, rate: new / h, shift: shift.clone() };
     let lag = lag.straightened(&end.motion_offset(x.len()));
-    (Stage::at_end(step.end_time(), predictor, h_new * h_new, lag), shift)
+    (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
 
 /// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer, Norsett, Wanner,
@@ -78,7 +79,7 @@ fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<F
     }
     let r = step.h / previous.step;
     let [new, old] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
-    let mut friction = step.friction_at(step.h / new, v);
+    let mut friction = step.friction_at(step.end_time(), step.h / new, v);
     if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
         let part = old / new;
         let nodes = friction.of_nodes.iter_mut().zip(&last.of_nodes);
@@ -88,8 +89,8 @@ fn heat(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> (Heat, Option<F
     }
     let mean: Vec<Vec3> = before.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
     let mut heat = step.heat_of(&friction, &mean);
-    heat += &step.damping_heat(0.5, before);
-    heat += &step.damping_heat(0.5, v);
+    heat += &step.damping_heat(step.state.time, 0.5, before);
+    heat += &step.damping_heat(step.end_time(), 0.5, v);
     (heat, Some(friction))
 }
 
@@ -125,7 +126,7 @@ impl Integrator for Bdf2 {
             None => {
                 let mut end = ImplicitEuler.step(step)?;
                 if step.system.dissipates() {
-                    let friction = step.friction_at(h, &end.state.velocities);
+                    let friction = step.friction_at(step.end_time(), h, &end.state.velocities);
                     friction.remember(&mut end.state.memory);
                 }
                 end

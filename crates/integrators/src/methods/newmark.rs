@@ -54,7 +54,8 @@ impl Integrator for Newmark {
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (old, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let gradient = step.start_gradient();
-        let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&old.velocities));
+        let mut a =
+            step.acceleration(&gradient, &step.dissipative_gradient(old.time, &old.velocities));
         let [start, end] = [0.0, 1.0].map(|share| step.frame(share));
         start.straighten_impulses(1.0, &old.positions, &mut a);
         let n = a.len();
@@ -71,17 +72,18 @@ impl Integrator for Newmark {
         let shift = (0..n).map(|i| velocity(i, Vec3::ZERO, predictor[i])).collect();
         let weight = beta * h * h;
         end.subtract_acceleration(weight, &mut predictor);
-        let lag = Lag { force_weight: weight, rate, shift };
-        let stage = Stage::at_end(step.end_time(), predictor, weight, lag);
+        let time = step.end_time();
+        let lag = Lag { time, force_weight: weight, rate, shift };
+        let stage = Stage::at_end(time, predictor, weight, lag);
         let mut taken = StageHeat::nothing(step);
-        taken.add_stage(step, h * (1.0 - gamma), &old.velocities);
+        taken.add_stage(step, old.time, h * (1.0 - gamma), &old.velocities);
         let x = step.solve_with_friction(&stage, &old.positions)?;
         let mut v = x.clone();
         end.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
         end.velocities(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
-        taken.add_stage(step, h * gamma, &next.velocities);
+        taken.add_stage(step, time, h * gamma, &next.velocities);
         let heat = taken.until(step, &next.velocities);
         let gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(gradient, &mut next.memory);

@@ -22,11 +22,11 @@ pub(crate) const MAX_ANGLE_ON_SUPPORTS: f64 = 1.1;
 #[derive(Debug, Clone, Copy)]
 pub struct ImplicitEuler;
 
-/// The inner theta method: forces at `x_n + theta (x_n+1 - x_n)`.
+/// The inner theta method: forces at `x_n + theta (x_n+1 - x_n)` and `t_n + theta h`.
 ///
 /// ```text
 /// x_n+1 = x_n + h ((1 - theta) v_n + theta v_n+1)
-/// v_n+1 = v_n - h m^-1 grad P(x_n + theta (x_n+1 - x_n))
+/// v_n+1 = v_n - h m^-1 grad P(x_n + theta (x_n+1 - x_n), t_n + theta h)
 /// ```
 ///
 /// At one half it is the implicit midpoint rule: second order, symplectic, keeps
@@ -63,9 +63,10 @@ impl Euler {
         let mut predictor = inertial_target(state, h);
         frame.place(&mut predictor);
         frame.subtract_acceleration(h * h, &mut predictor);
-        let lag = Lag::mean_velocity(h * h, &state.positions, h);
+        let time = step.end_time();
+        let lag = Lag::mean_velocity(time, h * h, &state.positions, h);
         let lag = lag.straightened(&frame.motion_offset(predictor.len()));
-        Self { stage: Stage::at_end(step.end_time(), predictor, h * h, lag), frame }
+        Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
     /// The velocities (m/s) at the end `x`.
@@ -110,7 +111,7 @@ impl Euler {
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
         let mut taken = StageHeat::nothing(step);
-        taken.add_stage(step, step.h, &mean);
+        taken.add_stage(step, self.stage.time, step.h, &mean);
         let heat = taken.until(step, &v);
         let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
         energy_limit::limit_to_start_energy(step, &mut end);
@@ -195,11 +196,12 @@ impl Theta {
             };
             base.iter_mut().enumerate().for_each(|(i, x)| *x += rotation_offset(i));
         }
-        let lag = Lag::mean_velocity(h * h * theta, &old.positions, h);
+        let force_time = step.time_at(theta);
+        let lag = Lag::mean_velocity(force_time, h * h * theta, &old.positions, h);
         let stage = Stage {
             time: step.end_time(),
             predictor,
-            terms: vec![PotentialTerm { weight: h * h, fraction: theta, base }],
+            terms: vec![PotentialTerm { time: force_time, weight: h * h, fraction: theta, base }],
             lag: lag.straightened(&motion_offset),
         };
         let x = step.solve(&stage, &old.positions)?;
@@ -219,6 +221,6 @@ impl Theta {
         stage_frame.straighten_impulses(h, &there, &mut impulse);
         stage_frame.nodes().for_each(|i| v[i] = old.velocities[i] + impulse[i]);
         end.velocities(&x, &mut v);
-        Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(1.0, &mean)), there))
+        Ok((StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)), there))
     }
 }

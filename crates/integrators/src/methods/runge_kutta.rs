@@ -94,6 +94,8 @@ struct Known {
 
 /// A stage that has a force.
 struct Reached {
+    /// (s).
+    time: f64,
     x: Vec<Vec3>,
     /// Straightened.
     v: Vec<Vec3>,
@@ -114,8 +116,8 @@ struct StageSums {
 impl StageSums {
     /// Adds a stage of weight `b` (s).
     fn add(&mut self, step: &Step<'_>, b: f64, reached: &Reached, frame: &Frame) {
-        let drag = step.dissipative_gradient(&reached.damped);
-        self.taken.add_stage(step, b, &reached.damped);
+        let drag = step.dissipative_gradient(reached.time, &reached.damped);
+        self.taken.add_stage(step, reached.time, b, &reached.damped);
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &reached.x, &mut a);
             a
@@ -242,7 +244,7 @@ fn explicit_stage(
         }
         _ => {
             step.move_straight(start, &mut x, time)?;
-            step.potential_gradient(&x)
+            step.potential_gradient(time, &x)
         }
     };
     let damped = match tableau.damping {
@@ -253,7 +255,7 @@ fn explicit_stage(
         }
         _ => known.v.clone(),
     };
-    Ok(Reached { x, v: known.v, damped, gradient })
+    Ok(Reached { time, x, v: known.v, damped, gradient })
 }
 
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` after half a kick.
@@ -274,7 +276,12 @@ fn middle_of_kick(
         time,
         predictor: (0..x.len()).map(target).collect(),
         terms: Vec::new(),
-        lag: Lag { force_weight: k * k, rate: 1.0 / k, shift: (0..x.len()).map(shift).collect() },
+        lag: Lag {
+            time,
+            force_weight: k * k,
+            rate: 1.0 / k,
+            shift: (0..x.len()).map(shift).collect(),
+        },
     };
     let u = step.solve(&stage, x)?;
     Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
@@ -297,14 +304,14 @@ fn implicit_stage(
     frame.place(&mut predictor);
     frame.subtract_acceleration(weight, &mut predictor);
     let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
-    let lag = Lag { force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
-    let lag = lag.straightened(&frame.motion_offset(n));
     let time = step.time_at(tableau.abscissa(i));
+    let lag = Lag { time, force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
+    let lag = lag.straightened(&frame.motion_offset(n));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve_with_friction(&stage, from)?;
     let mut v = x.clone();
     frame.straighten(&mut v);
     v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
     let gradient = step.balancing_gradient(&stage, weight, &x);
-    Ok(Reached { damped: v.clone(), x, v, gradient })
+    Ok(Reached { time, damped: v.clone(), x, v, gradient })
 }

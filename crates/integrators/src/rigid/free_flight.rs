@@ -160,7 +160,7 @@ impl FreeFlight {
             return self;
         }
         let from = &state.positions;
-        let prepared = system.along(state.time + h, &[Path { from, to: &there }]);
+        let prepared = system.along(&[Path { from, to: &there }]);
         let free = prepared.fraction();
         if free < 1.0 {
             there.iter_mut().zip(from).for_each(|(x, from)| *x = from.lerp(*x, free));
@@ -196,7 +196,7 @@ impl FreeFlight {
             |turning: &RotatingBody| turning.is_held || turning.motion.angle(h) > limits.in_contact;
         if !self.falling.is_empty() || self.turning.iter().any(far) {
             let mut links = Links::new(system.bodies().len());
-            let prepared = system.along(state.time, &[Path::at(&state.positions)]);
+            let prepared = system.along(&[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
             let follows = |turning: &RotatingBody| {
                 let places = links.places(turning.body);

@@ -59,10 +59,10 @@ mod tests {
         let mut system = System::new(vec![body]);
         let (from, to) = ([Vec3::ZERO, Vec3::X], [Vec3::X * -0.5, Vec3::X]);
         let path = Path { from: &from, to: &to };
-        let gained = system.at(0.5, &to).potential(&to) - system.at(0.0, &from).potential(&from);
+        let gained = system.at(&to).potential(0.5, &to) - system.at(&from).potential(0.0, &from);
         assert!(gained > 0.1, "{gained} J");
         let ground = CoMoving::default();
-        let work = work(&mut system.at(0.0, &from), path, [0.0, 0.5], &ground)[0];
+        let work = work(&mut system.at(&from), path, [0.0, 0.5], &ground)[0];
         assert!((work - gained).abs() < 1e-9 * gained, "{work} J, not {gained} J");
     }
 }

@@ -78,11 +78,10 @@ pub struct StepReport {
 impl Step<'_> {
     /// Work (J) of prescribed motion and moving targets on each body on the path to the end `x` (m), excluding work
     /// against friction and damping, in the frames in which energies are measured. The system must be prepared at
-    /// `x`, and is prepared there and at the time of the end afterwards.
+    /// `x`, and is prepared there afterwards.
     pub fn work(&mut self, x: &[Vec3]) -> Vec<f64> {
         let path = Path { from: &self.state.positions, to: x };
         let times = [self.state.time, self.end_time()];
-        self.system.at_time(times[1]);
         accounting::work(&mut self.system, path, times, &self.co_moving)
     }
 
@@ -108,8 +107,7 @@ impl Step<'_> {
         }
         let (mut links, start) = (self.no_links(), self.state);
         self.at_start().link(&start.positions, &mut links);
-        let time = self.end_time;
-        self.system.along(time, &[Path::at(&end.positions)]).link(&end.positions, &mut links);
+        self.system.along(&[Path::at(&end.positions)]).link(&end.positions, &mut links);
         self.move_with(&links);
         let work = self.work(&end.positions);
         self.work_on_the_ground(&work, end, heat)
@@ -135,7 +133,8 @@ impl Step<'_> {
             return Err(StepError::Exploded { time: next.time, step: self.h, node });
         }
         let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
-        if !self.evaluated_at_end && !self.system.potential(&next.positions).is_finite() {
+        if !self.evaluated_at_end && !self.system.potential(next.time, &next.positions).is_finite()
+        {
             return Err(StepError::Inadmissible { time: next.time, step: self.h });
         }
         next.suggested_step = self.state.suggested_step;

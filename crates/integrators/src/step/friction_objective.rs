@@ -39,13 +39,18 @@ pub fn balanced_velocities(
     if !system.dissipates() {
         return v.clone();
     }
-    let gradient = system.at(state.time, x).gradient(x);
+    let gradient = system.at(x).gradient(state.time, x);
     let masses = system.masses();
     let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
-    let relaxed =
-        system.relaxed(h, &undamped, v, Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance });
-    let mut objective = FrictionObjective::new(system.at(state.time, x), h, &undamped);
+    let relaxed = system.relaxed(
+        state.time,
+        h,
+        &undamped,
+        v,
+        Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
+    );
+    let mut objective = FrictionObjective::new(system.at(x), [state.time, h], &undamped);
     let mut found = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
@@ -56,7 +61,8 @@ pub fn balanced_velocities(
 #[derive(Debug)]
 pub(crate) struct FrictionObjective<'a> {
     system: Prepared<'a>,
-    /// The time for which dissipation acts (s).
+    /// The time at which dissipation is evaluated, and for which it acts (s).
+    time: f64,
     h: f64,
     /// `u` (m/s) of all nodes, the true velocities at prescribed ones.
     undamped: &'a [Vec3],
@@ -90,18 +96,18 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// With the dissipation as lagged now, from the velocities `undamped` (m/s).
-    pub(crate) fn new(system: Prepared<'a>, h: f64, undamped: &'a [Vec3]) -> Self {
+    /// With the dissipation as lagged now, at `time` (s) and over `h` (s), from the velocities `undamped` (m/s).
+    pub(crate) fn new(system: Prepared<'a>, [time, h]: [f64; 2], undamped: &'a [Vec3]) -> Self {
         let mut touched = AffectedNodes(vec![false; undamped.len()]);
-        system.add_body_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
-        system.add_coupling_dissipation_hessians(undamped, 1.0, Psd::Exact, &mut touched);
+        system.add_body_dissipation_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
+        system.add_coupling_dissipation_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
         let mut places = vec![NO_INDEX; undamped.len()];
         nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
         let guided = guided.map(|&(node, free)| (places[node], free)).collect();
-        Self { system, h, undamped, nodes, places, free, guided }
+        Self { system, time, h, undamped, nodes, places, free, guided }
     }
 
     /// Where to begin if the velocities of all nodes may be `v`.
@@ -142,12 +148,12 @@ impl Objective for FrictionObjective<'_> {
             false => 0.0,
         };
         let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
-        inertia + self.h * self.system.dissipation(&self.scatter(v))
+        inertia + self.h * self.system.dissipation(self.time, &self.scatter(v))
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let mut all = vec![Vec3::ZERO; self.undamped.len()];
-        self.system.add_dissipation_gradient(&self.scatter(v), self.h, &mut all);
+        self.system.add_dissipation_gradient(self.time, &self.scatter(v), self.h, &mut all);
         for (place, &node) in self.nodes.iter().enumerate() {
             let inertia = self.system.masses()[node] * (v[place] - self.undamped[node]);
             out[place] = inertia + all[node];
@@ -166,9 +172,9 @@ impl Objective for FrictionObjective<'_> {
         }
         let v = self.scatter(v);
         let mut sink = Renumbered { places: &self.places, out };
-        self.system.add_body_dissipation_hessians(&v, self.h, psd, &mut sink);
+        self.system.add_body_dissipation_hessians(self.time, &v, self.h, psd, &mut sink);
         sink.out.end_static();
-        self.system.add_coupling_dissipation_hessians(&v, self.h, psd, &mut sink);
+        self.system.add_coupling_dissipation_hessians(self.time, &v, self.h, psd, &mut sink);
         out.finish();
     }
 

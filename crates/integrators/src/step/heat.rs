@@ -71,35 +71,35 @@ impl std::ops::AddAssign<&Self> for Heat {
 }
 
 impl Step<'_> {
-    /// The heat of friction and damping that act at the velocities `v` (m/s) for this
+    /// The heat of friction and damping that act as at `time` (s) at the velocities `v` (m/s) for this
     /// `fraction` of the step: `h fraction dD/dv . v`, which no convex D makes negative.
-    pub fn heat(&self, fraction: f64, v: &[Vec3]) -> Heat {
-        let time = self.h * fraction;
-        let scaled = |powers: Vec<f64>| powers.iter().map(|p| time * p).collect();
-        let force = self.dissipative_gradient(v);
+    pub fn heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
+        let duration = self.h * fraction;
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
+        let force = self.dissipative_gradient(time, v);
         Heat {
             from_bodies: scaled(self.power_of(&force, v)),
-            from_motion: scaled(self.dragging_power(v)),
-            damping: scaled(self.damping_power(v, &force)),
-            impulse: self.impulse_of(&force, time),
+            from_motion: scaled(self.dragging_power(time, v)),
+            damping: scaled(self.damping_power(time, v, &force)),
+            impulse: self.impulse_of(&force, duration),
         }
     }
 
-    /// The heat of friction and damping at the mean velocity on the path to `x` (m).
-    pub fn heat_along_path(&self, x: &[Vec3]) -> Heat {
-        self.heat(1.0, &self.mean_velocities(x, &Frame::default()))
+    /// The heat of friction and damping that act as at `time` (s) at the mean velocity on the path to `x` (m).
+    pub fn heat_along_path(&self, time: f64, x: &[Vec3]) -> Heat {
+        self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
-    /// The impulse of friction on nodes with the velocities `v` (m/s) over `time` (s).
-    pub(crate) fn friction_at(&self, time: f64, v: &[Vec3]) -> FrictionImpulse {
-        let force = self.friction_gradient(v);
+    /// The impulse of friction at `time` (s) on nodes with the velocities `v` (m/s) over a `duration` (s).
+    pub(crate) fn friction_at(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
+        let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
-            true => self.system.dragging_power(v, &force),
+            true => self.system.dragging_power(time, v, &force),
             false => vec![0.0; self.system.bodies().len()],
         };
         FrictionImpulse {
-            of_nodes: force.iter().map(|force| time * *force).collect(),
-            from_motion: from_motion.iter().map(|power| time * power).collect(),
+            of_nodes: force.iter().map(|force| duration * *force).collect(),
+            from_motion: from_motion.iter().map(|power| duration * power).collect(),
         }
     }
 
@@ -123,22 +123,22 @@ impl Step<'_> {
         heat
     }
 
-    /// The heat of damping inside bodies at the velocities `v` (m/s) for this `fraction` of the step.
-    pub(crate) fn damping_heat(&self, fraction: f64, v: &[Vec3]) -> Heat {
-        let time = self.h * fraction;
-        let friction = self.friction_gradient(v);
-        let all = self.dissipative_gradient(v);
+    /// The heat of damping inside bodies as at `time` (s) at the velocities `v` (m/s) for this `fraction` of the step.
+    pub(crate) fn damping_heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
+        let duration = self.h * fraction;
+        let friction = self.friction_gradient(time, v);
+        let all = self.dissipative_gradient(time, v);
         let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
         let system = &self.system;
-        let drawn = system.sum_by_body(|i| time * damping[i].dot(system.held_part(i, v[i])));
+        let drawn = system.sum_by_body(|i| duration * damping[i].dot(system.held_part(i, v[i])));
         let from_bodies: Vec<f64> =
-            self.power_of(&damping, v).iter().map(|power| time * power).collect();
+            self.power_of(&damping, v).iter().map(|power| duration * power).collect();
         let all = from_bodies.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
         Heat {
             from_bodies,
             from_motion: drawn,
             damping: all,
-            impulse: self.impulse_of(&damping, time),
+            impulse: self.impulse_of(&damping, duration),
         }
     }
 
@@ -163,27 +163,27 @@ impl Step<'_> {
         (0..self.system.bodies().len()).map(of).collect()
     }
 
-    /// The power (W) of damping inside each body while nodes move at `v` (m/s), where `all` (N) is the gradient of everything
+    /// The power (W) of damping inside each body at `time` (s) while nodes move at `v` (m/s), where `all` (N) is the gradient of everything
     /// that dissipates.
-    pub(super) fn damping_power(&self, v: &[Vec3], all: &[Vec3]) -> Vec<f64> {
+    pub(super) fn damping_power(&self, time: f64, v: &[Vec3], all: &[Vec3]) -> Vec<f64> {
         if !self.system.is_damped() {
             return vec![0.0; self.system.bodies().len()];
         }
-        let friction = self.friction_gradient(v);
+        let friction = self.friction_gradient(time, v);
         self.system.sum_by_body(|i| (all[i] - friction[i]).dot(v[i]))
     }
 
-    /// `dD/dv` (N) of friction alone at the velocities `v` (m/s).
-    pub(super) fn friction_gradient(&self, v: &[Vec3]) -> Vec<Vec3> {
+    /// `dD/dv` (N) of friction alone at `time` (s) and the velocities `v` (m/s).
+    pub(super) fn friction_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
-        self.system.add_coupling_dissipation_gradient(v, 1.0, &mut gradient);
+        self.system.add_coupling_dissipation_gradient(time, v, 1.0, &mut gradient);
         gradient
     }
 
-    /// The power (W) of prescribed motions against friction and damping at each body while nodes move at `v`.
-    pub(crate) fn dragging_power(&self, v: &[Vec3]) -> Vec<f64> {
+    /// The power (W) of prescribed motions against friction and damping at each body at `time` (s) while nodes move at `v`.
+    pub(crate) fn dragging_power(&self, time: f64, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
-            true => self.system.dragging_power(v, &self.dissipative_gradient(v)),
+            true => self.system.dragging_power(time, v, &self.dissipative_gradient(time, v)),
             false => vec![0.0; self.system.bodies().len()],
         }
     }

@@ -90,7 +90,7 @@ impl<'a> Step<'a> {
     ) -> Self {
         system.note_velocities(&state.velocities);
         system.freeze(&state.positions);
-        let system = system.along(state.time, &[Path::at(&state.positions)]);
+        let system = system.along(&[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
         let separating = Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Step<'a> {
 
     /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients, are the
     /// end.
-    pub(crate) fn time_at(&self, fraction: f64) -> f64 {
+    pub fn time_at(&self, fraction: f64) -> f64 {
         let at_end = (fraction - 1.0).abs() < 1e-12;
         if at_end { self.end_time } else { self.state.time + fraction * self.h }
     }
@@ -144,7 +144,7 @@ impl<'a> Step<'a> {
     /// If Newton does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut u = start.to_vec();
-        let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
+        let mut objective = StageObjective::new(self.system.reborrow(), stage);
         let tolerance = self.solver.tolerance * self.h;
         let solved = self.solver.positions.minimise(&mut objective, &mut u, tolerance);
         self.solver.note(Unknowns::Positions, [stage.time, self.h], &solved);
@@ -176,8 +176,9 @@ impl<'a> Step<'a> {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
-        let relaxed = self.system.relaxed(self.h, &undamped, guess, rounds);
-        let mut objective = FrictionObjective::new(self.system.reborrow(), self.h, &undamped);
+        let relaxed = self.system.relaxed(time, self.h, &undamped, guess, rounds);
+        let mut objective =
+            FrictionObjective::new(self.system.reborrow(), [time, self.h], &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
@@ -188,7 +189,7 @@ impl<'a> Step<'a> {
 
     /// Returns the one of two admissible positions with the lower objective of `stage`.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
-        let mut objective = StageObjective::new(self.system.at_time(stage.time), stage);
+        let mut objective = StageObjective::new(self.system.reborrow(), stage);
         let [first, second] = at.map(|x| {
             objective.step_bound(x, x);
             objective.value(x)
@@ -229,7 +230,7 @@ impl<'a> Step<'a> {
             return Err(StepError::Exploded { time, step: self.h, node });
         }
         self.evaluated_at_end = false;
-        let free = self.system.along(time, &[Path { from, to }]).fraction();
+        let free = self.system.along(&[Path { from, to }]).fraction();
         if free < 1.0 {
             return Err(StepError::Blocked { time, step: self.h, free });
         }
@@ -248,24 +249,24 @@ impl<'a> Step<'a> {
     /// `grad P(x_n)` (N), evaluated.
     pub fn evaluated_start_gradient(&mut self) -> Vec<Vec3> {
         let start = self.state;
-        self.at_start().gradient(&start.positions)
+        self.at_start().gradient(start.time, &start.positions)
     }
 
     /// The system prepared at the start again.
     pub fn at_start(&mut self) -> Prepared<'_> {
-        self.system.along(self.state.time, &[Path::at(&self.state.positions)])
+        self.system.along(&[Path::at(&self.state.positions)])
     }
 
-    /// `grad P(x)` (N), at a position that was solved for or reached.
-    pub fn potential_gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
-        self.system.gradient(x)
+    /// `grad P(x)` (N) at `time` (s), at a position that was solved for or reached.
+    pub fn potential_gradient(&self, time: f64, x: &[Vec3]) -> Vec<Vec3> {
+        self.system.gradient(time, x)
     }
 
-    /// `dD/dv` (N) at the velocity `v`.
-    pub fn dissipative_gradient(&self, v: &[Vec3]) -> Vec<Vec3> {
+    /// `dD/dv` (N) at `time` (s) and the velocity `v`.
+    pub fn dissipative_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
         if self.system.dissipates() {
-            self.system.add_dissipation_gradient(v, 1.0, &mut gradient);
+            self.system.add_dissipation_gradient(time, v, 1.0, &mut gradient);
         }
         gradient
     }
@@ -301,11 +302,11 @@ impl<'a> Step<'a> {
     pub fn balancing_gradient(&self, stage: &Stage, weight: f64, x: &[Vec3]) -> Vec<Vec3> {
         let system = &self.system;
         let mut gradient = match system.is_driven() {
-            true => system.gradient(x),
+            true => system.gradient(stage.time, x),
             false => vec![Vec3::ZERO; x.len()],
         };
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-        let dissipative = self.dissipative_gradient(&v);
+        let dissipative = self.dissipative_gradient(stage.lag.time, &v);
         for i in (0..x.len()).filter(|&i| system.free()[i]) {
             let balancing =
                 system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];

@@ -18,7 +18,7 @@ pub(crate) struct StageObjective<'a, 't, S = &'a mut System> {
 }
 
 impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
-    /// Of a system prepared at the stage's time.
+    /// Of a prepared system.
     pub(crate) fn new(system: PreparedOn<'t, S>, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
         Self { system, stage, prescribed }
@@ -45,7 +45,8 @@ impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
         if self.system.dissipates() {
             let lag = &self.stage.lag;
             // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
-            value += lag.force_weight / lag.rate * self.system.dissipation(&self.velocity(u));
+            value +=
+                lag.force_weight / lag.rate * self.system.dissipation(lag.time, &self.velocity(u));
         }
         value
     }
@@ -59,8 +60,13 @@ impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
 
     fn add_lag(&self, u: &[Vec3], out: &mut [Vec3]) {
         if self.system.dissipates() {
-            let weight = self.stage.lag.force_weight;
-            self.system.add_dissipation_gradient(&self.velocity(u), weight, out);
+            let lag = &self.stage.lag;
+            self.system.add_dissipation_gradient(
+                lag.time,
+                &self.velocity(u),
+                lag.force_weight,
+                out,
+            );
         }
     }
 }
@@ -104,13 +110,14 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        self.value_with(u, |term| self.system.potential(&point(term, u)))
+        self.value_with(u, |term| self.system.potential(term.time, &point(term, u)))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         self.write_inertia(u, out);
         for term in &self.stage.terms {
-            self.system.add_gradient(&point(term, u), term.weight * term.fraction, out);
+            let scale = term.weight * term.fraction;
+            self.system.add_gradient(term.time, &point(term, u), scale, out);
         }
         self.add_lag(u, out);
     }
@@ -119,7 +126,7 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         self.write_inertia(u, out);
         let value = self.value_with(u, |term| {
             let scale = term.weight * term.fraction;
-            self.system.potential_and_gradient(&point(term, u), scale, out)
+            self.system.potential_and_gradient(term.time, &point(term, u), scale, out)
         });
         self.add_lag(u, out);
         value
@@ -142,22 +149,22 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         }
         let scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
         for term in &self.stage.terms {
-            self.system.add_body_hessians(&point(term, u), scale(term), psd, out);
+            self.system.add_body_hessians(term.time, &point(term, u), scale(term), psd, out);
         }
         out.end_static();
         let lag = &self.stage.lag;
         let (rate, damped) = (lag.force_weight * lag.rate, self.system.dissipates());
         let v = if damped { self.velocity(u) } else { Vec::new() };
         if damped {
-            self.system.add_body_dissipation_hessians(&v, rate, psd, out);
+            self.system.add_body_dissipation_hessians(lag.time, &v, rate, psd, out);
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
         for term in &self.stage.terms {
-            self.system.add_coupling_hessians(&point(term, u), scale(term), psd, out);
+            self.system.add_coupling_hessians(term.time, &point(term, u), scale(term), psd, out);
         }
         if damped {
-            self.system.add_coupling_dissipation_hessians(&v, rate, psd, out);
+            self.system.add_coupling_dissipation_hessians(lag.time, &v, rate, psd, out);
         }
         out.finish();
     }
@@ -168,13 +175,13 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
         for term in &self.stage.terms {
             let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_laplacians(&point(term, u), scale, out);
+            self.system.add_laplacians(term.time, &point(term, u), scale, out);
         }
         out.end_static();
         if self.system.dissipates() {
             let lag = &self.stage.lag;
             let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.system.add_body_dissipation_laplacians(&v, rate, out);
+            self.system.add_body_dissipation_laplacians(lag.time, &v, rate, out);
         }
         out.finish();
     }
@@ -184,12 +191,12 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         out.end_static();
         for term in &self.stage.terms {
             let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_coupling_hessians(&point(term, u), scale, Psd::Clamp, out);
+            self.system.add_coupling_hessians(term.time, &point(term, u), scale, Psd::Clamp, out);
         }
         if self.system.dissipates() {
             let lag = &self.stage.lag;
             let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.system.add_coupling_dissipation_hessians(&v, rate, Psd::Clamp, out);
+            self.system.add_coupling_dissipation_hessians(lag.time, &v, rate, Psd::Clamp, out);
         }
         out.finish();
     }
@@ -260,15 +267,15 @@ mod tests {
     /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
     fn stage(x: &[Vec3]) -> Stage {
         let off = |by: Vec3| x.iter().map(|x| *x + by).collect::<Vec<_>>();
-        let term = |weight, fraction, base| PotentialTerm { weight, fraction, base };
+        let term = |time, weight, fraction, base| PotentialTerm { time, weight, fraction, base };
         Stage {
             time: 0.1,
             predictor: off(Vec3::new(0.1, -0.2, 0.05)),
             terms: vec![
-                term(2e-3, 0.5, off(Vec3::new(0.0, 0.1, 0.3))),
-                term(5e-4, 1.0, Vec::new()),
+                term(0.05, 2e-3, 0.5, off(Vec3::new(0.0, 0.1, 0.3))),
+                term(0.1, 5e-4, 1.0, Vec::new()),
             ],
-            lag: Lag { force_weight: 0.3, rate: 7.0, shift: off(Vec3::splat(-2.0)) },
+            lag: Lag { time: 0.07, force_weight: 0.3, rate: 7.0, shift: off(Vec3::splat(-2.0)) },
         }
     }
 
@@ -284,7 +291,7 @@ mod tests {
         let stage = stage(&x);
         // At all points of the finite difference.
         let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
-        let prepared = system.along(stage.time, &[Path { from: &low, to: &high }]);
+        let prepared = system.along(&[Path { from: &low, to: &high }]);
         let objective = StageObjective::new(prepared, &stage);
         let mut gradient = [Vec3::ZERO; 3];
         objective.gradient(&x, &mut gradient);
@@ -357,7 +364,7 @@ mod tests {
     /// Point and value after a number of iterations from `X`.
     fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
         let (mut system, _) = tangle(law);
-        let prepared = system.along(stage.time, &[Path::at(&X)]);
+        let prepared = system.along(&[Path::at(&X)]);
         let mut objective = Unguided(StageObjective::new(prepared, stage));
         let settings = LocalGlobalSettings { iterations: Some(iterations), ..Default::default() };
         let mut u = X.to_vec();
@@ -369,7 +376,7 @@ mod tests {
     /// Implicit Euler with a weight of forces `w`, from `X` at rest towards a predictor.
     fn euler(weight: f64) -> Stage {
         let y = X.map(|x| x + Vec3::new(0.1 * x.z, -0.2, 0.05 * x.x)).to_vec();
-        let lag = Lag { force_weight: 0.0, rate: 1.0, shift: vec![Vec3::ZERO; 4] };
+        let lag = Lag { time: 0.1, force_weight: 0.0, rate: 1.0, shift: vec![Vec3::ZERO; 4] };
         Stage::at_end(0.1, y, weight, lag)
     }
 

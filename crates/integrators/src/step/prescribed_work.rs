@@ -26,7 +26,7 @@ const MAX_BISECTIONS: u32 = 6;
 const MAX_PARTS: usize = 16;
 
 /// Work (J) of prescribed nodes on each body: that of a node counts for its body, that of a kinematic body for the
-/// bodies that it pushes. Afterwards the system can be evaluated at the end of the path, at its time.
+/// bodies that it pushes. Afterwards the system can be evaluated at the end of the path.
 ///
 /// If the chord is not free of collisions, the trapezoidal rule over both ends is used.
 pub(crate) fn work(
@@ -58,7 +58,7 @@ pub(crate) fn work(
         largest: 0.0,
     };
     let work = chord.along_the_chord().unwrap_or_else(|| chord.trapezoid());
-    chord.system.along(times[1], &[Path::at(path.to)]);
+    chord.system.along(&[Path::at(path.to)]);
     work
 }
 
@@ -102,13 +102,13 @@ impl Chord<'_> {
     fn power(&mut self, fraction: f64) -> Vec<f64> {
         let x = self.at(fraction);
         let time = self.time(fraction);
-        let system = self.system.at_time(time);
-        let mut power = system.kinematic_power(&x, &self.displacements);
+        let system = &self.system;
+        let mut power = system.kinematic_power(time, &x, &self.displacements);
         let drifts = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
         if !drifts && !self.has_partial_holds {
             return power;
         }
-        let gradient = system.gradient(&x);
+        let gradient = system.gradient(time, &x);
         if drifts {
             let of_node = |i: usize| system.free_part(i, gradient[i]);
             for (b, drift) in self.drift.iter().enumerate() {
@@ -133,9 +133,9 @@ impl Chord<'_> {
         let mut sum = vec![0.0; self.system.bodies().len()];
         let mut begin = 0.0;
         for _ in 0..MAX_PARTS {
-            let (from, time) = (self.at(begin), self.time(begin));
+            let from = self.at(begin);
             let path = Path { from: &from, to: self.path.to };
-            let free = self.system.along(time, &[path]).fraction();
+            let free = self.system.along(&[path]).fraction();
             let end = if free == 1.0 { 1.0 } else { begin + free * (1.0 - begin) };
             let powers = [begin, end].map(|fraction| self.power(fraction));
             let part = self.integrate(Part { ends: [begin, end], powers }, None, MAX_BISECTIONS);
@@ -183,7 +183,7 @@ impl Chord<'_> {
     fn trapezoid(&mut self) -> Vec<f64> {
         let [start, end] = [0.0, 1.0].map(|fraction| {
             let x = self.at(fraction);
-            self.system.along(self.time(fraction), &[Path::at(&x)]);
+            self.system.along(&[Path::at(&x)]);
             self.power(fraction)
         });
         start.iter().zip(&end).map(|(start, end)| 0.5 * (start + end)).collect()
@@ -209,17 +209,17 @@ mod tests {
             "steep"
         }
 
-        fn value(&self, x: &[Vec3]) -> f64 {
+        fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
             3.0 * (-(x[1].x - x[0].x - 0.5) / self.length).exp()
         }
 
-        fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-            let force = self.value(x) / self.length * scale;
+        fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+            let force = self.value(time, x) / self.length * scale;
             out[0].x += force;
             out[1].x -= force;
         }
 
-        fn add_hessian(&self, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
+        fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
         fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
             self.free
@@ -247,13 +247,13 @@ mod tests {
 
     fn power(system: &mut System, s: f64) -> f64 {
         let x: Vec<Vec3> = FROM.iter().zip(&TO).map(|(a, b)| *a + (*b - *a) * s).collect();
-        let gradient = system.at(0.0, &x).gradient(&x);
+        let gradient = system.at(&x).gradient(0.0, &x);
         gradient[0].dot(TO[0] - FROM[0])
     }
 
     fn worked(system: &mut System) -> f64 {
         let path = Path { from: &FROM, to: &TO };
-        work(&mut system.at(0.0, &FROM), path, [0.0, 0.6], &CoMoving::default())[0]
+        work(&mut system.at(&FROM), path, [0.0, 0.6], &CoMoving::default())[0]
     }
 
     #[test]
@@ -282,6 +282,6 @@ mod tests {
         let to = [FROM[0], TO[1]];
         let path = Path { from: &FROM, to: &to };
         let ground = CoMoving::default();
-        assert_eq!(work(&mut system.at(9.5, &FROM), path, [9.5, 9.6], &ground), [0.0]);
+        assert_eq!(work(&mut system.at(&FROM), path, [9.5, 9.6], &ground), [0.0]);
     }
 }

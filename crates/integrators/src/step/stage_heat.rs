@@ -33,22 +33,22 @@ impl StageHeat {
         Self { heat: Heat::none(bodies), by_friction: vec![0.0; bodies], impulse }
     }
 
-    /// Adds friction and damping over `time` (s) at the velocities `v` (m/s).
-    pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, v: &[Vec3]) {
+    /// Adds friction and damping that act as at `time` (s) over a `duration` (s) at the velocities `v` (m/s).
+    pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, duration: f64, v: &[Vec3]) {
         if self.impulse.is_empty() {
             return;
         }
-        let scaled = |powers: Vec<f64>| powers.iter().map(|p| time * p).collect::<Vec<_>>();
-        let friction = step.friction_gradient(v);
-        let all = step.dissipative_gradient(v);
+        let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect::<Vec<_>>();
+        let friction = step.friction_gradient(time, v);
+        let all = step.dissipative_gradient(time, v);
         let damping: Vec<Vec3> = all.iter().zip(&friction).map(|(all, f)| *all - *f).collect();
-        self.heat.add_impulse(&step.impulse_of(&all, time));
+        self.heat.add_impulse(&step.impulse_of(&all, duration));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
-        self.heat.add_damping(&scaled(step.damping_power(v, &all)));
-        self.heat.add_from_motion(&scaled(step.dragging_power(v)));
+        self.heat.add_damping(&scaled(step.damping_power(time, v, &all)));
+        self.heat.add_from_motion(&scaled(step.dragging_power(time, v)));
         let taken = scaled(step.power_of(&friction, v));
         self.by_friction.iter_mut().zip(taken).for_each(|(sum, taken)| *sum += taken);
-        self.impulse.iter_mut().zip(&friction).for_each(|(sum, force)| *sum += time * *force);
+        self.impulse.iter_mut().zip(&friction).for_each(|(sum, force)| *sum += duration * *force);
     }
 
     /// The heat of the step that ends with the velocities `v` (m/s).

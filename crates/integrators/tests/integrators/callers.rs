@@ -21,15 +21,15 @@ impl Energy for Spring {
         "elastic"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         0.5 * STIFFNESS * x[0].length_squared()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out[0] += scale * STIFFNESS * x[0];
     }
 
-    fn add_hessian(&self, _: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, out: &mut Hessian<'_>) {
         out.add(0, 0, Mat3::from_diagonal(Vec3::splat(STIFFNESS)));
     }
 }

@@ -28,7 +28,7 @@ fn stretched() -> State {
 
 fn energy(system: &mut System, state: &State) -> f64 {
     let kinetic = system.kinetic_by_body(&state.velocities)[0];
-    system.at(state.time, &state.positions).potential(&state.positions) + kinetic
+    system.at(&state.positions).potential(state.time, &state.positions) + kinetic
 }
 
 fn step(method: &dyn Integrator, system: &mut System, state: &mut State, h: f64) -> StepReport {
@@ -88,7 +88,7 @@ fn stored_force_balances_the_step() {
     let before = state.clone();
     advance(&A1, &mut system, &mut solver, &mut state, h).expect("a step");
     let remembered = &state.memory.get("balance.gradient").expect("A-1 remembers it").fields[0];
-    let forces = system.at(state.time, &state.positions).gradient(&state.positions);
+    let forces = system.at(&state.positions).gradient(state.time, &state.positions);
     let mut farthest: f64 = 0.0;
     for (i, mass) in [1.0, 3.0].into_iter().enumerate() {
         let start = before.positions[i] + h * before.velocities[i];

@@ -50,7 +50,7 @@ fn flywheel_keeps_its_speed_at_75_steps_per_turn() {
         let start = state.clone();
         let energy = |system: &mut System, state: &State| {
             let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-            kinetic + system.at(0.0, &state.positions).potential(&state.positions)
+            kinetic + system.at(&state.positions).potential(0.0, &state.positions)
         };
         let whole = energy(&mut system, &state);
         let (mut solver, h) = (tight_solver(), 1.0 / 120.0);

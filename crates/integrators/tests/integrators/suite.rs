@@ -1,7 +1,10 @@
 //! One row a method: order of accuracy, step matrix on the linear oscillator,
 //! momentum.
 
-use crate::problems::{damped_oscillator, energy, net, oscillator, pendulum, reference, run};
+use crate::problems::{
+    damped_oscillator, energy, net, net_on_moving_anchors, net_under_a_sine,
+    net_under_an_expression, oscillator, pendulum, reference, run, triangle_under_pressure,
+};
 use resile_integrators::{
     A1, ASearch, AlphaRule, Bdf2, EnergyTarget, ImplicitEuler, Integrator, RungeKutta, StageSolver,
     Theta, advance, registry,
@@ -62,15 +65,24 @@ fn still(stiffness: f64) -> (System, State) {
     )
 }
 
-/// The order observed between the two finest of the given step counts.
-fn observed_order(
-    method: &dyn Integrator,
-    problem: &dyn Fn() -> (System, State),
+/// A problem and its solution after a duration (s).
+struct Solved {
+    problem: fn() -> (System, State),
     duration: f64,
-    steps: [usize; 2],
-) -> f64 {
-    let (mut system, start) = problem();
-    let exact = reference(&mut system, &start, duration, 40_000);
+    exact: State,
+}
+
+impl Solved {
+    fn new(problem: fn() -> (System, State), duration: f64) -> Self {
+        let (mut system, start) = problem();
+        let exact = reference(&mut system, &start, duration, 40_000);
+        Self { problem, duration, exact }
+    }
+}
+
+/// The order observed between two step counts.
+fn observed_order(method: &dyn Integrator, solved: &Solved, steps: [usize; 2]) -> f64 {
+    let Solved { problem, duration, exact } = solved;
     let error = |n: usize| {
         let (mut system, mut state) = problem();
         run(method, &mut system, &mut state, duration / n as f64, n, |_, _| {});
@@ -90,26 +102,82 @@ fn resolved(order: f64, steps: usize) -> [usize; 2] {
 
 #[test]
 fn every_method_has_its_order_on_the_pendulum() {
+    let solved = Solved::new(|| pendulum(9.8), 1.0);
     for (method, order) in methods() {
         assert_eq!(f64::from(method.order()), order, "{} says so", method.name());
-        let seen = observed_order(&*method, &|| pendulum(9.8), 1.0, resolved(order, 2000));
+        let seen = observed_order(&*method, &solved, resolved(order, 2000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
     }
 }
 
 #[test]
 fn every_method_has_its_order_on_a_spring_net() {
+    let solved = Solved::new(net, 0.5);
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &net, 0.5, resolved(order, 1000));
+        let seen = observed_order(&*method, &solved, resolved(order, 1000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
     }
 }
 
 #[test]
 fn every_method_has_its_order_on_the_damped_oscillator() {
+    let solved = Solved::new(damped_oscillator, 1.0);
     for (method, order) in methods() {
-        let seen = observed_order(&*method, &damped_oscillator, 1.0, resolved(order, 1000));
+        let seen = observed_order(&*method, &solved, resolved(order, 1000));
         assert!((seen - order).abs() < 0.1, "{}: observed {seen}, want {order}", method.name());
+    }
+}
+
+/// Problems with a load or a target that varies in time, by name.
+const DRIVEN: [(&str, fn() -> (System, State)); 4] = [
+    ("sine", net_under_a_sine),
+    ("expression", net_under_an_expression),
+    ("moving anchors", net_on_moving_anchors),
+    ("follower pressure", triangle_under_pressure),
+];
+
+#[test]
+fn every_method_has_its_order_under_loads_that_vary_in_time() {
+    for (load, problem) in DRIVEN {
+        let solved = Solved::new(problem, 0.5);
+        for (method, order) in methods() {
+            let seen = observed_order(&*method, &solved, resolved(order, 1000));
+            let name = method.name();
+            assert!((seen - order).abs() < 0.1, "{load}, {name}: observed {seen}, want {order}");
+        }
+    }
+}
+
+/// `P + K` at the end less that at the start, the work and the heat (J) of `n` steps.
+fn imbalance(method: &dyn Integrator, problem: fn() -> (System, State), n: usize) -> f64 {
+    let (mut system, mut state) = problem();
+    let mut solver = crate::problems::tight_solver();
+    let mut known = energy(&mut system, &state);
+    for _ in 0..n {
+        let h = 0.5 / n as f64;
+        let report = advance(method, &mut system, &mut solver, &mut state, h).unwrap();
+        known += report.work[0] - report.dissipated[0];
+    }
+    (energy(&mut system, &state) - known).abs()
+}
+
+/// Imbalance (J) to which the tolerance of solves closes a balance; the energies are of the order of 10 J.
+const CLOSED: f64 = 1e-8;
+
+/// Work is exact to second order at least.
+#[test]
+fn energy_balance_under_loads_that_vary_in_time_has_the_order_of_the_method() {
+    for (load, problem) in DRIVEN {
+        for method in registry::all().into_iter().filter(|method| method.linear) {
+            let order = f64::from(method.integrator.order()).min(2.0);
+            let [coarse, fine] = [500, 1000].map(|n| imbalance(&*method.integrator, problem, n));
+            let seen = (coarse / fine).log2();
+            let name = method.name;
+            assert!(
+                fine < CLOSED || seen > order - 0.1,
+                "{load}, {name}: observed {seen}, want {order}; {fine:e} J"
+            );
+        }
     }
 }
 
@@ -249,7 +317,7 @@ fn a_1_conserves_its_own_energy_on_linear_problems() {
         let mut invariants = Vec::new();
         run(&A1, &mut system, &mut state, 1.0, 50, |system, state| {
             let w = state.positions[0] - before.positions[0];
-            let potential = system.at(0.0, &before.positions).potential(&before.positions);
+            let potential = system.at(&before.positions).potential(0.0, &before.positions);
             invariants.push(potential + 0.5 * before.velocities[0].dot(w));
             before = state.clone();
         });

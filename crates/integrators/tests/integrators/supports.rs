@@ -108,7 +108,7 @@ impl Held {
         let mut solver = tight_solver();
         let energy = |system: &mut System, state: &State| {
             let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-            kinetic + system.at(state.time, &state.positions).potential(&state.positions)
+            kinetic + system.at(&state.positions).potential(state.time, &state.positions)
         };
         let start = energy(&mut system, &state);
         let mut seen = Vec::new();

@@ -27,7 +27,7 @@ fn together(bodies: Vec<(Body, State)>) -> (System, State) {
 }
 
 fn energies(system: &mut System, state: &State) -> Vec<f64> {
-    let potential = system.at(0.0, &state.positions).potential_by_body(&state.positions);
+    let potential = system.at(&state.positions).potential_by_body(0.0, &state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
     potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
 }

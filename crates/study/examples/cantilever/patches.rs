@@ -116,16 +116,16 @@ impl Energy for Patches {
         "elastic"
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let moved = x.iter().zip(&self.rest).map(|(x, rest)| *x - *rest);
         0.5 * self.gradient(x).iter().zip(moved).map(|(force, u)| force.dot(u)).sum::<f64>()
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         out.iter_mut().zip(self.gradient(x)).for_each(|(out, force)| *out += scale * force);
     }
 
-    fn add_hessian(&self, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for (moduli, patch) in &self.patches {
             for (i, a) in &patch.gradients {
                 for (j, b) in patch.gradients.range(i..) {

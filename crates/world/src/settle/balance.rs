@@ -120,9 +120,8 @@ fn gradient(
 ) -> Vec<Vec3> {
     let mut gradient = vec![Vec3::ZERO; path.to.len()];
     for energy in &mut body.energies[terms] {
-        energy.set_time(time);
         energy.step_bound(&[path]);
-        energy.add_gradient(path.to, 1.0, &mut gradient);
+        energy.add_gradient(time, path.to, 1.0, &mut gradient);
     }
     gradient
 }

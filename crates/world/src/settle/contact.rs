@@ -286,9 +286,8 @@ impl World {
         let x = &state.positions;
         let mut gradient = vec![Vec3::ZERO; x.len()];
         for energy in &mut body.energies {
-            energy.set_time(state.time);
             energy.step_bound(&[Path::at(x)]);
-            energy.add_gradient(x, 1.0, &mut gradient);
+            energy.add_gradient(state.time, x, 1.0, &mut gradient);
         }
         let mass: f64 = body.masses.iter().sum();
         let whole = -gradient.iter().sum::<Vec3>() / mass;

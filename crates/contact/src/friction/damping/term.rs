@@ -98,7 +98,7 @@ impl Dissipation for ContactDamping {
         (!self.is_idle()).then(|| Box::new(Self { scene, ends, ..*self }) as _)
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         if self.is_idle() {
             return 0.0;
         }
@@ -106,7 +106,7 @@ impl Dissipation for ContactDamping {
         self.acting().map(|pair| pair.value(pair.opening(v))).sum()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.is_idle() {
             return;
         }
@@ -123,7 +123,7 @@ impl Dissipation for ContactDamping {
         });
     }
 
-    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
         for pair in self.ends.iter().flat_map(|end| &end.all) {
             let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
@@ -131,7 +131,7 @@ impl Dissipation for ContactDamping {
         }
     }
 
-    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         if self.is_idle() {
             return;
         }

@@ -76,11 +76,11 @@ impl Dissipation for RollingFriction {
         (self.pair_count() > 0).then(|| Box::new(Self { scene, ends, ..*self }) as _)
     }
 
-    fn value(&self, v: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         self.acting().map(|pair| pair.value(v)).sum()
     }
 
-    fn add_gradient(&self, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         for pair in self.acting() {
             let torque = pair.torque(v) * scale;
             for rotor in &pair.rotors {
@@ -91,14 +91,14 @@ impl Dissipation for RollingFriction {
         }
     }
 
-    fn add_power_by_body(&self, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         for pair in self.ends.iter().flatten() {
             let power = pair.power(v, kinematic);
             pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
         }
     }
 
-    fn add_hessian(&self, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         for pair in self.acting() {
             pair.blocks(v).into_iter().for_each(|(i, j, block)| out.add(i, j, block));
         }

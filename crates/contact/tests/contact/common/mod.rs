@@ -129,7 +129,7 @@ pub fn relaxed_residual(friction: &Friction, u: &[Vec3], h: f64, fixed: usize) -
     assert!(v[..fixed] == u[..fixed], "what nothing moves has moved");
     let residual = |v: &[Vec3]| {
         let mut left = vec![Vec3::ZERO; u.len()];
-        friction.add_gradient(v, h, &mut left);
+        friction.add_gradient(0.0, v, h, &mut left);
         for i in fixed..u.len() {
             left[i] += (v[i] - u[i]) / mobility[i];
         }

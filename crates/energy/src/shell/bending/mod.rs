@@ -170,7 +170,7 @@ impl Energy for ShellBending {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let group = &self.groups[number];
             let turned = Angle::new(&group.vectors(x)).value() - group.rest;
@@ -180,7 +180,7 @@ impl Energy for ShellBending {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| {
             let group = &self.groups[number];
             let angle = Angle::new(&group.vectors(x));
@@ -188,7 +188,7 @@ impl Energy for ShellBending {
         });
     }
 
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
             let group = &self.groups[number];
             let angle = Angle::new(&group.vectors(x));
@@ -199,7 +199,7 @@ impl Energy for ShellBending {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
             let group = &self.groups[number];
             let angle = Angle::new(&group.vectors(x));

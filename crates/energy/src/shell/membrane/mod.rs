@@ -137,7 +137,7 @@ impl Energy for ShellMembrane {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let group = &self.groups[number];
             let metric = Metric::new(&group.deformation_gradient(x));
@@ -147,7 +147,7 @@ impl Energy for ShellMembrane {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| {
             let group = &self.groups[number];
             let f = group.deformation_gradient(x);
@@ -155,7 +155,7 @@ impl Energy for ShellMembrane {
         });
     }
 
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
             let group = &self.groups[number];
             let f = group.deformation_gradient(x);
@@ -166,7 +166,7 @@ impl Energy for ShellMembrane {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
             tangent::evaluate(&self.density, &self.groups[number], x, psd, blocks);
         });

@@ -283,21 +283,21 @@ impl Energy for PlateBending {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.moments(&self.turned(x)).1
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.add_forces(x, &self.moments(&self.turned(x)).0, scale, out);
     }
 
-    fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let (moments, energy) = self.moments(&self.turned(x));
         self.add_forces(x, &moments, scale, out);
         energy
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let turned = self.turned(x);
         let (moments, _) = self.moments(&turned);
         let Some(plasticity) = &self.plasticity else {

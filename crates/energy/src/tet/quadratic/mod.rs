@@ -246,7 +246,7 @@ impl Energy for QuadraticTetElasticity {
         true
     }
 
-    fn value(&self, x: &[Vec3]) -> f64 {
+    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let volume = self.groups[number].corners.volume;
             volume.mul_add(self.mean_density(number, x), sum)
@@ -255,11 +255,11 @@ impl Energy for QuadraticTetElasticity {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| self.gradients(number, x));
     }
 
-    fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| self.blocks(number, x, psd, blocks));
     }
 

@@ -91,15 +91,25 @@ pub(crate) fn deformed(x: &[Vec3], f: Mat3, size: f64) -> Vec<Vec3> {
     x.iter().enumerate().map(|(i, x)| f * *x + shake(i) * size).collect()
 }
 
+/// At time zero.
 pub(crate) fn gradient(energy: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
+    gradient_at(0.0, energy, x)
+}
+
+pub(crate) fn gradient_at(time: f64, energy: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; x.len()];
-    energy.add_gradient(x, 1.0, &mut out);
+    energy.add_gradient(time, x, 1.0, &mut out);
     out
 }
 
+/// At time zero.
 pub(crate) fn hessian(energy: &dyn Energy, x: &[Vec3], psd: Psd) -> DMatrix<f64> {
+    hessian_at(0.0, energy, x, psd)
+}
+
+pub(crate) fn hessian_at(time: f64, energy: &dyn Energy, x: &[Vec3], psd: Psd) -> DMatrix<f64> {
     let mut sink = DenseSink::new(x.len());
-    energy.add_hessian(x, psd, &mut Hessian::new(&mut sink, 0, 1.0));
+    energy.add_hessian(time, x, psd, &mut Hessian::new(&mut sink, 0, 1.0));
     DMatrix::from_fn(sink.size(), sink.size(), |i, j| sink.at(i, j))
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn stiffness(
     let mut assembly = Assembly::new(x.len());
     assembly.begin();
     for term in terms {
-        term.add_hessian(x, psd, &mut Hessian::new(&mut assembly, 0, 1.0));
+        term.add_hessian(0.0, x, psd, &mut Hessian::new(&mut assembly, 0, 1.0));
     }
     assembly.end_static();
     let mut matrix = assembly.finish().clone();
@@ -66,9 +66,9 @@ pub(crate) fn equilibrium(
     let mut cholesky = Cholesky::new();
     for iteration in 0..200 {
         let views: Vec<&dyn Energy> = terms.iter().map(|t| &**t).collect();
-        let value = |x: &[Vec3]| views.iter().map(|t| t.value(x)).sum::<f64>();
+        let value = |x: &[Vec3]| views.iter().map(|t| t.value(0.0, x)).sum::<f64>();
         let mut force = vec![Vec3::ZERO; x.len()];
-        views.iter().for_each(|t| t.add_gradient(x, -1.0, &mut force));
+        views.iter().for_each(|t| t.add_gradient(0.0, x, -1.0, &mut force));
         free_part(&mut force, held);
         if cholesky.factorize(&stiffness(&views, x, Psd::Exact, held)).is_err() {
             let mut k = stiffness(&views, x, Psd::Clamp, held);
