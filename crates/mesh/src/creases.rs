@@ -94,7 +94,7 @@ impl Creases {
 
 /// A half-edge: the use of an edge by one face.
 #[derive(Debug, Clone, Copy)]
-struct HalfEdge {
+struct FaceHalfEdge {
     face: usize,
     from: u32,
     to: u32,
@@ -102,15 +102,15 @@ struct HalfEdge {
     corners: [u32; 2],
 }
 
-fn edges(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<HalfEdge>> {
-    let mut edges: BTreeMap<[u32; 2], Vec<HalfEdge>> = BTreeMap::new();
+fn edges(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<FaceHalfEdge>> {
+    let mut edges: BTreeMap<[u32; 2], Vec<FaceHalfEdge>> = BTreeMap::new();
     for (number, face) in faces.iter().enumerate() {
         let first = faces.first_corner(number);
         for k in 0..face.len() {
             let ends = [k, (k + 1) % face.len()];
             let [from, to] = ends.map(|k| face[k]);
             let corners = ends.map(|k| (first + k) as u32);
-            let side = HalfEdge { face: number, from, to, corners };
+            let side = FaceHalfEdge { face: number, from, to, corners };
             edges.entry([from.min(to), from.max(to)]).or_default().push(side);
         }
     }
