@@ -83,6 +83,22 @@ impl Closest {
         self.difference.length()
     }
 
+    /// The unit vector along the difference, orthogonal to the edges of the feature up to one rounding. The difference of
+    /// two rounded points is so only up to a rounding of the coordinates over the distance.
+    pub(crate) fn normal(&self, x: &[Vec3; 4]) -> Vec3 {
+        let edge = |[a, b]: [u8; 2]| x[usize::from(b)] - x[usize::from(a)];
+        let across = |v: Vec3, axis: Vec3| v - axis * (v.dot(axis) / axis.length_squared());
+        let orthogonal = match self.feature {
+            Feature::Points => self.difference,
+            Feature::PointLine(line) => across(self.difference, edge(line)),
+            Feature::Plane(first, second) => {
+                let (first, second) = (edge(first), edge(second));
+                across(across(self.difference, first), across(second, first))
+            }
+        };
+        orthogonal / orthogonal.length()
+    }
+
     /// Vertex `x[0]` and triangle `x[1], x[2], x[3]`: three vertices, three edges or the face (regions as in
     /// Ericson, *Real-Time Collision Detection*, 5.1.5). A triangle without area is treated as its edges.
     pub fn vertex_face(x: &[Vec3; 4]) -> Self {

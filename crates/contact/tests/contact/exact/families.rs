@@ -76,7 +76,7 @@ impl Random {
 /// A family's name, and how one of it is drawn.
 pub(crate) type Family = (&'static str, fn(&mut Random, PairKind) -> [[Vec3; 4]; 2]);
 
-pub(crate) const FAMILIES: [Family; 13] = [
+pub(crate) const FAMILIES: [Family; 14] = [
     ("random", |r, _| [r.points(), r.points()]),
     ("through", through),
     ("grid", |r, _| [from_fn(|_| r.grid()), from_fn(|_| r.grid())]),
@@ -90,6 +90,7 @@ pub(crate) const FAMILIES: [Family; 13] = [
     ("turning", turning),
     ("degenerate", degenerate),
     ("mixed sizes", mixed_sizes),
+    ("rotating together", rotating_together),
 ];
 
 const KINDS: [PairKind; 4] =
@@ -293,4 +294,20 @@ fn mixed_sizes(random: &mut Random, _: PairKind) -> [[Vec3; 4]; 2] {
             Vec3::from_array(from_fn(|_| random.between(-1.0, 1.0) * random.power(-most, 0.0)))
         })
     })
+}
+
+/// Both pieces rotate about one axis at a small distance; one may approach the other meanwhile.
+fn rotating_together(random: &mut Random, kind: PairKind) -> [[Vec3; 4]; 2] {
+    let mut from = contact(random, kind, Random::short);
+    let away = random.point() * random.power(-5.5, -3.0);
+    let approach = random.point() * random.choice(&[0.0, 1e-12, 1e-9, 1e-6, 1e-3]);
+    (0..4).filter(|&k| is_first(kind, k)).for_each(|k| from[k] += away);
+    let (angle, middle) = (random.between(0.0, 0.3), random.point());
+    let (sin, cos) = angle.sin_cos();
+    let to = from_fn(|k| {
+        let y = from[k] - middle;
+        let rotated = middle + Vec3::new(cos * y.x - sin * y.y, sin * y.x + cos * y.y, y.z);
+        rotated + if is_first(kind, k) { approach } else { Vec3::ZERO }
+    });
+    [from, to]
 }

@@ -78,3 +78,27 @@ fn gap_below_the_floor_may_not_close() {
         assert_eq!([time(0.0), time(-1.0)], [0.0; 2], "{gap:e}");
     }
 }
+
+/// A fixed plane separates pieces of unit length that rotate by 0.2 for a time in proportion to their distance.
+#[test]
+fn pieces_that_rotate_together_keep_their_whole_path_at_any_distance() {
+    let (sin, cos) = 0.2f64.sin_cos();
+    let rotated = |x: Vec3| Vec3::new(x.x, cos * x.y - sin * x.z, sin * x.y + cos * x.z);
+    let line = [Vec3::new(-0.5, 0.0, 0.0), Vec3::new(0.5, 0.0, 0.0)];
+    let across = |z: f64| [Vec3::new(0.1, -0.5, z), Vec3::new(0.1, 0.5, z)];
+    for exponent in 3..11 {
+        let distance = 10f64.powi(-exponent);
+        let [a, b] = across(distance);
+        let [c, d] = line;
+        let below = [-Vec3::X - Vec3::Y, Vec3::X - Vec3::Y, Vec3::Y];
+        let point = Vec3::new(0.1, -0.4, distance);
+        for (kind, from) in [
+            (PairKind::EdgeEdge, [c, d, a, b]),
+            (PairKind::VertexEdge, [a, c - Vec3::Y * 0.5, d - Vec3::Y * 0.5, d - Vec3::Y * 0.5]),
+            (PairKind::VertexFace, [point, below[0], below[1], below[2]]),
+        ] {
+            let to = from.map(rotated);
+            assert_eq!(time_of_impact(kind, &from, &to, 0.0), 1.0, "{kind:?} at {distance:e}");
+        }
+    }
+}

@@ -3,6 +3,8 @@
 //! Coordinates are integers times a power of two, and times dyadic fractions. A plane that
 //! separates two pieces at two times separates them between, since their points go straight; so a
 //! path is cut in halves until each piece of it has its plane, or its middle has none: then the pieces meet.
+//! Where a fixed plane proves nothing, one whose normal is linear in time may: each gap along it is a quadratic
+//! polynomial and not below the smallest of its Bernstein coefficients.
 
 use num_bigint::{BigInt, Sign};
 use resile_contact::Vec3;
@@ -92,7 +94,8 @@ impl Oracle {
             }
             let proves = |n: &Point| self.separates(n, &a) && self.separates(n, &b);
             let proved_at = |time: &Time| self.directions(time).iter().any(proves);
-            if !planes.iter().any(proves) && !proved_at(&a) && !proved_at(&b) {
+            let rotates = || self.rotating_plane_separates(&a, &b);
+            if !planes.iter().any(proves) && !proved_at(&a) && !proved_at(&b) && !rotates() {
                 open.extend([(middle.clone(), b), (a, middle)]);
             }
         }
@@ -118,17 +121,48 @@ impl Oracle {
         gap.sign() == Sign::Plus && &gap * &gap > &least * &least * dot(normal, normal)
     }
 
+    /// Whether a plane separates the pieces whose normal is linear in time between the normals of the same features at
+    /// both times.
+    fn rotating_plane_separates(&self, a: &Time, b: &Time) -> bool {
+        let bits = a.bits.max(b.bits);
+        let [a, b] = [a, b].map(|time| Time { ticks: time.ticks_of(bits), bits });
+        let (first, last) = (self.directions(&a), self.directions(&b));
+        let least = &self.min_separation << bits;
+        let separates = |(n, m): (&Point, &Point)| {
+            let longest = dot(n, n).max(dot(m, m));
+            let exceeds = |gap: &BigInt, factor: u32| {
+                gap.sign() == Sign::Plus && gap * gap > &least * &least * &longest * factor
+            };
+            let (ahead, behind) = self.sides();
+            ahead.iter().all(|&i| {
+                behind.iter().all(|&j| {
+                    let [from, to] =
+                        [&a, &b].map(|time| minus(&self.place(i, time), &self.place(j, time)));
+                    // Twice the middle coefficient.
+                    let middle = dot(n, &to) + dot(m, &from);
+                    exceeds(&dot(n, &from), 1) && exceeds(&middle, 4) && exceeds(&dot(m, &to), 1)
+                })
+            })
+        };
+        first.len() == last.len() && first.iter().zip(&last).any(separates)
+    }
+
     /// The least gap along a direction, times its length and the ticks of the time.
     fn gap_along(&self, normal: &Point, time: &Time) -> BigInt {
-        let (ahead, behind): (&[usize], &[usize]) = match self.kind {
+        let (ahead, behind) = self.sides();
+        let height = |k: &usize| dot(normal, &self.place(*k, time));
+        let (lowest, highest) = (ahead.iter().map(height).min(), behind.iter().map(height).max());
+        lowest.expect("a point") - highest.expect("a point")
+    }
+
+    /// The points of the piece to which normals point, and of the other.
+    fn sides(&self) -> (&'static [usize], &'static [usize]) {
+        match self.kind {
             PairKind::VertexFace => (&[0], &[1, 2, 3]),
             PairKind::EdgeEdge => (&[2, 3], &[0, 1]),
             PairKind::VertexEdge => (&[0], &[1, 2]),
             PairKind::VertexVertex => (&[0], &[1]),
-        };
-        let height = |k: &usize| dot(normal, &self.place(*k, time));
-        let (lowest, highest) = (ahead.iter().map(height).min(), behind.iter().map(height).max());
-        lowest.expect("a point") - highest.expect("a point")
+        }
     }
 
     fn place(&self, k: usize, time: &Time) -> Point {
