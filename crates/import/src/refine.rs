@@ -9,13 +9,15 @@ const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [1, 4, 7, 8], [2, 5, 7, 9], [
 const AT_DIAGONAL: [[usize; 4]; 4] = [[4, 9, 5, 7], [4, 9, 5, 6], [4, 9, 7, 8], [4, 9, 8, 6]];
 
 /// Divides each tetrahedron into eight: four at its corners, and four around the diagonal between the midpoints
-/// of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*, with the diagonal of
-/// `PolyFEM`). Nodes keep their indices; edge midpoints follow.
+/// of its edges 01 and 23 (red refinement, Bey 1995, *Tetrahedral grid refinement*). Nodes keep their indices; edge
+/// midpoints follow in the lexicographic order of their edges.
 ///
-/// After a second refinement the diagonals depend on the order of corners in the sub-tetrahedra. `PolyFEM`
-/// derives this order from its face lists, which is not reproduced here.
+/// `PolyFEM` sorts the corners of each element by node index before it divides it, so the diagonal joins the midpoints
+/// of the edge of the lower two and of the edge of the higher two.
 pub(crate) fn refined(mesh: &TetMesh) -> TetMesh {
-    let quadratic = mesh.quadratic();
+    let mut sorted = mesh.clone();
+    sorted.tets.iter_mut().for_each(|corners| corners.sort_unstable());
+    let quadratic = sorted.quadratic();
     let pieces = quadratic.elements.iter().flat_map(|element| {
         AT_CORNERS.iter().chain(&AT_DIAGONAL).map(|piece| from_fn(|k| element[piece[k]]))
     });
@@ -33,6 +35,19 @@ mod tests {
     use super::*;
     use resile_math::Vec3;
     use resile_mesh::generate::BoxGrid;
+
+    /// Corners in any order give the same elements.
+    #[test]
+    fn diagonal_joins_the_edges_of_the_lower_and_the_higher_corners() {
+        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        for tet in [[0, 1, 2, 3], [2, 3, 0, 1], [3, 0, 2, 1], [1, 3, 2, 0]] {
+            let finer = refined(&TetMesh { tets: vec![tet], positions: positions.clone() });
+            let [low, high] = [0.5 * Vec3::X, 0.5 * (Vec3::Y + Vec3::Z)];
+            let at = |point: Vec3| finer.positions.iter().position(|p| *p == point).unwrap() as u32;
+            let has_both = |tet: &&[u32; 4]| tet.contains(&at(low)) && tet.contains(&at(high));
+            assert_eq!(finer.tets.iter().filter(has_both).count(), 4, "{tet:?}");
+        }
+    }
 
     #[test]
     fn refined_solid_has_eight_times_the_elements_and_the_same_volume() {
