@@ -59,6 +59,14 @@ impl NodalStress {
         sums.density += density * volume;
     }
 
+    /// Adds stress and energy of an element to those of another one over the same nodes, which is
+    /// [added](Self::add) for itself: of laws that act in parallel.
+    pub fn add_overlay(&mut self, node: usize, volume: f64, strained: &Strained) {
+        let sums = &mut self.nodes[node];
+        sums.cauchy += strained.cauchy * volume;
+        sums.density += strained.density * volume;
+    }
+
     /// Adds the equivalent plastic strain of an element with this rest volume (m^3) to a node.
     pub fn add_plastic_strain(&mut self, node: usize, volume: f64, strain: f64) {
         self.nodes[node].plastic += strain * volume;

@@ -2,7 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
-use super::law::law;
+use super::law::elastic_law;
 use super::shape::Mesh;
 use resile_contact::{CollisionMesh, CollisionMeshError, Embedding};
 use resile_energy::AffineBody;
@@ -56,7 +56,7 @@ impl AffinePrototype {
     ) -> Result<Discretisation, Vec<Problem>> {
         let placement = &described.placement;
         let body = self.body.moved(placement.rotation(), Vec3::from_array(placement.translate));
-        let material = law(&made_of.model, None, placement, path)?;
+        let material = elastic_law(&made_of.model, placement, path)?;
         let nodes = body.nodes().to_vec();
         Ok(Discretisation {
             placed: nodes.clone(),

@@ -90,13 +90,15 @@ impl Discretisation {
         match &self.elastic {
             Elastic::Nothing => Ok(Vec::new()),
             Elastic::Tets(materials) => {
-                energies_by_law(materials, &self.tets, path, |tets, materials| {
-                    Ok(Box::new(TetElasticity::new(&self.placed, tets, materials)?))
+                energies_by_law(materials, &self.tets, path, |tets, (materials, overlay)| {
+                    let term = TetElasticity::new(&self.placed, tets, materials)?;
+                    Ok(Box::new(if overlay { term.overlaid() } else { term }))
                 })
             }
             Elastic::Quadratic(materials, elements) => {
-                energies_by_law(materials, elements, path, |elements, materials| {
-                    Ok(Box::new(QuadraticTetElasticity::new(&self.placed, elements, materials)?))
+                energies_by_law(materials, elements, path, |elements, (materials, overlay)| {
+                    let term = QuadraticTetElasticity::new(&self.placed, elements, materials)?;
+                    Ok(Box::new(if overlay { term.overlaid() } else { term }))
                 })
             }
             Elastic::Affine(body, law) => Ok(vec![Box::new(body.elasticity(*law))]),
@@ -274,24 +276,26 @@ fn nodes_of_groups(
     groups.iter().map(of_group).collect()
 }
 
-/// One energy for the elements of each law.
+/// One energy for the elements of each law, and one for each of its overlays.
 fn energies_by_law<const N: usize>(
     materials: &ElementMaterials,
     elements: &[[u32; N]],
     path: &str,
-    energy: impl Fn(&[[u32; N]], Materials) -> Result<Box<dyn Energy>, ElementError>,
+    energy: impl Fn(&[[u32; N]], (Materials, bool)) -> Result<Box<dyn Energy>, ElementError>,
 ) -> Result<Vec<Box<dyn Energy>>, Vec<Problem>> {
     let by_law = materials.by_law();
     let by_law = by_law.map_err(|e| vec![error(format!("{path}.material"), e, "")])?;
-    let of_law = |LawElements { elements: own, materials }| match own {
-        None => energy(elements, materials),
-        Some(own) => {
-            let own: Vec<[u32; N]> = own.into_iter().map(|element| elements[element]).collect();
-            energy(&own, materials)
+    let mut energies = Vec::new();
+    for LawElements { elements: own, materials, overlays } in by_law {
+        let own: Option<Vec<[u32; N]>> =
+            own.map(|own| own.into_iter().map(|element| elements[element]).collect());
+        let overlays = overlays.into_iter().map(|overlay| (overlay, true));
+        for law in std::iter::once((materials, false)).chain(overlays) {
+            let made = energy(own.as_deref().unwrap_or(elements), law);
+            energies.push(made.map_err(|e| vec![element_problem(path, e)])?);
         }
-    };
-    let energies = by_law.into_iter().map(of_law).collect::<Result<Vec<_>, _>>();
-    energies.map_err(|e| vec![element_problem(path, e)])
+    }
+    Ok(energies)
 }
 
 /// The problem of a file without tetrahedra.

@@ -1,17 +1,17 @@
 //! Materials of the elements of a solid.
 
 use super::error;
+use super::law::{ElementLaw, element_law};
 use resile_energy::{Material, MaterialError, Materials};
 use resile_mesh::read::{CellFields, Groups};
 use resile_scene::description::{
     Body as Described, ExpandedBody, Material as MadeOf, Problem, Units,
 };
-use std::mem::discriminant;
 
 /// Materials and densities: one for all elements, or one per element.
 #[derive(Debug, Clone)]
 pub(super) struct ElementMaterials {
-    laws: Vec<Material>,
+    laws: Vec<ElementLaw>,
     /// Densities (kg/m^3).
     densities: Vec<f64>,
     /// Whether stiffness is a field over the elements, not constant in each material.
@@ -23,6 +23,8 @@ pub(super) struct LawElements {
     /// Numbers of the elements; `None` for all.
     pub(super) elements: Option<Vec<usize>>,
     pub(super) materials: Materials,
+    /// Those that act in parallel.
+    pub(super) overlays: Vec<Materials>,
 }
 
 impl ElementMaterials {
@@ -35,8 +37,7 @@ impl ElementMaterials {
         path: &str,
     ) -> Result<Self, Vec<Problem>> {
         let described = &expanded.body;
-        let of_body =
-            super::law::law(&made_of.model, made_of.plasticity, &described.placement, path)?;
+        let of_body = element_law(made_of, &made_of.model, &described.placement, path)?;
         let of_one = described.group_materials.is_empty() && described.young_field.is_none();
         if of_one && factors.is_none() {
             let (laws, densities) = (vec![of_body], vec![made_of.density]);
@@ -56,7 +57,7 @@ impl ElementMaterials {
             if let Some(factors) = &factors {
                 model = model.with_young(model.young() * factors[element]);
             }
-            super::law::law(&model, made_of.plasticity, &described.placement, path)
+            element_law(made_of, &model, &described.placement, path)
         };
         let laws = made_of.iter().enumerate().map(law).collect::<Result<_, _>>()?;
         let densities = made_of.iter().map(|made_of| made_of.density).collect();
@@ -66,29 +67,27 @@ impl ElementMaterials {
     /// The elements of each material, or of each law if stiffness is a field, in the order of first occurrence. Each
     /// becomes a separate term, because stress must not be averaged between materials.
     pub(super) fn by_law(&self) -> Result<Vec<LawElements>, MaterialError> {
-        let same = |a: &Material, b: &Material| match self.graded {
-            true => discriminant(a) == discriminant(b),
+        let same = |a: &ElementLaw, b: &ElementLaw| match self.graded {
+            true => a.kinds().eq(b.kinds()),
             false => a == b,
         };
         let first = &self.laws[0];
         if self.laws.iter().all(|law| same(law, first)) {
-            let materials = match self.laws.as_slice() {
-                [one] => Materials::from(*one),
-                laws => Materials::by_element(laws)?,
-            };
-            return Ok(vec![LawElements { elements: None, materials }]);
+            let laws: Vec<&ElementLaw> = self.laws.iter().collect();
+            return Ok(vec![LawElements::of(None, &laws)?]);
         }
-        let mut kinds: Vec<&Material> = Vec::new();
+        let mut kinds: Vec<&ElementLaw> = Vec::new();
         for law in &self.laws {
             if !kinds.iter().any(|kind| same(kind, law)) {
                 kinds.push(law);
             }
         }
-        let of_kind = |kind: &Material| {
+        let of_kind = |kind: &ElementLaw| {
             let own = (0..self.laws.len()).filter(|&element| same(&self.laws[element], kind));
             let elements: Vec<usize> = own.collect();
-            let laws: Vec<Material> = elements.iter().map(|&element| self.laws[element]).collect();
-            Ok(LawElements { elements: Some(elements), materials: Materials::by_element(&laws)? })
+            let laws: Vec<&ElementLaw> =
+                elements.iter().map(|&element| &self.laws[element]).collect();
+            LawElements::of(Some(elements), &laws)
         };
         kinds.into_iter().map(of_kind).collect()
     }
@@ -119,7 +118,24 @@ impl ElementMaterials {
 
     /// The first material.
     pub(super) fn first(&self) -> Material {
-        self.laws[0]
+        self.laws[0].base
+    }
+}
+
+impl LawElements {
+    /// Of one law for all elements, or one for each, all of the same kinds.
+    fn of(elements: Option<Vec<usize>>, laws: &[&ElementLaw]) -> Result<Self, MaterialError> {
+        let of_all = |of_one: &dyn Fn(&ElementLaw) -> Material| match laws {
+            [one] if elements.is_none() => Ok(Materials::from(of_one(one))),
+            laws => {
+                let all: Vec<Material> = laws.iter().map(|law| of_one(law)).collect();
+                Materials::by_element(&all)
+            }
+        };
+        let materials = of_all(&|law| law.base)?;
+        let overlays = (0..laws[0].overlays.len()).map(|k| of_all(&|law| law.overlays[k]));
+        let overlays = overlays.collect::<Result<_, _>>()?;
+        Ok(Self { elements, materials, overlays })
     }
 }
 

@@ -1,21 +1,67 @@
 //! Laws of elements from described materials.
 
 use super::error;
-use resile_energy::{ElastoPlastic, Fibre, Lame, Material, Ogden, VonMises, Yeoh};
+use resile_energy::{
+    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Ogden, VonMises, Yeoh,
+};
 use resile_math::Vec3;
-use resile_scene::description::{Model, Placement, Plasticity, Problem};
+use resile_scene::description::{Material as MadeOf, Model, Placement, Plasticity, Problem};
+use std::mem::{Discriminant, discriminant};
 
-/// Converts a described elastic model to a law of `energy`; `model` may differ from that of the material in its
-/// parameters.
-pub(super) fn law(
+/// The law of an element: materials that act in parallel.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ElementLaw {
+    pub(super) base: Material,
+    /// Those whose stress adds to that of `base`.
+    pub(super) overlays: Vec<Material>,
+}
+
+impl ElementLaw {
+    /// The laws regardless of their parameters.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Discriminant<Material>> + '_ {
+        std::iter::once(&self.base).chain(&self.overlays).map(discriminant)
+    }
+}
+
+/// The law of elements of a described material; `model` may differ from that of the material in its parameters.
+pub(super) fn element_law(
+    made_of: &MadeOf,
     model: &Model,
-    plasticity: Option<Plasticity>,
+    placement: &Placement,
+    path: &str,
+) -> Result<ElementLaw, Vec<Problem>> {
+    let base = elastic_law(model, placement, path)?;
+    match (made_of.plasticity, base) {
+        (Some(plasticity), Material::Hencky(lame)) => yielding(plasticity, lame, path),
+        _ => Ok(ElementLaw { base, overlays: Vec::new() }),
+    }
+}
+
+fn yielding(
+    Plasticity::VonMises { yield_stress, hardening, kinematic_hardening }: Plasticity,
+    lame: Lame,
+    path: &str,
+) -> Result<ElementLaw, Vec<Problem>> {
+    let flow = VonMises::new(yield_stress, hardening).map_err(|e| unfit(path, &e))?;
+    let plastic = ElastoPlastic { lame, flow };
+    if kinematic_hardening == 0.0 {
+        return Ok(ElementLaw { base: Material::ElastoPlastic(plastic), overlays: Vec::new() });
+    }
+    let law = KinematicHardening::new(plastic, kinematic_hardening).map_err(|e| unfit(path, &e))?;
+    Ok(ElementLaw { base: law.spring, overlays: vec![law.slider] })
+}
+
+fn unfit(path: &str, e: &dyn ToString) -> Vec<Problem> {
+    vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
+}
+
+/// Converts a described elastic model to a law of `energy`.
+pub(super) fn elastic_law(
+    model: &Model,
     placement: &Placement,
     path: &str,
 ) -> Result<Material, Vec<Problem>> {
-    let unfit = |e: &dyn ToString| {
-        vec![error(format!("{path}.material"), e.to_string(), "mend the material")]
-    };
+    let unfit = |e: &dyn ToString| unfit(path, e);
     let lame = Lame::from_young_poisson(model.young(), model.poisson()).map_err(|e| unfit(&e))?;
     match *model {
         Model::NeoHookean { .. } => Ok(Material::NeoHookean(lame)),
@@ -31,13 +77,7 @@ pub(super) fn law(
             let term = |term: Option<[f64; 2]>| term.map_or((0.0, 1.0), |[mu, alpha]| (mu, alpha));
             Ok(Material::Ogden(Ogden { terms: [Some(first), second, third].map(term), bulk }))
         }
-        Model::Hencky { .. } => match plasticity {
-            None => Ok(Material::Hencky(lame)),
-            Some(Plasticity::VonMises { yield_stress, hardening }) => {
-                let flow = VonMises::new(yield_stress, hardening).map_err(|e| unfit(&e))?;
-                Ok(Material::ElastoPlastic(ElastoPlastic { lame, flow }))
-            }
-        },
+        Model::Hencky { .. } => Ok(Material::Hencky(lame)),
         Model::StVK { .. } | Model::Orthogonal { .. } => Ok(Material::StVenantKirchhoff(lame)),
         Model::Fibre { stiffness, exponent, direction, .. } => {
             let placed = placement.apply_to_direction(Vec3::from_array(direction));

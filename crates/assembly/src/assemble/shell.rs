@@ -186,7 +186,8 @@ fn yielding(
     own: &SheetMaterial,
     path: &str,
 ) -> Result<Option<MomentYield>, Vec<Problem>> {
-    let Some(Plasticity::VonMises { yield_stress, hardening }) = shell.material.plasticity else {
+    let Some(Plasticity::VonMises { yield_stress, hardening, .. }) = shell.material.plasticity
+    else {
         return Ok(None);
     };
     let flow = VonMises::new(yield_stress, hardening);

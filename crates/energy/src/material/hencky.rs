@@ -57,6 +57,8 @@ pub struct Hencky {
     slope: Lane,
     /// `sqrt(2/3) sigma_y` (Pa), if the elements can yield.
     first: Option<Lane>,
+    /// Equivalent plastic strain of the whole over that of these elements.
+    share: Lane,
 }
 
 /// The plastic flow of eight elements at the end of a step.
@@ -90,6 +92,7 @@ impl Hencky {
             radius: Lane::splat(NO_YIELD_RADIUS),
             slope: Lane::ZERO,
             first: None,
+            share: Lane::ONE,
         }
     }
 
@@ -98,7 +101,8 @@ impl Hencky {
         let root = (2.0f64 / 3.0).sqrt();
         let first = Lane::new(flow.map(|flow| root * flow.yield_stress()));
         let slope = Lane::new(flow.map(|flow| 2.0 / 3.0 * flow.hardening()));
-        Self { radius: first, slope, first: Some(first), ..Self::elastic(lame) }
+        let share = Lane::new(flow.map(|flow| flow.share()));
+        Self { radius: first, slope, first: Some(first), share, ..Self::elastic(lame) }
     }
 
     /// The same elements, hardened by the equivalent plastic strain `alpha`.
@@ -108,6 +112,10 @@ impl Hencky {
         // sqrt(2/3) H = slope / sqrt(2/3)
         let slope = self.slope * Lane::splat(1.5f64.sqrt());
         Self { radius: slope.mul_add(alpha, first), ..self }
+    }
+
+    pub(crate) fn share(&self) -> Lane {
+        self.share
     }
 
     /// The flow for the trial elastic deformation `f`; `None` if no element yields.

@@ -29,6 +29,11 @@ impl Lame {
         Ok(Self { mu, lambda })
     }
 
+    /// From shear and bulk modulus (Pa), of which the second may be zero.
+    pub(super) fn of_moduli(shear: f64, bulk: f64) -> Self {
+        Self { mu: shear, lambda: bulk - 2.0 / 3.0 * shear }
+    }
+
     /// Shear modulus (Pa).
     pub fn mu(&self) -> f64 {
         self.mu
@@ -37,6 +42,11 @@ impl Lame {
     /// The first parameter (Pa): bulk modulus less two thirds of `mu`.
     pub fn lambda(&self) -> f64 {
         self.lambda
+    }
+
+    /// Bulk modulus (Pa).
+    pub fn bulk(&self) -> f64 {
+        self.lambda + 2.0 / 3.0 * self.mu
     }
 }
 

@@ -9,6 +9,8 @@ use super::Lame;
 pub struct VonMises {
     yield_stress: f64,
     hardening: f64,
+    /// Equivalent plastic strain of the whole over that of these elements, where others act beside them.
+    share: f64,
 }
 
 /// Invalid parameters of plastic flow.
@@ -26,6 +28,12 @@ pub enum VonMisesError {
         /// The given value (Pa).
         hardening: f64,
     },
+    /// The modulus of kinematic hardening is not positive and finite.
+    #[error("the modulus of kinematic hardening is {modulus} Pa, but must be positive and finite")]
+    KinematicHardening {
+        /// The given value (Pa).
+        modulus: f64,
+    },
 }
 
 impl VonMises {
@@ -41,7 +49,22 @@ impl VonMises {
         if !(hardening >= 0.0 && hardening.is_finite()) {
             return Err(VonMisesError::Hardening { hardening });
         }
-        Ok(Self { yield_stress, hardening })
+        Ok(Self { yield_stress, hardening, share: 1.0 })
+    }
+
+    /// That of the part `ratio` of the shear modulus beside a spring, see
+    /// [`KinematicHardening`](super::KinematicHardening).
+    pub(super) fn beside_spring(self, ratio: f64) -> Self {
+        let Self { yield_stress, hardening, share } = self;
+        Self {
+            yield_stress: ratio * yield_stress,
+            hardening: ratio * ratio * hardening,
+            share: ratio * share,
+        }
+    }
+
+    pub(super) fn share(&self) -> f64 {
+        self.share
     }
 
     /// The initial yield stress (Pa).

@@ -32,6 +32,8 @@ pub struct TetElasticity {
     materials: Materials,
     /// History variables of elements that can yield.
     plasticity: Option<Plasticity<1>>,
+    /// Whether its stress adds to that of another term over the same elements.
+    is_overlay: bool,
 }
 
 impl TetElasticity {
@@ -54,7 +56,7 @@ impl TetElasticity {
     fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (group.inverse, group.count));
         let plasticity = Plasticity::new(&materials, shapes);
-        Self { groups, gather, materials, plasticity }
+        Self { groups, gather, materials, plasticity, is_overlay: false }
     }
 
     /// The inverse rest edges and the density of a group.
@@ -71,6 +73,13 @@ impl TetElasticity {
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, materials: impl Into<Materials>) -> Self {
         let gather = Gather::of(&[[0, 1, 2, 3]]);
         Self::of(vec![rest::uniform(rest, volume)], gather, materials.into())
+    }
+
+    /// The same as an overlay of another term over the same elements, which acts in parallel: of nodal
+    /// [stresses](NodalStress) the sum of both is the mean.
+    #[must_use]
+    pub fn overlaid(self) -> Self {
+        Self { is_overlay: true, ..self }
     }
 
     /// Number of elements.
@@ -180,7 +189,10 @@ impl Energy for TetElasticity {
             for (l, strained) in strained.iter().enumerate().take(group.count) {
                 let volume = group.volume.as_array()[l];
                 for node in group.nodes[l].map(|node| node as usize) {
-                    out.add(node, volume, strained);
+                    match self.is_overlay {
+                        true => out.add_overlay(node, volume, strained),
+                        false => out.add(node, volume, strained),
+                    }
                     flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
                 }
             }

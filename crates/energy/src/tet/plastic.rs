@@ -163,7 +163,8 @@ fn virgin_point(rest: Mat3x8, virgin: Hencky) -> PlasticPoint {
 impl PlasticPoint {
     /// Adds the plastic strain of element `l` to a node; `volume` is that of the element (m^3).
     pub(super) fn add_strain(&self, l: usize, node: usize, volume: f64, out: &mut NodalStress) {
-        out.add_plastic_strain(node, volume, self.strain.as_array()[l]);
+        let strain = self.strain * self.density.share();
+        out.add_plastic_strain(node, volume, strain.as_array()[l]);
     }
 
     /// Sets the variables; the rest shape of virgin elements is bitwise unchanged.

@@ -12,6 +12,7 @@ mod fibre;
 mod gas;
 mod hydrostatic;
 mod joint;
+mod kinematic_hardening;
 mod laws;
 mod many_elements;
 mod materials_by_element;

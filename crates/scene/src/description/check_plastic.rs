@@ -1,7 +1,9 @@
 //! Checks of plasticity.
 
 use super::problem::Checker;
-use super::{Bending, BendingModel, Body, Damping, Kind, Material, Model, Scene, SolverMethod};
+use super::{
+    Bending, BendingModel, Body, Damping, Kind, Material, Model, Plasticity, Scene, SolverMethod,
+};
 
 /// Checks that the elastic law of a plastic material supports plasticity.
 pub(super) fn material(c: &mut Checker, path: &str, material: &Material) {
@@ -23,9 +25,14 @@ fn not_hencky(c: &mut Checker, path: &str, material: &Material) {
 }
 
 /// That a shell that yields bends as a plate of one layer.
-fn yielding_shell(c: &mut Checker, path: &str, body: &Body) {
+fn yielding_shell(c: &mut Checker, path: &str, body: &Body, hardens_kinematically: bool) {
     let Kind::Shell { bending, bending_model, .. } = body.kind else { return };
     let name = &body.name;
+    if hardens_kinematically {
+        let message = format!("\"{name}\" is a shell, whose bending hardens isotropically");
+        let help = "write `hardening` in place of `kinematic_hardening`";
+        c.error(&format!("{path}.material"), message, help);
+    }
     if bending_model == BendingModel::Hinges {
         let message = format!("\"{name}\" yields in bending, which hinges cannot");
         let help = "remove `bending_model: Hinges`, or name a material without `plasticity`";
@@ -41,6 +48,13 @@ fn yielding_shell(c: &mut Checker, path: &str, body: &Body) {
         let help = "shells of layers are elastic: name a material without `plasticity`";
         c.error(&format!("{path}.layers"), message, help);
     }
+}
+
+fn hardens_kinematically(material: &Material) -> bool {
+    matches!(
+        material.plasticity,
+        Some(Plasticity::VonMises { kinematic_hardening, .. }) if kinematic_hardening != 0.0
+    )
 }
 
 impl Scene {
@@ -65,7 +79,9 @@ impl Scene {
         let name = &body.name;
         match body.kind {
             // Of shells every `Hencky` material is refused.
-            Kind::Shell { .. } => yielding_shell(c, path, body),
+            Kind::Shell { .. } => {
+                yielding_shell(c, path, body, materials.iter().any(hardens_kinematically));
+            }
             _ => self.yielding_solid(c, body),
         }
         if body.kind == Kind::Affine {

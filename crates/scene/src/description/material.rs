@@ -34,13 +34,16 @@ impl Material {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Plasticity {
-    /// Von Mises plasticity with linear isotropic hardening.
+    /// Von Mises plasticity with linear isotropic and kinematic hardening.
     VonMises {
         /// Yield stress in tension (Pa).
         yield_stress: f64,
         /// Hardening modulus: yield stress per plastic strain (Pa).
         #[serde(default)]
         hardening: f64,
+        /// Modulus of kinematic hardening of solids: shift of the yield surface per plastic strain (Pa).
+        #[serde(default)]
+        kinematic_hardening: f64,
     },
 }
 

@@ -8,6 +8,8 @@ use resile_system::Vec3;
 use resile_world::World;
 
 const LOOP: &str = "cyclic tension, isotropic hardening (closed form)";
+const KINEMATIC_LOOP: &str = "cyclic tension, kinematic hardening (closed form)";
+const COMBINED_LOOP: &str = "cyclic tension, combined hardening (closed form)";
 const CREEP: &str = "creep of a Kelvin-Voigt bar";
 const MESH: &str = "1 x 1 x 1, linear";
 
@@ -55,30 +57,45 @@ fn stress(world: &World) -> f64 {
     cauchy * stress_field.determinant(0).unwrap_or(1.0)
 }
 
-/// One-dimensional flow with linear isotropic hardening through given strains, each way monotonous.
-fn expected(young: f64, yields: f64, hardening: f64, strains: &[f64]) -> Vec<f64> {
-    let (mut strain, mut stress, mut limit) = (0.0, 0.0, yields);
-    let slope = young * hardening / (young + hardening);
-    let next_stress = |&next: &f64| {
-        let trial: f64 = stress + young * (next - strain);
-        if trial.abs() > limit {
-            let sign = trial.signum();
-            // Beyond the strain at which it yields.
-            let beyond = (trial.abs() - limit) / young;
-            limit += slope * beyond;
-            stress = sign * limit;
-        } else {
-            stress = trial;
+/// The moduli of a bar that yields (Pa).
+#[derive(Clone, Copy)]
+struct Yielding {
+    young: f64,
+    yields: f64,
+    hardening: f64,
+    kinematic: f64,
+}
+
+/// One-dimensional flow with linear isotropic and kinematic hardening through given strains, each way monotonous.
+fn expected(bar: Yielding, strains: &[f64]) -> Vec<f64> {
+    let Yielding { young, yields, hardening, kinematic } = bar;
+    let (mut plastic, mut alpha) = (0.0f64, 0.0);
+    let next_stress = |&strain: &f64| {
+        let relative = young * (strain - plastic) - kinematic * plastic;
+        let over = relative.abs() - yields - hardening * alpha;
+        if over > 0.0 {
+            let slip = over / (young + hardening + kinematic);
+            plastic += slip * relative.signum();
+            alpha += slip;
         }
-        strain = next;
-        stress
+        young * (strain - plastic)
     };
     strains.iter().map(next_stress).collect()
 }
 
-/// Cyclic loading between logarithmic strains of 0.03 and -0.03: Hencky's law with von Mises plasticity.
+/// Loops by Hencky's law and von Mises' flow.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, yields, hardening]: [f64; 3] = [1e6, 1e4, 1e5];
+    let isotropic = Yielding { young: 1e6, yields: 1e4, hardening: 1e5, kinematic: 0.0 };
+    let kinematic = Yielding { hardening: 0.0, kinematic: 1e5, ..isotropic };
+    let mut entries = hysteresis(LOOP, isotropic)?;
+    entries.extend(hysteresis(KINEMATIC_LOOP, kinematic)?);
+    entries.extend(hysteresis(COMBINED_LOOP, Yielding { hardening: 5e4, ..kinematic })?);
+    Ok(entries)
+}
+
+/// Logarithmic strains between plus and minus 0.03 in load steps.
+fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry>, StudyError> {
+    let Yielding { young, yields, hardening, kinematic } = bar;
     let strains = [0.03, -0.03, 0.03];
     let keys: String = strains
         .iter()
@@ -87,9 +104,11 @@ pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
             format!("(time: {}, translate: ({:?}, 0, 0)), ", k + 1, libm::exp(*strain) - 1.0)
         })
         .collect();
-    let material = format!(
-        "(density: 1000, model: Hencky(young: {young}, poisson: 0.3), plasticity: VonMises(yield_stress: {yields}, hardening: {hardening}))"
+    let flow = format!(
+        "VonMises(yield_stress: {yields}, hardening: {hardening}, kinematic_hardening: {kinematic})"
     );
+    let material =
+        format!("(density: 1000, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})");
     let hold = format!(
         r#"(
             region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), axes: "x",
@@ -98,18 +117,18 @@ pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     );
     let step = 0.1;
     let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
-    let mut world = world(&text, LOOP)?;
-    let targets = expected(young, yields, hardening, &strains);
+    let mut world = world(&text, case)?;
+    let targets = expected(bar, &strains);
     let quantities =
         ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
     let mut entries = Vec::new();
     for (k, (quantity, target)) in quantities.into_iter().zip(targets).enumerate() {
         for part in 1..=10 {
             let end = step * (10 * k + part) as f64;
-            world.load_step(step, end).map_err(|failure| unfit(LOOP, failure))?;
+            world.load_step(step, end).map_err(|failure| unfit(case, failure))?;
         }
         entries.push(VerificationEntry {
-            case: LOOP,
+            case,
             quantity,
             mesh: MESH.to_owned(),
             value: stress(&world),

@@ -110,6 +110,8 @@ pub struct QuadraticTetElasticity {
     materials: Materials,
     /// History variables of elements that can yield.
     plasticity: Option<Plasticity<{ NODES + 1 }>>,
+    /// Whether its stress adds to that of another term over the same elements.
+    is_overlay: bool,
 }
 
 impl QuadraticTetElasticity {
@@ -129,7 +131,7 @@ impl QuadraticTetElasticity {
         let groups = rest::groups(rest, elements)?;
         let shapes = groups.iter().map(|group| (group.corners.inverse, group.corners.count));
         let plasticity = Plasticity::new(&materials, shapes);
-        Ok(Self { groups, gather: Gather::of(elements), materials, plasticity })
+        Ok(Self { groups, gather: Gather::of(elements), materials, plasticity, is_overlay: false })
     }
 
     /// The inverse rest edges and the density of a group at an integration point.
@@ -139,6 +141,13 @@ impl QuadraticTetElasticity {
             Some(point) => (&point.inverse, &point.density),
             None => (&self.groups[number].corners.inverse, self.materials.of_group(number)),
         }
+    }
+
+    /// The same as an overlay of another term over the same elements, which acts in parallel: of nodal
+    /// [stresses](NodalStress) the sum of both is the mean.
+    #[must_use]
+    pub fn overlaid(self) -> Self {
+        Self { is_overlay: true, ..self }
     }
 
     /// Number of elements.
@@ -292,7 +301,10 @@ impl Energy for QuadraticTetElasticity {
                 for (l, strained) in strained.iter().enumerate().take(group.corners.count) {
                     let volume = group.corners.volume.as_array()[l];
                     let node = group.nodes[l][a] as usize;
-                    out.add(node, volume, strained);
+                    match self.is_overlay {
+                        true => out.add_overlay(node, volume, strained),
+                        false => out.add(node, volume, strained),
+                    }
                     flowed.into_iter().for_each(|at| at.add_strain(l, node, volume, out));
                 }
             }

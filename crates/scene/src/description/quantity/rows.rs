@@ -177,6 +177,7 @@ fn materials() -> Vec<Row> {
         ("Model::Orthogonal", "stiffness", "stiffness (Pa)", Positive),
         ("Plasticity::VonMises", "yield_stress", "yield stress (Pa)", Positive),
         ("Plasticity::VonMises", "hardening", "hardening modulus (Pa)", NotNegative),
+        ("Plasticity::VonMises", "kinematic_hardening", "hardening modulus (Pa)", NotNegative),
         ("Damping::Mass", "rate", "rate (1/s)", NotNegative),
         ("Damping::RigidPreserving", "rate", "rate (1/s)", NotNegative),
         ("Damping::EtherDrag", "coefficient", "coefficient (kg/s)", NotNegative),
