@@ -46,7 +46,11 @@ impl BodyWriter<'_> {
         self.read_sections();
         let components = components(self.model);
         if components.is_empty() {
-            self.findings.refuse(self.file, None, "there are no elements C3D4 or C3D10");
+            self.findings.refuse(
+                self.file,
+                None,
+                "there are no elements C3D4, C3D10, C3D5, C3D6 or C3D8",
+            );
         }
         let several = components.len() > 1;
         let mut bodies = Vec::new();
@@ -335,8 +339,16 @@ impl BodyWriter<'_> {
             .faces
             .iter()
             .filter(|(element, _)| builder.part.elements.binary_search(element).is_ok());
-        let faces: Vec<[u64; 3]> =
-            own.filter_map(|(element, face)| self.model.face(*element, *face)).collect();
+        let mut faces: Vec<[u64; 3]> = Vec::new();
+        for (element, face) in own {
+            match self.model.face(*element, *face) {
+                Some(corners) => faces.push(corners),
+                None => {
+                    let message = format!("element {element} has no face {}", face + 1);
+                    self.cards[pressure.card].refuse(self.findings, message);
+                }
+            }
+        }
         if faces.is_empty() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Supports, prescribed displacements and loads, from cards before and inside the step.
 
 use super::deck::{Card, Row};
-use super::model::{Model, face};
+use super::model::{Division, Model, face};
 use crate::refusal::Findings;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -173,7 +173,7 @@ impl Conditions {
             }
             let (Some(face), Some(value)) = (face(row.text(1), 'P'), row.number(2)) else {
                 let message = format!(
-                    "the distributed load `{}` cannot be expressed, only P1 to P4 and GRAV",
+                    "the distributed load `{}` cannot be expressed, only P1 to P6 and GRAV",
                     row.text(1)
                 );
                 card.refuse_row(row, findings, message);
@@ -182,6 +182,17 @@ impl Conditions {
             let faces = elements.into_iter().map(|element| (element, face)).collect();
             let name = format!("{}-{}", row.text(0), row.text(1));
             self.add_pressure((place, card), name, faces, value);
+        }
+    }
+
+    /// Replaces elements that were divided by their tetrahedra.
+    pub(super) fn divide(&mut self, division: &Division) {
+        for pressure in &mut self.pressures {
+            let faces = pressure.faces.iter().flat_map(|face| division.faces_of(*face));
+            pressure.faces = faces.collect();
+        }
+        if let Some((_, elements)) = &mut self.gravity {
+            division.replace_elements(elements);
         }
     }
 

@@ -100,6 +100,7 @@ pub(crate) fn read(
         }
     }
     refuse_replacement(&cards, findings);
+    conditions.divide(&model.divide(findings));
     for name in conditions.amplitudes().filter(|name| !amplitudes.contains_key(*name)) {
         findings.refuse(file, None, format!("there is no amplitude `{name}`"));
     }

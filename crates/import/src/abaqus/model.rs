@@ -1,8 +1,11 @@
 //! Nodes, elements, sets and surfaces of a deck.
+//!
+//! Hexahedra, prisms and pyramids are divided into tetrahedra once all of them are known.
 
 use super::deck::{Card, Row};
 use crate::refusal::Findings;
 use resile_math::Vec3;
+use resile_mesh::read::{divided_element, divided_face};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -28,6 +31,8 @@ pub(super) struct Element {
 pub(super) struct Model {
     pub(super) nodes: BTreeMap<u64, Vec3>,
     pub(super) elements: BTreeMap<u64, Element>,
+    /// Elements of another number of corners, until they are divided.
+    others: BTreeMap<u64, Element>,
     pub(super) node_sets: BTreeMap<String, BTreeSet<u64>>,
     pub(super) element_sets: BTreeMap<String, BTreeSet<u64>>,
     /// Elements and face indices (from 0) by surface name.
@@ -71,9 +76,13 @@ impl Model {
         let count = match card.required("TYPE", findings) {
             Some("C3D4") => 4,
             Some("C3D10" | "C3D10T") => 10,
+            Some("C3D8" | "C3D8R" | "C3D8I") => 8,
+            Some("C3D6") => 6,
+            Some("C3D5") => 5,
             Some(other) => {
-                let message =
-                    format!("elements `{other}` cannot be expressed, only C3D4 and C3D10");
+                let message = format!(
+                    "elements `{other}` cannot be expressed, only C3D4, C3D10, C3D5, C3D6 and C3D8"
+                );
                 return card.refuse(findings, message);
             }
             None => return,
@@ -91,7 +100,11 @@ impl Model {
             if pending.len() == count + 1 {
                 let (id, nodes) = (pending[0], pending.split_off(1));
                 pending.clear();
-                self.elements.insert(id, Element { nodes, file: card.file.clone(), line });
+                let element = Element { nodes, file: card.file.clone(), line };
+                match count {
+                    4 | 10 => self.elements.insert(id, element),
+                    _ => self.others.insert(id, element),
+                };
                 self.element_sets.entry(set.clone()).or_default().insert(id);
             } else if pending.len() > count {
                 card.refuse_row(
@@ -132,7 +145,7 @@ impl Model {
             match (self.elements_of(row.text(0)), face(row.text(1), 'S')) {
                 (Some(elements), Some(face)) => faces.extend(elements.iter().map(|e| (*e, face))),
                 _ => {
-                    card.refuse_row(row, findings, "a face is an element or a set, and S1 to S4");
+                    card.refuse_row(row, findings, "a face is an element or a set, and S1 to S6");
                 }
             }
         }
@@ -144,9 +157,60 @@ impl Model {
         match self.element_sets.get(named) {
             Some(set) => Some(set.clone()),
             None => identifier(named)
-                .filter(|id| self.elements.contains_key(id))
+                .filter(|id| self.elements.contains_key(id) || self.others.contains_key(id))
                 .map(|id| BTreeSet::from([id])),
         }
+    }
+
+    /// Divides hexahedra, prisms and pyramids into tetrahedra with new numbers, which replace them in element sets and
+    /// surfaces.
+    pub(super) fn divide(&mut self, findings: &mut Findings) -> Division {
+        let others = std::mem::take(&mut self.others);
+        let last = others.keys().chain(self.elements.keys()).max().copied().unwrap_or_default();
+        let mut division = Division::default();
+        for (id, element) in &others {
+            let corners: Vec<i64> = element.nodes.iter().map(|node| *node as i64).collect();
+            let position = |node: i64| self.nodes.get(&(node as u64)).copied();
+            let mut pieces = Vec::new();
+            for tet in divided_element(&corners, position) {
+                let nodes = tet.map(|node| node as u64).to_vec();
+                let number = last + 1 + division.count as u64;
+                division.count += 1;
+                pieces.push(number);
+                self.elements.insert(number, Element { nodes, ..element.clone() });
+            }
+            for (face, corners) in faces_of(element.nodes.len()).iter().enumerate() {
+                let corners: Vec<i64> = corners.iter().map(|k| element.nodes[*k] as i64).collect();
+                let triangles = divided_face(&corners);
+                let of_triangle = |triangle| self.tetrahedron_face(&pieces, triangle);
+                let faces = triangles.into_iter().filter_map(of_triangle).collect();
+                division.faces.insert((*id, face), faces);
+            }
+            division.pieces.insert(*id, pieces);
+        }
+        if !others.is_empty() {
+            findings.note(&format!(
+                "{} hexahedra, prisms and pyramids are divided into {} linear tetrahedra, which are stiffer in bending",
+                others.len(),
+                division.count
+            ));
+        }
+        self.element_sets.values_mut().for_each(|set| division.replace_elements(set));
+        for faces in self.surfaces.values_mut() {
+            *faces = faces.iter().flat_map(|face| division.faces_of(*face)).collect();
+        }
+        division
+    }
+
+    /// The tetrahedron among these that has a triangle, with the index of that face.
+    fn tetrahedron_face(&self, tets: &[u64], triangle: [i64; 3]) -> Option<(u64, usize)> {
+        let has = |nodes: &[u64], face: &[usize; 3]| {
+            face.iter().all(|k| triangle.contains(&(nodes[*k] as i64)))
+        };
+        tets.iter().find_map(|tet| {
+            let nodes = &self.elements.get(tet)?.nodes;
+            Some((*tet, FACES.iter().position(|face| has(nodes, face))?))
+        })
     }
 
     /// Nodes with a given number or in the set of a given name.
@@ -162,14 +226,56 @@ impl Model {
     /// Corners of a face of an element.
     pub(super) fn face(&self, element: u64, face: usize) -> Option<[u64; 3]> {
         let nodes = &self.elements.get(&element)?.nodes;
-        Some(FACES[face].map(|k| nodes[k]))
+        Some(FACES.get(face)?.map(|k| nodes[k]))
+    }
+}
+
+/// The tetrahedra of divided elements.
+#[derive(Debug, Default)]
+pub(super) struct Division {
+    pieces: BTreeMap<u64, Vec<u64>>,
+    /// For each face of a divided element, the faces of tetrahedra that make it up.
+    faces: BTreeMap<(u64, usize), Vec<(u64, usize)>>,
+    count: usize,
+}
+
+impl Division {
+    /// Replaces divided elements by their tetrahedra.
+    pub(super) fn replace_elements(&self, set: &mut BTreeSet<u64>) {
+        let own = |id: &u64| self.pieces.get(id).cloned().unwrap_or_else(|| vec![*id]);
+        *set = set.iter().flat_map(own).collect();
+    }
+
+    /// The faces of tetrahedra that make up a face.
+    pub(super) fn faces_of(&self, face: (u64, usize)) -> Vec<(u64, usize)> {
+        match self.pieces.contains_key(&face.0) {
+            true => self.faces.get(&face).cloned().unwrap_or_default(),
+            false => vec![face],
+        }
+    }
+}
+
+/// Corners of the faces S1 to S6 of an element with this number of nodes.
+fn faces_of(nodes: usize) -> &'static [&'static [usize]] {
+    match nodes {
+        8 => &[
+            &[0, 1, 2, 3],
+            &[4, 7, 6, 5],
+            &[0, 4, 5, 1],
+            &[1, 5, 6, 2],
+            &[2, 6, 7, 3],
+            &[3, 7, 4, 0],
+        ],
+        6 => &[&[0, 1, 2], &[3, 5, 4], &[0, 3, 4, 1], &[1, 4, 5, 2], &[2, 5, 3, 0]],
+        5 => &[&[0, 1, 2, 3], &[0, 4, 1], &[1, 4, 2], &[2, 4, 3], &[3, 4, 0]],
+        _ => &[],
     }
 }
 
 /// Index (from 0) of a face label such as `S3` or `P3`.
 pub(super) fn face(label: &str, letter: char) -> Option<usize> {
     let number: usize = label.strip_prefix(letter)?.parse().ok()?;
-    (1..=4).contains(&number).then(|| number - 1)
+    (1..=6).contains(&number).then(|| number - 1)
 }
 
 fn identifier(text: &str) -> Option<u64> {

@@ -63,15 +63,49 @@ fn unsupported_keywords_are_rejected_by_name_and_line() {
 fn unsupported_elements_and_missing_sections_are_rejected() {
     let step = "*STEP\n*STATIC\n*END STEP\n";
     let of = |rest: &str| Files::new().refused("block.inp", &format!("{rest}{step}"));
-    let hexahedra = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D8\n1, 1, 2, 3, 4, 5, 6, 7, 8\n");
-    assert_eq!(hexahedra[1].0, Some(3), "{hexahedra:?}");
-    assert!(hexahedra[1].1.contains("elements `C3D8` cannot be expressed"), "{hexahedra:?}");
+    let shells = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=S4\n1, 1, 2, 3, 4\n");
+    assert_eq!(shells[1].0, Some(3), "{shells:?}");
+    assert!(shells[1].1.contains("elements `S4` cannot be expressed"), "{shells:?}");
+    let faces = deck("*STEP\n*STATIC\n*DLOAD\nEALL, P5, 1.\n*END STEP\n");
+    let refused = Files::new().refused("block.inp", &faces);
+    assert!(refused.iter().any(|(_, what)| what == "element 1 has no face 5"), "{refused:?}");
     let bare = MODEL.split("*SOLID").next().unwrap();
     let without = of(bare);
     assert_eq!(without, [(Some(10), "element 1 is in no `*SOLID SECTION`".to_owned())]);
     let undefined = of("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n2, 1, 2, 3, 5\n");
     let said = "element 1 is incomplete: node 2 is not defined; so is another element";
     assert_eq!(undefined, [(Some(4), said.to_owned())]);
+}
+
+/// A unit cube, and a prism on its side, with pressure on the top of both.
+const SOLIDS: &str = "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, 1, 1\n\
+9, 2, 0, 0\n10, 2, 0, 1\n*ELEMENT, TYPE=C3D8R, ELSET=CUBE\n1, 1, 2, 3, 4, 5, 6, 7, 8\n\
+*ELEMENT, TYPE=C3D6, ELSET=WEDGE\n2, 2, 9, 3, 6, 10, 7\n*SURFACE, NAME=TOP\nCUBE, S2\nWEDGE, S2\n\
+*NSET, NSET=BASE\n1, 2, 3, 4, 9\n*MATERIAL, NAME=SOFT\n*ELASTIC\n100., 0.3\n*MATERIAL, NAME=STIFF\n*ELASTIC\n900., 0.3\n\
+*SOLID SECTION, ELSET=CUBE, MATERIAL=SOFT\n*SOLID SECTION, ELSET=WEDGE, MATERIAL=STIFF\n*BOUNDARY\nBASE, 1, 3\n\
+*STEP\n*STATIC\n*DSLOAD\nTOP, P, 2.\n*END STEP\n";
+
+#[test]
+fn hexahedra_and_prisms_become_tetrahedra_with_their_sets_and_faces() {
+    let imported = Files::new().import("solids.inp", SOLIDS).unwrap();
+    let note = "2 hexahedra, prisms and pyramids are divided into 9 linear tetrahedra, which are stiffer in bending";
+    assert!(imported.scene.replace("\n// ", " ").contains(note), "{}", imported.scene);
+    let read = resile_mesh::read::read_gmsh(
+        &imported.files[0].contents[..],
+        resile_mesh::read::OtherSolids::Refuse,
+    );
+    let solid = read.unwrap();
+    assert_eq!(solid.mesh.check(), Ok(()));
+    assert!((solid.mesh.volume() - 1.5).abs() < 1e-14);
+    let wedge = &solid.groups["STIFF"];
+    let volumes: f64 = wedge.elements.iter().map(|&tet| solid.mesh.volume_of(tet as usize)).sum();
+    assert!((volumes - 0.5).abs() < 1e-14, "{volumes}");
+    let top = &solid.groups["TOP"];
+    let at = |node: u32| solid.mesh.positions[node as usize];
+    let area = |[a, b, c]: &[u32; 3]| 0.5 * (at(*b) - at(*a)).cross(at(*c) - at(*a)).length();
+    let sum: f64 = top.faces.iter().map(area).sum();
+    assert!((sum - 1.5).abs() < 1e-14 && top.faces.iter().flatten().all(|&node| at(node).z == 1.0));
+    assert_eq!(solid.groups["BASE"].nodes.len(), 5);
 }
 
 #[test]

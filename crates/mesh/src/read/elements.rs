@@ -4,10 +4,12 @@
 use super::MeshFileError;
 use super::faces::{Corners, Faces};
 use super::groups::{CellFields, Groups, RawGroups, VertexFields, fields_of_mesh};
+use super::kept_elements::KeptElements;
 use super::left_out::{LeftOut, list};
-use super::other_solids::{Holes, OtherSolid, OtherSolids, Shape};
+use super::other_solids::{Divided, Holes, OtherSolid, OtherSolids, Shape};
 use super::polygons::{Seams, SurfaceMesh, keep_used, used};
 use super::second_order::{MiddleOrder, Middles, PlacedMiddles, SecondOrder};
+use super::split;
 use crate::TetMesh;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
@@ -24,7 +26,7 @@ pub enum AnyMesh {
 /// A solid with groups, fields and a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidMesh {
-    /// Tetrahedra and nodes in the file's order. Two corners are exchanged where the file lists them in the
+    /// Tetrahedra and nodes in the file's order; tetrahedra of divided elements follow. Two corners are exchanged where the file lists them in the
     /// opposite orientation. Elements may still be inverted if the mesh is tangled: see [`TetMesh::inverted`].
     pub mesh: TetMesh,
     /// Mesh node of each node of the file; `None` unless it is a corner of a tetrahedron.
@@ -49,6 +51,8 @@ pub struct SolidReport {
     pub unused_nodes: usize,
     /// Skipped points, lines and faces, by kind in alphabetical order.
     pub left_out: Vec<LeftOut>,
+    /// Elements that were divided into tetrahedra at the request of [`OtherSolids::Divide`]; `None` if there were none.
+    pub divided: Option<Divided>,
     /// Solid elements that were skipped at the request of [`OtherSolids::LeaveOut`]; `None` if there were none.
     pub holes: Option<Holes>,
     /// Tetrahedra whose corners the file lists in the opposite orientation.
@@ -62,6 +66,7 @@ impl SolidReport {
     /// Missing volume is in [`holes`](Self::holes).
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        notes.extend(self.divided.as_ref().map(ToString::to_string));
         if !self.left_out.is_empty() {
             notes.push(format!(
                 "left out elements other than tetrahedra (their groups are kept): {}",
@@ -111,9 +116,11 @@ pub(super) struct Elements {
     groups: RawGroups,
     /// One value per tetrahedron. Arrays of other lengths belong to other cells and are dropped.
     pub(super) fields: CellFields,
+    /// One value per element that is divided.
+    fields_of_solids: CellFields,
     /// One value per node.
     pub(super) vertex_fields: VertexFields,
-    /// Skipped solid elements, kept for their volume.
+    /// Other solid elements, to be divided or kept for their volume.
     solids: Vec<OtherSolid>,
 }
 
@@ -129,6 +136,7 @@ impl Elements {
             policy,
             groups: RawGroups::default(),
             fields: CellFields::new(),
+            fields_of_solids: CellFields::new(),
             vertex_fields: VertexFields::new(),
             solids: Vec::new(),
         }
@@ -157,6 +165,9 @@ impl Elements {
                     self.groups.add_element(name, tets, nodes);
                 }
                 Kind::Face(..) => self.groups.add_face(name, faces, nodes),
+                Kind::Solid(_, shape) if self.divides(shape) => {
+                    self.groups.add_solid(name, self.solids.len(), nodes);
+                }
                 Kind::Below(_) | Kind::Solid(..) => self.groups.add_nodes(name, nodes),
             }
         }
@@ -174,8 +185,30 @@ impl Elements {
     /// Counts an element that is neither a tetrahedron nor a face.
     fn add_other(&mut self, kind: Kind, nodes: &[i64]) {
         self.count(kind, 1);
-        if let (Kind::Solid(_, shape), OtherSolids::LeaveOut) = (kind, self.policy) {
+        if let Kind::Solid(_, shape) = kind
+            && (self.divides(shape) || self.policy == OtherSolids::LeaveOut)
+        {
             self.solids.push(OtherSolid::new(shape, nodes));
+        }
+    }
+
+    /// Whether elements of this shape become tetrahedra.
+    fn divides(&self, shape: Shape) -> bool {
+        self.policy == OtherSolids::Divide && split::divides(shape)
+    }
+
+    /// Adds the value of an element to a field; values of elements that are no part of the solid are dropped.
+    pub(super) fn add_value(&mut self, name: &str, kind: Kind, value: f64) {
+        let fields = match kind {
+            Kind::Tetrahedron | Kind::SecondOrder(_) => &mut self.fields,
+            Kind::Solid(_, shape) if self.divides(shape) => &mut self.fields_of_solids,
+            _ => return,
+        };
+        if !fields.contains_key(name) {
+            fields.insert(name.to_owned(), Vec::new());
+        }
+        if let Some(field) = fields.get_mut(name) {
+            field.push(value);
         }
     }
 
@@ -236,7 +269,8 @@ impl Elements {
     }
 
     /// Builds the solid: checks positions and node numbers and drops the nodes that no tetrahedron uses.
-    pub(super) fn finish(self) -> Result<SolidMesh, MeshFileError> {
+    pub(super) fn finish(mut self) -> Result<SolidMesh, MeshFileError> {
+        let divided = self.divide_solids();
         let (left_out, others) = self.sort_others()?;
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
@@ -250,9 +284,12 @@ impl Elements {
         let vertices = used(nodes, tets.as_flattened());
         let number = |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
         let face = |face: u32| {
-            let corners = <[i64; 3]>::try_from(self.faces.corners(face as usize)).ok()?;
-            let [a, b, c] = corners.map(number);
-            Some([a?, b?, c?])
+            let triangles = split::triangles(self.faces.corners(face as usize)).into_iter();
+            let of_mesh = |corners: [i64; 3]| {
+                let [a, b, c] = corners.map(number);
+                Some([a?, b?, c?])
+            };
+            triangles.filter_map(of_mesh).collect()
         };
         let groups = self.groups.finish(number, face);
         let middles = middles.of_mesh(&vertices);
@@ -260,11 +297,41 @@ impl Elements {
         mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
         let reoriented = mesh.reorient();
         let unused_nodes = nodes - mesh.positions.len() - middles.len();
-        let report = SolidReport { unused_nodes, left_out, holes, reoriented, second_order };
+        let report =
+            SolidReport { unused_nodes, left_out, divided, holes, reoriented, second_order };
         let mut fields = self.fields;
         fields.retain(|_, values| values.len() == mesh.tets.len());
         let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, mesh.positions.len());
         Ok(SolidMesh { mesh, vertices, middles, groups, fields, vertex_fields, report })
+    }
+
+    /// Divides hexahedra, prisms and pyramids, and appends their tetrahedra to the others, with groups and fields.
+    fn divide_solids(&mut self) -> Option<Divided> {
+        if self.policy != OtherSolids::Divide || self.solids.is_empty() {
+            return None;
+        }
+        let position = |node| self.place(node).map(|place| self.positions[place as usize]);
+        let division = split::divide(&self.solids, position);
+        let first = self.tets.len();
+        self.groups.divide(|solid| division.tets_of(solid, first));
+        for (name, values) in std::mem::take(&mut self.fields_of_solids) {
+            let field = self.fields.entry(name).or_default();
+            if values.len() == self.solids.len() && field.len() == first {
+                field.extend(division.solids().map(|solid| values[solid]));
+            }
+        }
+        let tets = division.tets.len();
+        self.tets.extend(division.tets);
+        let mut others = Vec::new();
+        self.others.retain(|kind, count| match kind {
+            Kind::Solid(name, shape) if split::divides(*shape) => {
+                others.push(LeftOut { kind: (*name).to_owned(), count: *count });
+                false
+            }
+            _ => true,
+        });
+        others.sort_by(|a, b| a.kind.cmp(&b.kind));
+        Some(Divided { others, tets })
     }
 
     /// Counts by kind of the skipped elements of lower dimension and of the other solid elements; an error if
@@ -323,34 +390,5 @@ impl Elements {
         let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position)))?;
         let share = others / (tets + others);
         share.is_finite().then_some(share)
-    }
-}
-
-/// The elements that remain after merging, with their new indices.
-struct KeptElements {
-    /// For each element the new index of its representative.
-    numbers: Vec<u32>,
-    kept: Vec<bool>,
-}
-
-impl KeptElements {
-    /// `standing` gives for each element the index of its first occurrence.
-    fn of(standing: &[u32]) -> Self {
-        let kept: Vec<bool> = (0..).zip(standing).map(|(own, &first)| own == first).collect();
-        let mut next = 0..;
-        let mut numbers: Vec<u32> = Vec::with_capacity(kept.len());
-        for &first in standing {
-            let known = numbers.get(first as usize).copied();
-            numbers.push(known.or_else(|| next.next()).unwrap_or_default());
-        }
-        Self { numbers, kept }
-    }
-
-    fn keeps(&self, element: usize) -> bool {
-        self.kept.get(element).copied().unwrap_or(false)
-    }
-
-    fn number(&self, element: u32) -> u32 {
-        self.numbers.get(element as usize).copied().unwrap_or(element)
     }
 }

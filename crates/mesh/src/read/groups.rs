@@ -1,6 +1,7 @@
 //! Named parts of a mesh.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A named part of a mesh: faces or tetrahedra, or only nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,6 +55,8 @@ pub(super) struct RawGroups {
 struct RawGroup {
     nodes: Vec<i64>,
     elements: Vec<u32>,
+    /// Elements that are to be divided.
+    solids: Vec<u32>,
     faces: Vec<u32>,
 }
 
@@ -70,6 +73,20 @@ impl RawGroups {
         let group = self.of(name);
         group.faces.push(face as u32);
         group.nodes.extend_from_slice(nodes);
+    }
+
+    /// Adds an element that is to be divided and its nodes.
+    pub(super) fn add_solid(&mut self, name: &str, solid: usize, nodes: &[i64]) {
+        let group = self.of(name);
+        group.solids.push(solid as u32);
+        group.nodes.extend_from_slice(nodes);
+    }
+
+    /// Replaces divided elements by their tetrahedra.
+    pub(super) fn divide(&mut self, tets: impl Fn(u32) -> Range<u32>) {
+        for RawGroup { elements, solids, .. } in self.groups.values_mut() {
+            elements.extend(std::mem::take(solids).into_iter().flat_map(&tets));
+        }
     }
 
     /// Adds nodes of an element that is skipped.
@@ -108,20 +125,20 @@ impl RawGroups {
     }
 
     /// Converts to mesh indices. Nodes that are not in the mesh are dropped, and so are empty groups. `face`
-    /// returns a face as a triangle of the mesh, if it is one.
+    /// returns the triangles of the mesh that make up a face.
     pub(super) fn finish(
         self,
         number: impl Fn(i64) -> Option<u32>,
-        face: impl Fn(u32) -> Option<[u32; 3]>,
+        face: impl Fn(u32) -> Vec<[u32; 3]>,
     ) -> Groups {
         let finished = self.groups.into_iter().map(|(name, raw)| {
-            let RawGroup { nodes, mut elements, mut faces } = raw;
+            let RawGroup { nodes, mut elements, mut faces, .. } = raw;
             let mut nodes: Vec<u32> = nodes.into_iter().filter_map(&number).collect();
             for list in [&mut nodes, &mut elements, &mut faces] {
                 list.sort_unstable();
                 list.dedup();
             }
-            let faces = faces.into_iter().filter_map(&face).collect();
+            let faces = faces.into_iter().flat_map(&face).collect();
             (name, Group { nodes, elements, faces })
         });
         finished.filter(|(_, group)| !group.nodes.is_empty()).collect()

@@ -7,6 +7,8 @@ use std::fmt;
 /// Treatment of files that have other solid elements beside tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherSolids {
+    /// Divide hexahedra, prisms and pyramids into tetrahedra, and refuse files with others.
+    Divide,
     /// Refuse the file, because the body would have holes without them.
     Refuse,
     /// Skip and count them; the caller accepts the holes.
@@ -30,6 +32,21 @@ impl fmt::Display for Holes {
             write!(f, ", {:.1} % of the volume", 100.0 * share)?;
         }
         write!(f, ": the solid has holes where they were")
+    }
+}
+
+/// Elements that became tetrahedra.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divided {
+    /// The elements, by kind in alphabetical order.
+    pub others: Vec<LeftOut>,
+    /// Number of their tetrahedra.
+    pub tets: usize,
+}
+
+impl fmt::Display for Divided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "divided {} into {} tetrahedra", list(&self.others), self.tets)
     }
 }
 
@@ -87,6 +104,10 @@ impl OtherSolid {
         let mut corners = [-1; 8];
         corners.iter_mut().zip(nodes).for_each(|(corner, &node)| *corner = node);
         Self { shape, corners }
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// Volume of the element; `None` if a corner is missing.

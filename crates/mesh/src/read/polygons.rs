@@ -218,7 +218,7 @@ impl Polygons {
         let vertices: Vec<Option<u32>> =
             sewn.iter().map(|&vertex| numbers[vertex as usize]).collect();
         let number = |old: i64| vertices.get(usize::try_from(old).ok()?).copied().flatten();
-        let groups = self.groups.finish(number, |_| None);
+        let groups = self.groups.finish(number, |_| Vec::new());
         let report = SurfaceReport {
             unused_vertices: unused,
             polygons: self.polygons,

@@ -131,11 +131,37 @@ fn other_solid_elements_are_rejected_unless_skipped_on_request() {
 }
 
 #[test]
+fn other_solid_elements_are_divided_into_conforming_tetrahedra() {
+    for file in mixed::all() {
+        let name = &file.name;
+        let SolidMesh { mesh, report, .. } = solid(&file, OtherSolids::Divide).unwrap();
+        assert_eq!((mesh.positions.len(), mesh.tets.len()), (10, 9), "{name}");
+        assert_eq!(mesh.check(), Ok(()), "{name}");
+        let six = 6.0 * mesh.volume();
+        assert!((six - 9.0).abs() < 1e-14, "{name}: {six}");
+        // Five squares of the cube, one of them beside a triangle of the tetrahedron, and the four sides of the pyramid.
+        let surface = mesh.boundary();
+        assert_eq!(surface.defects().open_edges, 0, "{name}");
+        assert_eq!(
+            report.notes(),
+            [
+                "divided 1 hexahedron, 1 pyramid into 8 tetrahedra",
+                "left out elements other than tetrahedra (their groups are kept): 1 triangle"
+            ],
+            "{name}"
+        );
+        assert_eq!(report.holes, None, "{name}");
+    }
+}
+
+#[test]
 fn skipping_other_solids_does_not_change_pure_tetrahedra_files() {
     let elements = |file: &GoodFile| matches!(file.ending, "msh" | "vtk" | "vtu" | "mesh");
     for file in good_files::all().into_iter().filter(elements) {
-        let [refused, left] = [OtherSolids::Refuse, OtherSolids::LeaveOut].map(|o| solid(&file, o));
-        assert_eq!(refused.unwrap(), left.unwrap(), "{}", file.name);
+        let policies = [OtherSolids::Refuse, OtherSolids::LeaveOut, OtherSolids::Divide];
+        let [refused, left, divided] = policies.map(|policy| solid(&file, policy).unwrap());
+        assert_eq!(refused, left, "{}", file.name);
+        assert_eq!(refused, divided, "{}", file.name);
     }
 }
 

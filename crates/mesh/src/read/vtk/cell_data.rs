@@ -3,7 +3,6 @@
 //! The cells with a 3 in an integer array `material` form the group `material=3`. A byte array of zeros and
 //! ones is a mask: the cells with a 1 form the group of the array's name.
 
-use crate::read::elements::Elements;
 use crate::read::number::Scalar;
 use std::collections::BTreeSet;
 
@@ -47,15 +46,5 @@ impl CellArray {
             seen.len() <= MAX_PARTS
         };
         self.integers && self.values.iter().all(few)
-    }
-
-    /// Appends the value of a tetrahedron to its field.
-    pub(super) fn add_to_field(&self, cell: usize, elements: &mut Elements) {
-        if !elements.fields.contains_key(&self.name) {
-            elements.fields.insert(self.name.clone(), Vec::new());
-        }
-        if let Some(field) = elements.fields.get_mut(&self.name) {
-            field.push(self.values[cell]);
-        }
     }
 }

@@ -103,9 +103,8 @@ impl Cells {
             };
             expect_nodes(kind, nodes.len())?;
             let groups: Vec<String> = parts.iter().filter_map(|part| part.group(cell)).collect();
-            if let Kind::Tetrahedron | Kind::SecondOrder(_) = kind {
-                let fields = data.iter().filter(|array| !array.is_mask);
-                fields.for_each(|array| array.add_to_field(cell, elements));
+            for array in data.iter().filter(|array| !array.is_mask) {
+                elements.add_value(&array.name, kind, array.values[cell]);
             }
             elements.add(kind, nodes, groups.iter().map(String::as_str));
         }
