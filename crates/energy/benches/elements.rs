@@ -34,6 +34,7 @@ fn name(material: Material) -> &'static str {
         Material::Ogden(_) => "ogden",
         Material::Yeoh(_) => "yeoh",
         Material::ElastoPlastic(_) => "hencky with flow",
+        Material::Maxwell(_) => "maxwell",
         Material::Fibre(_) => "fibre",
     }
 }

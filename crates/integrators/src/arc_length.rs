@@ -85,7 +85,7 @@ pub fn follow_path(
     length: f64,
     before: Option<&PathTangent>,
 ) -> Result<PathStep, PathError> {
-    system.set_internal(&state.internal);
+    system.set_internal(&state.internal, f64::NEG_INFINITY);
     if !state.internal.of(0).is_empty() || is_pushed(system, state) {
         return Err(PathError::History);
     }

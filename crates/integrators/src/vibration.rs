@@ -47,7 +47,7 @@ pub fn modes(system: &mut System, state: &State, count: usize) -> Result<Vec<Mod
 pub(crate) fn tangent(system: &mut System, state: &State) -> SymmetricBlockMatrix {
     let x = &state.positions;
     let mut assembly = Assembly::new(x.len());
-    system.set_internal(&state.internal);
+    system.set_internal(&state.internal, state.time);
     assembly.begin();
     // Nodes without terms need a block as well.
     (0..x.len()).for_each(|i| assembly.add(i, i, Mat3::ZERO));

@@ -8,7 +8,8 @@
 
 use crate::{Mat3, Quat, Vec3};
 pub use libm::{
-    acos, atan2, cbrt, cos, exp, hypot, ilogb, log as ln, pow, remainder, sin, sincos as sin_cos,
+    acos, atan2, cbrt, cos, exp, expm1, hypot, ilogb, log as ln, pow, remainder, sin,
+    sincos as sin_cos,
 };
 
 /// The rotation by `angle` (radians) about the unit vector `axis`, counter-clockwise where the

@@ -122,12 +122,13 @@ impl Body {
             && self.dissipations.iter().all(|term| term.is_galilean_invariant())
     }
 
-    /// Sets the history variables of all terms, in their order; an empty slice is the virgin state.
-    pub fn set_internal(&mut self, variables: &[f64]) {
+    /// Sets the history variables of all terms, in their order, which are those of the time `since` (s), or minus infinity for
+    /// terms that have relaxed; an empty slice is the virgin state.
+    pub fn set_internal(&mut self, variables: &[f64], since: f64) {
         let mut rest = variables;
         for energy in &mut self.energies {
             let (own, others) = rest.split_at(energy.internal_count().min(rest.len()));
-            energy.set_internal(own);
+            energy.set_internal(own, since);
             rest = others;
         }
     }

@@ -1,6 +1,6 @@
 //! The traits of terms: `Energy`, `Coupling` and `Dissipation`.
 
-use crate::{CouplingPart, Impact, Links, NodalStress};
+use crate::{CouplingPart, FlowHeat, Impact, Links, NodalStress};
 use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -172,7 +172,8 @@ pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
 
-    /// Whether the term is internal: invariant under rigid motion of the body and independent of time. Elasticity is
+    /// Whether the term is internal: invariant under rigid motion of the body and independent of time, apart from
+    /// the relaxation of history variables. Elasticity is
     /// internal; weight, loads and supports are not.
     fn is_internal(&self) -> bool {
         false
@@ -246,13 +247,15 @@ pub trait Energy: Send + Sync {
     /// Appends the history variables, `internal_count` numbers.
     fn add_internal(&self, _variables: &mut Vec<f64>) {}
 
-    /// Sets the history variables; an empty slice is the virgin state.
-    fn set_internal(&mut self, _variables: &[f64]) {}
+    /// Sets the history variables, which are those of the time `since` (s); an empty slice is the virgin state. Terms that
+    /// relax evolve from there: they depend on the time that has passed since. Minus infinity makes them relaxed.
+    fn set_internal(&mut self, _variables: &[f64], _since: f64) {}
 
-    /// Ends a step at `x`: performs plastic flow and updates the history variables. Returns the dissipated energy
-    /// (J, not negative): P before minus P after. The gradient at `x` does not change, up to rounding.
-    fn flow(&mut self, _x: &[Vec3]) -> f64 {
-        0.0
+    /// Ends a step at `time` (s) at `x`: performs plastic and viscous flow and updates the history variables, which are then those
+    /// of `time`. Returns the heat; what it [releases](FlowHeat::released) is P before minus P after. The gradient at `x`
+    /// does not change, up to rounding.
+    fn flow(&mut self, _time: f64, _x: &[Vec3]) -> FlowHeat {
+        FlowHeat::default()
     }
 
     /// The properties that can be proved at `x`.

@@ -3,8 +3,8 @@
 use crate::prepared::Searched;
 use crate::restricted::OwnedOrBorrowed;
 use crate::{
-    Body, Coupling, CouplingPart, Dissipation, Held, Hessian, Internal, Laplacian, Mat3, Path,
-    Prescribed, Psd, Rounds, Vec3,
+    Body, Coupling, CouplingPart, Dissipation, FlowHeat, Held, Hessian, Internal, Laplacian, Mat3,
+    Path, Prescribed, Psd, Rounds, Vec3,
 };
 use resile_linalg::BlockSink;
 use std::ops::Range;
@@ -214,29 +214,32 @@ impl SystemOf<'_> {
         self.dissipations.iter_mut().for_each(|d| d.set_start_weights(start));
     }
 
-    /// Sets the history variables of the terms of bodies.
-    pub fn set_internal(&mut self, internal: &Internal) {
+    /// Sets the history variables of the terms of bodies, which are those of the time `since` (s), or minus infinity for terms
+    /// that have relaxed.
+    pub fn set_internal(&mut self, internal: &Internal, since: f64) {
         for (b, body) in self.bodies.iter_mut().enumerate() {
-            body.set_internal(internal.of(b));
+            body.set_internal(internal.of(b), since);
         }
     }
 
-    /// Ends a step at `x` (m) by plastic flow. Returns the history variables and the dissipated energy (J) of each body;
-    /// `None` if no body has history variables.
-    pub fn flow(&mut self, x: &[Vec3]) -> Option<(Internal, Vec<f64>)> {
+    /// Ends a step at `time` (s) and at `x` (m) by plastic and viscous flow. Returns the history variables and the heat of
+    /// each body; `None` if no body has history variables.
+    pub fn flow(&mut self, time: f64, x: &[Vec3]) -> Option<(Internal, Vec<FlowHeat>)> {
         if self.bodies.iter().all(|body| body.internal_count() == 0) {
             return None;
         }
         let mut variables = Vec::new();
-        let mut taken = Vec::new();
+        let mut heats = Vec::new();
         for (body, start) in self.bodies.iter_mut().zip(&self.layout.starts) {
             let own = &x[*start..start + body.masses.len()];
-            taken.push(body.energies.iter_mut().map(|energy| energy.flow(own)).sum());
+            let mut heat = FlowHeat::default();
+            body.energies.iter_mut().for_each(|energy| heat += energy.flow(time, own));
+            heats.push(heat);
             let mut all = Vec::with_capacity(body.internal_count());
             body.energies.iter().for_each(|energy| energy.add_internal(&mut all));
             variables.push(all.into());
         }
-        Some((Internal::new(variables), taken))
+        Some((Internal::new(variables), heats))
     }
 
     /// The kinetic energy of the free nodes of each body (J), without prescribed nodes.

@@ -42,7 +42,7 @@ impl Solved {
     /// Sets the new states of the bodies.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
-            members[b].body.set_internal(state.internal.of(0));
+            members[b].body.set_internal(state.internal.of(0), state.time);
             members[b].state = state;
         }
     }
@@ -51,7 +51,8 @@ impl Solved {
 /// Moves bodies out of a system and sets their terms to the history variables of `members`.
 fn return_bodies(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
     for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
-        body.set_internal(members[b].state.internal.of(0));
+        let State { internal, time, .. } = &members[b].state;
+        body.set_internal(internal.of(0), *time);
         members[b].body = body;
     }
 }
@@ -177,7 +178,7 @@ impl Island {
             None => self.advance_in_halves(integrator, piece, settings.max_halvings, &mut progress),
             Some(adaptive) => self.advance_adaptively(integrator, &adaptive, piece, &mut progress),
         });
-        self.system.set_internal(&self.state.internal);
+        self.system.set_internal(&self.state.internal, self.state.time);
         self.outcome = Some(result.map_err(IslandError::Unsolved).map(|()| Advance {
             report: progress.report.expect("a step that succeeded has a report"),
             smallest_step: progress.smallest_step,

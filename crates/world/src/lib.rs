@@ -141,7 +141,7 @@ impl World {
         settings: WorldSettings,
     ) -> Self {
         let member = |(b, (mut body, state)): (usize, (Body, State))| {
-            body.set_internal(state.internal.of(0));
+            body.set_internal(state.internal.of(0), state.time);
             let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
@@ -219,7 +219,7 @@ impl World {
     /// If the number of nodes differs.
     pub fn set_state(&mut self, body: usize, state: State) {
         assert_eq!(state.positions.len(), self.members[body].state.positions.len(), "same nodes");
-        self.members[body].body.set_internal(state.internal.of(0));
+        self.members[body].body.set_internal(state.internal.of(0), state.time);
         self.members[body].state = state;
         if self.members[body].release(body, self.collisions.as_ref()).is_some() {
             self.solvers = Solvers::new(&self.settings, &self.interrupt);

@@ -2,10 +2,12 @@
 
 use super::error;
 use resile_energy::{
-    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Ogden, VonMises, Yeoh,
+    ElastoPlastic, Fibre, KinematicHardening, Lame, Material, Maxwell, Ogden, VonMises, Yeoh,
 };
 use resile_math::Vec3;
-use resile_scene::description::{Material as MadeOf, Model, Placement, Plasticity, Problem};
+use resile_scene::description::{
+    Material as MadeOf, Model, Placement, Plasticity, Problem, Viscosity,
+};
 use std::mem::{Discriminant, discriminant};
 
 /// The law of an element: materials that act in parallel.
@@ -30,6 +32,15 @@ pub(super) fn element_law(
     placement: &Placement,
     path: &str,
 ) -> Result<ElementLaw, Vec<Problem>> {
+    if let Some(Viscosity::Prony(branches)) = &made_of.viscosity {
+        let relaxed = 1.0 - branches.iter().map(|branch| branch.modulus).sum::<f64>();
+        let base = elastic_law(&model.with_shear_scaled(relaxed), placement, path)?;
+        let maxwell = |modulus: f64, time: f64| Maxwell::new(modulus * model.shear(), time);
+        let overlays = branches.iter().map(|branch| maxwell(branch.modulus, branch.time));
+        let overlays =
+            overlays.map(|branch| branch.map(Material::Maxwell)).collect::<Result<_, _>>();
+        return Ok(ElementLaw { base, overlays: overlays.map_err(|e| unfit(path, &e))? });
+    }
     let base = elastic_law(model, placement, path)?;
     match (made_of.plasticity, base) {
         (Some(plasticity), Material::Hencky(lame)) => yielding(plasticity, lame, path),

@@ -118,6 +118,17 @@ impl Hencky {
         self.share
     }
 
+    /// The shear modulus (Pa).
+    pub(crate) fn shear(&self) -> Lane {
+        self.mu
+    }
+
+    /// Elements that do not yield with another shear modulus, which may be zero.
+    pub(crate) fn with_shear_scaled(self, factor: Lane) -> Self {
+        // Without slip the slope has no effect but on its quotient of zeros.
+        Self { mu: factor * self.mu, slope: Lane::ONE, ..self }
+    }
+
     /// The flow for the trial elastic deformation `f`; `None` if no element yields.
     pub(crate) fn flow(&self, f: &Mat3x8) -> Option<Flow> {
         self.first?;

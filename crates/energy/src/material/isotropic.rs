@@ -24,7 +24,7 @@
 //! are not needed, and a material also provides its exact blocks in closed form; if it has none
 //! (for extremely distorted elements), the exact blocks are computed from the singular vectors.
 
-use super::{Hencky, PAIRS, StrainEnergyDensity};
+use super::{Branch, Hencky, PAIRS, StrainEnergyDensity};
 use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot, scale};
 use resile_math::svd::SignedSvd;
 use resile_math::symmetric3::Symmetric3x8;
@@ -61,6 +61,11 @@ pub trait Isotropic: Debug + Send + Sync {
 
     /// [`StrainEnergyDensity::yielding`].
     fn yielding(&self) -> Option<Hencky> {
+        None
+    }
+
+    /// [`StrainEnergyDensity::relaxing`].
+    fn relaxing(&self) -> Option<Branch> {
         None
     }
 }
@@ -131,6 +136,10 @@ impl<T: Isotropic> StrainEnergyDensity for T {
 
     fn yielding(&self) -> Option<Hencky> {
         Isotropic::yielding(self)
+    }
+
+    fn relaxing(&self) -> Option<Branch> {
+        Isotropic::relaxing(self)
     }
 }
 

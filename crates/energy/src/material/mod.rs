@@ -14,6 +14,7 @@ mod isotropic;
 mod kinematic;
 mod lame;
 mod linear;
+mod maxwell;
 mod neo_hookean;
 mod ogden;
 mod st_venant_kirchhoff;
@@ -27,11 +28,14 @@ pub use hencky::Hencky;
 pub use isotropic::{Closed, Curvature, Isotropic};
 pub use kinematic::KinematicHardening;
 pub use lame::Lame;
+pub use maxwell::{Maxwell, MaxwellError};
 pub use ogden::Ogden;
 pub use von_mises::{ElastoPlastic, VonMises, VonMisesError};
 pub use yeoh::Yeoh;
 
 pub(crate) use hencky::Flow;
+pub use maxwell::Branch;
+pub(crate) use maxwell::Relaxation;
 
 use lame::Lamex8;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8};
@@ -80,6 +84,11 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     fn yielding(&self) -> Option<Hencky> {
         None
     }
+
+    /// The branch of a Prony series that this is, if so.
+    fn relaxing(&self) -> Option<Branch> {
+        None
+    }
 }
 
 /// A material and its parameters. Materials with [`Lame`] parameters linearise to Hooke's law with
@@ -111,6 +120,8 @@ pub enum Material {
     Yeoh(Yeoh),
     /// A Hencky material with von Mises plasticity; see [`Hencky`].
     ElastoPlastic(ElastoPlastic),
+    /// A branch of a Prony series; see [`Maxwell`].
+    Maxwell(Maxwell),
     /// A neo-Hookean matrix reinforced by tension-only fibres of one direction; see [`Fibre`].
     Fibre(Fibre),
 }
@@ -170,6 +181,10 @@ impl Material {
                     _ => None,
                 })
             }
+            Self::Maxwell(_) => lanes(eight, Branch::new, |m| match m {
+                Self::Maxwell(branch) => Some(branch),
+                _ => None,
+            }),
             Self::Fibre(_) => lanes(eight, fibre::FibreReinforced::new, |m| match m {
                 Self::Fibre(fibre) => Some(fibre),
                 _ => None,

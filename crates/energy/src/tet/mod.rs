@@ -1,23 +1,30 @@
 //! Elasticity of tetrahedra: linear ones here, quadratic ones in [`quadratic`].
 
+mod history;
 mod inversion;
 mod plastic;
 mod quadratic;
 mod rest;
 mod tangent;
+mod viscous;
 
 pub use quadratic::QuadraticTetElasticity;
 pub use rest::ElementError;
 
 use crate::gather::Gather;
 use crate::material::Materials;
-use plastic::{Evaluated, Plasticity};
+use history::{Evaluated, History};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
-use resile_system::{Certificate, Energy, Hessian, Laplacian, NodalStress, Path, Psd, Strained};
+use resile_system::{
+    Certificate, Energy, FlowHeat, Hessian, Laplacian, NodalStress, Path, Psd, Strained,
+};
 use rest::TetGroup;
 use std::ops::Range;
 use tangent::PAIRS;
+
+/// No later than history variables, which do not evolve before their time.
+const NOW: f64 = f64::NEG_INFINITY;
 
 /// `P(x) = sum_e V_e psi_e(F_e(x))`: elastic energy of a body of linear tetrahedra, with
 /// `F_e` the constant deformation gradient of element e, `V_e` its rest volume and `psi_e`
@@ -30,8 +37,7 @@ pub struct TetElasticity {
     groups: Vec<TetGroup>,
     gather: Gather<4>,
     materials: Materials,
-    /// History variables of elements that can yield.
-    plasticity: Option<Plasticity<1>>,
+    history: History<1>,
     /// Whether its stress adds to that of another term over the same elements.
     is_overlay: bool,
 }
@@ -55,17 +61,15 @@ impl TetElasticity {
 
     fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (group.inverse, group.count));
-        let plasticity = Plasticity::new(&materials, shapes);
-        Self { groups, gather, materials, plasticity, is_overlay: false }
+        let history = History::new(&materials, shapes);
+        Self { groups, gather, materials, history, is_overlay: false }
     }
 
-    /// The inverse rest edges and the density of a group.
+    /// The inverse rest edges and the density of a group at `time` (s).
     #[inline(always)]
-    fn evaluated(&self, number: usize) -> Evaluated<'_> {
-        match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, 0)) {
-            Some(point) => (&point.inverse, &point.density),
-            None => (&self.groups[number].inverse, self.materials.of_group(number)),
-        }
+    fn evaluated(&self, time: f64, number: usize) -> Evaluated<'_> {
+        let elastic = || (&self.groups[number].inverse, self.materials.of_group(number));
+        self.history.evaluated(time, [number, 0], elastic)
     }
 
     /// The energy `volume * psi(F)` of a homogeneously deforming body, with F that of the positively
@@ -118,26 +122,29 @@ impl Energy for TetElasticity {
         true
     }
 
-    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
-            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+            let (inverse, density) = evaluated.parts();
             group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
         });
         // NaN stems from infinity times the zero weight of a copy, or from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |number| {
-            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+            let (inverse, density) = evaluated.parts();
             let stress = density.stress(&group.edges(x).mul(inverse));
             stress.scale(group.volume).mul_transpose(inverse).cols
         });
     }
 
-    fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
+    fn value_and_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let sum = self.gather.sum_and_add_gradients_x8(scale, out, |number, sum| {
-            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+            let (inverse, density) = evaluated.parts();
             let (value, stress) = density.value_and_stress(&group.edges(x).mul(inverse));
             let forces = stress.scale(group.volume).mul_transpose(inverse).cols;
             (group.volume.mul_add(value, sum), forces)
@@ -145,9 +152,10 @@ impl Energy for TetElasticity {
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |number, blocks| {
-            let (group, (inverse, density)) = (&self.groups[number], self.evaluated(number));
+            let (group, evaluated) = (&self.groups[number], self.evaluated(time, number));
+            let (inverse, density) = evaluated.parts();
             let f = group.edges(x).mul(inverse);
             tangent::evaluate(density, &f, inverse, group.volume, psd, blocks);
         });
@@ -183,9 +191,9 @@ impl Energy for TetElasticity {
 
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (number, group) in self.groups.iter().enumerate() {
-            let (f, evaluated) = (group.deformation_gradient(x), self.evaluated(number));
-            let strained = strained(evaluated, &f, &group.edges(x));
-            let flowed = self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, 0));
+            let f = group.deformation_gradient(x);
+            let strained = strained(&self.evaluated(NOW, number), &f, &group.edges(x));
+            let flowed = self.history.plastic(number, 0);
             for (l, strained) in strained.iter().enumerate().take(group.count) {
                 let volume = group.volume.as_array()[l];
                 for node in group.nodes[l].map(|node| node as usize) {
@@ -200,29 +208,36 @@ impl Energy for TetElasticity {
     }
 
     fn internal_count(&self) -> usize {
-        self.plasticity.as_ref().map_or(0, Plasticity::count)
+        self.history.count()
     }
 
     fn admits_internal(&self, variables: &[f64]) -> bool {
-        match &self.plasticity {
-            Some(plasticity) => plasticity.admits(variables),
-            None => variables.is_empty(),
-        }
+        self.history.admits(variables)
     }
 
     fn add_internal(&self, variables: &mut Vec<f64>) {
-        self.plasticity.iter().for_each(|plasticity| plasticity.add_variables(variables));
+        self.history.add_variables(variables);
     }
 
-    fn set_internal(&mut self, variables: &[f64]) {
-        self.plasticity.iter_mut().for_each(|plasticity| plasticity.set_variables(variables));
+    fn set_internal(&mut self, variables: &[f64], since: f64) {
+        self.history.set_variables(variables, since);
     }
 
-    fn flow(&mut self, x: &[Vec3]) -> f64 {
-        let Self { groups, plasticity: Some(plasticity), .. } = self else { return 0.0 };
-        plasticity.flow(
+    fn flow(&mut self, time: f64, x: &[Vec3]) -> FlowHeat {
+        let Self { groups, history, .. } = self;
+        history.flow(
+            time,
             |number, _, inverse| groups[number].edges(x).mul(inverse),
             |number, _| groups[number].volume,
+        )
+    }
+
+    /// Of a branch of a Prony series.
+    fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.history.work(
+            times[1],
+            |number, _, inverse| self.groups[number].edges(to).mul(inverse),
+            |number, _| self.groups[number].volume,
         )
     }
 
@@ -235,7 +250,8 @@ impl Energy for TetElasticity {
 
 /// Stress and strain of eight elements with the deformation gradients `f` and edges `edges`; the
 /// Cauchy stress is `P F_e^T / det F_e` (Pa).
-fn strained((inverse, density): Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
+fn strained(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
+    let (inverse, density) = evaluated.parts();
     let elastic = edges.mul(inverse);
     let scale = Lane::ONE / elastic.determinant();
     let cauchy = density.stress(&elastic).mul_transpose(&elastic).scale(scale);

@@ -4,7 +4,7 @@
 //! functions by `Dm^-1 F_p^-1`, from which stress, blocks and potential follow as usual. Flow is
 //! isochoric, `det F_p = 1`, so masses and inversion bounds do not change.
 
-use crate::material::{Flow, Hencky, Materials, StrainEnergyDensity};
+use crate::material::{Flow, Hencky, Materials};
 use rayon::prelude::*;
 use resile_math::lanes::{Lane, Mat3x8};
 use resile_math::{Mat3, elementary};
@@ -15,7 +15,7 @@ use std::array::from_fn;
 /// plastic strain.
 const VARIABLES: usize = 10;
 /// Tolerance of `det F_p^-1 = 1`, for rounding.
-const VOLUME_TOLERANCE: f64 = 1e-9;
+pub(super) const VOLUME_TOLERANCE: f64 = 1e-9;
 /// Minimum number of groups per parallel task.
 const GROUPS_PER_TASK: usize = 64;
 
@@ -179,14 +179,15 @@ impl PlasticPoint {
     /// `F_p^-1`, of determinant one, and the equivalent plastic strain after `flow`.
     fn after(&self, flow: &Flow) -> (Mat3x8, Lane) {
         let flows = flow.slip.simd_gt(Lane::ZERO);
-        let moved = self.unflowed.mul(&flow.factor);
-        let cube_root = moved.determinant().to_array().map(elementary::cbrt);
-        let moved = moved.scale(Lane::ONE / Lane::new(cube_root));
+        let moved = isochoric(&self.unflowed.mul(&flow.factor));
         let pick = |c: usize, r: usize| flows.select(moved.cols[c][r], self.unflowed.cols[c][r]);
         let unflowed = Mat3x8 { cols: from_fn(|c| from_fn(|r| pick(c, r))) };
         (unflowed, flow.slip.mul_add(Lane::splat((2.0f64 / 3.0).sqrt()), self.strain))
     }
 }
 
-/// Inverse edges and potential of an integration point of eight elements.
-pub(super) type Evaluated<'a> = (&'a Mat3x8, &'a dyn StrainEnergyDensity);
+/// The same shape of determinant one.
+pub(super) fn isochoric(a: &Mat3x8) -> Mat3x8 {
+    let cube_root = a.determinant().to_array().map(elementary::cbrt);
+    a.scale(Lane::ONE / Lane::new(cube_root))
+}

@@ -94,6 +94,10 @@ fn density(material: Material, f: &Mat3) -> f64 {
             }
             (l.lambda() / 2.0 + l.mu() / 3.0) * j.ln().powi(2) + shape(low)
         }
+        Material::Maxwell(branch) => {
+            let e = deviator(&svd.singular_values);
+            branch.shear() * e * e
+        }
         Material::Fibre(_) | Material::Ogden(_) | Material::Yeoh(_) => {
             unreachable!("not among `materials`")
         }

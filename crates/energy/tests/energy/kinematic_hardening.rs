@@ -42,7 +42,7 @@ fn bodies(isotropic: f64, kinematic: f64) -> Vec<([Box<dyn Energy>; 2], Vec<Vec3
 /// The Cauchy stress at a node under a homogeneous deformation at the end of a step, its plastic strain, and the heat (J).
 fn flowed(terms: &mut [Box<dyn Energy>; 2], rest: &[Vec3], f: Mat3) -> (Mat3, f64, f64) {
     let x = deformed(rest, f, 0.0);
-    let heat = terms.iter_mut().map(|term| term.flow(&x)).sum();
+    let heat = terms.iter_mut().map(|term| term.flow(0.0, &x).plastic).sum();
     let mut stress = NodalStress::new(x.len());
     terms.iter().for_each(|term| term.add_stress(&x, &mut stress));
     let plastic = stress.plastic_strain(0).expect("elements are around it");
@@ -190,7 +190,7 @@ fn derivatives_of_overlays_agree_with_differences() {
         let x = deformed(&rest, f, 0.02);
         let beyond = deformed(&rest, f * Mat3::from_diagonal(Vec3::new(1.2, 0.9, 1.0)), 0.02);
         for term in &mut terms {
-            term.flow(&x);
+            term.flow(0.0, &x);
             let errors = energy_derivatives(&**term, &beyond, 1e-5).expect("it is strained");
             assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
         }

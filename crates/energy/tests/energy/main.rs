@@ -21,6 +21,7 @@ mod plasticity;
 mod plate_plasticity;
 mod plate_theory;
 mod pressure;
+mod prony;
 mod quadratic;
 mod quadratic_inversion;
 mod repulsion;

@@ -55,7 +55,7 @@ fn pull(term: &mut dyn Energy, rest: &[Vec3], [from, to]: [f64; 2], steps: usize
         let strain = from + (to - from) * k as f64 / steps as f64;
         let side = (-0.5 * strain).exp();
         x = deformed(rest, Mat3::from_diagonal(Vec3::new(strain.exp(), side, side)), 0.0);
-        term.flow(&x);
+        term.flow(0.0, &x);
     }
     let mut stress = NodalStress::new(x.len());
     term.add_stress(&x, &mut stress);
@@ -103,7 +103,7 @@ fn shear_without_end_meets_the_yield_stress_of_shear() {
         for k in 1..=400 {
             let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.02 * f64::from(k), 1.0, 0.0), Vec3::Z);
             let x = deformed(&rest, shear, 0.0);
-            term.flow(&x);
+            term.flow(0.0, &x);
             let mut stress = NodalStress::new(x.len());
             term.add_stress(&x, &mut stress);
             let von_mises = stress.von_mises(0).expect("elements are around it");
@@ -135,7 +135,7 @@ fn plastic_flow_is_frame_indifferent() {
             let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.1 * k as f64, 1.0, 0.0), Vec3::Z);
             let x = deformed(&rest, shear, 0.02);
             let turned: Vec<Vec3> = x.iter().map(|x| turn(k) * *x + Vec3::ONE).collect();
-            let (here, there) = (one.flow(&x), other.flow(&turned));
+            let (here, there) = (one.flow(0.0, &x).plastic, other.flow(0.0, &turned).plastic);
             assert!(here > 0.0 && (here - there).abs() < 1e-13, "{here} J, {there} J");
         }
         for (a, b) in points(&*one).iter().zip(points(&*other)) {
@@ -157,13 +157,13 @@ proptest! {
                 let x = deformed(&rest, f, size);
                 prop_assume!(term.value(0.0, &x).is_finite());
                 let (value, force) = (term.value(0.0, &x), gradient(&*term, &x));
-                let heat = term.flow(&x);
+                let heat = term.flow(0.0, &x).plastic;
                 let (after, same) = (term.value(0.0, &x), gradient(&*term, &x));
                 prop_assert!(heat >= 0.0);
                 prop_assert!((value - after - heat).abs() < 1e-12 * (1.0 + value), "{value} - {after} is not {heat}");
                 let large = 1.0 + force.iter().map(|f| f.length()).fold(0.0, f64::max);
                 prop_assert!(far(&force, &same) < 1e-11 * large, "step {k}: force off by {}", far(&force, &same));
-                prop_assert!(term.flow(&x) < 1e-12);
+                prop_assert!(term.flow(0.0, &x).plastic < 1e-12);
                 taken += heat;
                 for (unflowed, strain) in points(&*term) {
                     prop_assert!((unflowed.determinant() - 1.0).abs() < 4e-15);
@@ -180,7 +180,7 @@ proptest! {
         for (mut term, rest) in bodies(plastic(hardening)) {
             let x = deformed(&rest, f, 0.02);
             prop_assume!(term.value(0.0, &x).is_finite());
-            term.flow(&x);
+            term.flow(0.0, &x);
             // Far from the surface of yield, where the second derivative jumps.
             let beyond = deformed(&rest, f * Mat3::from_diagonal(Vec3::new(1.3, 0.9, 1.1)), 0.02);
             prop_assume!(term.value(0.0, &beyond).is_finite());
@@ -199,7 +199,7 @@ fn volume_is_kept_however_often_it_flows() {
             let angle = 0.1 * f64::from(k);
             let (a, b) = (0.1 * angle.cos(), 0.1 * (1.7 * angle).sin());
             let f = Mat3::from_cols(Vec3::new(1.0, b, 0.0), Vec3::new(a, 1.0, b), Vec3::Z);
-            heat += term.flow(&deformed(&rest, f, 0.0));
+            heat += term.flow(0.0, &deformed(&rest, f, 0.0)).plastic;
         }
         assert!(heat > 1.0, "{heat} J");
         for (unflowed, strain) in points(&*term) {
@@ -217,7 +217,7 @@ fn unreached_yield_stress_gives_elastic_bits() {
         bodies(strong).into_iter().zip(bodies(Material::Hencky(lame())))
     {
         let x = deformed(&rest, Mat3::from_rotation_y(0.3) * 1.2, 0.1);
-        assert_eq!(one.flow(&x), 0.0);
+        assert_eq!(one.flow(0.0, &x).plastic, 0.0);
         assert_eq!(one.value(0.0, &x).to_bits(), other.value(0.0, &x).to_bits());
         assert_eq!(gradient(&*one, &x), gradient(&*other, &x));
         assert_eq!(other.internal_count(), 0);
@@ -231,14 +231,14 @@ fn variables_are_all_that_flow_leaves() {
     {
         let virgin = one.value(0.0, &rest);
         let [x, y] = [0.03, 0.06].map(|size| deformed(&rest, Mat3::from_rotation_y(0.3), size));
-        assert!(one.flow(&x) > 0.0);
-        other.set_internal(&variables(&*one));
+        assert!(one.flow(0.0, &x).plastic > 0.0);
+        other.set_internal(&variables(&*one), 0.0);
         assert_eq!(one.value(0.0, &y).to_bits(), other.value(0.0, &y).to_bits());
         assert_eq!(gradient(&*one, &y), gradient(&*other, &y));
-        assert_eq!(one.flow(&y).to_bits(), other.flow(&y).to_bits());
+        assert_eq!(one.flow(0.0, &y).plastic.to_bits(), other.flow(0.0, &y).plastic.to_bits());
         assert_eq!(variables(&*one), variables(&*other));
         assert!(one.value(0.0, &rest) > virgin, "what has flowed is strained where it was at rest");
-        one.set_internal(&[]);
+        one.set_internal(&[], 0.0);
         assert_eq!(one.value(0.0, &rest), virgin);
     }
 }

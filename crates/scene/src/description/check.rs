@@ -11,7 +11,9 @@ use super::{
     Analysis, Body, Contact, Formula, Geometry, Initial, Kind, Model, Obstacle, Problem, Repeat,
     Scene, StepSize, VERSION, Vary, VelocityField,
 };
-use super::{check_kind, check_particles, check_plastic, check_shell, check_term, probe};
+use super::{
+    check_kind, check_particles, check_plastic, check_shell, check_term, check_viscous, probe,
+};
 use std::collections::BTreeMap;
 
 impl Scene {
@@ -87,6 +89,7 @@ impl Scene {
             let path = format!("materials.{name}");
             check_model(c, &format!("{path}.model"), &material.model);
             check_plastic::material(c, &path, material);
+            check_viscous::material(c, &path, material);
         }
     }
 
@@ -107,6 +110,7 @@ impl Scene {
             check_kind::varied(c, &path, body);
             self.check_shell_material(c, &path, body);
             self.check_plastic(c, &path, body);
+            self.check_viscous(c, &path, body);
             check_shell::check_shell_sections(c, &path, body, &materials);
             self.check_body(c, &path, body);
             self.check_surface_of(c, &path, body);

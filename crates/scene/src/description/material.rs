@@ -17,6 +17,9 @@ pub struct Material {
     /// Plasticity: of solids of `Hencky` material, and of shells in bending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plasticity: Option<Plasticity>,
+    /// Viscosity of solids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<Viscosity>,
     /// Damping of bodies of this material.
     #[serde(default)]
     pub damping: Vec<Damping>,
@@ -45,6 +48,24 @@ pub enum Plasticity {
         #[serde(default)]
         kinematic_hardening: f64,
     },
+}
+
+/// A model of viscosity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Viscosity {
+    /// A Prony series: the model is the instantaneous response, of which these parts relax.
+    Prony(Vec<PronyBranch>),
+}
+
+/// A branch of a Prony series.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PronyBranch {
+    /// Its fraction of the instantaneous shear modulus.
+    pub modulus: f64,
+    /// Relaxation time (s).
+    pub time: f64,
 }
 
 /// A hyperelastic law with its constants.
@@ -160,6 +181,53 @@ impl Model {
                 9.0 * bulk * shear / (3.0 * bulk + shear)
             }
         }
+    }
+
+    /// Whether it is isotropic and resists inversion without limit.
+    pub(crate) fn can_relax(&self) -> bool {
+        matches!(
+            self,
+            Self::NeoHookean { .. }
+                | Self::Hencky { .. }
+                | Self::MooneyRivlin { .. }
+                | Self::Yeoh { .. }
+                | Self::Ogden { .. }
+        )
+    }
+
+    /// The shear modulus (Pa) at small strain.
+    pub fn shear(&self) -> f64 {
+        self.young() / (2.0 * (1.0 + self.poisson()))
+    }
+
+    /// The same law with its resistance to changes of shape times `factor`, and the same bulk modulus.
+    #[must_use]
+    pub fn with_shear_scaled(mut self, factor: f64) -> Self {
+        let (shear, ratio) = (factor * self.shear(), self.poisson());
+        let bulk = self.young() / (3.0 * (1.0 - 2.0 * ratio));
+        match &mut self {
+            Self::MooneyRivlin { c10, c01, .. } => {
+                [c10, c01].into_iter().for_each(|constant| *constant *= factor);
+            }
+            Self::Yeoh { c10, c20, c30, .. } => {
+                [c10, c20, c30].into_iter().for_each(|constant| *constant *= factor);
+            }
+            Self::Ogden { first, second, third, .. } => {
+                let terms = [Some(first), second.as_mut(), third.as_mut()];
+                terms.into_iter().flatten().for_each(|[mu, _]| *mu *= factor);
+            }
+            Self::NeoHookean { young, poisson }
+            | Self::Hencky { young, poisson }
+            | Self::Corotated { young, poisson }
+            | Self::StVK { young, poisson }
+            | Self::Linear { young, poisson }
+            | Self::Fibre { young, poisson, .. } => {
+                *young = 9.0 * bulk * shear / (3.0 * bulk + shear);
+                *poisson = (3.0 * bulk - 2.0 * shear) / (2.0 * (3.0 * bulk + shear));
+            }
+            Self::Orthogonal { stiffness } => *stiffness *= factor,
+        }
+        self
     }
 
     /// Shear and bulk modulus (Pa) of rubber at small strain.

@@ -21,7 +21,7 @@ impl Preset {
     /// The material, without any damping.
     pub fn material(&self) -> Material {
         let (density, model) = (self.density, self.model);
-        Material { density, model, plasticity: None, damping: Vec::new() }
+        Material { density, model, plasticity: None, viscosity: None, damping: Vec::new() }
     }
 }
 

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
-use resile_system::{Energy, Hessian, NodalStress, Psd};
+use resile_system::{Energy, FlowHeat, Hessian, NodalStress, Psd};
 use std::array::from_fn;
 use stiffness::{EdgeMatrix, Stiffness};
 use tangent::CoupledTangent;
@@ -321,13 +321,14 @@ impl Energy for PlateBending {
         self.plasticity.iter().for_each(|own| own.add_variables(variables));
     }
 
-    fn set_internal(&mut self, variables: &[f64]) {
+    fn set_internal(&mut self, variables: &[f64], _since: f64) {
         self.plasticity.iter_mut().for_each(|own| own.set_variables(variables));
     }
 
-    fn flow(&mut self, x: &[Vec3]) -> f64 {
+    fn flow(&mut self, _time: f64, x: &[Vec3]) -> FlowHeat {
         let turned = self.turned(x);
-        self.plasticity.as_mut().map_or(0.0, |own| own.flow(&turned))
+        let plastic = self.plasticity.as_mut().map_or(0.0, |own| own.flow(&turned));
+        FlowHeat { plastic, ..FlowHeat::default() }
     }
 
     /// The equivalent plastic strain of the surfaces.

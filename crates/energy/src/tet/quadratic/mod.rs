@@ -29,16 +29,16 @@
 mod bernstein;
 mod rest;
 
-use super::plastic::{Evaluated, Plasticity};
+use super::history::{Evaluated, History};
 use super::rest::for_elements;
 use super::tangent::{self, Blocks};
-use super::{ElementError, PAIRS, strained};
+use super::{ElementError, NOW, PAIRS, strained};
 use crate::gather::Gather;
 use crate::material::Materials;
 use bernstein::PathSize;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
-use resile_system::{Certificate, Energy, Hessian, NodalStress, Path, Psd};
+use resile_system::{Certificate, Energy, FlowHeat, Hessian, NodalStress, Path, Psd};
 use rest::QuadraticGroup;
 use std::array::from_fn;
 use std::ops::Range;
@@ -108,8 +108,7 @@ pub struct QuadraticTetElasticity {
     groups: Vec<QuadraticGroup>,
     gather: Gather<NODES>,
     materials: Materials,
-    /// History variables of elements that can yield.
-    plasticity: Option<Plasticity<{ NODES + 1 }>>,
+    history: History<{ NODES + 1 }>,
     /// Whether its stress adds to that of another term over the same elements.
     is_overlay: bool,
 }
@@ -130,17 +129,15 @@ impl QuadraticTetElasticity {
         let materials = for_elements(materials.into(), elements.len())?;
         let groups = rest::groups(rest, elements)?;
         let shapes = groups.iter().map(|group| (group.corners.inverse, group.corners.count));
-        let plasticity = Plasticity::new(&materials, shapes);
-        Ok(Self { groups, gather: Gather::of(elements), materials, plasticity, is_overlay: false })
+        let history = History::new(&materials, shapes);
+        Ok(Self { groups, gather: Gather::of(elements), materials, history, is_overlay: false })
     }
 
-    /// The inverse rest edges and the density of a group at an integration point.
+    /// The inverse rest edges and the density of a group at an integration point and at `time` (s).
     #[inline(always)]
-    fn evaluated(&self, number: usize, point: usize) -> Evaluated<'_> {
-        match self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, point)) {
-            Some(point) => (&point.inverse, &point.density),
-            None => (&self.groups[number].corners.inverse, self.materials.of_group(number)),
-        }
+    fn evaluated(&self, time: f64, number: usize, point: usize) -> Evaluated<'_> {
+        let elastic = || (&self.groups[number].corners.inverse, self.materials.of_group(number));
+        self.history.evaluated(time, [number, point], elastic)
     }
 
     /// The same as an overlay of another term over the same elements, which acts in parallel: of nodal
@@ -174,11 +171,12 @@ impl QuadraticTetElasticity {
 
     /// psi of a group's elements, averaged over each.
     #[inline]
-    fn mean_density(&self, number: usize, x: &[Vec3]) -> Lane {
+    fn mean_density(&self, time: f64, number: usize, x: &[Vec3]) -> Lane {
         let nodes = self.groups[number].gather(x);
         let mut mean = Lane::ZERO;
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
-            let (inverse, density) = self.evaluated(number, q);
+            let evaluated = self.evaluated(time, number, q);
+            let (inverse, density) = evaluated.parts();
             let psi = density.value(&edges(&nodes, point).mul(inverse));
             mean = Lane::splat(point.weight).mul_add(psi, mean);
         }
@@ -187,12 +185,13 @@ impl QuadraticTetElasticity {
 
     /// The gradients at the nodes but the first.
     #[inline]
-    fn gradients(&self, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
+    fn gradients(&self, time: f64, number: usize, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
         let group = &self.groups[number];
         let nodes = group.gather(x);
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
-            let (inverse, density) = self.evaluated(number, q);
+            let evaluated = self.evaluated(time, number, q);
+            let (inverse, density) = evaluated.parts();
             let stress = density.stress(&edges(&nodes, point).mul(inverse));
             let weighed = stress.scale(group.corners.volume * Lane::splat(point.weight));
             let [b, c, d] = weighed.mul_transpose(inverse).cols;
@@ -207,13 +206,20 @@ impl QuadraticTetElasticity {
         out
     }
 
-    fn blocks(&self, number: usize, x: &[Vec3], psd: Psd, out: &mut [Mat3x8; NODE_PAIRS]) {
+    fn blocks(
+        &self,
+        (time, number): (f64, usize),
+        x: &[Vec3],
+        psd: Psd,
+        out: &mut [Mat3x8; NODE_PAIRS],
+    ) {
         let group = &self.groups[number];
         let nodes = group.gather(x);
         out.fill(Mat3x8 { cols: [[Lane::ZERO; 3]; 3] });
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
-            let (inverse, density) = self.evaluated(number, q);
+            let evaluated = self.evaluated(time, number, q);
+            let (inverse, density) = evaluated.parts();
             let f = edges(&nodes, point).mul(inverse);
             let volume = group.corners.volume * Lane::splat(point.weight);
             tangent::evaluate(density, &f, inverse, volume, psd, &mut linear);
@@ -255,21 +261,22 @@ impl Energy for QuadraticTetElasticity {
         true
     }
 
-    fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
+    fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|number, sum| {
             let volume = self.groups[number].corners.volume;
-            volume.mul_add(self.mean_density(number, x), sum)
+            volume.mul_add(self.mean_density(time, number, x), sum)
         });
         // Infinity times the zero weight of a copy, or positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
 
-    fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| self.gradients(number, x));
+    fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.gather.add_gradients_x8(scale, out, |number| self.gradients(time, number, x));
     }
 
-    fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
-        self.gather.add_hessians_x8(out, |number, blocks| self.blocks(number, x, psd, blocks));
+    fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.gather
+            .add_hessians_x8(out, |number, blocks| self.blocks((time, number), x, psd, blocks));
     }
 
     /// If a material forbids inversion: the largest fraction up to which det F is proved to stay positive
@@ -295,9 +302,9 @@ impl Energy for QuadraticTetElasticity {
             let nodes = group.gather(x);
             for (a, point) in QUADRATURE_POINTS[..NODES].iter().enumerate() {
                 let f = group.deformation_gradient(&nodes, point);
-                let strained = strained(self.evaluated(number, a), &f, &edges(&nodes, point));
-                let flowed =
-                    self.plasticity.as_ref().and_then(|plasticity| plasticity.at(number, a));
+                let evaluated = self.evaluated(NOW, number, a);
+                let strained = strained(&evaluated, &f, &edges(&nodes, point));
+                let flowed = self.history.plastic(number, a);
                 for (l, strained) in strained.iter().enumerate().take(group.corners.count) {
                     let volume = group.corners.volume.as_array()[l];
                     let node = group.nodes[l][a] as usize;
@@ -312,31 +319,36 @@ impl Energy for QuadraticTetElasticity {
     }
 
     fn internal_count(&self) -> usize {
-        self.plasticity.as_ref().map_or(0, Plasticity::count)
+        self.history.count()
     }
 
     fn admits_internal(&self, variables: &[f64]) -> bool {
-        match &self.plasticity {
-            Some(plasticity) => plasticity.admits(variables),
-            None => variables.is_empty(),
-        }
+        self.history.admits(variables)
     }
 
     fn add_internal(&self, variables: &mut Vec<f64>) {
-        self.plasticity.iter().for_each(|plasticity| plasticity.add_variables(variables));
+        self.history.add_variables(variables);
     }
 
-    fn set_internal(&mut self, variables: &[f64]) {
-        self.plasticity.iter_mut().for_each(|plasticity| plasticity.set_variables(variables));
+    fn set_internal(&mut self, variables: &[f64], since: f64) {
+        self.history.set_variables(variables, since);
     }
 
-    fn flow(&mut self, x: &[Vec3]) -> f64 {
-        let Self { groups, plasticity: Some(plasticity), .. } = self else { return 0.0 };
-        plasticity.flow(
-            |number, q, inverse| {
-                edges(&groups[number].gather(x), &QUADRATURE_POINTS[q]).mul(inverse)
-            },
-            |number, q| groups[number].corners.volume * Lane::splat(QUADRATURE_POINTS[q].weight),
+    fn flow(&mut self, time: f64, x: &[Vec3]) -> FlowHeat {
+        let Self { groups, history, .. } = self;
+        history.flow(
+            time,
+            |number, q, inverse| groups[number].edges_at(x, q).mul(inverse),
+            |number, q| groups[number].volume_at(q),
+        )
+    }
+
+    /// Of a branch of a Prony series.
+    fn work(&self, _from: &[Vec3], to: &[Vec3], times: [f64; 2]) -> f64 {
+        self.history.work(
+            times[1],
+            |number, q, inverse| self.groups[number].edges_at(to, q).mul(inverse),
+            |number, q| self.groups[number].volume_at(q),
         )
     }
 
@@ -349,6 +361,15 @@ impl Energy for QuadraticTetElasticity {
 }
 
 impl QuadraticGroup {
+    fn edges_at(&self, x: &[Vec3], point: usize) -> Mat3x8 {
+        edges(&self.gather(x), &QUADRATURE_POINTS[point])
+    }
+
+    /// The rest volume (m^3) of an integration point.
+    fn volume_at(&self, point: usize) -> Lane {
+        self.corners.volume * Lane::splat(QUADRATURE_POINTS[point].weight)
+    }
+
     /// The deformation gradient at a point.
     #[inline(always)]
     fn deformation_gradient(&self, nodes: &[Vec3x8; NODES - 1], point: &Point) -> Mat3x8 {

@@ -24,6 +24,9 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
     groups.into_iter().flatten()
 }
 
+/// Of a part that is not the whole.
+const FRACTION: Range = Range::Between(Bound::Beyond(0.0), Bound::Beyond(1.0));
+
 const POISSON: Range = Range::Between(Bound::Beyond(-1.0), Bound::Beyond(0.5));
 /// 0 does not rebound, 1 rebounds as fast as it came.
 const RESTITUTION: Range = Range::Between(Bound::At(0.0), Bound::At(1.0));
@@ -178,6 +181,8 @@ fn materials() -> Vec<Row> {
         ("Plasticity::VonMises", "yield_stress", "yield stress (Pa)", Positive),
         ("Plasticity::VonMises", "hardening", "hardening modulus (Pa)", NotNegative),
         ("Plasticity::VonMises", "kinematic_hardening", "hardening modulus (Pa)", NotNegative),
+        ("PronyBranch", "modulus", "fraction of the modulus", FRACTION),
+        ("PronyBranch", "time", "relaxation time (s)", Positive),
         ("Damping::Mass", "rate", "rate (1/s)", NotNegative),
         ("Damping::RigidPreserving", "rate", "rate (1/s)", NotNegative),
         ("Damping::EtherDrag", "coefficient", "coefficient (kg/s)", NotNegative),

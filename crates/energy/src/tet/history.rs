@@ -1,0 +1,141 @@
+//! History variables of elements.
+
+use super::plastic::{PlasticPoint, Plasticity};
+use super::viscous::Viscosity;
+use crate::material::{Hencky, Materials, StrainEnergyDensity};
+use resile_math::lanes::{Lane, Mat3x8};
+use resile_system::FlowHeat;
+
+/// The history variables of the elements of a term, with `Q` integration points each.
+#[derive(Debug, Clone)]
+pub(super) enum History<const Q: usize> {
+    /// Elasticity.
+    None,
+    /// Of elements that can yield.
+    Plastic(Plasticity<Q>),
+    /// Of a branch of a Prony series.
+    Viscous(Viscosity<Q>),
+}
+
+/// Inverse rest edges and potential of an integration point of eight elements.
+pub(super) enum Evaluated<'a> {
+    Stored(&'a Mat3x8, &'a dyn StrainEnergyDensity),
+    Relaxed(Mat3x8, Hencky),
+}
+
+impl Evaluated<'_> {
+    #[inline(always)]
+    pub(super) fn parts(&self) -> (&Mat3x8, &dyn StrainEnergyDensity) {
+        match self {
+            Self::Stored(inverse, density) => (inverse, *density),
+            Self::Relaxed(inverse, density) => (inverse, density),
+        }
+    }
+}
+
+impl<const Q: usize> History<Q> {
+    /// From groups with these inverse rest edges and numbers of elements.
+    pub(super) fn new(
+        materials: &Materials,
+        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)> + Clone,
+    ) -> Self {
+        if let Some(viscosity) = Viscosity::new(materials, groups.clone()) {
+            return Self::Viscous(viscosity);
+        }
+        Plasticity::new(materials, groups).map_or(Self::None, Self::Plastic)
+    }
+
+    /// An integration point at `time` (s); `elastic` are the rest shape and density of elements without history.
+    #[inline(always)]
+    pub(super) fn evaluated<'a>(
+        &'a self,
+        time: f64,
+        [group, point]: [usize; 2],
+        elastic: impl FnOnce() -> (&'a Mat3x8, &'a dyn StrainEnergyDensity),
+    ) -> Evaluated<'a> {
+        match self {
+            Self::None => {}
+            Self::Plastic(plasticity) => {
+                if let Some(point) = plasticity.at(group, point) {
+                    return Evaluated::Stored(&point.inverse, &point.density);
+                }
+            }
+            Self::Viscous(viscosity) => {
+                let (inverse, density) = viscosity.at(time, group, point);
+                return Evaluated::Relaxed(inverse, density);
+            }
+        }
+        let (inverse, density) = elastic();
+        Evaluated::Stored(inverse, density)
+    }
+
+    /// The plastic state of a point, if the group can yield.
+    pub(super) fn plastic(&self, group: usize, point: usize) -> Option<&PlasticPoint> {
+        match self {
+            Self::Plastic(plasticity) => plasticity.at(group, point),
+            Self::None | Self::Viscous(_) => None,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Plastic(plasticity) => plasticity.count(),
+            Self::Viscous(viscosity) => viscosity.count(),
+        }
+    }
+
+    pub(super) fn admits(&self, variables: &[f64]) -> bool {
+        match self {
+            Self::None => variables.is_empty(),
+            Self::Plastic(plasticity) => plasticity.admits(variables),
+            Self::Viscous(viscosity) => viscosity.admits(variables),
+        }
+    }
+
+    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+        match self {
+            Self::None => {}
+            Self::Plastic(plasticity) => plasticity.add_variables(out),
+            Self::Viscous(viscosity) => viscosity.add_variables(out),
+        }
+    }
+
+    pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
+        match self {
+            Self::None => {}
+            Self::Plastic(plasticity) => plasticity.set_variables(variables),
+            Self::Viscous(viscosity) => viscosity.set_variables(variables, since),
+        }
+    }
+
+    /// Performs the flow up to `time` (s); `elastic` returns the elastic deformation by group, point and inverse rest edges, and
+    /// `volume` (m^3) is that of a point of each element.
+    pub(super) fn flow(
+        &mut self,
+        time: f64,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> FlowHeat {
+        match self {
+            Self::None => FlowHeat::default(),
+            Self::Plastic(plasticity) => {
+                FlowHeat { plastic: plasticity.flow(elastic, volume), ..FlowHeat::default() }
+            }
+            Self::Viscous(viscosity) => viscosity.flow(time, elastic, volume),
+        }
+    }
+
+    /// The work (J) of the explicit dependence on time up to `time`: what relaxation takes on the way.
+    pub(super) fn work(
+        &self,
+        time: f64,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> f64 {
+        match self {
+            Self::None | Self::Plastic(_) => 0.0,
+            Self::Viscous(viscosity) => -viscosity.relaxed(time, elastic, volume),
+        }
+    }
+}

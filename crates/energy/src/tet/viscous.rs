@@ -1,0 +1,280 @@
+//! Viscous flow as a change of the rest shape of elements.
+//!
+//! `F = F_e F_v` as in plasticity, but the flow goes on for as long as there is stress. A term knows the time at which its
+//! history variables were last updated. A time `h` later its energy is that of elements of which the elastic
+//! strain e at that time has relaxed by a factor, with a smaller shear modulus:
+//!
+//! ```text
+//!   P(x) = sum V mu mean |e~|^2,   e~ = dev ln (F G),   G = F_v^-1 exp((start - 1) e)
+//! ```
+//!
+//! ([`Relaxation`] has the factors). Its gradient is exactly the stress of a strain that grew at a constant rate, and it is an
+//! ordinary potential of positions: solvers and integrators know nothing of the flow. With `h = 0` it is the energy of
+//! the springs, with infinite `h` it is zero.
+
+use super::plastic::{VOLUME_TOLERANCE, isochoric};
+use crate::material::{Branch, Hencky, Materials, Relaxation};
+use rayon::prelude::*;
+use resile_math::lanes::{Lane, Mat3x8, Vec3x8, dot};
+use resile_math::svd::SignedSvd;
+use resile_math::symmetric3::Symmetric3x8;
+use resile_math::{Mat3, elementary};
+use resile_system::FlowHeat;
+use std::array::from_fn;
+
+/// Number of history variables per integration point: `F_v^-1` by columns, and the deviator e of the elastic
+/// logarithmic strain in the intermediate configuration, by its entries xx, yy, zz, yz, xz, xy.
+const VARIABLES: usize = 15;
+/// Minimum number of groups per parallel task.
+const GROUPS_PER_TASK: usize = 64;
+
+/// An integration point of eight elements.
+#[derive(Debug, Clone, Copy)]
+struct ViscousPoint {
+    /// `F_v^-1`.
+    unflowed: Mat3x8,
+    /// e.
+    strain: LogStrain,
+}
+
+/// Eight elements with `Q` integration points each.
+#[derive(Debug, Clone)]
+struct ViscousGroup<const Q: usize> {
+    /// `Dm^-1`.
+    rest: Mat3x8,
+    branch: Branch,
+    /// Elements in the group.
+    count: usize,
+    points: [ViscousPoint; Q],
+}
+
+/// The history variables of a branch of a Prony series, with `Q` integration points for each element.
+#[derive(Debug, Clone)]
+pub(super) struct Viscosity<const Q: usize> {
+    groups: Vec<ViscousGroup<Q>>,
+    /// The time (s) of the history variables.
+    since: f64,
+}
+
+impl<const Q: usize> Viscosity<Q> {
+    /// From groups with these inverse rest edges and numbers of elements; `None` if the materials do not relax.
+    pub(super) fn new(
+        materials: &Materials,
+        groups: impl ExactSizeIterator<Item = (Mat3x8, usize)>,
+    ) -> Option<Self> {
+        let group = |(number, (rest, count)): (usize, (Mat3x8, usize))| {
+            let branch = materials.of_group(number).relaxing()?;
+            Some(ViscousGroup { rest, branch, count, points: [ViscousPoint::VIRGIN; Q] })
+        };
+        let groups = groups.enumerate().map(group).collect::<Option<Vec<_>>>()?;
+        (!groups.is_empty()).then_some(Self { groups, since: 0.0 })
+    }
+
+    /// `Dm^-1 G` and the density at `time` (s).
+    pub(super) fn at(&self, time: f64, group: usize, point: usize) -> (Mat3x8, Hencky) {
+        let group = &self.groups[group];
+        let relaxation = group.branch.relaxation(self.elapsed(time));
+        let inverse = group.rest.mul(&group.points[point].relaxed(relaxation.start));
+        (inverse, group.branch.spring.with_shear_scaled(relaxation.mean))
+    }
+
+    /// Zero before the time of the history variables.
+    fn elapsed(&self, time: f64) -> f64 {
+        (time - self.since).max(0.0)
+    }
+
+    /// Number of history variables.
+    pub(super) fn count(&self) -> usize {
+        VARIABLES * Q * self.groups.iter().map(|group| group.count).sum::<usize>()
+    }
+
+    /// Whether the variables are isochoric, or empty.
+    pub(super) fn admits(&self, variables: &[f64]) -> bool {
+        let whole = |point: &[f64]| {
+            let volume = Mat3::from_cols_slice(point).determinant();
+            let strain = &point[9..];
+            let trace = strain[0] + strain[1] + strain[2];
+            let finite = strain.iter().all(|entry| entry.is_finite());
+            (volume - 1.0).abs() < VOLUME_TOLERANCE && finite && trace.abs() < VOLUME_TOLERANCE
+        };
+        let all = variables.len() == self.count() || variables.is_empty();
+        all && variables.chunks_exact(VARIABLES).all(whole)
+    }
+
+    /// Appends the variables, element by element.
+    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+        for group in &self.groups {
+            let strains = group.points.each_ref().map(|point| point.strain.matrix());
+            for l in 0..group.count {
+                for (point, strain) in group.points.iter().zip(&strains) {
+                    out.extend(point.unflowed.lane(l).to_cols_array());
+                    let Symmetric3x8 { diagonal, off } = strain;
+                    out.extend(diagonal.iter().chain(off).map(|entry| entry.as_array()[l]));
+                }
+            }
+        }
+    }
+
+    /// Sets variables in the order in which they are appended, those of the time `since` (s); an empty slice means virgin
+    /// elements.
+    pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
+        self.since = since;
+        let mut own = variables.chunks_exact(VARIABLES * Q);
+        for group in &mut self.groups {
+            let elements: Vec<&[f64]> = own.by_ref().take(group.count).collect();
+            for (q, point) in group.points.iter_mut().enumerate() {
+                *point = match elements.last() {
+                    None => ViscousPoint::VIRGIN,
+                    Some(last) => {
+                        ViscousPoint::of(|l, k| elements.get(l).unwrap_or(last)[q * VARIABLES + k])
+                    }
+                };
+            }
+        }
+    }
+
+    /// The heat (J) up to `time` that the flow there does not [release](Self::flow): that of the dashpots at a constant rate of
+    /// strain, less what is released. For `elastic` and `volume` see there.
+    pub(super) fn relaxed(
+        &self,
+        time: f64,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> f64 {
+        let elapsed = self.elapsed(time);
+        let of_group = |(number, group): (usize, &ViscousGroup<Q>)| {
+            let relaxation = group.branch.relaxation(elapsed);
+            let of_point = |(q, point): (usize, &ViscousPoint)| {
+                let inverse = group.rest.mul(&point.relaxed(relaxation.start));
+                let strain = LogStrain::of(&elastic(number, q, &inverse));
+                let heat = group.branch.heat(&point.strain, &strain, &relaxation)
+                    - group.branch.released(&strain, &relaxation);
+                sum(heat * volume(number, q), group.count)
+            };
+            group.points.iter().enumerate().map(of_point).sum::<f64>()
+        };
+        let all: Vec<f64> = self
+            .groups
+            .par_iter()
+            .enumerate()
+            .with_min_len(GROUPS_PER_TASK)
+            .map(of_group)
+            .collect();
+        all.iter().sum()
+    }
+
+    /// Performs the flow of each point up to `time`; `elastic` returns `F G` by group, point and inverse rest edges, and
+    /// `volume` (m^3) is that of a point of each element. Returns the heat (J).
+    pub(super) fn flow(
+        &mut self,
+        time: f64,
+        elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
+        volume: impl Fn(usize, usize) -> Lane + Sync,
+    ) -> FlowHeat {
+        let relaxed = self.relaxed(time, &elastic, &volume);
+        let elapsed = self.elapsed(time);
+        let of_group = |(number, group): (usize, &mut ViscousGroup<Q>)| {
+            let ViscousGroup { rest, branch, count, points } = group;
+            let relaxation = branch.relaxation(elapsed);
+            let of_point = |(q, point): (usize, &mut ViscousPoint)| {
+                let unflowed = point.relaxed(relaxation.start);
+                let strain = LogStrain::of(&elastic(number, q, &rest.mul(&unflowed)));
+                let back = strain.exponential(relaxation.mean - Lane::ONE);
+                point.unflowed = isochoric(&unflowed.mul(&back));
+                point.strain = strain.scaled(relaxation.mean);
+                sum(branch.released(&strain, &relaxation) * volume(number, q), *count)
+            };
+            points.iter_mut().enumerate().map(of_point).sum::<f64>()
+        };
+        let all: Vec<f64> = self
+            .groups
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(GROUPS_PER_TASK)
+            .map(of_group)
+            .collect();
+        self.since = time;
+        FlowHeat { viscous: all.iter().sum(), relaxed, ..FlowHeat::default() }
+    }
+}
+
+impl ViscousPoint {
+    const VIRGIN: Self = Self {
+        unflowed: Mat3x8::IDENTITY,
+        strain: LogStrain { deviator: [Lane::ZERO; 3], v: Mat3x8::IDENTITY },
+    };
+
+    /// From variables by lane and index.
+    fn of(variable: impl Fn(usize, usize) -> f64) -> Self {
+        let at = |k: usize| Lane::new(from_fn(|l| variable(l, k)));
+        let strain =
+            Symmetric3x8 { diagonal: from_fn(|i| at(9 + i)), off: from_fn(|i| at(12 + i)) };
+        let (deviator, v) = strain.eigen();
+        let unflowed = Mat3x8 { cols: from_fn(|c| from_fn(|r| at(3 * c + r))) };
+        Self { unflowed, strain: LogStrain { deviator, v } }
+    }
+
+    /// `G = F_v^-1 exp((start - 1) e)`.
+    fn relaxed(&self, start: Lane) -> Mat3x8 {
+        self.unflowed.mul(&self.strain.exponential(start - Lane::ONE))
+    }
+}
+
+/// The deviator of the logarithm of the right stretch of eight elements: `V diag(deviator) V^T`.
+#[derive(Debug, Clone, Copy)]
+struct LogStrain {
+    deviator: Vec3x8,
+    v: Mat3x8,
+}
+
+impl LogStrain {
+    fn of(elastic: &Mat3x8) -> Self {
+        let SignedSvd { s, v, .. } = SignedSvd::new(elastic);
+        let logarithm = s.map(|s| s.ln());
+        let third = (logarithm[0] + logarithm[1] + logarithm[2]) * Lane::splat(1.0 / 3.0);
+        Self { deviator: logarithm.map(|l| l - third), v }
+    }
+
+    fn scaled(&self, factor: Lane) -> Self {
+        Self { deviator: self.deviator.map(|e| factor * e), ..*self }
+    }
+
+    /// `V diag(values) V^T`.
+    fn with(&self, values: &Vec3x8) -> Mat3x8 {
+        let cols = from_fn(|k| self.v.cols[k].map(|v| v * values[k]));
+        Mat3x8 { cols }.mul_transpose(&self.v)
+    }
+
+    /// The exponential of `factor` times the strain.
+    fn exponential(&self, factor: Lane) -> Mat3x8 {
+        let stretch = |e: Lane| Lane::new((factor * e).to_array().map(elementary::exp));
+        self.with(&self.deviator.map(stretch))
+    }
+
+    fn matrix(&self) -> Symmetric3x8 {
+        let Mat3x8 { cols: [x, y, z] } = self.with(&self.deviator);
+        Symmetric3x8 { diagonal: [x[0], y[1], z[2]], off: [z[1], z[0], y[0]] }
+    }
+}
+
+impl Branch {
+    /// The heat (J/m^3) of the dashpots while the strain grows from `before` to `strain`.
+    fn heat(&self, before: &LogStrain, strain: &LogStrain, relaxation: &Relaxation) -> Lane {
+        let before = before.with(&before.deviator);
+        let grown = before.scale_add(-relaxation.start, &strain.with(&strain.deviator));
+        let [a, b, c] = relaxation.squares;
+        let sum =
+            a * before.contract(&before) + b * before.contract(&grown) + c * grown.contract(&grown);
+        self.spring.shear() * (sum + sum)
+    }
+
+    /// The energy (J/m^3) by which the potential falls at the end of a step.
+    fn released(&self, strain: &LogStrain, relaxation: &Relaxation) -> Lane {
+        let factor = relaxation.mean * (Lane::ONE - relaxation.mean);
+        self.spring.shear() * factor * dot(&strain.deviator, &strain.deviator)
+    }
+}
+
+fn sum(lanes: Lane, count: usize) -> f64 {
+    lanes.as_array()[..count].iter().sum()
+}
