@@ -49,6 +49,11 @@ impl Collisions {
         CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
     }
 
+    /// Contact between the bodies of a system and with the obstacles.
+    pub(super) fn contact(&self, system: &System, bodies: &[usize]) -> Contact {
+        Contact::new(self.scene(bodies, |k| system.nodes(k).start), self.barrier)
+    }
+
     /// Adds contact, its friction and its damping to the system of an island in `state`, with searches that end when
     /// `interrupt` is raised.
     pub(super) fn couple(

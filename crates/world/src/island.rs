@@ -1,6 +1,7 @@
 //! An island: bodies moved into one system for the duration of a step.
 
-use super::collide::{Collisions, Extent};
+use super::collide::Extent;
+use super::intact::Surroundings;
 use super::island_graph::IslandBodies;
 use super::observe::{IslandObservation, observe};
 use super::retry::Retry;
@@ -48,6 +49,15 @@ impl Solved {
     }
 }
 
+/// The state of the bodies of an island; kinematic bodies come last.
+pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State {
+    let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
+    for WorldBody { body, state: own, .. } in group.kinematic.iter().map(|&b| &members[b]) {
+        kinematic::append(&mut state, body, own);
+    }
+    state
+}
+
 /// Moves bodies out of a system and sets their terms to the history variables of `members`.
 fn return_bodies(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
     for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
@@ -79,23 +89,17 @@ pub(super) struct Advance {
 }
 
 impl Island {
-    /// Moves the bodies out of `members` into one system, and copies the kinematic ones. Searches
-    /// for contact end when `interrupt` is raised.
+    /// Moves the bodies out of `members` into one system, and copies the kinematic ones.
     pub(super) fn gather(
         group: IslandBodies,
         members: &mut [WorldBody],
-        collisions: Option<&Collisions>,
-        joints: &JointList,
+        &Surroundings { collisions, joints, ref interrupt }: &Surroundings<'_>,
         solvers: &mut Solvers,
-        interrupt: &Interrupt,
     ) -> Self {
+        let state = joined_state(&group, members);
         let mut taken: Vec<Body> =
             group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
-        let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
-        for WorldBody { body, state: own, .. } in group.kinematic.iter().map(|&b| &members[b]) {
-            taken.push(kinematic::copy(body));
-            kinematic::append(&mut state, body, own);
-        }
+        taken.extend(group.kinematic.iter().map(|&b| kinematic::copy(&members[b].body)));
         let mut system = System::new(taken);
         if let Some(collisions) = collisions {
             system = collisions.couple(system, &state, &group.all(), interrupt);
@@ -128,14 +132,14 @@ impl Island {
     }
 
     /// Moves the bodies back with their initial states.
+    pub(super) fn return_bodies(self, members: &mut [WorldBody]) {
+        return_bodies(&self.group, self.system, members);
+    }
+
+    /// The same, and puts the solver back.
     pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers) {
         return_bodies(&self.group, self.system, members);
         solvers.put(self.group, self.solver, self.state.positions.len());
-    }
-
-    /// Observes the present state.
-    pub(super) fn observe_state(&mut self, integrator: &dyn Integrator) -> IslandObservation {
-        observe(&mut self.system, &self.state, integrator)
     }
 
     /// Forces (N) of all terms on the nodes of each body; kinematic bodies come last.
@@ -332,6 +336,18 @@ impl JointList {
 
 /// Adds the joints between the bodies of an island.
 fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> System {
+    match joints_between(&system, group, joints) {
+        Some(joints) => system.with_coupling(joints),
+        None => system,
+    }
+}
+
+/// The joints between the bodies of an island, if there are any.
+pub(super) fn joints_between(
+    system: &System,
+    group: &IslandBodies,
+    joints: &JointList,
+) -> Option<Joints> {
     let place = |b: &usize| {
         let body = group.bodies.binary_search(b).ok()?;
         Some(JointBody { body, first_node: system.nodes(body).start })
@@ -340,7 +356,7 @@ fn join_bodies(system: System, group: &IslandBodies, joints: &JointList) -> Syst
         Some(Joint { shape: shape.clone(), bodies: [place(a)?, place(b)?] })
     });
     let own: Vec<Joint> = own.collect();
-    if own.is_empty() { system } else { system.with_coupling(Joints::new(own)) }
+    (!own.is_empty()).then(|| Joints::new(own))
 }
 
 /// Whether an attempted step was accepted.

@@ -17,6 +17,7 @@ pub mod arcs;
 mod collide;
 mod control;
 mod hand;
+mod intact;
 mod island;
 mod island_graph;
 mod kinematic;
@@ -228,7 +229,7 @@ impl World {
 
     /// Names of all energy terms, in the order of bodies, followed by the terms between bodies. Independent of the
     /// present contacts.
-    pub fn term_names(&mut self) -> Vec<String> {
+    pub fn term_names(&self) -> Vec<String> {
         let of_bodies = self.members.iter().flat_map(|member| &member.body.energies);
         let mut names: Vec<String> = of_bodies.map(|energy| energy.name().to_owned()).collect();
         names.extend(self.observe().terms.into_iter().map(|(name, _)| name));
@@ -272,7 +273,7 @@ impl World {
     fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec3> {
         let mut by_body: Vec<Vec<Vec3>> =
             self.members.iter().map(|member| member.state.velocities.clone()).collect();
-        self.for_each_island(|_, island| {
+        self.for_each_island(|island| {
             let found = island.balanced_velocities(h, tolerance);
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
         });
@@ -305,7 +306,7 @@ impl World {
     pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
         let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
-        self.for_each_island(|_, island| {
+        self.for_each_island(|island| {
             let found = island.net_forces();
             island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
         });

@@ -1,10 +1,12 @@
 //! Observations of a state and of a step: energies of each body, and certificates.
 
-use super::island::Advance;
+use super::island::{Advance, joined_state, joints_between};
+use super::island_graph::IslandBodies;
 use super::retry::Retried;
+use super::{World, kinematic};
 use resile_integrators::{GroupAlpha, Integrator, Rest};
 use resile_solver::SolveReport;
-use resile_system::{Certificate, State, System};
+use resile_system::{Body, Certificate, Coupling, Path, State, System};
 
 /// Energies of one body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -62,6 +64,85 @@ pub(super) fn observe(
     }
 }
 
+impl World {
+    /// Observes the present state without a step.
+    pub fn observe(&self) -> Observed {
+        let mut observed = Observed::new(self.members.len());
+        for group in self.guess_islands(0.0, &[]).groups() {
+            observed.add(&group.bodies, &self.observe_island(&group));
+        }
+        observed.add_kinematic(&self.kinematic());
+        observed
+    }
+
+    /// Observes an island, with the bits of [`observe`] but without moving its bodies. The system has copies of them without terms.
+    fn observe_island(&self, group: &IslandBodies) -> IslandObservation {
+        let state = joined_state(group, &self.members);
+        let copies = group.all().iter().map(|&b| kinematic::copy(&self.members[b].body)).collect();
+        let system = System::new(copies);
+        let mut couplings: Vec<Box<dyn Coupling>> = Vec::new();
+        if let Some(collisions) = &self.collisions {
+            couplings.push(Box::new(collisions.contact(&system, &group.all())));
+        }
+        if let Some(joints) = joints_between(&system, group, &self.joints) {
+            couplings.push(Box::new(joints));
+        }
+        for coupling in &mut couplings {
+            coupling.step_bound(&[Path::at(&state.positions)]);
+        }
+        let own: Vec<&Body> = group.bodies.iter().map(|&b| &self.members[b].body).collect();
+        observe_borrowed(&own, &couplings, &system, &state, &*self.integrator)
+    }
+}
+
+/// Observes an island of these bodies followed by kinematic ones. `system` has the same bodies without their terms.
+fn observe_borrowed(
+    own: &[&Body],
+    couplings: &[Box<dyn Coupling>],
+    system: &System,
+    state: &State,
+    integrator: &dyn Integrator,
+) -> IslandObservation {
+    let (time, x) = (state.time, &state.positions);
+    let targets = integrator.energy_targets(state);
+    let kinetic = system.kinetic_by_body(&state.velocities);
+    let mut potential = vec![0.0; kinetic.len()];
+    let mut terms: Vec<(String, f64)> = Vec::new();
+    let mut certificate = Certificate::NOTHING;
+    for (b, body) in own.iter().enumerate() {
+        let x = &x[system.nodes(b)];
+        let values: Vec<f64> = body.energies.iter().map(|energy| energy.value(time, x)).collect();
+        potential[b] = values.iter().sum();
+        let names = body.energies.iter().map(|energy| energy.name());
+        names.zip(values).for_each(|(name, value)| add_term(&mut terms, name, value));
+        let own = body.energies.iter().map(|energy| energy.certificate(x));
+        certificate = certificate.merge(own.fold(Certificate::NOTHING, Certificate::merge));
+    }
+    for coupling in couplings {
+        coupling.add_energy_by_body(time, x, &mut potential);
+        add_term(&mut terms, coupling.name(), coupling.value(time, x));
+        certificate = certificate.merge(coupling.certificate(x));
+    }
+    let of_body = |b: usize| {
+        let target = targets.as_ref().map(|targets| targets[b]);
+        BodyEnergies { kinetic: kinetic[b], potential: potential[b], target }
+    };
+    IslandObservation {
+        bodies: (0..kinetic.len()).map(of_body).collect(),
+        terms,
+        certificate,
+        inverted: None,
+    }
+}
+
+/// Adds the energy (J) of a term to that of its name.
+fn add_term(terms: &mut Vec<(String, f64)>, name: &str, value: f64) {
+    match terms.iter_mut().find(|(known, _)| known == name) {
+        Some((_, sum)) => *sum += value,
+        None => terms.push((name.to_owned(), value)),
+    }
+}
+
 /// Observations of a state of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
@@ -86,12 +167,7 @@ impl Observed {
         for (&b, energies) in bodies.iter().zip(&island.bodies) {
             self.bodies[b] = *energies;
         }
-        for (name, value) in &island.terms {
-            match self.terms.iter_mut().find(|(known, _)| known == name) {
-                Some((_, sum)) => *sum += value,
-                None => self.terms.push((name.clone(), *value)),
-            }
-        }
+        island.terms.iter().for_each(|(name, value)| add_term(&mut self.terms, name, *value));
         self.certificate = self.certificate.merge(island.certificate);
     }
 

@@ -2,16 +2,17 @@
 
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
+use super::intact::{Gathered, Surroundings, WithoutSlip};
 use super::island::{Advance, Island, IslandError, Solved};
 use super::island_graph::{IslandBodies, IslandGraph};
-use super::observe::{Observed, StepRecord};
+use super::observe::StepRecord;
 use super::retry::{Retried, Retry};
 use super::standby::with_standby;
 use super::{TooFast, World, WorldBody, kinematic};
 use rayon::prelude::*;
 use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
-use resile_integrators::{ElasticSlip, Scope, StepError};
+use resile_integrators::{Scope, StepError};
 use resile_solver::SolveError;
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
@@ -95,9 +96,14 @@ impl World {
     ///
     /// # Errors
     /// If an island could not be advanced, or [the interrupt was raised](Self::watch); the world is then unchanged.
+    ///
+    /// # Panics
+    /// Where a term or an integrator does. The world is then unchanged, too, if what panicked keeps no state of its own.
     pub fn step(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        self.members.iter_mut().for_each(|member| ElasticSlip::forget(&mut member.state.memory));
-        self.step_on(h, end)
+        let plain = WithoutSlip::of(self);
+        let record = plain.world.step_on(h, end)?;
+        plain.keep();
+        Ok(record)
     }
 
     /// [`step`](Self::step) with the slip reference stored in the memory of bodies.
@@ -159,47 +165,39 @@ impl World {
 
     /// Advances these islands in parallel.
     fn solve(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
-        let interrupt = self.interrupt.clone();
         let pieces: Vec<_> =
             groups.iter().map(|group| self.pieces_of(&group.all(), h, end)).collect();
-        let mut islands: Vec<Island> =
-            groups.iter().map(|group| self.gather(group.clone(), &interrupt)).collect();
+        let interrupt = self.interrupt.clone();
+        let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
+        let surroundings = Surroundings { collisions, joints, interrupt };
+        let (members, solvers) = (&mut self.members, &mut self.solvers);
+        let mut gathered = Gathered::new(groups, &surroundings, members, solvers);
         let is_traced = self.trace.is_some();
-        islands.iter_mut().for_each(|island| island.trace(is_traced));
+        gathered.islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
         let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
-        islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
+        gathered.islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
             Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
             Err(too_fast) => island.reject(too_fast),
         });
-        let finish = |island: Island| island.finish(&mut self.members, &mut self.solvers);
-        islands.into_iter().map(finish).collect()
-    }
-
-    /// Observes the present state without a step.
-    pub fn observe(&mut self) -> Observed {
-        let mut observed = Observed::new(self.members.len());
-        self.for_each_island(|world, island| {
-            let observation = island.observe_state(&*world.integrator);
-            observed.add(&island.group.bodies, &observation);
-        });
-        observed.add_kinematic(&self.kinematic());
-        observed
+        gathered.finish()
     }
 
     /// Calls `at` for each island of the present state.
-    pub(super) fn for_each_island(&mut self, mut at: impl FnMut(&Self, &mut Island)) {
+    pub(super) fn for_each_island(&mut self, mut at: impl FnMut(&mut Island)) {
         let groups = self.guess_islands(0.0, &[]).groups();
         self.solvers.keep(&groups);
+        let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
+        // Observations are complete even after an interrupt.
+        let surroundings = Surroundings { collisions, joints, interrupt: Interrupt::new() };
         for group in groups {
-            // Observations are complete even after an interrupt.
-            let mut island = self.gather(group, &Interrupt::new());
-            at(self, &mut island);
-            island.release(&mut self.members, &mut self.solvers);
+            let (members, solvers) = (&mut self.members, &mut self.solvers);
+            let mut gathered = Gathered::new(&[group], &surroundings, members, solvers);
+            gathered.islands.iter_mut().for_each(&mut at);
         }
     }
 
-    fn kinematic(&self) -> Vec<usize> {
+    pub(super) fn kinematic(&self) -> Vec<usize> {
         let all = 0..self.members.len();
         all.filter(|&b| self.members[b].role == Role::Kinematic).collect()
     }
@@ -237,7 +235,7 @@ impl World {
         }
     }
 
-    fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
+    pub(super) fn guess_islands(&self, h: f64, cuts: &[Vec<f64>]) -> IslandGraph {
         let mut graph = IslandGraph::new(self.members.iter().map(|member| member.role).collect());
         self.joints.iter().for_each(|joint| graph.join(joint.bodies[0], joint.bodies[1]));
         match (self.integrator.scope(), &self.collisions) {
@@ -304,11 +302,6 @@ impl World {
         let before = graph.groups();
         collisions.join_meeting(&sweeps, graph);
         graph.groups() != before
-    }
-
-    fn gather(&mut self, group: IslandBodies, interrupt: &Interrupt) -> Island {
-        let (members, collisions) = (&mut self.members, self.collisions.as_ref());
-        Island::gather(group, members, collisions, &self.joints, &mut self.solvers, interrupt)
     }
 
     /// Error of an interrupted step, for the island with the most iterations.

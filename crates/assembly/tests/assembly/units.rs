@@ -228,8 +228,8 @@ fn world_scales_with_the_units_of_the_scene() {
 }
 
 /// What of a world is not as many times as large as a hundredfold length and a thousandfold mass make it.
-fn differences(mut small: World, mut large: World, with_potential: bool) -> Vec<String> {
-    let [a, b] = [&mut small, &mut large].map(World::observe);
+fn differences(small: World, large: World, with_potential: bool) -> Vec<String> {
+    let [a, b] = [&small, &large].map(World::observe);
     let mut pairs = vec![
         ("mass", small.mass(), large.mass() / 1e3),
         ("kinetic energy", a.kinetic(), b.kinetic() / 1e7),

@@ -48,7 +48,7 @@ pub(super) fn assembled(
             continue;
         }
         match assemble(path, &text, |problem| text.diagnose(problem)) {
-            Ok(mut loaded) => {
+            Ok(loaded) => {
                 if sum.columns.is_empty() {
                     let terms = loaded.built.world.term_names();
                     let terms: Vec<&str> = terms.iter().map(String::as_str).collect();

@@ -43,7 +43,7 @@ fn twisted_strip(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
         let (sin, cos) = (libm::sin(turn), libm::cos(turn));
         Vec3::new(x.x, -sin * x.z, cos * x.z) - x
     });
-    let mut world = strip.balance(TWISTED_STRIP.case, 1)?;
+    let world = strip.balance(TWISTED_STRIP.case, 1)?;
     let want = rigidity(THIN) * (1.0 - THIN.poisson) * angle * angle * width / length;
     Ok(world.observe().potential() / want)
 }

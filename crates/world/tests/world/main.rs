@@ -3,6 +3,7 @@
 mod islands;
 mod kinematic;
 mod observation;
+mod panics;
 mod resuming;
 mod retries;
 mod support;
