@@ -54,6 +54,7 @@ mod target;
 mod ties;
 mod tops;
 mod torques;
+mod viscosity;
 mod wind;
 
 use resile_assembly::build;
