@@ -73,6 +73,19 @@ fn resumed_run_keeps_plastic_flow() {
 }
 
 #[test]
+fn resumed_run_keeps_relaxation() {
+    let plastic = "plasticity: VonMises(yield_stress: 1e3, hardening: 1e4)";
+    let prony = "viscosity: Prony([(modulus: 0.4, time: 0.02), (modulus: 0.3, time: 1)])";
+    let scene = CLAY.replace(plastic, prony);
+    for integrator in ["integrator=ASearch()", "integrator=Bdf2"] {
+        let whole = resumed_run(&scene, integrator);
+        let heat = whole.column("dissipated");
+        let flows = |heat: &[f64]| heat.iter().sum::<f64>() > 0.1;
+        assert!(flows(&heat[..13]) && flows(&heat[13..]), "{integrator}: {heat:?}");
+    }
+}
+
+#[test]
 fn cached_factors_do_not_change_a_resumed_run() {
     resumed_run(DICE, "solver.method=LocalGlobal(iterations: 6)");
 }

@@ -1,9 +1,8 @@
 //! Materials whose stress depends on the past: a cyclic loop of a plastic bar, and creep.
 
-use super::VerificationEntry;
 use super::mapped::unfit;
+use super::{VerificationEntry, of_scene};
 use crate::drive::StudyError;
-use crate::track::{built, overridden};
 use resile_system::Vec3;
 use resile_world::World;
 
@@ -11,6 +10,7 @@ const LOOP: &str = "cyclic tension, isotropic hardening (closed form)";
 const KINEMATIC_LOOP: &str = "cyclic tension, kinematic hardening (closed form)";
 const COMBINED_LOOP: &str = "cyclic tension, combined hardening (closed form)";
 const CREEP: &str = "creep of a Kelvin-Voigt bar";
+const PRONY: &str = "creep of a Prony bar (closed form)";
 const MESH: &str = "1 x 1 x 1, linear";
 
 /// A unit cube between three planes of symmetry.
@@ -44,10 +44,6 @@ fn cube(material: &str, more: &str, integrator: &str, step: f64) -> String {
         )"#,
         holds.join(", ")
     )
-}
-
-fn world(text: &str, case: &str) -> Result<World, StudyError> {
-    Ok(built(&overridden(case, text, [])?, case)?.world)
 }
 
 /// Kirchhoff's stress (Pa) along a bar in uniform tension.
@@ -117,7 +113,7 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
     );
     let step = 0.1;
     let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
-    let mut world = world(&text, case)?;
+    let mut world = of_scene(&text, case)?;
     let targets = expected(bar, &strains);
     let quantities =
         ["stress at the first reversal (Pa)", "at the second (Pa)", "at the third (Pa)"];
@@ -139,6 +135,54 @@ fn hysteresis(case: &'static str, bar: Yielding) -> Result<Vec<VerificationEntry
     Ok(entries)
 }
 
+/// A traction on a bar of which half the shear modulus relaxes, in 200 steps of BDF2 a relaxation time. With the relaxed shear modulus
+/// `mu_r` the compliance is `1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau))) / 3`.
+pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let [young, poisson, traction, part, relaxation]: [f64; 5] = [1e5, 0.3, 100.0, 0.5, 0.2];
+    let step = relaxation / 200.0;
+    let more = format!(
+        "terms: [Traction(traction: ({traction}, 0, 0), region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)))],"
+    );
+    let material = format!(
+        "(density: 1e-3, model: Hencky(young: {young}, poisson: {poisson}), viscosity: Prony([(modulus: {part}, time: {relaxation})]))"
+    );
+    let text = cube(&material, &more, "Bdf2", step).replace(", HOLD", "");
+    let mut world = of_scene(&text, PRONY)?;
+    let (shear, bulk) = (young / (2.0 * (1.0 + poisson)), young / (3.0 * (1.0 - 2.0 * poisson)));
+    let relaxed = (1.0 - part) * shear;
+    let target = |time: f64| {
+        let left = libm::exp(-time * (1.0 - part) / relaxation);
+        let of_shear = 1.0 / relaxed - (1.0 / relaxed - 1.0 / shear) * left;
+        traction * (1.0 / (9.0 * bulk) + of_shear / 3.0)
+    };
+    let mut entries = Vec::new();
+    let mut number = 0;
+    for (quantity, until) in [
+        ("strain at once", 10),
+        ("strain after one relaxation time", 200),
+        ("strain after five", 1000),
+    ] {
+        while number < until {
+            number += 1;
+            let taken = world.step(step, f64::from(number) * step);
+            taken.map_err(|failure| unfit(PRONY, failure))?;
+        }
+        entries.push(VerificationEntry {
+            case: PRONY,
+            quantity,
+            mesh: MESH.to_owned(),
+            value: far_end(&world) - 0.5,
+            target: target(f64::from(number) * step),
+            tolerance: Some(5e-3),
+        });
+    }
+    Ok(entries)
+}
+
+fn far_end(world: &World) -> f64 {
+    world.state(0).positions.iter().map(|x| x.x).fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// A traction on a bar with stiffness damping, `strain = stress / E (1 - exp(-t / time))`, by BDF2 with 200 steps a relaxation time.
 pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, traction, relaxation]: [f64; 3] = [1e5, 100.0, 0.2];
@@ -149,7 +193,7 @@ pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     );
     let material = format!("(density: 1e-3, model: Linear(young: {young}, poisson: 0))");
     let text = cube(&material, &more, "Bdf2", step).replace(", HOLD", "");
-    let mut world = world(&text, CREEP)?;
+    let mut world = of_scene(&text, CREEP)?;
     let far = |x: &&Vec3| x.x > 0.0;
     let start = world.state(0).positions.iter().find(far).map_or(0.0, |x| x.x);
     let mut entries = Vec::new();

@@ -5,6 +5,7 @@
 //! node there: the mean of the elements around it, weighted by their volumes, each evaluated at the node and not
 //! extrapolated. Boundaries that are curved are meshed by straight edges.
 
+mod arch;
 mod beams;
 mod bend;
 mod contact;
@@ -18,6 +19,8 @@ pub(crate) use mapped::world;
 
 use crate::drive::{StudyError, Watch};
 use crate::table::{Cell, Table};
+use crate::track::{built, overridden};
+use resile_world::World;
 
 /// A figure of a case.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,12 +54,17 @@ impl VerificationEntry {
 /// Computes the figures of a case, on a coarse mesh if the argument is true.
 type Case = fn(bool) -> Result<Vec<VerificationEntry>, StudyError>;
 
+/// The world of a scene.
+fn of_scene(text: &str, case: &str) -> Result<World, StudyError> {
+    Ok(built(&overridden(case, text, [])?, case)?.world)
+}
+
 /// All cases, on coarse meshes if `quick`.
 ///
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
-    let cases: [Case; 16] = [
+    let cases: [Case; 19] = [
         plates::thick_plate,
         plates::membrane,
         plates::cook,
@@ -67,11 +75,14 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
         beams::free_plate,
         rubber::uniaxial,
         bend::by_solids,
+        bend::by_rods,
+        arch::shallow,
         contact::patch,
         contact::sphere,
         contact::cylinder,
         history::cyclic,
         history::creep,
+        history::prony,
         gas::balloon,
     ];
     let mut entries = Vec::new();
