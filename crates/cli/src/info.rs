@@ -56,7 +56,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         let message = "error: --set applies only to scenes (.ron, .json)";
         return Err(Failure::Input(message.to_owned()));
     }
-    let read = mesh_file::read(&arguments.file, OtherSolids::Refuse).map_err(|e| refused(&e))?;
+    let read = mesh_file::read(&arguments.file, OtherSolids::Divide).map_err(|e| refused(&e))?;
     read.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     let mut info = MeshInfo::of(&read.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;

@@ -38,9 +38,9 @@ degenerate triangles, orients triangles consistently outwards, and closes holes 
 Sharp edges and corners are preserved where the tetrahedra allow it: nodes are moved onto them if
 no dihedral angle falls below 12 degrees (docs/meshing.md).
 
-Points, lines and faces in a file of tetrahedra are ignored with a note. A file whose solid
-contains hexahedra, prisms or pyramids is refused, because ignoring them would leave holes;
---tets-only ignores them and reports their number and their share of the volume.
+Points, lines and faces in a file of tetrahedra are ignored with a note. Hexahedra, prisms and
+pyramids are divided into tetrahedra. --tets-only ignores them, which leaves holes, and reports
+their number and their share of the volume.
 
 Exit codes: 0 the file was written, 1 it could not be written or Ctrl-C, 2 the command line or the
 input is wrong and nothing was written.";
@@ -102,7 +102,7 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         grade: arguments.grade,
         creases: arguments.creases,
         repair: arguments.repair,
-        others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Refuse },
+        others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Divide },
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
     let signals = Signals::listen(STOP_TIMEOUT)?;

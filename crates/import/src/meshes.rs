@@ -55,7 +55,7 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
     let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
     let file = open(path)?;
-    let others = OtherSolids::Refuse;
+    let others = OtherSolids::Divide;
     let surface = |mesh: SurfaceMesh| AnyMesh::Surface(mesh);
     let any = match format {
         Format::Obj => {

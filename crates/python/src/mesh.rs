@@ -60,7 +60,7 @@ pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
     path: PathBuf,
 ) -> PyResult<(Arrays<'py>, Vec<String>)> {
-    let read = py.detach(|| mesh_file::read(&path, OtherSolids::Refuse));
+    let read = py.detach(|| mesh_file::read(&path, OtherSolids::Divide));
     let file = read.map_err(|error| refused(&error))?;
     Ok((to_arrays(py, &file.mesh)?, file.notes))
 }
@@ -119,7 +119,7 @@ pub(crate) fn remesh(
         (Some(size), None) => Some(Resolution::Size(size)),
         (None, tets) => tets.map(Resolution::Tets),
     };
-    let others = OtherSolids::Refuse;
+    let others = OtherSolids::Divide;
     let existing = Existing::Replace;
     let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
     let interrupt = Interrupt::new();

@@ -108,7 +108,7 @@ pub(super) fn read_frame(
     topology: &Topology,
     name: &str,
 ) -> Result<Vec<Vec3>, NoFrames> {
-    let read = mesh_file::read_with(path, OtherSolids::Refuse, Seams::Kept);
+    let read = mesh_file::read_with(path, OtherSolids::Divide, Seams::Kept);
     let file = read.map_err(|e| NoFrames { help: e.help(), message: e.to_string() })?;
     let other = Topology::of(&file);
     let difference = other.map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| {

@@ -261,7 +261,7 @@ impl<'a> Meshes<'a> {
     /// The triangles of a file with its vertex numbers. Coincident vertices are not welded, because seams may
     /// open.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
-        let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Refuse, Seams::Kept);
+        let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
         let file = read.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.notes {
             let told = format!("{}: {note}", self.folder.join(name).display());
@@ -355,7 +355,7 @@ impl<'a> Meshes<'a> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
         let read = known
-            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Refuse)?, self.units))
+            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Divide)?, self.units))
             .as_ref()
             .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.notes.clone());

@@ -1,7 +1,7 @@
 //! `sim mesh` and `sim info`, and meshes from files in scenes, as a newcomer meets them.
 //! The snapshots are meant to be read.
 
-use crate::messages::HYBRID;
+use crate::messages::{HYBRID, polyhedra_mesh};
 use crate::support::{Place, SCENE};
 
 /// A cube of 12 cm, as some programs write it: quadrilaterals, counted from 1.
@@ -113,12 +113,12 @@ fn defective_surface_is_described_and_repaired() {
 #[test]
 fn tetrahedra_are_extracted_from_mixed_elements_on_request() {
     let place = Place::new(SCENE);
-    place.write("hybrid.msh", HYBRID);
+    place.write("hybrid.vtk", &polyhedra_mesh("4 1 10 2 6\n"));
     place.write("cube.obj", CUBE);
-    let info = place.sim(&["info", "hybrid.msh"]).exit(2);
-    let refused = place.sim(&["mesh", "hybrid.msh", "-o", "x.msh"]).exit(2);
+    let info = place.sim(&["info", "hybrid.vtk"]).exit(2);
+    let refused = place.sim(&["mesh", "hybrid.vtk", "-o", "x.msh"]).exit(2);
     assert!(!place.path("x.msh").exists());
-    let taken = ["mesh", "hybrid.msh", "--tets-only", "-o", "tets.msh"];
+    let taken = ["mesh", "hybrid.vtk", "--tets-only", "-o", "tets.msh"];
     let taken = place.sim(&taken).exit(0);
     let surface = place.sim(&["mesh", "cube.obj", "--tets-only", "-o", "x.msh"]).exit(2);
     insta::assert_snapshot!(format!(
@@ -131,6 +131,16 @@ fn tetrahedra_are_extracted_from_mixed_elements_on_request() {
     ));
     let tets = place.sim(&["info", "tets.msh"]).exit(0).stdout;
     assert!(tets.contains("tetrahedra       1\n"), "{tets}");
+}
+
+#[test]
+fn hexahedra_are_divided_with_a_note() {
+    let place = Place::new(SCENE);
+    place.write("hybrid.msh", HYBRID);
+    let made = place.sim(&["mesh", "hybrid.msh", "-o", "tets.msh"]).exit(0);
+    assert!(made.stderr.contains("divided 1 hexahedron into 6 tetrahedra"), "{}", made.stderr);
+    let tets = place.sim(&["info", "tets.msh"]).exit(0).stdout;
+    assert!(tets.contains("tetrahedra       7\n"), "{tets}");
 }
 
 #[test]

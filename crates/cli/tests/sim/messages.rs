@@ -245,10 +245,29 @@ fn a_format_that_is_not_known() {
     insta::assert_snapshot!(said_of_body("shape: File(\"bunny.blend\")", &[("bunny.blend", "")]));
 }
 
+/// VTK: a pentagonal prism, and a tetrahedron at its side.
+pub(crate) fn polyhedra_mesh(tetrahedra: &str) -> String {
+    let count = tetrahedra.lines().count();
+    format!(
+        "# vtk DataFile Version 3.0\nprism\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 11 double\n\
+         0 0 0 2 0 0 3 1 0 1 2 0 0 1 0 0 0 1 2 0 1 3 1 1 1 2 1 0 1 1 4 0 0\n\
+         CELLS {} {}\n10 0 1 2 3 4 5 6 7 8 9\n{tetrahedra}CELL_TYPES {0}\n15\n{}",
+        count + 1,
+        11 + 5 * count,
+        "10\n".repeat(count)
+    )
+}
+
 #[test]
-fn hexahedra() {
-    let mesh = gmsh_cell("5", "1 2 3 4 5 6 7 8");
-    insta::assert_snapshot!(said_of_body("shape: File(\"hex.msh\")", &[("hex.msh", &mesh)]));
+fn polyhedra() {
+    let mesh = polyhedra_mesh("");
+    insta::assert_snapshot!(said_of_body("shape: File(\"prism.vtk\")", &[("prism.vtk", &mesh)]));
+}
+
+#[test]
+fn tetrahedra_among_polyhedra() {
+    let mesh = polyhedra_mesh("4 1 10 2 6\n");
+    insta::assert_snapshot!(said_of_body("shape: File(\"hybrid.vtk\")", &[("hybrid.vtk", &mesh)]));
 }
 
 /// Gmsh 2.2: a hexahedron, a tetrahedron at its side and a triangle below.
@@ -256,12 +275,6 @@ pub(crate) const HYBRID: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat
 $Nodes\n9\n1 0 0 0\n2 0.1 0 0\n3 0.1 0.1 0\n4 0 0.1 0\n5 0 0 0.1\n6 0.1 0 0.1\n7 0.1 0.1 0.1
 8 0 0.1 0.1\n9 0.2 0 0\n$EndNodes
 $Elements\n3\n1 5 2 0 1 1 2 3 4 5 6 7 8\n2 4 2 0 1 2 9 3 6\n3 2 2 0 1 1 3 2\n$EndElements\n";
-
-#[test]
-fn tetrahedra_among_hexahedra() {
-    let body = "shape: File(\"hybrid.msh\")";
-    insta::assert_snapshot!(said_of_body(body, &[("hybrid.msh", HYBRID)]));
-}
 
 #[test]
 fn a_mesh_in_the_plane() {

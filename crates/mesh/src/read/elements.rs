@@ -350,7 +350,7 @@ impl Elements {
         let tets = self.tets.len();
         match (others.is_empty(), tets, self.policy) {
             (true, 0, _) => Err(MeshFileError::NotASolid { found: left_out }),
-            (false, 0, _) | (false, _, OtherSolids::Refuse) => {
+            (false, 0, _) | (false, _, OtherSolids::Refuse | OtherSolids::Divide) => {
                 Err(MeshFileError::OtherSolids { tets, others })
             }
             _ => Ok((left_out, others)),
