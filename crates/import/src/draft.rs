@@ -221,9 +221,23 @@ impl DraftBody {
 /// Shape of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum DraftShape {
-    Plane { point: [f64; 3], normal: [f64; 3] },
-    Mesh { file: String, pose: Pose, motion: Motion },
-    Animated { file: String, pose: Pose, frames: String, frame_rate: f64 },
+    Plane {
+        point: [f64; 3],
+        normal: [f64; 3],
+    },
+    Mesh {
+        file: String,
+        pose: Pose,
+        motion: Motion,
+    },
+    /// `start` is the time (s) of the first frame.
+    Animated {
+        file: String,
+        pose: Pose,
+        frames: String,
+        frame_rate: f64,
+        start: f64,
+    },
 }
 
 /// An obstacle for contact.
@@ -254,10 +268,13 @@ impl DraftObstacle {
                 }
                 Ron::Struct("Mesh", fields)
             }
-            DraftShape::Animated { file, pose, frames, frame_rate } => {
+            DraftShape::Animated { file, pose, frames, frame_rate, start } => {
                 fields.push(Field::new("file", text(file)));
                 fields.push(Field::new("frames", text(frames)));
                 fields.push(Field::new("frame_rate", *frame_rate));
+                if *start != 0.0 {
+                    fields.push(Field::new("start", *start));
+                }
                 fields.push(Field::new("interpolation", word("Linear")));
                 fields.push(Field::new("after", word("Hold")));
                 fields.extend(pose.ron().map(|pose| Field::new("placement", pose)));

@@ -3,14 +3,15 @@
 use resile_files::open_linked;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::read::{self, AnyMesh, Format, OtherSolids, Seams, SolidMesh, SurfaceMesh};
-use resile_mesh::{TetMesh, TriMesh};
+use resile_mesh::{TetMesh, TriMesh, Wireframe};
 use std::path::{Path, PathBuf};
 
-/// Content of a mesh: a solid or a surface.
+/// Content of a mesh: a solid, a surface, or segments and points.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content {
     Solid(TetMesh),
     Surface(TriMesh),
+    Wireframe(Wireframe),
 }
 
 /// A mesh as stored in its file.
@@ -26,13 +27,14 @@ impl ForeignMesh {
         match &self.content {
             Content::Solid(mesh) => &mesh.positions,
             Content::Surface(mesh) => &mesh.positions,
+            Content::Wireframe(mesh) => &mesh.positions,
         }
     }
 
     pub(crate) fn solid(&self) -> Option<&TetMesh> {
         match &self.content {
             Content::Solid(mesh) => Some(mesh),
-            Content::Surface(_) => None,
+            Content::Surface(_) | Content::Wireframe(_) => None,
         }
     }
 
@@ -41,6 +43,7 @@ impl ForeignMesh {
         match &self.content {
             Content::Solid(mesh) => mesh.surface().triangles,
             Content::Surface(mesh) => mesh.triangles.clone(),
+            Content::Wireframe(_) => Vec::new(),
         }
     }
 
@@ -90,6 +93,15 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
             ForeignMesh { content: Content::Surface(mesh), numbers }
         }
     })
+}
+
+/// Reads segments and points, `.seg` and `.pt`.
+pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
+    let file = open_linked(path).map_err(|error| error.to_string())?;
+    let frame = read::read_wireframe(file).map_err(|error| error.to_string())?;
+    frame.check().map_err(|error| error.to_string())?;
+    let numbers = (0..frame.positions.len() as u32).collect();
+    Ok(ForeignMesh { content: Content::Wireframe(frame), numbers })
 }
 
 /// For each node, the first vertex of the file that maps to it.

@@ -3,8 +3,8 @@
 //!
 //! Topology, rest geometry, generators, readers, writers and mesh quality; no physics.
 //!
-//! Three kinds of mesh exist, and all are plain data with public fields:
-//! [`TetMesh`] for solids, [`TriMesh`] for surfaces and [`Polylines`] for curves. There is no half-edge
+//! Four kinds of mesh exist, and all are plain data with public fields: [`TetMesh`] for solids, [`TriMesh`]
+//! for surfaces, [`Polylines`] for curves and [`Wireframe`] for segments and points. There is no half-edge
 //! structure, because no inner loop of a simulation walks around a vertex: contact needs lists of
 //! vertices, edges and triangles ([`Surface`]), elasticity needs lists of tetrahedra. Adjacency is
 //! found by sorting, which makes every order a function of the input alone.
@@ -42,6 +42,7 @@ mod tet_mesh;
 mod tet_orientation;
 mod tri_mesh;
 mod triangle_tree;
+mod wireframe;
 pub mod write;
 
 pub use creases::Creases;
@@ -58,3 +59,4 @@ pub use surface::{Surface, SurfaceDefects};
 pub use tet_mesh::{MeshError, TetMesh};
 pub use tri_mesh::{SurfaceError, TriMesh};
 pub use triangle_tree::{ClosestPoint, TriangleTree};
+pub use wireframe::{Wireframe, WireframeError};

@@ -26,6 +26,8 @@ const TIME_TOLERANCE: f64 = 1e-9;
 pub(super) struct Animated {
     /// Its surface in the first frame.
     pub(super) mesh: TriMesh,
+    /// Its segments, if it has no triangles.
+    pub(super) segments: Option<Vec<[u32; 2]>>,
     /// The motion of its vertices.
     pub(super) samples: Arc<Samples>,
 }
@@ -68,7 +70,7 @@ pub(super) fn animated(
     let samples = Samples::new(times, positions, interpolation, after).map_err(refused)?;
     let positions = samples.positions()[0].clone();
     let mesh = TriMesh { positions, triangles: topology.triangles };
-    Ok(Animated { mesh, samples: Arc::new(samples) })
+    Ok(Animated { mesh, segments: topology.segments, samples: Arc::new(samples) })
 }
 
 /// The problem that an invalid sequence of frames causes.

@@ -9,10 +9,10 @@ use resile_contact::{
     FrictionRule as Combination, ObstacleMesh, Obstacles, PairTable, Plane, Role, Side,
 };
 use resile_math::Vec3;
-use resile_mesh::TriMesh;
+use resile_mesh::{TriMesh, Wireframe};
 use resile_scene::description::{
     BarrierFunction, Body, Contact, ExpandedBody, FrictionRule, Kind, Obstacle, PairFriction,
-    Problem, Scene, Severity,
+    Problem, Scene, Severity, is_wireframe_file,
 };
 use resile_system::Samples;
 use resile_world::Collisions;
@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub(super) struct PlacedObstacle {
     pub(super) name: String,
     pub(super) mesh: Option<TriMesh>,
+    /// The segments of an obstacle without triangles. Its points of no segment collide, too.
+    pub(super) segments: Option<Vec<[u32; 2]>>,
     /// The motion of its vertices, if files move them.
     pub(super) samples: Option<Arc<Samples>>,
 }
@@ -36,47 +38,62 @@ pub(super) fn obstacles(
 ) -> Vec<PlacedObstacle> {
     let mut out = Vec::new();
     for (i, described) in scene.obstacles.iter().enumerate() {
-        let (read, placement) = match described {
-            Obstacle::Plane { .. } => {
-                let name = described.name().to_owned();
-                out.push(PlacedObstacle { name, mesh: None, samples: None });
-                continue;
-            }
-            Obstacle::Mesh { file, placement, .. } => {
-                let path = format!("obstacles[{i}].file");
-                (meshes.of_file(file, &path).map(Mesh::into_surface), placement)
-            }
-            Obstacle::Shape { shape, placement, .. } => {
-                let mesh = meshes.of_shape(shape, &format!("obstacles[{i}].shape"));
-                (mesh.map(Mesh::into_surface), placement)
-            }
-            Obstacle::Animated { placement, .. } => {
-                let path = format!("obstacles[{i}]");
-                let animation = described.animation().expect("it is animated");
-                match animated(scene, &animation, placement, &path, meshes) {
-                    Ok(Animated { mesh, samples }) => out.push(PlacedObstacle {
-                        name: described.name().to_owned(),
-                        mesh: Some(mesh),
-                        samples: Some(samples),
-                    }),
-                    Err(problem) => problems.push(problem),
-                }
-                continue;
-            }
-        };
-        let mesh = match read {
-            Ok(mut mesh) => {
-                mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
-                Some(mesh)
-            }
-            Err(problem) => {
-                problems.push(problem);
-                continue;
-            }
-        };
-        out.push(PlacedObstacle { name: described.name().to_owned(), mesh, samples: None });
+        match obstacle(scene, described, &format!("obstacles[{i}]"), meshes) {
+            Ok(placed) => out.push(placed),
+            Err(problem) => problems.push(problem),
+        }
     }
     out
+}
+
+fn obstacle(
+    scene: &Scene,
+    described: &Obstacle,
+    path: &str,
+    meshes: &mut Meshes<'_>,
+) -> Result<PlacedObstacle, Problem> {
+    let name = described.name().to_owned();
+    let (geometry, placement) = match described {
+        Obstacle::Plane { .. } => {
+            return Ok(PlacedObstacle { name, mesh: None, segments: None, samples: None });
+        }
+        Obstacle::Animated { placement, .. } => {
+            let animation = described.animation().expect("it is animated");
+            let Animated { mesh, segments, samples } =
+                animated(scene, &animation, placement, path, meshes)?;
+            let (mesh, samples) = (Some(mesh), Some(samples));
+            return Ok(PlacedObstacle { name, mesh, segments, samples });
+        }
+        Obstacle::Mesh { file, placement, .. } => {
+            let path = format!("{path}.file");
+            let geometry = match is_wireframe_file(file) {
+                true => of_wireframe(meshes.wireframe(file, &path)?),
+                false => of_mesh(meshes.of_obstacle(file, described.moves(), &path)?),
+            };
+            (geometry, placement)
+        }
+        Obstacle::Shape { shape, placement, .. } => {
+            (of_mesh(meshes.of_shape(shape, &format!("{path}.shape"))?), placement)
+        }
+    };
+    let (mut mesh, segments) = geometry;
+    mesh.positions.iter_mut().for_each(|p| *p = placement.apply(*p));
+    Ok(PlacedObstacle { name, mesh: Some(mesh), segments, samples: None })
+}
+
+/// Vertices and triangles, or segments instead of triangles.
+type Geometry = (TriMesh, Option<Vec<[u32; 2]>>);
+
+fn of_mesh(mesh: Mesh) -> Geometry {
+    match mesh {
+        Mesh::Curves(curves) => of_wireframe(curves.into()),
+        mesh => (mesh.into_surface(), None),
+    }
+}
+
+fn of_wireframe(frame: Wireframe) -> Geometry {
+    let Wireframe { positions, segments } = frame;
+    (TriMesh { positions, triangles: Vec::new() }, Some(segments))
 }
 
 /// The colliders and their parameters, if contact is on.

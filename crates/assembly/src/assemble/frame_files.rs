@@ -3,7 +3,9 @@
 use super::shape::Mesh;
 use crate::mesh_file::{self, MeshFile, OtherSolids, Seams};
 use resile_math::Vec3;
+use resile_mesh::Wireframe;
 use resile_mesh::read::{MeshFileError, PointCache, read_mdd, read_pc2};
+use resile_scene::description::is_wireframe_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,6 +49,8 @@ pub(super) fn read_cache(path: &Path) -> Result<PointCache, NoFrames> {
 pub(super) struct Topology {
     /// Triangles over the used vertices.
     pub(super) triangles: Vec<[u32; 3]>,
+    /// Segments over the used vertices, of a file of segments and points.
+    pub(super) segments: Option<Vec<[u32; 2]>>,
     /// Numbers of the vertices in the file; for merged vertices the first.
     pub(super) vertices: Vec<u32>,
     /// Number of vertices in the file.
@@ -61,6 +65,7 @@ impl Topology {
                 in_file: file.vertices.len(),
                 vertices: numbers_in_file(&file.vertices, mesh.positions.len()),
                 triangles: mesh.triangles.clone(),
+                segments: None,
             }),
             Mesh::Curves(_) => None,
             Mesh::Solid(_) if file.unused_vertices > 0 => None,
@@ -68,7 +73,19 @@ impl Topology {
                 in_file: mesh.positions.len(),
                 vertices: mesh.surface().vertices,
                 triangles: mesh.boundary().triangles,
+                segments: None,
             }),
+        }
+    }
+
+    /// The topology of segments and points.
+    pub(super) fn of_wireframe(frame: &Wireframe) -> Self {
+        let in_file = frame.positions.len();
+        Self {
+            triangles: Vec::new(),
+            segments: Some(frame.segments.clone()),
+            vertices: (0..in_file as u32).collect(),
+            in_file,
         }
     }
 
@@ -81,6 +98,9 @@ impl Topology {
     fn difference(&self, other: &Self) -> Option<String> {
         if self.in_file != other.in_file {
             return Some(format!("it has {} vertices, not {}", other.in_file, self.in_file));
+        }
+        if self.segments != other.segments {
+            return Some("it has other segments".to_owned());
         }
         let most = self.triangles.len().max(other.triangles.len());
         let number = (0..most).find(|&number| self.triangle(number) != other.triangle(number))?;
@@ -108,20 +128,32 @@ pub(super) fn read_frame(
     topology: &Topology,
     name: &str,
 ) -> Result<Vec<Vec3>, NoFrames> {
+    let refused = |e: mesh_file::MeshFileError| NoFrames { help: e.help(), message: e.to_string() };
+    if is_wireframe_file(&path.to_string_lossy()) {
+        let frame = mesh_file::read_wireframe(path).map_err(refused)?;
+        return match topology.difference(&Topology::of_wireframe(&frame)) {
+            None => Ok(frame.positions),
+            Some(difference) => Err(other_mesh(path, name, &difference)),
+        };
+    }
     let read = mesh_file::read_with(path, OtherSolids::Divide, Seams::Kept);
-    let file = read.map_err(|e| NoFrames { help: e.help(), message: e.to_string() })?;
+    let file = read.map_err(refused)?;
     let other = Topology::of(&file);
     let difference = other.map_or(Some("it has nodes of no tetrahedron".to_owned()), |other| {
         topology.difference(&other)
     });
     match difference {
         None => Ok(file.mesh.into_surface().positions),
-        Some(difference) => Err(NoFrames::new(
-            format!("{} is not of the mesh of {name}: {difference}", path.display()),
-            "all frames need the same vertices and faces in the same order: save them from one object, with nothing \
-             that makes faces anew on the way",
-        )),
+        Some(difference) => Err(other_mesh(path, name, &difference)),
     }
+}
+
+fn other_mesh(path: &Path, name: &str, difference: &str) -> NoFrames {
+    NoFrames::new(
+        format!("{} is not of the mesh of {name}: {difference}", path.display()),
+        "all frames need the same vertices and faces in the same order: save them from one object, with nothing \
+         that makes faces anew on the way",
+    )
 }
 
 /// The files that match a pattern, sorted by number; a run of `#` is a number with at least that many

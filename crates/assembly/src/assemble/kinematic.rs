@@ -1,5 +1,5 @@
-//! Moving obstacles: surfaces embedded in four prescribed nodes, or with a node for each vertex that a file
-//! moves.
+//! Moving obstacles: surfaces embedded in four prescribed nodes, surfaces with a node for each vertex that a file
+//! moves, and segments and points with a node for each point.
 
 use super::affine::embedded;
 use super::body::PlacedBody;
@@ -10,8 +10,8 @@ use super::ties::Pending;
 use resile_contact::CollisionMesh;
 use resile_energy::AffineBody;
 use resile_math::Vec3;
-use resile_mesh::TriMesh;
-use resile_scene::description::{Elements, Problem, Scene};
+use resile_mesh::{TriMesh, Wireframe};
+use resile_scene::description::{Contact, Elements, Problem, Scene};
 use resile_system::{Body, Held, Motion, Prescribed, Samples, State};
 use std::sync::Arc;
 
@@ -23,12 +23,18 @@ pub(super) fn kinematic(
 ) -> Vec<PlacedBody> {
     let mut out = Vec::new();
     for (i, (described, obstacle)) in scene.obstacles.iter().zip(obstacles).enumerate() {
-        let made = match (&obstacle.mesh, described.motion(), &obstacle.samples) {
-            (Some(mesh), Some(motion), _) => {
-                prescribed(&obstacle.name, mesh, &motion_of(motion, scene.units))
+        let Some(mesh) = &obstacle.mesh else { continue };
+        let motions = match (described.motion(), &obstacle.samples) {
+            (Some(motion), _) => NodeMotions::Rigid(motion_of(motion, scene.units)),
+            (None, Some(samples)) => NodeMotions::Sampled(samples.clone()),
+            (None, None) => continue,
+        };
+        let made = match (&obstacle.segments, motions) {
+            (Some(segments), motions) => {
+                wireframe(&obstacle.name, mesh, segments, &motions, strip_width(scene))
             }
-            (Some(mesh), None, Some(samples)) => sampled(&obstacle.name, mesh, samples),
-            _ => continue,
+            (None, NodeMotions::Rigid(motion)) => prescribed(&obstacle.name, mesh, &motion),
+            (None, NodeMotions::Sampled(samples)) => sampled(&obstacle.name, mesh, &samples),
         };
         match made {
             Ok(body) => out.push(body),
@@ -36,6 +42,47 @@ pub(super) fn kinematic(
         }
     }
     out
+}
+
+/// Motion of the nodes of an obstacle.
+enum NodeMotions {
+    Rigid(Motion),
+    Sampled(Arc<Samples>),
+}
+
+impl NodeMotions {
+    fn of_node(&self, point: usize) -> Motion {
+        match self {
+            Self::Rigid(motion) => motion.clone(),
+            Self::Sampled(samples) => Motion::Sampled { point, samples: samples.clone() },
+        }
+    }
+}
+
+/// Width (m) of the strip that a segment stands for: the activation distance, because it has none of its own.
+fn strip_width(scene: &Scene) -> f64 {
+    match &scene.contact {
+        Contact::Barrier { d_hat, .. } => *d_hat,
+        Contact::Off => 1.0,
+    }
+}
+
+/// A node for each point; points of no segment collide, too.
+fn wireframe(
+    name: &str,
+    mesh: &TriMesh,
+    segments: &[[u32; 2]],
+    motions: &NodeMotions,
+    width: f64,
+) -> Result<PlacedBody, String> {
+    let frame = Wireframe { positions: mesh.positions.clone(), segments: segments.to_vec() };
+    let points = frame.isolated();
+    let surface =
+        CollisionMesh::with_codimensional(&frame.positions, &[], segments, &points, width)
+            .map_err(|e| e.to_string())?;
+    let motions = (0..frame.positions.len()).map(|point| motions.of_node(point)).collect();
+    let body = placed(name, frame.positions, motions, mesh, surface);
+    Ok(PlacedBody { lines: frame.segments, ..body })
 }
 
 fn prescribed(name: &str, mesh: &TriMesh, motion: &Motion) -> Result<PlacedBody, String> {

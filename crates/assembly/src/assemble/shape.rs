@@ -16,9 +16,10 @@ use resile_mesh::generate::{
     Sheet, Stairs, Torus,
 };
 use resile_mesh::read::VertexFields;
-use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh};
+use resile_mesh::{MeshError, Polylines, StrandEnds, SurfaceError, TetMesh, TriMesh, Wireframe};
 use resile_scene::description::{
     ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
+    is_wireframe_file,
 };
 use resile_watch::TaskContext;
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,9 +259,42 @@ impl<'a> Meshes<'a> {
         Ok(mesh)
     }
 
+    /// The segments and points of a file, around its own origin.
+    pub(super) fn wireframe(&mut self, name: &str, path: &str) -> Result<Wireframe, Problem> {
+        let file = self.folder.join(name);
+        let mut frame =
+            mesh_file::read_wireframe(&file).map_err(|e| mesh_file_problem(&e, path))?;
+        if self.units != Units::Metres {
+            frame.positions.iter_mut().for_each(|point| *point /= self.units.per_metre());
+        }
+        let refused = |e| error(path, format!("{}: {e}", file.display()), "mend the file");
+        frame.check().map_err(refused)?;
+        Ok(frame)
+    }
+
+    /// The mesh of an obstacle from a file, which may have lines alone if it has a motion.
+    pub(super) fn of_obstacle(
+        &mut self,
+        name: &str,
+        has_motion: bool,
+        path: &str,
+    ) -> Result<Mesh, Problem> {
+        match self.read_file(name, path)? {
+            mesh @ Mesh::Curves(_) if has_motion => Ok(mesh),
+            Mesh::Curves(_) => {
+                let message = format!("{name} has lines alone, and no faces");
+                Err(error(path, message, "add `motion: Fixed` to make an obstacle of its lines"))
+            }
+            _ => self.of_file(name, path),
+        }
+    }
+
     /// The triangles of a file with its vertex numbers. Coincident vertices are not welded, because seams may
     /// open.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
+        if is_wireframe_file(name) {
+            return self.wireframe(name, path).map(|frame| Topology::of_wireframe(&frame));
+        }
         let read = mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
         let file = read.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.notes {

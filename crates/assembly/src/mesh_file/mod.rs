@@ -17,7 +17,7 @@ use resile_mesh::read::{
     self, AnyMesh, Format, MeshFileError as ReadError, ObjMesh, SolidMesh, SurfaceMesh,
 };
 use resile_mesh::write;
-use resile_mesh::{Polylines, TetMesh, TriMesh};
+use resile_mesh::{Polylines, TetMesh, TriMesh, Wireframe};
 use resile_record::belongs_to_a_run;
 use resile_scene::description::converter;
 use std::fs::File;
@@ -194,6 +194,18 @@ pub(crate) fn read_with(
             solid.map(of_solid).map_err(refused)
         }
     }
+}
+
+/// Reads segments and points.
+///
+/// # Errors
+/// If the file is no such list.
+pub(crate) fn read_wireframe(path: &Path) -> Result<Wireframe, MeshFileError> {
+    read::read_wireframe(open(path)?).map_err(|e| MeshFileError::Read {
+        path: path.to_owned(),
+        message: e.to_string(),
+        help: hint(path, &e),
+    })
 }
 
 fn of_surface(surface: SurfaceMesh) -> MeshFile {

@@ -171,17 +171,42 @@ impl ScriptWriter<'_> {
 
     fn surface(&mut self, n: usize, motion: Motion) -> DraftObstacle {
         let placed = &self.shapes[n];
-        if placed.shape.sequence.is_some() {
-            self.findings.refuse(
-                self.file,
-                placed.shape.line,
-                "meshSeq: mesh sequences of scripts are not imported",
-            );
-        }
-        let file = named_from(self.base, &placed.path);
         let name = self.names.of_file(&placed.path);
-        let shape = DraftShape::Mesh { file, pose: self.pose(n), motion };
+        let shape = match &placed.shape.sequence {
+            Some(folder) => self.sequence(placed, folder),
+            None => None,
+        };
+        let shape = shape.unwrap_or_else(|| {
+            let file = named_from(self.base, &placed.path);
+            DraftShape::Mesh { file, pose: self.pose(n), motion }
+        });
         DraftObstacle { name, shape, friction: self.script.self_friction }
+    }
+
+    /// A surface, segments or points at the positions of a file at the end of each step. The files have the format of the
+    /// shape, or are `.obj`.
+    fn sequence(&mut self, placed: &Placed<'_>, folder: &str) -> Option<DraftShape> {
+        let own = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
+        let first = |ending: &str| {
+            place::resolve(self.file, &format!("{folder}/0.{ending}"))
+                .map(|file| (file, ending.to_owned()))
+        };
+        let Some((file, ending)) = first(own).or_else(|| first("obj")) else {
+            let message = format!("meshSeq: there is no file `{folder}/0.{own}`");
+            self.findings.refuse(self.file, placed.shape.line, message);
+            return None;
+        };
+        self.findings.note(
+            "`meshSeq` begins at the positions of its first file, which the source reaches at the end of the first step",
+        );
+        let step = self.script.step;
+        Some(DraftShape::Animated {
+            file: named_from(self.base, &file),
+            pose: Pose::default(),
+            frames: named_from(self.base, &file.with_file_name(format!("#.{ending}"))),
+            frame_rate: 1.0 / step,
+            start: step,
+        })
     }
 
     fn body(&mut self, n: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {

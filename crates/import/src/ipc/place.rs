@@ -76,15 +76,15 @@ pub(super) fn placed<'a>(
 fn read(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
     let ending = Path::new(&shape.path).extension().and_then(|ending| ending.to_str());
     let path = match ending {
-        Some("seg" | "pt") => {
-            return Err("obstacles of segments or points cannot be expressed".to_owned());
-        }
         None => format!("{}.ele", shape.path),
         Some(_) => shape.path.clone(),
     };
     let found = resolve(file, &path)
         .ok_or_else(|| "no such file in the folder of the script or above it".to_owned())?;
-    let mesh = meshes::read(&found)?;
+    let mesh = match ending {
+        Some("seg" | "pt") => meshes::read_wireframe(&found)?,
+        _ => meshes::read(&found)?,
+    };
     Ok((found, mesh))
 }
 

@@ -412,6 +412,7 @@ impl ProblemWriter<'_> {
                         pose: pose.clone(),
                         frames: named_from(self.base, frames),
                         frame_rate: *rate,
+                        start: 0.0,
                     };
                     (self.names.of_file(file), shape)
                 }

@@ -118,6 +118,29 @@ time 1
 }
 
 #[test]
+fn segments_points_and_sequences_become_obstacles() {
+    let files = Files::new();
+    files.write("meshes/triangle.seg", "v 0 0 0\nv 1 0 0\nv 0 0 1\ns 1 2\ns 2 3\ns 3 1\n");
+    files.write("meshes/nails.pt", "v 0 0 0\nv 1 0 0\n");
+    for number in 0..3 {
+        let text = format!("v 0 {number} 0\nv 1 {number} 0\ns 1 2\n");
+        files.write(&format!("meshes/moving/{number}.seg"), &text);
+    }
+    let script = "\
+time 1 0.01
+shapes input 4
+meshes/cube.msh 0 3 0  0 0 0  1 1 1
+meshes/triangle.seg 0 1 0  0 0 0  2 2 2  angularVelocity 10 90 0
+meshes/nails.pt 0 0 0  0 0 0  1 1 1
+meshes/moving/0.seg 0 0 0  0 0 0  1 1 1  meshSeq meshes/moving
+selfFric 0.1
+";
+    let scene = files.scene("a.txt", script);
+    let obstacles = scene.split("obstacles: ").nth(1).unwrap_or_default();
+    insta::assert_snapshot!(obstacles.split("contact: ").next().unwrap_or_default());
+}
+
+#[test]
 fn successive_boxes_are_one_motion_that_ends_with_the_last() {
     let shape = |dbc: &str| {
         format!("time 4 0.01\nshapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1 {dbc}\n")

@@ -30,6 +30,7 @@ mod stl;
 mod tetgen;
 mod triangulate;
 mod vtk;
+mod wireframe;
 
 pub use cursor::{FileLocation, SyntaxError};
 pub use elements::{AnyMesh, SolidMesh, SolidReport};
@@ -52,6 +53,7 @@ pub use split::{divided_element, divided_face};
 pub use stl::read_stl;
 pub use tetgen::read_tetgen;
 pub use vtk::{read_vtk, read_vtk_any, read_vtu, read_vtu_any};
+pub use wireframe::read_wireframe;
 
 use std::io::{self, Read};
 use thiserror::Error;

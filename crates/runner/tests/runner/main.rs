@@ -20,3 +20,4 @@ mod tables;
 mod threads;
 mod trace;
 mod verify;
+mod wireframes;

@@ -59,7 +59,7 @@ fn has_ending(name: &str, ending: &str) -> bool {
 /// Names and numbers of an animated obstacle at `path`.
 pub(super) fn animation(c: &mut Checker, path: &str, animation: &Animation<'_>) {
     let [file, frames] = ["file", "frames"].map(|field| format!("{path}.{field}"));
-    check_body::file_name(c, &file, animation.file);
+    check_body::obstacle_file_name(c, &file, animation.file);
     for (path, name) in [(&file, animation.file), (&frames, animation.frames)] {
         if Format::of_name(name) == Some(Format::Stl) {
             let message = format!(
@@ -77,7 +77,7 @@ pub(super) fn animation(c: &mut Checker, path: &str, animation: &Animation<'_>) 
             let help = "write one run of `#`, a digit each: \"hand/hand_####.obj\"";
             c.error(&frames, message, help);
         }
-        check_body::file_name(c, &frames, animation.frames);
+        check_body::obstacle_file_name(c, &frames, animation.frames);
     } else if !has_ending(animation.frames, "pc2") && !animation.has_times() {
         let message = format!("\"{}\" is no animation that is known", animation.frames);
         let help = "point caches are .pc2 or .mdd; mesh files need `#` for the digits of their numbers, as in \"hand_####.obj\"";

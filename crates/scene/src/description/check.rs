@@ -191,13 +191,13 @@ impl Scene {
         match obstacle {
             Obstacle::Plane { .. } | Obstacle::Animated { .. } => {}
             Obstacle::Mesh { file, .. } => {
-                check_body::file_name(c, &format!("{path}.file"), file);
+                check_body::obstacle_file_name(c, &format!("{path}.file"), file);
             }
             Obstacle::Shape { shape, .. } => {
                 check_body::shape(c, &format!("{path}.shape"), shape);
-                if matches!(shape.geometry(), Geometry::Points | Geometry::Curve) {
+                if shape.geometry() == Geometry::Points {
                     let message = format!("\"{}\" has no surface", obstacle.name());
-                    let help = "choose a shape that is not particles or a curve";
+                    let help = "choose a shape that is not particles";
                     c.error(&format!("{path}.shape"), message, help);
                 }
             }

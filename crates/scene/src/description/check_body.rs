@@ -5,7 +5,10 @@ use super::converter::converter;
 use super::formula::Variables;
 use super::problem::Checker;
 use super::quantity::{MAX_COPIES, Measure};
-use super::{Deformation, Formula, Key, MotionDescription, Region, Repeat, Series, Shape, Vary};
+use super::{
+    Deformation, Formula, Key, MotionDescription, Region, Repeat, Series, Shape, Vary,
+    is_wireframe_file,
+};
 use resile_mesh::read::{Format, Holds};
 use std::path::Path;
 
@@ -69,6 +72,13 @@ pub(super) fn file_name(c: &mut Checker, path: &str, file: &str) -> Option<Holds
         c.error(path, message, converter(Path::new(file)).map_or_else(known, str::to_owned));
     }
     format.map(Format::holds)
+}
+
+/// The name of a file with an obstacle, which may have segments and points.
+pub(super) fn obstacle_file_name(c: &mut Checker, path: &str, file: &str) {
+    if !is_wireframe_file(file) {
+        file_name(c, path, file);
+    }
 }
 
 pub(super) fn deformation(c: &mut Checker, path: &str, deformation: &Deformation) {

@@ -1,7 +1,7 @@
 //! Contact and obstacles.
 
 use super::animation::{AfterFrames, Animation, BetweenFrames};
-use super::{MotionDescription, Placement, Shape};
+use super::{Geometry, MotionDescription, Placement, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Contact between bodies and with obstacles.
@@ -162,11 +162,12 @@ pub enum Obstacle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rolling_friction: Option<f64>,
     },
-    /// A triangle mesh; both sides collide.
+    /// A triangle mesh, of which both sides collide, or segments and points.
     Mesh {
         /// Name, to which pairs refer.
         name: String,
-        /// Path of a mesh file, relative to the scene file; of a solid, the boundary is used.
+        /// Path of a mesh file, relative to the scene file; of a solid, the boundary is used. Segments and points are
+        /// read from `.seg`, `.pt` and, with a `motion`, an `.obj` of lines alone.
         file: String,
         /// Placement.
         #[serde(default)]
@@ -190,7 +191,7 @@ pub enum Obstacle {
         #[serde(default)]
         motion: Option<MotionDescription>,
     },
-    /// The surface of a shape; both sides collide.
+    /// The surface of a shape, of which both sides collide, or a curve.
     Shape {
         /// Name, to which pairs refer.
         name: String,
@@ -260,6 +261,12 @@ pub enum Obstacle {
     },
 }
 
+/// Whether a file has segments and points, by its extension: `.seg` or `.pt`.
+pub fn is_wireframe_file(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|own| ["seg", "pt"].iter().any(|known| own.eq_ignore_ascii_case(known)))
+}
+
 impl Obstacle {
     /// Its name.
     pub fn name(&self) -> &str {
@@ -315,18 +322,30 @@ impl Obstacle {
         *restitution
     }
 
-    /// Whether it moves; it is then a body with prescribed nodes.
+    /// Whether it is a body with prescribed nodes: if it has a motion, or segments and points.
     pub fn moves(&self) -> bool {
         self.motion().is_some() || self.animation().is_some()
     }
 
-    /// Its rigid motion, if any.
+    /// Its rigid motion, if any; `Fixed` for segments and points at rest.
     pub fn motion(&self) -> Option<&MotionDescription> {
         match self {
             Self::Plane { .. } | Self::Animated { .. } => None,
-            Self::Mesh { motion, .. } | Self::Shape { motion, .. } => motion.as_ref(),
+            Self::Mesh { motion, .. } | Self::Shape { motion, .. } => {
+                motion.as_ref().or_else(|| self.is_wireframe().then_some(&MotionDescription::Fixed))
+            }
         }
     }
+
+    /// Whether it is known to have segments or points and no triangles.
+    fn is_wireframe(&self) -> bool {
+        match self {
+            Self::Mesh { file, .. } => is_wireframe_file(file),
+            Self::Shape { shape, .. } => shape.geometry() == Geometry::Curve,
+            Self::Plane { .. } | Self::Animated { .. } => false,
+        }
+    }
+
     /// The files that animate its vertices, if any.
     pub fn animation(&self) -> Option<Animation<'_>> {
         match self {

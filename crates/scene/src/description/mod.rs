@@ -71,7 +71,9 @@ pub use body::{
     Attachment, Axis, Body, Deformation, GroupThickness, Hold, Layer, Placement, Region, Rotation,
     Spin,
 };
-pub use contact::{BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction};
+pub use contact::{
+    BarrierFunction, Contact, ContactStart, FrictionRule, Obstacle, PairFriction, is_wireframe_file,
+};
 pub use converter::converter;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};
 pub use field::Field;
