@@ -63,7 +63,7 @@ pub(crate) fn take(
     signals.keep();
     let interrupt = &signals.interrupt;
     let text = loaded.text.clone();
-    let analysis = loaded.scene.analysis.clone();
+    let analysis = loaded.scene.analysis;
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.repaired_files() {

@@ -52,9 +52,9 @@ fn stand_by(done: &AtomicBool) {
             idle += 1;
             // After some microseconds without work, yields the processor to other programs.
             if idle.is_multiple_of(POLLS_PER_YIELD) {
-                std::thread::yield_now()
+                std::thread::yield_now();
             } else {
-                spin_loop()
+                spin_loop();
             }
         }
     }

@@ -18,6 +18,7 @@ pub(super) enum History<const Q: usize> {
 }
 
 /// Inverse rest edges and potential of an integration point of eight elements.
+#[allow(clippy::large_enum_variant, reason = "it lives on the stack for one evaluation")]
 pub(super) enum Evaluated<'a> {
     Stored(&'a Mat3x8, &'a dyn StrainEnergyDensity),
     Relaxed(Mat3x8, Hencky),

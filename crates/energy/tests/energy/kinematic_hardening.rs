@@ -10,13 +10,16 @@ use resile_mesh::TetMesh;
 use resile_system::check::energy_derivatives;
 use resile_system::{Energy, NodalStress};
 
+/// The elastic and the yielding term over the same elements, and the positions at rest.
+type Overlaid = ([Box<dyn Energy>; 2], Vec<Vec3>);
+
 /// Pa.
 const YIELD: f64 = 0.03;
 /// Factor of yield stresses whose strains are small to six digits.
 const SMALL: f64 = 1e-6;
 
 /// The terms of a box with this hardening, of linear or of quadratic elements, with the rest positions.
-fn bodies(isotropic: f64, kinematic: f64) -> Vec<([Box<dyn Energy>; 2], Vec<Vec3>)> {
+fn bodies(isotropic: f64, kinematic: f64) -> Vec<Overlaid> {
     let flow = VonMises::new(YIELD, isotropic).expect("parameters in range");
     let plastic = ElastoPlastic { lame: lame(), flow };
     let law = KinematicHardening::new(plastic, kinematic).expect("a modulus in range");
@@ -112,7 +115,7 @@ fn overlay_follows_pragers_law_on_any_path_of_small_strains() {
 }
 
 /// Bodies whose yield stress is so small that strains are small while they yield.
-fn small_bodies(isotropic: f64, kinematic: f64) -> Vec<([Box<dyn Energy>; 2], Vec<Vec3>)> {
+fn small_bodies(isotropic: f64, kinematic: f64) -> Vec<Overlaid> {
     let flow = VonMises::new(SMALL * YIELD, isotropic).expect("parameters in range");
     let plastic = ElastoPlastic { lame: lame(), flow };
     let law = KinematicHardening::new(plastic, kinematic).expect("a modulus in range");

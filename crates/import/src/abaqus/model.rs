@@ -189,7 +189,7 @@ impl Model {
             division.pieces.insert(*id, pieces);
         }
         if !others.is_empty() {
-            findings.note(&format!(
+            findings.note(format!(
                 "{} hexahedra, prisms and pyramids are divided into {} linear tetrahedra, which are stiffer in bending",
                 others.len(),
                 division.count

@@ -11,8 +11,8 @@
 //! dv <- (M + c h^2 K)^-1 M dv,
 //! ```
 //!
-//! with the projected Hessian `K` of its internal energies at the end of the step. A mode is corrected by `alpha / (1
-//! + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and unresolved ones
+//! with the projected Hessian `K` of its internal energies at the end of the step. A mode is corrected by
+//! `alpha / (1 + c hbar)`: resolved modes are corrected as without the filter, to first order in the step, and unresolved ones
 //! decay for any alpha. A contact impulse on a few nodes is distributed over the body as far as elastic waves travel
 //! in a step. `K` excludes contact and supports, so that a rebound from a stiff wall is not filtered.
 //!

@@ -24,8 +24,8 @@ use resile_system::{State, System, Vec3};
 /// Estimators of the error of a step, a length (m, maximum over coordinates).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// A full step and two half steps, of which the half steps are accepted. The error is their difference over `2^p
-    /// - 1` (Richardson). Applies to any method and costs 50 % more.
+    /// A full step and two half steps, of which the half steps are accepted. The error is their difference over
+    /// `2^p - 1` (Richardson). Applies to any method and costs 50 % more.
     Doubling,
     /// The embedded estimate of the method, at no cost ([`Integrator::estimates_its_error`]); without one, steps are never
     /// shortened.

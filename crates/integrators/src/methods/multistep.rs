@@ -53,8 +53,8 @@ fn stage(step: &Step<'_>, previous: &Previous<'_>, end: &Frame) -> (Stage, Vec<V
 }
 
 /// The error `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one of `h / r` (Hairer, Norsett, Wanner,
-/// section III.5). The derivative is computed from three velocities: for equal steps the error is two ninths of `h (v
-/// - 2 v_n + v_n-1)`.
+/// section III.5). The derivative is computed from three velocities: for equal steps the error is two ninths of
+/// `h (v - 2 v_n + v_n-1)`.
 fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     let (h, before, now) = (step.h, previous.step, &step.state.velocities);
     let r = h / before;

@@ -67,7 +67,7 @@ fn still(stiffness: f64) -> (System, State) {
 
 /// A problem and its solution after a duration (s).
 struct Solved {
-    problem: fn() -> (System, State),
+    problem: Problem,
     duration: f64,
     exact: State,
 }
@@ -128,8 +128,11 @@ fn every_method_has_its_order_on_the_damped_oscillator() {
     }
 }
 
+/// Makes a system and its initial state.
+type Problem = fn() -> (System, State);
+
 /// Problems with a load or a target that varies in time, by name.
-const DRIVEN: [(&str, fn() -> (System, State)); 4] = [
+const DRIVEN: [(&str, Problem); 4] = [
     ("sine", net_under_a_sine),
     ("expression", net_under_an_expression),
     ("moving anchors", net_on_moving_anchors),

@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(frame, Wireframe { positions, segments: vec![[0, 2], [1, 0], [2, 1]] });
         let refused = |text: &str| read_wireframe(text.as_bytes()).unwrap_err().to_string();
         assert!(refused("v 0 0 0\ns 1 2\n").contains("refers to vertex 2"));
-        assert_eq!(refused("v 0 0 0\nf 1 1 1\n"), "line 2: expected `v` or `s`, found `f`");
+        assert_eq!(refused("v 0 0 0\nf 1 1 1\n"), "line 2: expected `v` or `s`, found `f 1 1 1`");
         assert!(refused("v 0 0\n").contains("expected a coordinate"));
     }
 }

@@ -93,7 +93,7 @@ fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) 
 fn factor(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     match factor {
         Some(TimeFunction::Ramp { start, end }) => {
-            check_body::check_time_window(c, path, *start, Some(*end))
+            check_body::check_time_window(c, path, *start, Some(*end));
         }
         Some(TimeFunction::Table { points }) => {
             let path = format!("{path}.points");
