@@ -60,7 +60,8 @@ pub(crate) fn run_many(
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
     let work = || side_by_side(&wanted, temporary, threads, &interrupt, &note);
-    let TaskOutcome { result, exception } = run_observed(py, pool, &interrupt, work, report_progress)?;
+    let TaskOutcome { result, exception } =
+        run_observed(py, pool, &interrupt, work, report_progress)?;
     // Interrupted runs have also ended.
     report_progress(py)?;
     match exception {

@@ -32,9 +32,8 @@ pub(crate) fn make(
     run.watch(interrupt.clone(), Activity::unobserved(), memory::default_limit());
     let stop = advance(&mut run, interrupt, seen);
     let step = run.steps_done();
-    let stop = stop.or_else(|error| {
-        error.into_stop().map_err(|error| Failure::of_run(step, error))
-    })?;
+    let stop =
+        stop.or_else(|error| error.into_stop().map_err(|error| Failure::of_run(step, error)))?;
     run.finish(stop).map(drop).map_err(|error| Failure::of_run(step, error))
 }
 
