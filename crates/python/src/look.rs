@@ -89,7 +89,7 @@ impl FilmFile for SinglePicture<'_> {
 /// Makes a film (.mp4, .gif, .png) of a run, or with `at` one picture (.png); returns the number of pictures.
 #[pyfunction]
 #[pyo3(signature = (folder, path, *, size = (1280, 720), fps = None, speed = 1.0, start = None, end = None, at = None,
-    color = "body", range = None, edges = false, view = None, orbit = 0.0, follow = None, text = false,
+    color = "body", range = None, edges = false, section = None, view = None, orbit = 0.0, follow = None, text = false,
     energies = false, threads = None))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn render(
@@ -105,6 +105,7 @@ pub(crate) fn render(
     color: &str,
     range: Option<[f32; 2]>,
     edges: bool,
+    section: Option<[f64; 4]>,
     view: Option<[f64; 3]>,
     orbit: f64,
     follow: Option<String>,
@@ -124,6 +125,7 @@ pub(crate) fn render(
         coloring: if color == "body" { Coloring::Body } else { Coloring::Field(color.to_owned()) },
         range,
         edges,
+        section: section.map(|[a, b, c, d]| ([a, b, c], d)),
         view,
         orbit,
         follow,

@@ -200,6 +200,8 @@ def test_a_film_a_picture_and_a_page(scene: resile.Scene, tmp_path: Path) -> Non
     film = run.render(tmp_path / "film.mp4", size=(64, 48), fps=10)
     assert b"ftyp" in film.read_bytes()[:16]
     picture = run.render(tmp_path / "picture.png", at=0.1, size=(64, 48))
+    cut = run.render(tmp_path / "cut.png", at=0.1, size=(64, 48), section=(1, 0, 0, 0))
+    assert cut.read_bytes() != picture.read_bytes()
     assert picture.read_bytes().startswith(b"\x89PNG")
     page = run.view(tmp_path / "run.html")
     assert page.path.read_text().lower().startswith("<!doctype html>")

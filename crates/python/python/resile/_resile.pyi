@@ -142,6 +142,7 @@ def render(
     color: str = "body",
     range: Sequence[float] | None = None,
     edges: bool = False,
+    section: Sequence[float] | None = None,
     view: Sequence[float] | None = None,
     orbit: float = 0.0,
     follow: str | None = None,

@@ -216,7 +216,8 @@ class Run:
         """Makes a film (.mp4, .gif, .png) or, with `at=seconds`, a picture (.png); `film.mp4` in the folder by default.
 
         Options: `size=(1280, 720)`, `fps`, `speed`, `start`, `end`, `at`, `color="body"` or a field, `range`, `edges`,
-        `view=(x, y, z)`, `orbit` (degrees), `follow` (a body), `text`, `energies`, `threads`.
+        `section=(a, b, c, d)` (cuts away what has a x + b y + c z > d, in m), `view=(x, y, z)`, `orbit` (degrees),
+        `follow` (a body), `text`, `energies`, `threads`.
         """
         name = "picture.png" if options.get("at") is not None else "film.mp4"
         target = self.folder / name if path is None else Path(path)
