@@ -60,6 +60,7 @@ mod tests {
         let refused = |text: &str| read_wireframe(text.as_bytes()).unwrap_err().to_string();
         assert!(refused("v 0 0 0\ns 1 2\n").contains("refers to vertex 2"));
         assert_eq!(refused("v 0 0 0\nf 1 1 1\n"), "line 2: expected `v` or `s`, found `f 1 1 1`");
-        assert!(refused("v 0 0\n").contains("expected a coordinate"));
+        assert!(refused("v 0 0\n").contains("the file ends where a coordinate should be"));
+        assert!(refused("v 0 0\nv 1 0 0\n").contains("expected a coordinate"));
     }
 }
