@@ -10,6 +10,7 @@ mod analysis;
 mod audit;
 mod buckling;
 mod clock;
+mod error;
 mod fields;
 mod frames;
 mod identity;
@@ -29,6 +30,7 @@ mod tables;
 mod totals;
 mod trace;
 
+pub use error::{RunError, Stop};
 pub use live::LiveScene;
 pub use settle::beginning;
 pub use start::Start;
@@ -37,16 +39,14 @@ pub use stepper::{EnergyFlows, Stepper};
 use clock::Clock;
 use identity::Identity;
 use record::Recorder;
-use resile_assembly::{Built, Evaluated, UndefinedExpression};
-use resile_integrators::{BucklingError, ModesError, PathError};
+use resile_assembly::{Built, Evaluated};
 use resile_record::{
-    Checkpoint, CheckpointError, EnergyPlot, Existing, FileExtents, Fingerprint, OutputError,
-    PhaseSeconds, ProfilePlot, ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals,
-    write_checkpoint,
+    Checkpoint, EnergyPlot, Existing, FileExtents, Fingerprint, PhaseSeconds, ProfilePlot,
+    ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals, write_checkpoint,
 };
 use resile_scene::description::{Analysis, Scene, Units};
 use resile_watch::{Activity, Interrupt, Watchdog};
-use resile_world::{SettleFailure, Settling, StepFailure, StepRecord, World};
+use resile_world::{Settling, StepRecord, World};
 use restore::restore;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -85,102 +85,6 @@ pub enum Profile {
     EachStep,
 }
 
-/// A run cannot begin or continue.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// A file or the folder cannot be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// The checkpoint cannot be used.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The start did not settle; the last frame shows its last state.
-    #[error(transparent)]
-    Settle(#[from] SettleFailure),
-    /// A body has no natural modes.
-    #[error("the modes of \"{body}\" were not found: {cause}")]
-    Modes {
-        /// Its name.
-        body: String,
-        /// The cause.
-        cause: ModesError,
-    },
-    /// A body has no load factors.
-    #[error("the load factors of \"{body}\" were not found: {cause}; {}", remedy(cause))]
-    Buckling {
-        /// Its name.
-        body: String,
-        /// The cause.
-        cause: BucklingError,
-    },
-    /// A step failed; the last valid state is in the folder.
-    #[error("step {step} failed: {failure}")]
-    Step {
-        /// Number of the step.
-        step: u64,
-        /// The failure.
-        failure: Box<StepFailure>,
-    },
-    /// An expression has no finite value at the end of a step; the last valid state is in the folder.
-    #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
-    UndefinedExpression {
-        /// Number of the step.
-        step: u64,
-        /// The expression.
-        undefined: UndefinedExpression,
-    },
-    /// A checkpoint does not contain the direction of an equilibrium path.
-    #[error("a run along an equilibrium path cannot be resumed: --force begins it anew")]
-    ResumedPath,
-    /// The equilibrium path ends.
-    #[error("step {step} along the equilibrium path failed: {cause}; a shorter `length` may help")]
-    Path {
-        /// Number of the step.
-        step: u64,
-        /// The cause.
-        cause: PathError,
-    },
-    /// The interrupt was raised during a step; the state is that before the step.
-    #[error("{step} was interrupted")]
-    Interrupted {
-        /// Number of the step.
-        step: String,
-    },
-    /// A step exceeded its limit of time or memory; the state is that before the step.
-    #[error("{step} was stopped: {failure}; {limit}")]
-    Limit {
-        /// Number of the step.
-        step: String,
-        /// The interrupted solve.
-        failure: Box<StepFailure>,
-        /// The limit and the remedy.
-        limit: String,
-    },
-}
-
-impl RunError {
-    /// The reason of the end of a run whose step failed with this error.
-    ///
-    /// # Errors
-    /// The error itself if it is not one of a step: files cannot be written or do not fit.
-    pub fn into_stop(self) -> Result<Stop, Self> {
-        match self {
-            Self::Interrupted { .. } => Ok(Stop::Interrupted),
-            Self::Limit { .. } => Ok(Stop::Limit(self.to_string())),
-            Self::Step { .. }
-            | Self::Settle(_)
-            | Self::Path { .. }
-            | Self::UndefinedExpression { .. } => Ok(Stop::Failed(self.to_string())),
-            Self::Output(_)
-            | Self::Checkpoint(_)
-            | Self::Modes { .. }
-            | Self::Buckling { .. }
-            | Self::ResumedPath => Err(self),
-        }
-    }
-}
-
 /// Fails a step at whose end an expression has no finite value.
 fn refuse_undefined(
     evaluated: &[Evaluated],
@@ -190,16 +94,6 @@ fn refuse_undefined(
 ) -> Result<(), RunError> {
     let undefined = evaluated.iter().find_map(|one| one.undefined(end, units));
     undefined.map_or(Ok(()), |undefined| Err(RunError::UndefinedExpression { step, undefined }))
-}
-
-/// Advice if there are no load factors.
-fn remedy(cause: &BucklingError) -> &'static str {
-    match cause {
-        BucklingError::Unchanged => {
-            "it needs a load that is no longer zero at the end, and a material of finite strains, such as StVK"
-        }
-        BucklingError::Direct(_) => "hold it so that it cannot move as a rigid body",
-    }
 }
 
 /// Progress of a run.
@@ -509,17 +403,4 @@ impl Run {
         self.totals.phases.output += writing.elapsed().as_secs_f64();
         Ok(())
     }
-}
-
-/// The reason of the end of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    /// All steps are complete.
-    Done,
-    /// The caller or the user requested it.
-    Interrupted,
-    /// A step failed, for this reason.
-    Failed(String),
-    /// A step exceeded its limit of time or memory.
-    Limit(String),
 }

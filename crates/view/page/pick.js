@@ -48,8 +48,8 @@ function firstPoint(positions, loose, { eye, direction }, slack, section) {
     const x = positions[at] - ex, y = positions[at + 1] - ey, z = positions[at + 2] - ez;
     const distance = x * dx + y * dy + z * dz;
     if (distance <= 0 || distance >= first.distance) continue;
-    if (isCutAway(section, positions.subarray(at, at + 3))) continue;
     const off = x * x + y * y + z * z - distance * distance;
+    if (section && isCutAway(section, positions.subarray(at, at + 3))) continue;
     if (off < (slack * distance) ** 2) [first.distance, first.vertex] = [distance, loose[i]];
   }
   return first;

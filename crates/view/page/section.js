@@ -32,5 +32,5 @@ export function sectionAt(direction, share, center, radius) {
   return { normal, offset: dot(along(center, share * radius, normal), normal) };
 }
 
-/** Whether a place is cut away. @param {Section | undefined} section @param {ArrayLike<number>} place */
-export const isCutAway = (section, place) => section !== undefined && dot(place, section.normal) > section.offset;
+/** Whether a place is cut away. @param {Section} section @param {ArrayLike<number>} place */
+export const isCutAway = (section, place) => dot(place, section.normal) > section.offset;

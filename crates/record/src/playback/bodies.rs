@@ -187,3 +187,34 @@ fn radii(arrays: &Arrays) -> Result<BTreeMap<u32, f32>, Damage> {
     let of_rods = numbers.into_iter().zip(radii).filter(|(_, radius)| *radius > 0.0);
     Ok(of_rods.map(|(number, radius)| (number, radius as f32)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_closed_triangles_that_face_outward_enclose_a_solid() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let encloses = |triangles: Vec<[u32; 3]>| {
+            let body = PlayedBody {
+                number: 0,
+                name: "tetrahedron".to_owned(),
+                role: Role::Body,
+                vertices: 0..4,
+                triangles,
+                edges: Vec::new(),
+                radius: None,
+                points: Vec::new(),
+            };
+            body.encloses_solid(&corners)
+        };
+        let inward = faces.map(|[a, b, c]| [a, c, b]);
+        assert!(encloses(faces.to_vec()));
+        assert!(!encloses(inward.to_vec()), "it faces inward");
+        assert!(!encloses(faces[..3].to_vec()), "it is open");
+        assert!(!encloses([faces, inward].concat()), "each edge has four sides");
+        assert!(!encloses([&faces[..3], &inward[3..]].concat()), "one face is turned over");
+        assert!(!encloses(Vec::new()), "it is empty");
+    }
+}
