@@ -2,8 +2,8 @@
 
 use resile_math::Vec3;
 
-/// Largest distance of an evaluation from a searched path, relative to `d_hat`. Missing pairs have less than 1e-11
-/// of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
+/// Largest distance of an evaluation from a searched path, relative to the `d_hat` of the search. Missing pairs have less
+/// than 1e-11 of the energy `kappa d_hat area`, so rounding and finite differences are tolerated.
 #[cfg(debug_assertions)]
 const PATH_TOLERANCE: f64 = 1e-4;
 
@@ -74,11 +74,13 @@ impl Path {
         let along: f64 =
             ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
         let fraction = if length2 > 0.0 { (along / length2).clamp(0.0, 1.0) } else { 0.0 };
+        // Two points that each move by `margin` along each axis approach by at most the difference of both `d_hat`.
+        let margin = (self.d_hat - d_hat) / (2.0 * 3.0_f64.sqrt());
         // The rounding error of points of an affine body is that of its farthest node.
         let size = ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
         ends().zip(x).all(|((a, b), x)| {
             let off = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
-            off.is_nan() || off <= PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
+            off.is_nan() || off <= margin + PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * size
         })
     }
 }
@@ -124,6 +126,19 @@ mod tests {
         let from = [Vec3::ZERO, Vec3::new(4e9, 0.0, 0.0)];
         let searched = Searched::path(&from, &from.map(|x| x + Vec3::ONE), 1.0, 1e-3);
         searched.assert_holds(&[Vec3::new(1e-6, 0.0, 0.0), from[1]], 1e-3);
+    }
+
+    #[test]
+    fn search_with_a_larger_d_hat_holds_beside_its_path() {
+        let off = Vec3::new(0.0, 0.0, 2.8e-4);
+        straight(1.0).assert_holds(&middle(1.0).map(|x| x + off), 1e-8);
+    }
+
+    #[test]
+    #[should_panic(expected = "not searched for")]
+    fn positions_beyond_the_margin_of_a_search_are_detected() {
+        let off = Vec3::new(0.0, 0.0, 1.5e-4);
+        straight(1.0).assert_holds(&middle(1.0).map(|x| x + off), 5e-4);
     }
 
     #[test]
