@@ -160,3 +160,61 @@ fn nodes_driven_into_an_obstacle_fail_the_run_without_crossing() {
     assert!(trial.column("min_distance").iter().all(|&distance| distance > 0.0));
     assert!(summary.min_distance.is_none_or(|distance| distance > 0.0));
 }
+
+/// A soft block of 0.1 m that the middle of its end face draws through a gap of 2 cm.
+const GAP: &str = r#"(
+    version: 1,
+    materials: {"rubber": (density: 1000, model: NeoHookean(young: 1e4, poisson: 0.45))},
+    bodies: [(
+        name: "block",
+        shape: Box(size: (0.3, 0.1, 0.1), cells: (15, 5, 5)),
+        material: "rubber",
+        friction: 0,
+        hold: [(
+            region: Box(min: (0.149, -0.011, -0.011), max: (0.151, 0.011, 0.011)),
+            motion: Move(velocity: (3, 0, 0)),
+        )],
+    )],
+    gravity: (0, 0, 0),
+    obstacles: [
+        Shape(
+            name: "upper",
+            shape: Box(size: (0.04, 0.2, 0.3), cells: (1, 1, 1)),
+            placement: (translate: (0.2, 0.11, 0)),
+            friction: 0,
+        ),
+        Shape(
+            name: "lower",
+            shape: Box(size: (0.04, 0.2, 0.3), cells: (1, 1, 1)),
+            placement: (translate: (0.2, -0.11, 0)),
+            friction: 0,
+        ),
+    ],
+    contact: Barrier(d_hat: 5e-4, kappa: 1e4, friction_rule: Min),
+    integrator: ImplicitEuler,
+    time: (step: 0.04, duration: 0.08),
+    solver: (max_halvings: 0),
+    output: (formats: []),
+)"#;
+
+/// Along the linear response of the block the prescribed nodes are blocked after a quarter of their path.
+#[test]
+fn block_is_drawn_through_a_narrow_gap_in_whole_steps() {
+    let (_, built) = built(GAP, &[]);
+    let mut world = built.world;
+    let start = world.state(0).positions.clone();
+    for step in 1..=2 {
+        let end = 0.04 * f64::from(step);
+        let record = world.step(0.04, end).unwrap_or_else(|failure| panic!("{failure}"));
+        let certificate = record.observed.certificate;
+        assert!(certificate.min_distance > 0.0 && certificate.min_det_f > 0.0, "{certificate:?}");
+        let held = world
+            .state(0)
+            .positions
+            .iter()
+            .zip(&start)
+            .filter(|(_, x0)| x0.x > 0.149 && x0.y.abs() < 0.011 && x0.z.abs() < 0.011);
+        let off = held.map(|(x, x0)| (*x - *x0 - Vec3::X * 3.0 * end).length());
+        assert!(off.fold(0.0, f64::max) < 1e-12, "they are at their targets");
+    }
+}
