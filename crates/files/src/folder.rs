@@ -113,7 +113,7 @@ impl Folder {
     /// If one is not there, or the system refuses.
     pub fn sync(&self, names: &[String]) -> io::Result<()> {
         const MAX_SINGLE_SYNCS: usize = 2;
-        if names.len() > MAX_SINGLE_SYNCS && counted(|| self.directory.sync_all()).is_ok() {
+        if names.len() > MAX_SINGLE_SYNCS && counted(|| self.directory.sync_file_system()).is_ok() {
             return Ok(());
         }
         for name in names {
@@ -122,6 +122,18 @@ impl Folder {
         // Not every system can sync directories.
         let _ = counted(|| self.directory.sync());
         Ok(())
+    }
+
+    /// Syncs everything on the file system of this folder to disk, on Linux. Other systems have no such call; there
+    /// it does nothing, and [`with_deferred_syncs`](crate::with_deferred_syncs) skips no sync.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn sync_file_system(&self) -> io::Result<()> {
+        if !Directory::SYNCS_FILE_SYSTEM {
+            return Ok(());
+        }
+        counted(|| self.directory.sync_file_system())
     }
 
     /// The path by which it was opened, for messages.

@@ -35,5 +35,5 @@ pub use folder::{Folder, Kind};
 pub use made_folder::TemporaryFolder;
 pub use opening::{open_given, open_linked, read, read_text, read_virtual_file, replace};
 pub use refusal::Refusal;
-pub use syncs::{sync_contents, syncs, without_syncs};
+pub use syncs::{sync_contents, syncs, with_deferred_syncs, without_syncs};
 pub use unfinished::{Durability, TEMPORARY_EXTENSION, TemporaryFile};

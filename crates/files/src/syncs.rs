@@ -1,12 +1,25 @@
 //! Syncing of files to disk, with a counter and a switch.
 
-use std::cell::Cell;
+use crate::Folder;
+use crate::system::Directory;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 thread_local! {
     static SYNCS: Cell<usize> = const { Cell::new(0) };
-    static SYNC_DISABLED: Cell<bool> = const { Cell::new(false) };
+    static MODE: RefCell<Mode> = const { RefCell::new(Mode::Sync) };
+}
+
+/// What a thread does where it has to sync.
+#[derive(Debug, Clone)]
+enum Mode {
+    Sync,
+    Skip,
+    /// Skips syncs until this time, and then syncs the file system of the directory.
+    Defer(Instant, Arc<Directory>),
 }
 
 /// Number of sync calls by this thread. Each takes milliseconds, so tests count them.
@@ -20,23 +33,49 @@ pub fn syncs() -> usize {
 /// replacement by renaming is not affected. Other threads sync as usual, so `work` must not share a thread pool with work
 /// whose files are to last.
 pub fn without_syncs<R>(work: impl FnOnce() -> R) -> R {
-    struct Restore(bool);
+    in_mode(Mode::Skip, work)
+}
+
+/// Runs `work` and skips the syncs that this thread makes within `delay`. The first later one syncs the file system of
+/// `folder`, and all others are made as usual. Where file systems cannot be synced as a whole, no sync is skipped.
+///
+/// For many short runs: the caller syncs their files together by [`Folder::sync_file_system`]. Until then a power failure
+/// may lose what was written.
+pub fn with_deferred_syncs<R>(folder: &Folder, delay: Duration, work: impl FnOnce() -> R) -> R {
+    let end = Instant::now().checked_add(delay).filter(|_| Directory::SYNCS_FILE_SYSTEM);
+    match end {
+        Some(end) => in_mode(Mode::Defer(end, Arc::clone(&folder.directory)), work),
+        None => work(),
+    }
+}
+
+fn in_mode<R>(mode: Mode, work: impl FnOnce() -> R) -> R {
+    struct Restore(Mode);
     impl Drop for Restore {
         fn drop(&mut self) {
-            SYNC_DISABLED.set(self.0);
+            MODE.replace(std::mem::replace(&mut self.0, Mode::Sync));
         }
     }
-    let _restore = Restore(SYNC_DISABLED.replace(true));
+    let _restore = Restore(MODE.replace(mode));
     work()
 }
 
 /// Makes and counts a sync call, unless syncs are skipped.
 pub(crate) fn counted(sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    if SYNC_DISABLED.get() {
-        return Ok(());
+    let mode = MODE.with_borrow(Clone::clone);
+    match mode {
+        Mode::Sync => {
+            SYNCS.set(SYNCS.get() + 1);
+            sync()
+        }
+        Mode::Skip => Ok(()),
+        Mode::Defer(end, _) if Instant::now() < end => Ok(()),
+        Mode::Defer(_, directory) => {
+            MODE.set(Mode::Sync);
+            SYNCS.set(SYNCS.get() + 1);
+            directory.sync_file_system()
+        }
     }
-    SYNCS.set(SYNCS.get() + 1);
-    sync()
 }
 
 /// Syncs the contents of an open file to disk.

@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use resile_files::{
-    Durability, Folder, Kind, Refusal, open_linked, read, replace, syncs, without_syncs,
+    Durability, Folder, Kind, Refusal, open_linked, read, replace, syncs, with_deferred_syncs,
+    without_syncs,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
@@ -10,6 +11,7 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::time::Duration;
 use tempfile::{TempDir, tempdir};
 
 const MINE: &str = "somebody's own";
@@ -260,4 +262,24 @@ fn files_of_temporary_folders_are_written_without_syncs() {
     let panicked = std::panic::catch_unwind(|| without_syncs(|| panic!("on purpose")));
     assert!(panicked.is_err());
     assert_eq!(write("after"), synced);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn deferred_syncs_are_made_by_one_call_after_the_delay() {
+    let folder = tempdir().expect("a temporary folder");
+    let write = |name: &str| {
+        let before = syncs();
+        let written = open(&folder).write(name, b"text", Durability::Synced);
+        written.expect("it can be written");
+        syncs() - before
+    };
+    let hour = Duration::from_secs(3600);
+    let early = with_deferred_syncs(&open(&folder), hour, || write("a") + write("b"));
+    assert_eq!(early, 0);
+    let before = syncs();
+    open(&folder).sync_file_system().expect("it is there");
+    assert_eq!(syncs() - before, 1, "one call for both files");
+    let late = with_deferred_syncs(&open(&folder), Duration::ZERO, || [write("c"), write("d")]);
+    assert_eq!(late, [write("e"); 2], "after the delay syncs are as usual");
 }

@@ -6,17 +6,23 @@ use crate::pool;
 use crate::run::{RequestedRun, existing, make};
 use crate::scene::Scene;
 use pyo3::prelude::*;
-use resile_files::without_syncs;
+use resile_files::{Folder, with_deferred_syncs, without_syncs};
 use resile_watch::Interrupt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Time in which a run does not sync its files itself. Each sync takes milliseconds, as many as the rest of a small run.
+const SYNC_DELAY: Duration = Duration::from_secs(1);
 
 /// Result of one run.
 type Outcome = Result<(), Failure>;
 
 /// Runs scenes in parallel, each single-threaded. As each one ends, `finished` is called with the number of the run
-/// and the exception that prevented its start, if any. Files in `temporary` folders are not synced to disk.
+/// and the exception that prevented its start, if any. Runs of less than [`SYNC_DELAY`] are synced to disk together,
+/// before that call; files in `temporary` folders are not synced at all.
 #[pyfunction]
 #[pyo3(signature = (scenes, folders, finished, *, resume = false, force = false, threads = None, steps = None, temporary = false))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -36,6 +42,10 @@ pub(crate) fn run_many(
         return Err(Failure::argument("out", folders.len(), message).into());
     }
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
+    let around = match folders.first() {
+        Some(folder) if !temporary => Some(parent(folder)?),
+        _ => None,
+    };
     let of = |(scene, folder): (&PyRef<'_, Scene>, PathBuf)| RequestedRun {
         source: scene.source(),
         folder,
@@ -49,6 +59,10 @@ pub(crate) fn run_many(
     let ended: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
     let report_progress = |py: Python<'_>| -> PyResult<()> {
         let new = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
+        if let (Some(around), false) = (&around, new.is_empty()) {
+            py.detach(|| around.sync_file_system())
+                .map_err(|error| unusable(around.path(), &error))?;
+        }
         for (number, outcome) in new {
             let error = outcome.err().map(|failure| PyErr::from(failure).into_value(py));
             finished.call1(py, (number, error))?;
@@ -59,7 +73,7 @@ pub(crate) fn run_many(
     let note = |number, outcome| {
         ended.lock().unwrap_or_else(PoisonError::into_inner).push((number, outcome));
     };
-    let work = || side_by_side(&wanted, temporary, threads, &interrupt, &note);
+    let work = || side_by_side(&wanted, around.as_ref(), threads, &interrupt, &note);
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     // Interrupted runs have also ended.
@@ -71,10 +85,10 @@ pub(crate) fn run_many(
 }
 
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
-/// another.
+/// another. Without `around`, the folder around those of the runs, files are not synced.
 fn side_by_side(
     wanted: &[RequestedRun],
-    temporary: bool,
+    around: Option<&Folder>,
     threads: usize,
     interrupt: &Interrupt,
     note: &(impl Fn(usize, Outcome) + Sync),
@@ -89,7 +103,11 @@ fn side_by_side(
             return;
         }
         let run = || make(wanted, interrupt, |_| {});
-        note(number, if temporary { without_syncs(run) } else { run() });
+        let outcome = match around {
+            Some(around) => with_deferred_syncs(around, SYNC_DELAY, run),
+            None => without_syncs(run),
+        };
+        note(number, outcome);
     };
     std::thread::scope(|scope| {
         for pool in &pools {
@@ -97,4 +115,18 @@ fn side_by_side(
         }
     });
     Ok(())
+}
+
+/// The existing folder around the folder of a run.
+fn parent(folder: &Path) -> Result<Folder, Failure> {
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    Folder::open(parent).map_err(|error| unusable(parent, &error))
+}
+
+fn unusable(folder: &Path, error: &io::Error) -> Failure {
+    Failure::File {
+        path: folder.display().to_string(),
+        message: error.to_string(),
+        remedy: String::new(),
+    }
 }

@@ -12,6 +12,9 @@ pub(crate) use DirectoryPath as Directory;
 pub(crate) struct DirectoryPath(PathBuf);
 
 impl DirectoryPath {
+    /// Whether file systems can be synced as a whole.
+    pub(crate) const SYNCS_FILE_SYSTEM: bool = false;
+
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match fs::metadata(path)?.is_dir() {
             true => Ok(Self(path.canonicalize()?)),
@@ -88,7 +91,7 @@ impl DirectoryPath {
         Ok(())
     }
 
-    pub(crate) fn sync_all(&self) -> io::Result<()> {
+    pub(crate) fn sync_file_system(&self) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -20,6 +20,10 @@ const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
 pub(crate) struct Directory(OwnedFd);
 
 impl Directory {
+    /// Whether file systems can be synced as a whole.
+    pub(crate) const SYNCS_FILE_SYSTEM: bool =
+        cfg!(any(target_os = "linux", target_os = "android"));
+
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(fs::open(path, FOLDER, Mode::empty())?))
     }
@@ -95,14 +99,14 @@ impl Directory {
         Ok(fs::fsync(&self.0)?)
     }
 
-    /// Syncs the directory's whole file system, if the system has such a call.
+    /// Syncs the file system of the directory, if the system has such a call.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(crate) fn sync_all(&self) -> io::Result<()> {
+    pub(crate) fn sync_file_system(&self) -> io::Result<()> {
         Ok(fs::syncfs(&self.0)?)
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    pub(crate) fn sync_all(&self) -> io::Result<()> {
+    pub(crate) fn sync_file_system(&self) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -24,8 +24,9 @@ def run_many(
 ) -> list[Run | Exception]:
     """Runs scenes side by side in this process: each on one thread, `threads` at a time, with the same bits as alone.
 
-    The runs are in `out/0`, `out/1` and so on, in the order of the scenes; without `out` each is in a temporary folder that
-    goes with its object and whose files are not synced to disk. The result has a `Run` for each scene, or the exception with which it ended; one failure does not
+    The runs are in `out/0`, `out/1` and so on, in the order of the scenes. On Linux the files of runs that end within a
+    second are synced to disk together, before `progress` is called. Without `out` each run is in a temporary folder that
+    is removed with its object and whose files are not synced. The result has a `Run` for each scene, or the exception with which it ended; one failure does not
     stop the others. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs that
     have ended and of all runs. Ctrl-C ends all of them with checkpoints; with `out`, `resume=True` goes on.
     """
