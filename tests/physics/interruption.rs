@@ -49,7 +49,7 @@ impl Energy for Fuse {
     fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {
         self.burn();
     }
-    fn step_bound(&mut self, _: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, _: &[Path<'_>]) -> f64 {
         self.burn();
         1.0
     }

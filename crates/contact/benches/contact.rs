@@ -6,7 +6,7 @@ use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Friction, Plane};
 use resile_linalg::Assembly;
-use resile_system::{Dissipation, Energy, Hessian, Path, Psd, Vec3};
+use resile_system::{Coupling, Dissipation, Energy, Hessian, Path, Psd, Vec3};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ fn dice(c: &mut Criterion) {
     let mut contact = Contact::new(scene.clone(), barrier);
     let mut group = c.benchmark_group("eight dice");
     group.bench_function("step bound", |b| {
-        b.iter(|| contact.step_bound(&[Path { from: &x, to: &to }]));
+        b.iter(|| contact.search(&[Path { from: &x, to: &to }]));
     });
     group.bench_function("value", |b| b.iter(|| contact.value(0.0, &x)));
     let mut g = vec![Vec3::ZERO; x.len()];

@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
-use resile_system::{Energy, Path, Vec3};
+use resile_system::{Coupling, Energy, Path, Vec3};
 use spheres::Spheres;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ fn spheres(c: &mut Criterion) {
         b.iter(|| one.install(|| CollisionMesh::new(black_box(&rest), &triangles).is_ok()));
     });
     group.bench_function("at rest", |b| {
-        b.iter(|| one.install(|| contact.step_bound(&[Path::at(&x)])));
+        b.iter(|| one.install(|| contact.search(&[Path::at(&x)])));
     });
     group.bench_function("approaching", |b| {
-        b.iter(|| one.install(|| contact.step_bound(&[Path { from: &x, to: &to }])));
+        b.iter(|| one.install(|| contact.search(&[Path { from: &x, to: &to }])));
     });
     group.finish();
 }
@@ -60,7 +60,7 @@ fn grid(c: &mut Criterion) {
     let mut group = c.benchmark_group("2,000 cubes");
     group.sample_size(20);
     group.bench_function("step bound", |b| {
-        b.iter(|| contact.step_bound(&[Path { from: &x, to: &to }]));
+        b.iter(|| contact.search(&[Path { from: &x, to: &to }]));
     });
     group.finish();
 }

@@ -139,7 +139,7 @@ impl Energy for CoordinateTerm {
     }
 
     /// The fraction after which a tenth of the distance to the barrier remains.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;
         };

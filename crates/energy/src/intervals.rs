@@ -85,7 +85,7 @@ impl Energy for Intervals {
     }
 
     /// The fraction of the path after which each interval keeps a tenth of its length.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         step_bound::bound(paths, self.rest_lengths.len(), |x, k| self.length(x, k))
     }
 

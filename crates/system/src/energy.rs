@@ -166,7 +166,7 @@ impl fmt::Debug for Laplacian<'_> {
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
 /// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument; a term
-/// changes state only in `step_bound` and `set_internal`, which a [`System`](crate::System) calls before evaluation,
+/// changes state only in `set_internal`, which a [`System`](crate::System) calls before evaluation,
 /// and in `flow` at the end of a step.
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
@@ -228,9 +228,8 @@ pub trait Energy: Send + Sync {
     }
 
     /// Largest fraction in (0, 1] of the straight paths, traversed simultaneously, that is certainly
-    /// admissible, independent of time. Only this call rebuilds contact candidates; afterwards evaluation is valid
-    /// on every path up to the bound. [`System::along`](crate::System::along) calls it.
-    fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
+    /// admissible, independent of time. For couplings see [`Coupling::search`].
+    fn step_bound(&self, _paths: &[Path<'_>]) -> f64 {
         1.0
     }
 
@@ -275,6 +274,13 @@ pub trait Energy: Send + Sync {
 
 /// An energy between bodies. Node numbers are those of the system.
 pub trait Coupling: Energy {
+    /// Finds the pairs near the straight paths, which are traversed simultaneously, and returns the [bound](Energy::step_bound)
+    /// of the paths. Evaluation is valid on every path up to the bound of the last search.
+    /// [`System::along`](crate::System::along) calls it.
+    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+        self.step_bound(paths)
+    }
+
     /// Adds half the energy of each pair of bodies to each of the two; the sum over bodies is
     /// `value(time, x)`. Obstacles get no part: the other body gets all.
     fn add_energy_by_body(&self, time: f64, x: &[Vec3], bodies: &mut [f64]);
@@ -307,11 +313,11 @@ pub trait Coupling: Energy {
     }
 
     /// The coupling restricted to these bodies: pairs without a node of them may be omitted, and no other body moves. A
-    /// step bound of the restriction must precede its first evaluation. If the whole had a step bound before, it can be
-    /// evaluated afterwards along the paths of the last one of the restriction, up to its bound.
+    /// search of the restriction must precede its first evaluation. If the whole was searched before, it can be
+    /// evaluated afterwards along the paths of the last search of the restriction, up to their bound.
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_>;
 
-    /// The numbers of the two colliders whose impact limits the paths of the last [step bound](Energy::step_bound), if
+    /// The numbers of the two colliders whose impact limits the paths of the last [search](Self::search), if
     /// any. For traces of the solver: it may cost as much as the bound.
     fn first_impact(&self, _paths: &[Path<'_>]) -> Option<[usize; 2]> {
         None
@@ -320,7 +326,7 @@ pub trait Coupling: Energy {
     /// Called at the start of a step. Discards cached search results, so that a resumed run finds the same pairs.
     fn begin_step(&mut self) {}
 
-    /// The number of pairs of primitives that the last [step bounds](Energy::step_bound) found near their paths.
+    /// The number of pairs of primitives that the last searches found near their paths.
     fn pair_count(&self) -> usize {
         0
     }

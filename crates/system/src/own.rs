@@ -93,29 +93,19 @@ impl SystemOf<'_> {
     }
 
     /// Largest fraction of the straight paths that the terms of the active bodies allow.
-    pub(crate) fn own_step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
-        let shared = self.are_shared();
-        let Self { bodies, layout, acting, .. } = self;
-        let starts = &layout.starts;
-        if !shared {
-            let of_body = |&b: &usize| own_bound(&mut bodies[b], starts[b]..starts[b + 1], paths);
-            return acting.iter().map(of_body).fold(1.0, f64::min);
+    pub(crate) fn own_step_bound(&self, paths: &[Path<'_>]) -> f64 {
+        let of_body = |&b: &usize| own_bound(&self.bodies[b], self.nodes(b), paths);
+        match self.are_shared() {
+            false => self.acting.iter().map(of_body).fold(1.0, f64::min),
+            true => self.acting.par_iter().map(of_body).reduce(|| 1.0, f64::min),
         }
-        let acts = |b: usize| acting.len() == bodies.len() || acting.binary_search(&b).is_ok();
-        let acts: Vec<bool> = (0..bodies.len()).map(acts).collect();
-        let bounds = bodies.par_iter_mut().enumerate().filter(|(b, _)| acts[*b]);
-        let bound = |(b, body)| own_bound(body, starts[b]..starts[b + 1], paths);
-        bounds.map(bound).reduce(|| 1.0, f64::min)
     }
 
     /// The first term, as body and index of its energy, whose bound is at most `fraction`.
-    pub(crate) fn own_limit(&mut self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
-        let Self { bodies, layout, acting, .. } = self;
-        let starts = &layout.starts;
-        acting.iter().find_map(|&b| {
-            let nodes = starts[b]..starts[b + 1];
-            let own: Vec<Path<'_>> = paths.iter().map(|path| path.of(nodes.clone())).collect();
-            let mut energies = bodies[b].energies.iter_mut();
+    pub(crate) fn own_limit(&self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
+        self.acting.iter().find_map(|&b| {
+            let own: Vec<Path<'_>> = paths.iter().map(|path| path.of(self.nodes(b))).collect();
+            let mut energies = self.bodies[b].energies.iter();
             let term = energies.position(|energy| energy.step_bound(&own) <= fraction)?;
             Some([b, term])
         })
@@ -128,9 +118,9 @@ impl SystemOf<'_> {
 }
 
 /// The bound of the terms of a body.
-fn own_bound(body: &mut Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
-    let mut of = |own: &[Path<'_>]| {
-        body.energies.iter_mut().fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(own)))
+fn own_bound(body: &Body, nodes: Range<usize>, paths: &[Path<'_>]) -> f64 {
+    let of = |own: &[Path<'_>]| {
+        body.energies.iter().fold(1.0, |bound: f64, energy| bound.min(energy.step_bound(own)))
     };
     match paths {
         // The usual case, without allocation.
@@ -158,7 +148,7 @@ mod tests {
             x.iter().zip(out).for_each(|(x, out)| *out += scale * self.0 * *x);
         }
         fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
-        fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+        fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
             let lengths = paths.iter().flat_map(|path| path.from.iter().zip(path.to));
             lengths.map(|(from, to)| self.0 / (to.distance(*from) + self.0)).fold(1.0, f64::min)
         }
@@ -207,7 +197,7 @@ mod tests {
                         let mut want: f64 = 1.0;
                         for &b in &all {
                             let nodes = system.nodes(b);
-                            want = want.min(own_bound(&mut system.bodies[b], nodes, paths));
+                            want = want.min(own_bound(&system.bodies[b], nodes, paths));
                         }
                         assert_eq!(system.own_step_bound(paths), want);
                         assert!(want < 1.0);

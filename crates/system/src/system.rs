@@ -374,7 +374,7 @@ impl SystemOf<'_> {
     pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut bound = self.own_step_bound(paths);
         for coupling in &mut self.couplings {
-            bound = bound.min(coupling.step_bound(paths));
+            bound = bound.min(coupling.search(paths));
         }
         bound
     }

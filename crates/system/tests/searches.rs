@@ -22,7 +22,7 @@ impl Energy for Gate {
 
     fn add_hessian(&self, _time: f64, _: &[Vec3], _: Psd, _: &mut Hessian<'_>) {}
 
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         self.0.fetch_add(1, Ordering::Relaxed);
         if paths.iter().all(|path| path.from == path.to) { 1.0 } else { 0.5 }
     }

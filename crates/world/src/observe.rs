@@ -88,7 +88,7 @@ impl World {
             couplings.push(Box::new(joints));
         }
         for coupling in &mut couplings {
-            coupling.step_bound(&[Path::at(&state.positions)]);
+            coupling.search(&[Path::at(&state.positions)]);
         }
         let own: Vec<&Body> = group.bodies.iter().map(|&b| &self.members[b].body).collect();
         observe_borrowed(&own, &couplings, &system, &state, &*self.integrator)

@@ -14,7 +14,7 @@ use resile_mesh::read::read_obj;
 use resile_mesh::write::write_obj;
 use resile_scene::text::SceneText;
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Path};
+use resile_system::{Coupling, Dissipation, Energy, Path};
 use std::sync::Arc;
 
 /// Two balls of 1 m side by side, the second rotated, with a gap below `d_hat`.
@@ -179,7 +179,7 @@ fn embedded_contact_has_the_derivatives_of_its_energy() {
     let balls = balls();
     let x = nodes(&balls);
     let mut contact = Contact::new(embedded(&balls), BARRIER);
-    contact.step_bound(&[Path::at(&x)]);
+    contact.search(&[Path::at(&x)]);
     let errors = energy_derivatives(&contact, &x, 1e-6).expect("the balls are near");
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
     let mut friction = Friction::new(embedded(&balls), BARRIER, FRICTION);
@@ -197,7 +197,7 @@ fn embedding_conserves_force_and_torque() {
     let split = [balls[0].state.positions.len(), balls[0].surface.points(&x).len()];
     let gradient = |scene: CollisionScene, x: &[Vec3]| {
         let mut contact = Contact::new(scene, BARRIER);
-        contact.step_bound(&[Path::at(x)]);
+        contact.search(&[Path::at(x)]);
         let mut g = vec![Vec3::ZERO; x.len()];
         contact.add_gradient(0.0, x, 1.0, &mut g);
         g

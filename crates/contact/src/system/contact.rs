@@ -15,9 +15,9 @@ pub type Contact = ContactOf<'static>;
 
 /// A [`BarrierPotential`] with the candidates of a scene, as a term of a system.
 ///
-/// Its candidates come from the last call of the step bound; for bodies outside the
-/// [restriction](Coupling::restricted) of that call, from the last call before the restriction. Evaluation before
-/// the first call panics. A system's [`along`](resile_system::System::along) calls the step bound first. A
+/// Its candidates come from the last [search](Coupling::search); for bodies outside the
+/// [restriction](Coupling::restricted) of that search, from the last search before the restriction. Evaluation before
+/// the first search panics. A system's [`along`](resile_system::System::along) searches first. A
 /// restriction to some bodies borrows the whole for `'w`. Programs that need contact alone use the potential, whose
 /// methods take candidates.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl ContactOf<'_> {
     }
 
     fn candidates(&self) -> &Candidates {
-        self.candidates.as_ref().expect("a step bound comes before the first evaluation")
+        self.candidates.as_ref().expect("a search comes before the first evaluation")
     }
 }
 
@@ -95,7 +95,13 @@ impl Energy for ContactOf<'_> {
         self.on_candidates().add_hessian(x, psd, out);
     }
 
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn certificate(&self, x: &[Vec3]) -> Certificate {
+        self.on_candidates().certificate(x)
+    }
+}
+
+impl Coupling for ContactOf<'_> {
+    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut collision_free: f64 = 1.0;
         for (k, path) in paths.iter().enumerate() {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
@@ -110,12 +116,6 @@ impl Energy for ContactOf<'_> {
         collision_free
     }
 
-    fn certificate(&self, x: &[Vec3]) -> Certificate {
-        self.on_candidates().certificate(x)
-    }
-}
-
-impl Coupling for ContactOf<'_> {
     fn add_energy_by_body(&self, _time: f64, x: &[Vec3], bodies: &mut [f64]) {
         let candidates = self.candidates();
         self.on_candidates().visit_energies(x, |pair, e| candidates.share(pair, e, bodies));

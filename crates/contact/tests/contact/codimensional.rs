@@ -8,7 +8,7 @@ use resile_contact::{
     PrimitivePairs, Psd, Role, intersections, neighbours::Sweep, time_of_impact,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Path, Vec3};
+use resile_system::{Coupling, Dissipation, Energy, Path, Vec3};
 use std::sync::Arc;
 
 const WIDTH: f64 = 0.02;
@@ -133,7 +133,7 @@ fn derivatives_agree_with_differences_with_pairs_of_all_kinds_active() {
     for barrier in Barrier::ALL {
         let potential = BarrierPotential { barrier, ..SETTINGS };
         let mut contact = Contact::new(scene.clone(), potential);
-        contact.step_bound(&[Path::at(&x)]);
+        contact.search(&[Path::at(&x)]);
         let errors = energy_derivatives(&contact, &x, 1e-7).unwrap();
         assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{barrier:?}: {errors:?}");
         let mut friction = Friction::new(scene.clone(), potential, FRICTION);

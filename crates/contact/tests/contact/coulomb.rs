@@ -5,7 +5,7 @@ use resile_contact::{
     Candidates, CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, LaggedContacts,
     Plane,
 };
-use resile_system::{Body, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3};
+use resile_system::{Body, Coupling, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3};
 use std::sync::Arc;
 
 const MU: f64 = 0.37;
@@ -24,7 +24,7 @@ fn pressed() -> (CollisionScene, Vec<Vec3>, Vec3) {
 /// Sum over nodes of the forces of the barrier at `x`.
 fn push(scene: &CollisionScene, x: &[Vec3]) -> Vec3 {
     let mut contact = Contact::new(scene.clone(), SETTINGS);
-    contact.step_bound(&[Path::at(x)]);
+    contact.search(&[Path::at(x)]);
     let mut gradient = vec![Vec3::ZERO; x.len()];
     contact.add_gradient(0.0, x, 1.0, &mut gradient);
     -gradient.iter().sum::<Vec3>()
@@ -88,7 +88,7 @@ fn pairs() -> [(CollisionScene, Vec<Vec3>, usize); 2] {
 fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
     for (scene, x, first) in pairs() {
         let mut contact = Contact::new(scene.clone(), SETTINGS);
-        contact.step_bound(&[Path::at(&x)]);
+        contact.search(&[Path::at(&x)]);
         let mut gradient = vec![Vec3::ZERO; x.len()];
         contact.add_gradient(0.0, &x, 1.0, &mut gradient);
         let pushed = -gradient[first..].iter().sum::<Vec3>();

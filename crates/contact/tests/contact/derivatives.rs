@@ -6,7 +6,7 @@ use resile_contact::distance::{BLOCK_PAIRS, Blocks, Closest, Feature, Frame, Pai
 use resile_contact::stencil::Pair;
 use resile_contact::{Barrier, CollisionMesh, Contact, Friction, ObstacleMesh, Plane};
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Mat3, Path, Psd, Vec3};
+use resile_system::{Coupling, Dissipation, Energy, Mat3, Path, Psd, Vec3};
 use std::sync::Arc;
 
 fn dense(blocks: &Blocks) -> nalgebra::SMatrix<f64, 12, 12> {
@@ -183,7 +183,7 @@ fn scene(mu: f64) -> (resile_contact::CollisionScene, Vec<Vec3>) {
 fn the_whole_term_agrees_with_differences() {
     let (scene, x) = scene(0.0);
     let mut contact = Contact::new(scene, SETTINGS);
-    contact.step_bound(&[Path::at(&x)]);
+    contact.search(&[Path::at(&x)]);
     assert!(contact.certificate(&x).contacts >= 4, "{:?}", contact.certificate(&x));
     let errors = energy_derivatives(&contact, &x, 1e-6).unwrap();
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");

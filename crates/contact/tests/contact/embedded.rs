@@ -158,9 +158,9 @@ fn energy_and_derivatives_are_those_of_the_points() {
     let away: Vec<Vec3> = scene.x.iter().map(|x| *x + Vec3::Y * 0.01).collect();
     let moved = scene.points(&away);
     let paths = [Path::at(&scene.x), Path { from: &scene.x, to: &away }];
-    let bound = embedded.step_bound(&paths);
+    let bound = embedded.search(&paths);
     let paths = [Path::at(&points), Path { from: &points, to: &moved }];
-    assert!((bound - plain.step_bound(&paths)).abs() < 1e-12);
+    assert!((bound - plain.search(&paths)).abs() < 1e-12);
     let (value, want) = (embedded.value(0.0, &scene.x), plain.value(0.0, &points));
     assert!(want > 0.0 && (value / want - 1.0).abs() < 1e-10, "{value} for {want}");
     let (certificate, want) = (embedded.certificate(&scene.x), plain.certificate(&points));
@@ -200,8 +200,8 @@ fn a_tower_of_affine_bodies_has_the_hessian_of_its_points() {
     let points = scene.points(&scene.x);
     let [mut embedded, mut plain] =
         [&scene.embedded, &scene.plain].map(|a| Contact::new(a.clone(), SETTINGS));
-    embedded.step_bound(&[Path::at(&scene.x)]);
-    plain.step_bound(&[Path::at(&points)]);
+    embedded.search(&[Path::at(&scene.x)]);
+    plain.search(&[Path::at(&points)]);
     for psd in [Psd::Exact, Psd::Clamp] {
         let of_points = dense(points.len(), |out| plain.add_hessian(0.0, &points, psd, out));
         let want = scene.to_points.transpose() * of_points * &scene.to_points;
@@ -241,7 +241,7 @@ fn friction_is_that_of_the_points() {
 fn derivatives_agree_with_differences() {
     let scene = mixed(0.0);
     let mut contact = Contact::new(scene.embedded, SETTINGS);
-    contact.step_bound(&[Path::at(&scene.x)]);
+    contact.search(&[Path::at(&scene.x)]);
     let errors = energy_derivatives(&contact, &scene.x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
 }
@@ -253,7 +253,7 @@ fn an_affine_body_does_not_meet_itself_and_an_embedded_one_does() {
     let energy = |twin: Twin| {
         let scene = scene_of(&[twin], vec![], vec![], 0.0);
         let mut contact = Contact::new(scene.embedded, SETTINGS);
-        contact.step_bound(&[Path::at(&scene.x)]);
+        contact.search(&[Path::at(&scene.x)]);
         contact.value(0.0, &scene.x)
     };
     assert_eq!(energy(affine(2, flat)), 0.0);
@@ -268,7 +268,7 @@ fn affine_bodies_stop_before_they_touch_and_crossings_name_points() {
     let mut to = scene.x.clone();
     to[4..].iter_mut().for_each(|x| *x -= Vec3::Y);
     let bound = Contact::new(scene.embedded.clone(), SETTINGS)
-        .step_bound(&[Path { from: &scene.x, to: &to }]);
+        .search(&[Path { from: &scene.x, to: &to }]);
     assert!((0.4..0.5).contains(&bound), "{bound}");
     assert!(intersections(&scene.embedded, &scene.x, 10).is_empty());
     let found = intersections(&scene.embedded, &to, 10);
@@ -293,7 +293,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
                 (0..4).map(|k| affine(12, lay(Vec3::Y * 1.05 * f64::from(k)))).collect();
             let scene = scene_of(&twins, vec![], vec![], 0.0);
             let mut contact = Contact::new(scene.embedded, SETTINGS);
-            contact.step_bound(&[Path::at(&scene.x)]);
+            contact.search(&[Path::at(&scene.x)]);
             assert!(contact.candidate_count() > 2000);
             let h = dense(scene.x.len(), |out| contact.add_hessian(0.0, &scene.x, Psd::Clamp, out));
             (contact.value(0.0, &scene.x), gradient(&contact, &scene.x), h)
@@ -334,11 +334,11 @@ fn shifted(scene: &CollisionScene, x: &[Vec3], b: usize, by: Vec3) -> Vec<Vec3> 
 fn where_bodies_were_left_in_a_restriction_nothing_is_searched_for_again() {
     let scene = mixed(0.0);
     let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
-    let _ = contact.step_bound(&[Path::at(&scene.x)]);
+    let _ = contact.search(&[Path::at(&scene.x)]);
     let mut at = scene.x.clone();
     let go = |contact: &mut dyn Coupling, at: &mut Vec<Vec3>, b: usize, by: Vec3| {
         let to = shifted(&scene.embedded, at, b, by);
-        let free = contact.step_bound(&[Path { from: at, to: &to }]);
+        let free = contact.search(&[Path { from: at, to: &to }]);
         assert!(free > 0.1, "{free}");
         *at = at.iter().zip(&to).map(|(from, to)| *from + free * (*to - *from)).collect();
     };
@@ -352,7 +352,7 @@ fn where_bodies_were_left_in_a_restriction_nothing_is_searched_for_again() {
     drop(one);
     let own = scene.embedded.colliders()[2].first_node;
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
-    let _ = fresh.step_bound(&[Path::at(&at)]);
+    let _ = fresh.search(&[Path::at(&at)]);
     let (felt, right) =
         (of_energy(&at, |g| two.add_gradient(0.0, &at, 1.0, g)), gradient(&fresh, &at));
     assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax(), "of the two bodies");
@@ -360,7 +360,7 @@ fn where_bodies_were_left_in_a_restriction_nothing_is_searched_for_again() {
     drop(two);
 
     let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
-    let _ = fresh.step_bound(&[Path::at(&at)]);
+    let _ = fresh.search(&[Path::at(&at)]);
     let [value, right] = [&contact, &fresh].map(|contact| contact.value(0.0, &at));
     assert!(right > 0.0 && (value - right).abs() < 1e-13 * right, "{value} J of {right}");
     let [felt, right] = [&contact, &fresh].map(|contact| gradient(contact, &at));
@@ -383,16 +383,16 @@ fn in_a_restriction_bodies_out_of_it_may_be_evaluated_at_two_places() {
     // Other primitives of the second body are above the first one there.
     let other = shifted(&scene.embedded, &scene.x, 1, Vec3::X * 0.4);
     let mut contact = Contact::new(scene.embedded.clone(), SETTINGS);
-    let _ = contact.step_bound(&[Path::at(&scene.x), Path::at(&other)]);
+    let _ = contact.search(&[Path::at(&scene.x), Path::at(&other)]);
     let mut part = contact.restricted(&[true, false, false, false]);
     let own = scene.embedded.colliders()[1].first_node;
     let by = Vec3::new(0.002, 0.001, -0.001);
     for _ in 0..2 {
         let [here, there] = [&scene.x, &other].map(|x| shifted(&scene.embedded, x, 0, by));
-        let _ = part.step_bound(&[Path::at(&here), Path::at(&there)]);
+        let _ = part.search(&[Path::at(&here), Path::at(&there)]);
         for at in [&here, &there] {
             let mut fresh = Contact::new(scene.embedded.clone(), SETTINGS);
-            let _ = fresh.step_bound(&[Path::at(at)]);
+            let _ = fresh.search(&[Path::at(at)]);
             let felt = of_energy(at, |g| part.add_gradient(0.0, at, 1.0, g));
             let right = gradient(&fresh, at);
             assert!((felt - &right).rows(0, 3 * own).amax() < 1e-12 * right.amax());

@@ -45,7 +45,7 @@ fn on_a_block(mu: f64) -> (CollisionScene, CollisionScene, Vec<Vec3>) {
 
 fn contact(scene: &CollisionScene, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(scene.clone(), SETTINGS);
-    contact.step_bound(&[Path::at(x)]);
+    contact.search(&[Path::at(x)]);
     contact
 }
 
@@ -65,7 +65,7 @@ fn others_feel_a_fixed_mesh_in_the_same_place() {
     assert!(got[4..].iter().zip(&want).all(|(g, w)| (*g - *w).length() < 1e-11 * size));
     let (mut shares, mut wanted) = ([0.0; 3], [0.0; 2]);
     moving.add_energy_by_body(0.0, &x, &mut shares);
-    fixed.step_bound(&[Path::at(&x[4..])]);
+    fixed.search(&[Path::at(&x[4..])]);
     fixed.add_energy_by_body(0.0, &x[4..], &mut wanted);
     assert!(shares[0] == 0.0 && wanted.iter().all(|&share| share > 0.0));
     assert!(shares[1..].iter().zip(wanted).all(|(got, want)| (got / want - 1.0).abs() < 1e-12));
@@ -148,7 +148,7 @@ fn a_body_that_is_come_upon_stops_the_way() {
     let (moving, _, x) = on_a_block(0.0);
     let mut to = x.clone();
     to[..4].iter_mut().for_each(|p| *p += Vec3::Y * 0.5);
-    let bound = Contact::new(moving, SETTINGS).step_bound(&[Path { from: &x, to: &to }]);
+    let bound = Contact::new(moving, SETTINGS).search(&[Path { from: &x, to: &to }]);
     assert!((0.02..0.1).contains(&bound), "{bound}");
 }
 

@@ -23,7 +23,7 @@ fn at(scene: CollisionScene, x: &[Vec3]) -> Contact {
 
 fn with(settings: BarrierPotential, scene: CollisionScene, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(scene, settings);
-    contact.step_bound(&[Path::at(x)]);
+    contact.search(&[Path::at(x)]);
     contact
 }
 
@@ -143,7 +143,7 @@ proptest! {
         let to: Vec<Vec3> =
             from.iter().enumerate().map(|(i, x)| *x + fall + moves[i % 16]).collect();
         let mut contact = Contact::new(scene.clone(), SETTINGS);
-        let t = s * contact.step_bound(&[Path { from: &from, to: &to }]);
+        let t = s * contact.search(&[Path { from: &from, to: &to }]);
         prop_assume!(t > 0.0);
         let x: Vec<Vec3> = from.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
         let fresh = at(scene, &x);
@@ -166,7 +166,7 @@ proptest! {
                 let down = if i >= half { Vec3::Y * -push } else { Vec3::ZERO };
                 *x + down + moves[(i + 7 * round) % 32]
             }).collect();
-            let t = contact.step_bound(&[Path { from: &x, to: &to }]);
+            let t = contact.search(&[Path { from: &x, to: &to }]);
             prop_assert!(t > 0.0 && t <= 1.0);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(0.0, &x).is_finite());
@@ -243,7 +243,7 @@ fn a_switched_off_pair_neither_pushes_nor_stops() {
     let to: Vec<Vec3> =
         x[..half].iter().copied().chain(x[half..].iter().map(|p| *p - Vec3::Y)).collect();
     let mut contact = Contact::new(scene, SETTINGS);
-    assert_eq!(contact.step_bound(&[Path { from: &x, to: &to }]), 1.0);
+    assert_eq!(contact.search(&[Path { from: &x, to: &to }]), 1.0);
     assert_eq!(contact.value(0.0, &x), 0.0);
 }
 
@@ -268,7 +268,7 @@ fn many_bodies_find_what_each_two_of_them_find() {
         let y: Vec<Vec3> = bodies.iter().flat_map(|&b| to(b)).collect();
         let y: Vec<Vec3> = x.iter().zip(y).map(|(x, y)| x.lerp(y, part)).collect();
         let mut contact = Contact::new(arrange(&surfaces, vec![], vec![], 0.0), settings);
-        let bound = contact.step_bound(&[Path { from: &x, to: &y }]);
+        let bound = contact.search(&[Path { from: &x, to: &y }]);
         (contact.candidate_count(), bound)
     };
     let everyone: Vec<usize> = (0..count).collect();
@@ -303,7 +303,7 @@ fn a_body_falls_onto_a_fixed_mesh_and_a_plane_and_stops_before_them() {
         let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y).collect();
         let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 4.0).collect();
         let mut contact = Contact::new(scene, SETTINGS);
-        let t = contact.step_bound(&[Path { from: &x, to: &to }]);
+        let t = contact.search(&[Path { from: &x, to: &to }]);
         assert!((0.2..0.25).contains(&t), "{t}");
     }
 }
@@ -322,11 +322,11 @@ fn what_several_ways_have_in_common_counts_once() {
     let lowest = rest.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     let lift = Vec3::Y * (0.3 * SETTINGS.d_hat - lowest);
     let x: Vec<Vec3> = rest.iter().map(|p| *p + lift).collect();
-    contact.step_bound(&[Path::at(&x)]);
+    contact.search(&[Path::at(&x)]);
     let (once, certificate) = (contact.value(0.0, &x), contact.certificate(&x));
     assert!(certificate.contacts > 0 && once > 0.0);
     let above: Vec<Vec3> = x.iter().map(|p| *p + Vec3::Y * SETTINGS.d_hat).collect();
-    contact.step_bound(&[Path::at(&x), Path { from: &x, to: &above }, Path::at(&x)]);
+    contact.search(&[Path::at(&x), Path { from: &x, to: &above }, Path::at(&x)]);
     assert!((contact.value(0.0, &x) - once).abs() < 1e-12 * once);
     assert_eq!(contact.certificate(&x).contacts, certificate.contacts);
 }
@@ -340,7 +340,7 @@ fn evaluation_is_the_same_to_the_bit_on_one_and_on_two_threads() {
             let to: Vec<Vec3> =
                 x.iter().enumerate().map(|(i, x)| *x + Vec3::Y * (i as f64).sin() * 0.1).collect();
             let mut contact = Contact::new(scene, SETTINGS);
-            let bound = contact.step_bound(&[Path { from: &x, to: &to }]);
+            let bound = contact.search(&[Path { from: &x, to: &to }]);
             assert!(contact.candidate_count() > 2000);
             (bound, contact.value(0.0, &x), gradient(&contact, &x))
         })

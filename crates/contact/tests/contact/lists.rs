@@ -36,7 +36,7 @@ fn heap() -> (CollisionScene, Vec<Vec3>, Vec<usize>) {
 
 /// The bound of a path and what there is at its end, as far as it is free.
 fn found(contact: &mut Contact, from: &[Vec3], to: &[Vec3]) -> (f64, Vec<Vec3>) {
-    let free = contact.step_bound(&[Path { from, to }]);
+    let free = contact.search(&[Path { from, to }]);
     (free, from.iter().zip(to).map(|(a, b)| *a + (*b - *a) * free).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{SETTINGS, arrange, cube};
 use resile_contact::{BarrierPotential, CollisionMesh, CollisionScene, Contact};
-use resile_system::{Energy, Path, Vec3};
+use resile_system::{Coupling, Energy, Path, Vec3};
 use std::sync::Arc;
 
 /// Two cubes of 432 triangles each, 2 cm apart: more than a million pairs.
@@ -27,7 +27,7 @@ fn along(from: &[Vec3], to: &[Vec3], t: f64) -> Vec<Vec3> {
 /// The energy at `x` is what a search at this place makes it, and more than none.
 fn assert_same(contact: &Contact, scene: &CollisionScene, x: &[Vec3]) {
     let mut fresh = Contact::new(scene.clone(), SETTINGS);
-    fresh.step_bound(&[Path::at(x)]);
+    fresh.search(&[Path::at(x)]);
     let (got, want) = (contact.value(0.0, x), fresh.value(0.0, x));
     assert!(want > 0.0 && (got - want).abs() < 1e-12 * want, "{got}, not {want}");
 }
@@ -38,7 +38,7 @@ fn where_everything_meets_everything_the_first_impact_is_found() {
     let noise = |k: f64| Vec3::new(k.sin(), (1.7 * k).cos(), (2.3 * k).sin());
     let to: Vec<Vec3> = x.iter().zip(0..).map(|(x, k)| *x + noise(f64::from(k)) * 50.0).collect();
     let mut contact = Contact::new(scene.clone(), SETTINGS);
-    let bound = contact.step_bound(&[Path { from: &x, to: &to }]);
+    let bound = contact.search(&[Path { from: &x, to: &to }]);
     assert!(bound > 0.0 && bound < 0.1, "{bound}");
     for t in [0.0, 0.5 * bound, bound] {
         assert_same(&contact, &scene, &along(&x, &to, t));
@@ -46,7 +46,7 @@ fn where_everything_meets_everything_the_first_impact_is_found() {
     // The same way as far as it has few pairs, looked at in one piece. Between one and two
     // tenths of the first gap are left by either.
     let near = along(&x, &to, 1.0 / 4096.0);
-    let part = Contact::new(scene, SETTINGS).step_bound(&[Path { from: &x, to: &near }]);
+    let part = Contact::new(scene, SETTINGS).search(&[Path { from: &x, to: &near }]);
     let ratio = bound * 4096.0 / part;
     assert!(part < 1.0 && (0.8 / 0.9..0.9 / 0.8).contains(&ratio), "{part}, {ratio}");
 }
@@ -58,7 +58,7 @@ fn a_way_on_which_nothing_touches_is_free_to_its_end() {
     let search = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut contact = Contact::new(scene.clone(), SETTINGS);
-        let bound = pool.install(|| contact.step_bound(&[Path { from: &x, to: &to }]));
+        let bound = pool.install(|| contact.search(&[Path { from: &x, to: &to }]));
         (bound, contact)
     };
     let (bound, contact) = search(1);
@@ -78,7 +78,7 @@ fn where_there_are_many_pairs_at_the_start_a_way_is_not_cut() {
     let (scene, x) = two_cubes();
     let settings = BarrierPotential { d_hat: 3.0, ..SETTINGS };
     let mut contact = Contact::new(scene, settings);
-    let bound = contact.step_bound(&[Path { from: &x, to: &blown_up(&x, 1.5) }]);
+    let bound = contact.search(&[Path { from: &x, to: &blown_up(&x, 1.5) }]);
     assert_eq!(bound, 1.0);
     assert!(contact.candidate_count() > 1_000_000, "{}", contact.candidate_count());
 }

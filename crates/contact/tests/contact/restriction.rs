@@ -72,7 +72,7 @@ fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     let gradients = [prepared.gradient(0.0, at), of_friction];
     let pairs = prepared.pair_count();
     // The barrier's own Hessian, pushed as the system would.
-    contact.step_bound(&[Path::at(at)]);
+    contact.search(&[Path::at(at)]);
     contact.add_hessian(0.0, at, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
     Felt { values, gradients, hessian, pairs }
 }

@@ -10,7 +10,7 @@ use resile_contact::{
     Plane, Primitive, Role, intersections,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Dissipation, Energy, Path, Vec3};
+use resile_system::{Coupling, Dissipation, Energy, Path, Vec3};
 use std::sync::Arc;
 
 /// A sheet of `n x n` squares over the unit square, each cut in two.
@@ -42,7 +42,7 @@ fn at(scene: &CollisionScene, x: &[Vec3]) -> Contact {
 
 fn with(settings: BarrierPotential, scene: &CollisionScene, x: &[Vec3]) -> Contact {
     let mut contact = Contact::new(scene.clone(), settings);
-    contact.step_bound(&[Path::at(x)]);
+    contact.search(&[Path::at(x)]);
     contact
 }
 
@@ -127,7 +127,7 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     assert!((drag - Vec3::X * 0.5 * normal).length() < 1e-12 * normal);
     // Down to the offset and no farther.
     let to: Vec<Vec3> = x.iter().map(|p| *p - Vec3::Y * 0.1).collect();
-    let bound = Contact::new(scene, SETTINGS).step_bound(&[Path { from: &x, to: &to }]);
+    let bound = Contact::new(scene, SETTINGS).search(&[Path { from: &x, to: &to }]);
     assert!((bound / ((1.0 - CONSERVATIVE_GAP) * gap / 0.1) - 1.0).abs() < 1e-12, "{bound}");
 }
 
@@ -189,7 +189,7 @@ proptest! {
                 let down = if (26..30).contains(&i) { Vec3::Y * push } else { Vec3::ZERO };
                 *p + moves[(i + 7 * round) % 24] - down
             }).collect();
-            let t = contact.step_bound(&[Path { from: &x, to: &to }]);
+            let t = contact.search(&[Path { from: &x, to: &to }]);
             x = x.iter().zip(&to).map(|(a, b)| *a + (*b - *a) * t).collect();
             prop_assert!(contact.value(0.0, &x).is_finite());
             prop_assert!(contact.certificate(&x).min_distance > 0.0);

@@ -121,7 +121,7 @@ impl Energy for RodBending {
     }
 
     /// The fraction of the path after which each corner keeps a tenth of its angle to a fold.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
     }
 }

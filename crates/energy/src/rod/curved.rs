@@ -250,7 +250,7 @@ impl Energy for CurvedRods {
     }
 
     /// The step bound of [`RodBending`](super::RodBending).
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         paths.iter().map(|path| fold::bound(path, &self.corners)).fold(1.0, f64::min)
     }
 }

@@ -177,7 +177,7 @@ impl Energy for TetElasticity {
 
     /// If a material forbids inversion: the fraction up to which each element keeps a tenth of its
     /// volume.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
         }

@@ -221,7 +221,7 @@ mod tests {
 
         fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
 
-        fn step_bound(&mut self, _paths: &[Path<'_>]) -> f64 {
+        fn step_bound(&self, _paths: &[Path<'_>]) -> f64 {
             self.free
         }
     }

@@ -18,7 +18,7 @@
 
 use super::World;
 use resile_contact::Role;
-use resile_system::{Body, Path, State, Vec3};
+use resile_system::{Body, State, Vec3};
 
 /// The first step in units of `1 / omega`.
 const FIRST_STEP: f64 = 10.0;
@@ -49,13 +49,12 @@ impl World {
 
     /// Largest sum of the magnitudes of the forces (N) that the terms of a body exert on a node, so that
     /// cancellation does not count.
-    pub(super) fn largest_force(&mut self) -> f64 {
+    pub(super) fn largest_force(&self) -> f64 {
         let mut largest: f64 = 0.0;
-        for super::WorldBody { body, state, .. } in &mut self.members {
+        for super::WorldBody { body, state, .. } in &self.members {
             let mut sums = vec![0.0; state.positions.len()];
             for term in 0..body.energies.len() {
-                let at = Path::at(&state.positions);
-                let force = gradient(body, term..term + 1, state.time, at);
+                let force = gradient(body, term..term + 1, state.time, &state.positions);
                 sums.iter_mut().zip(&force).for_each(|(sum, force)| *sum += force.length());
             }
             largest = sums.into_iter().fold(largest, f64::max);
@@ -65,12 +64,12 @@ impl World {
 
     /// First step (s) of a world without friction, from the stiffness in the direction of the forces and from the
     /// displacement that they cause. `None` if no force acts.
-    pub(super) fn natural_step(&mut self) -> Option<f64> {
+    pub(super) fn natural_step(&self) -> Option<f64> {
         let [mut inertia, mut curvature, mut max_acceleration, mut extent] = [0.0f64; 4];
         let mut forces = Vec::new();
-        for super::WorldBody { body, state, role, .. } in &mut self.members {
+        for super::WorldBody { body, state, role, .. } in &self.members {
             let all = 0..body.energies.len();
-            let force = gradient(body, all, state.time, Path::at(&state.positions));
+            let force = gradient(body, all, state.time, &state.positions);
             let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
             project_free(body, &mut a);
             if *role != Role::Simulated {
@@ -85,13 +84,11 @@ impl World {
         if !increment.is_finite() || increment == 0.0 {
             return None;
         }
-        for (super::WorldBody { body, state, .. }, (force, a)) in
-            self.members.iter_mut().zip(forces)
-        {
-            let from = &state.positions;
-            let to: Vec<Vec3> = from.iter().zip(&a).map(|(x, a)| *x + *a * increment).collect();
+        for (super::WorldBody { body, state, .. }, (force, a)) in self.members.iter().zip(forces) {
+            let x = state.positions.iter().zip(&a);
+            let moved: Vec<Vec3> = x.map(|(x, a)| *x + *a * increment).collect();
             let all = 0..body.energies.len();
-            let moved = gradient(body, all, state.time, Path { from, to: &to });
+            let moved = gradient(body, all, state.time, &moved);
             let change =
                 moved.iter().zip(&force).zip(&a).map(|((moved, g), a)| (*moved - *g).dot(*a));
             curvature += change.sum::<f64>() / increment;
@@ -111,17 +108,16 @@ fn project_free(body: &Body, field: &mut [Vec3]) {
     held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }
 
-/// Gradient (N) of some terms of a body at the end of a short path.
+/// Gradient (N) of some terms of a body at the positions `x` (m).
 fn gradient(
-    body: &mut Body,
+    body: &Body,
     terms: std::ops::Range<usize>,
     time: f64,
-    path: Path<'_>,
+    x: &[Vec3],
 ) -> Vec<Vec3> {
-    let mut gradient = vec![Vec3::ZERO; path.to.len()];
-    for energy in &mut body.energies[terms] {
-        energy.step_bound(&[path]);
-        energy.add_gradient(time, path.to, 1.0, &mut gradient);
+    let mut gradient = vec![Vec3::ZERO; x.len()];
+    for energy in &body.energies[terms] {
+        energy.add_gradient(time, x, 1.0, &mut gradient);
     }
     gradient
 }

@@ -20,7 +20,7 @@ use super::{MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep,
 use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
-use resile_system::{Held, Motion, Path, Prescribed, Vec3};
+use resile_system::{Held, Motion, Prescribed, Vec3};
 
 /// Fall of an unsupported body during the relief of contact, relative to `d_hat`.
 const MAX_RELATIVE_FALL: f64 = 0.25;
@@ -281,12 +281,11 @@ impl World {
 
     /// Acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
     /// give each of them this acceleration.
-    fn strain_loads(&mut self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
-        let super::WorldBody { body, state, .. } = &mut self.members[body];
+    fn strain_loads(&self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
+        let super::WorldBody { body, state, .. } = &self.members[body];
         let x = &state.positions;
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        for energy in &mut body.energies {
-            energy.step_bound(&[Path::at(x)]);
+        for energy in &body.energies {
             energy.add_gradient(state.time, x, 1.0, &mut gradient);
         }
         let mass: f64 = body.masses.iter().sum();

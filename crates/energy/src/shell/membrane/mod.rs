@@ -173,7 +173,7 @@ impl Energy for ShellMembrane {
     }
 
     /// If the law forbids collapse: the fraction up to which each triangle keeps a tenth of its area.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.density.forbids_collapse() {
             return 1.0;
         }

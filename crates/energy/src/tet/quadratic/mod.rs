@@ -282,7 +282,7 @@ impl Energy for QuadraticTetElasticity {
     /// If a material forbids inversion: the largest fraction up to which det F is proved to stay positive
     /// everywhere. The Bernstein coefficients of the proof keep a tenth of their initial values. Zero if
     /// positivity is not proved at the start.
-    fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
         }
