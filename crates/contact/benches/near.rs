@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use resile_contact::ccd::time_of_impact;
 use resile_contact::distance::PairKind;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Embedding, Plane};
-use resile_system::{Coupling, Energy, Path, Vec3};
+use resile_system::{Coupling, Path, Vec3};
 use spheres::Spheres;
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! A body: nodes, masses, and the terms that act on them alone.
 
-use crate::{Dissipation, Energy, Held, Motion, Vec3};
+use crate::{Dissipation, Energy, FlowHeat, Held, Motion, Vec3};
+use std::sync::Arc;
 
 /// A Dirichlet condition: a node whose position is prescribed in all or some directions.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +61,7 @@ pub struct Body {
     /// Lumped mass of each node (kg), positive for nodes that are not prescribed.
     pub masses: Vec<f64>,
     /// Potentials of the body's positions.
-    pub energies: Vec<Box<dyn Energy>>,
+    pub energies: Vec<Arc<dyn Energy>>,
     /// Dissipation potentials of the body's velocities.
     pub dissipations: Vec<Box<dyn Dissipation>>,
     /// Dirichlet conditions.
@@ -85,7 +86,7 @@ impl Body {
     /// The body with one more energy.
     #[must_use]
     pub fn with(mut self, energy: impl Energy + 'static) -> Self {
-        self.energies.push(Box::new(energy));
+        self.energies.push(Arc::new(energy));
         self
     }
 
@@ -122,15 +123,19 @@ impl Body {
             && self.dissipations.iter().all(|term| term.is_galilean_invariant())
     }
 
-    /// Sets the history variables of all terms, in their order, which are those of the time `since` (s), or minus infinity for
-    /// terms that have relaxed; an empty slice is the virgin state.
-    pub fn set_internal(&mut self, variables: &[f64], since: f64) {
+    /// Its energies with these history variables of all terms, in their order, which are those of the time `since` (s), or minus
+    /// infinity for terms that have relaxed; an empty slice is the virgin state.
+    pub fn energies_with(&self, variables: &[f64], since: f64) -> Vec<Arc<dyn Energy>> {
         let mut rest = variables;
-        for energy in &mut self.energies {
-            let (own, others) = rest.split_at(energy.internal_count().min(rest.len()));
-            energy.set_internal(own, since);
-            rest = others;
-        }
+        let of_term = |energy: &Arc<dyn Energy>| match energy.inelastic() {
+            None => energy.clone(),
+            Some(inelastic) => {
+                let (own, others) = rest.split_at(inelastic.internal_count().min(rest.len()));
+                rest = others;
+                inelastic.with_internal(own, since)
+            }
+        };
+        self.energies.iter().map(of_term).collect()
     }
 
     /// Whether its terms accept these history variables.
@@ -139,11 +144,11 @@ impl Body {
             return true;
         }
         let mut rest = variables;
-        for energy in &self.energies {
-            let Some((own, others)) = rest.split_at_checked(energy.internal_count()) else {
+        for inelastic in self.energies.iter().filter_map(|energy| energy.inelastic()) {
+            let Some((own, others)) = rest.split_at_checked(inelastic.internal_count()) else {
                 return false;
             };
-            if !energy.admits_internal(own) {
+            if !inelastic.admits_internal(own) {
                 return false;
             }
             rest = others;
@@ -151,9 +156,19 @@ impl Body {
         rest.is_empty()
     }
 
-    /// The number of history variables of all terms.
-    pub fn internal_count(&self) -> usize {
-        self.energies.iter().map(|energy| energy.internal_count()).sum()
+    /// Whether any term has history variables.
+    pub fn is_inelastic(&self) -> bool {
+        self.energies.iter().any(|energy| energy.inelastic().is_some())
+    }
+
+    /// Ends a step at `time` (s) at `x` (m) by the [flow](crate::Inelastic::flow) of all terms. Returns the history variables
+    /// after it, and the heat.
+    pub(crate) fn flow(&self, time: f64, x: &[Vec3]) -> (Arc<[f64]>, FlowHeat) {
+        let (mut variables, mut heat) = (Vec::new(), FlowHeat::default());
+        for inelastic in self.energies.iter().filter_map(|energy| energy.inelastic()) {
+            heat += inelastic.flow(time, x, &mut variables);
+        }
+        (variables.into(), heat)
     }
 
     /// Number of nodes.

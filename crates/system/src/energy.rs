@@ -1,6 +1,6 @@
 //! The traits of terms: `Energy`, `Coupling` and `Dissipation`.
 
-use crate::{CouplingPart, FlowHeat, Impact, Links, NodalStress};
+use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress};
 use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -165,9 +165,8 @@ impl fmt::Debug for Laplacian<'_> {
 ///
 /// `x` are the positions (metres) of the nodes the term was built for: the nodes
 /// of its body for a body's term, all nodes of the system for a [`Coupling`].
-/// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument; a term
-/// changes state only in `set_internal`, which a [`System`](crate::System) calls before evaluation,
-/// and in `flow` at the end of a step.
+/// Evaluation takes `&self`, and the time (s) of what the term prescribes, such as moving targets, as an argument. A term of a
+/// body is a value that never changes: with other history variables it is [another one](Inelastic::with_internal).
 pub trait Energy: Send + Sync {
     /// The name of the term's column in the energy ledger, such as `elastic`.
     fn name(&self) -> &str;
@@ -233,28 +232,9 @@ pub trait Energy: Send + Sync {
         1.0
     }
 
-    /// Number of [history variables](crate::Internal) of the term.
-    fn internal_count(&self) -> usize {
-        0
-    }
-
-    /// Whether the values are admissible history variables of the term, or empty.
-    fn admits_internal(&self, variables: &[f64]) -> bool {
-        variables.is_empty()
-    }
-
-    /// Appends the history variables, `internal_count` numbers.
-    fn add_internal(&self, _variables: &mut Vec<f64>) {}
-
-    /// Sets the history variables, which are those of the time `since` (s); an empty slice is the virgin state. Terms that
-    /// relax evolve from there: they depend on the time that has passed since. Minus infinity makes them relaxed.
-    fn set_internal(&mut self, _variables: &[f64], _since: f64) {}
-
-    /// Ends a step at `time` (s) at `x`: performs plastic and viscous flow and updates the history variables, which are then those
-    /// of `time`. Returns the heat; what it [releases](FlowHeat::released) is P before minus P after. The gradient at `x`
-    /// does not change, up to rounding.
-    fn flow(&mut self, _time: f64, _x: &[Vec3]) -> FlowHeat {
-        FlowHeat::default()
+    /// The term as one with history variables, if it has any.
+    fn inelastic(&self) -> Option<&dyn Inelastic> {
+        None
     }
 
     /// The properties that can be proved at `x`.

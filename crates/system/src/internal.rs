@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 /// The internal (history) variables of bodies, such as plastic deformation.
 ///
-/// They are part of the [state](crate::State): one list per body, in the order of its terms. Terms evaluate with a
-/// copy, which [`System::set_internal`](crate::System::set_internal) sets. Unlike the memory of integrators they are
+/// They are part of the [state](crate::State): one list per body, in the order of its terms. Terms are made
+/// with them ([`Inelastic::with_internal`](crate::Inelastic::with_internal)). Unlike the memory of integrators they are
 /// never discarded. An empty list is the virgin state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Internal {

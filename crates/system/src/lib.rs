@@ -25,6 +25,7 @@ mod energy;
 mod flow;
 mod held;
 mod impact;
+mod inelastic;
 mod internal;
 mod keyframes;
 mod limit;
@@ -46,6 +47,7 @@ pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian,
 pub use flow::FlowHeat;
 pub use held::Held;
 pub use impact::Impact;
+pub use inelastic::Inelastic;
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
 pub use limit::PathLimit;

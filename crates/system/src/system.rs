@@ -214,31 +214,22 @@ impl SystemOf<'_> {
         self.dissipations.iter_mut().for_each(|d| d.set_start_weights(start));
     }
 
-    /// Sets the history variables of the terms of bodies, which are those of the time `since` (s), or minus infinity for terms
-    /// that have relaxed.
+    /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s), or minus
+    /// infinity for terms that have relaxed. O(elements) of inelastic bodies.
     pub fn set_internal(&mut self, internal: &Internal, since: f64) {
-        for (b, body) in self.bodies.iter_mut().enumerate() {
-            body.set_internal(internal.of(b), since);
+        for (b, body) in self.bodies.iter_mut().enumerate().filter(|(_, b)| b.is_inelastic()) {
+            body.energies = body.energies_with(internal.of(b), since);
         }
     }
 
     /// Ends a step at `time` (s) and at `x` (m) by plastic and viscous flow. Returns the history variables and the heat of
     /// each body; `None` if no body has history variables.
-    pub fn flow(&mut self, time: f64, x: &[Vec3]) -> Option<(Internal, Vec<FlowHeat>)> {
-        if self.bodies.iter().all(|body| body.internal_count() == 0) {
+    pub fn flow(&self, time: f64, x: &[Vec3]) -> Option<(Internal, Vec<FlowHeat>)> {
+        if !self.bodies.iter().any(Body::is_inelastic) {
             return None;
         }
-        let mut variables = Vec::new();
-        let mut heats = Vec::new();
-        for (body, start) in self.bodies.iter_mut().zip(&self.layout.starts) {
-            let own = &x[*start..start + body.masses.len()];
-            let mut heat = FlowHeat::default();
-            body.energies.iter_mut().for_each(|energy| heat += energy.flow(time, own));
-            heats.push(heat);
-            let mut all = Vec::with_capacity(body.internal_count());
-            body.energies.iter().for_each(|energy| energy.add_internal(&mut all));
-            variables.push(all.into());
-        }
+        let of_body = |(b, body): (usize, &Body)| body.flow(time, &x[self.nodes(b)]);
+        let (variables, heats) = self.bodies.iter().enumerate().map(of_body).unzip();
         Some((Internal::new(variables), heats))
     }
 

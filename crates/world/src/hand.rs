@@ -5,6 +5,7 @@ use super::island::Solvers;
 use resile_contact::Role;
 use resile_energy::{Anchor, Attachment, AttachmentError, PointDrag, PointDragError, Spring};
 use resile_system::{Motion, State, Vec3};
+use std::sync::Arc;
 
 /// Angular frequency (rad/s) of a body on the drag spring.
 const DRAG_FREQUENCY: f64 = 20.0;
@@ -68,7 +69,7 @@ impl World {
         let Some(hand) = hand else { return Ok(()) };
         let (spring, drag) = self.drag_terms(&hand, h)?;
         let body = &mut self.members[hand.body].body;
-        body.energies.push(Box::new(spring));
+        body.energies.push(Arc::new(spring));
         body.dissipations.push(Box::new(drag));
         self.held = now;
         Ok(())

@@ -43,7 +43,6 @@ impl Solved {
     /// Sets the new states of the bodies.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
-            members[b].body.set_internal(state.internal.of(0), state.time);
             members[b].state = state;
         }
     }
@@ -58,11 +57,9 @@ pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State
     state
 }
 
-/// Moves bodies out of a system and sets their terms to the history variables of `members`.
+/// Moves bodies out of a system.
 fn return_bodies(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
-    for (mut body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
-        let State { internal, time, .. } = &members[b].state;
-        body.set_internal(internal.of(0), *time);
+    for (body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
         members[b].body = body;
     }
 }
@@ -101,6 +98,7 @@ impl Island {
             group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
         taken.extend(group.kinematic.iter().map(|&b| kinematic::copy(&members[b].body)));
         let mut system = System::new(taken);
+        system.set_internal(&state.internal, state.time);
         if let Some(collisions) = collisions {
             system = collisions.couple(system, &state, &group.all(), interrupt);
         }

@@ -52,7 +52,7 @@ use resile_contact::{
 use resile_energy::JointShape;
 use resile_integrators::{Adaptive, Integrator};
 use resile_solver::Method;
-use resile_system::{Body, NodalStress, State, Vec3};
+use resile_system::{Body, Energy, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
@@ -62,12 +62,19 @@ const REPORT_TOLERANCE: f64 = 1e-4;
 /// A body with its state.
 #[derive(Debug)]
 struct WorldBody {
-    /// Moved into the island's system during a step, if it is simulated.
+    /// Moved into the island's system during a step, if it is simulated. Its terms may have any history variables.
     body: Body,
     state: State,
     role: Role,
     /// Its prescribed motions, if it can collide.
     prescribed: PrescribedMotions,
+}
+
+impl WorldBody {
+    /// Its energies with the history variables of its state.
+    fn energies(&self) -> Vec<Arc<dyn Energy>> {
+        self.body.energies_with(self.state.internal.of(0), self.state.time)
+    }
 }
 
 /// Numerical settings of a world.
@@ -141,8 +148,7 @@ impl World {
         integrator: Box<dyn Integrator>,
         settings: WorldSettings,
     ) -> Self {
-        let member = |(b, (mut body, state)): (usize, (Body, State))| {
-            body.set_internal(state.internal.of(0), state.time);
+        let member = |(b, (body, state)): (usize, (Body, State))| {
             let role = if body.is_kinematic() { Role::Kinematic } else { Role::Simulated };
             let surface = collisions.as_ref().map(|collisions| &collisions.surfaces[b]);
             let prescribed = surface.map_or_else(PrescribedMotions::default, |surface| {
@@ -220,7 +226,6 @@ impl World {
     /// If the number of nodes differs.
     pub fn set_state(&mut self, body: usize, state: State) {
         assert_eq!(state.positions.len(), self.members[body].state.positions.len(), "same nodes");
-        self.members[body].body.set_internal(state.internal.of(0), state.time);
         self.members[body].state = state;
         if self.members[body].release(body, self.collisions.as_ref()).is_some() {
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
@@ -282,21 +287,23 @@ impl World {
 
     /// The present stress in a body, by node.
     pub fn stress(&self, body: usize) -> NodalStress {
-        let WorldBody { body, state, .. } = &self.members[body];
-        let mut stress = NodalStress::new(body.node_count());
-        body.energies.iter().for_each(|energy| energy.add_stress(&state.positions, &mut stress));
+        let member = &self.members[body];
+        let mut stress = NodalStress::new(member.body.node_count());
+        let x = &member.state.positions;
+        member.energies().iter().for_each(|energy| energy.add_stress(x, &mut stress));
         stress
     }
 
     /// The present stress in each material of a body, by node: each term of the body that has stress. Scenes make a term for
     /// each material of `group_materials`.
     pub fn stresses(&self, body: usize) -> Vec<NodalStress> {
-        let WorldBody { body, state, .. } = &self.members[body];
-        let of_terms = body.energies.iter().map(|energy| {
-            let mut stress = NodalStress::new(body.node_count());
-            energy.add_stress(&state.positions, &mut stress);
+        let member = &self.members[body];
+        let of_term = |energy: Arc<dyn Energy>| {
+            let mut stress = NodalStress::new(member.body.node_count());
+            energy.add_stress(&member.state.positions, &mut stress);
             stress
-        });
+        };
+        let of_terms = member.energies().into_iter().map(of_term);
         of_terms.filter(|stress| !stress.is_empty()).collect()
     }
 

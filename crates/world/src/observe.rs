@@ -6,7 +6,8 @@ use super::retry::Retried;
 use super::{World, kinematic};
 use resile_integrators::{GroupAlpha, Integrator, Rest};
 use resile_solver::SolveReport;
-use resile_system::{Body, Certificate, Coupling, Path, State, System};
+use resile_system::{Certificate, Coupling, Energy, Path, State, System};
+use std::sync::Arc;
 
 /// Energies of one body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -90,14 +91,15 @@ impl World {
         for coupling in &mut couplings {
             coupling.search(&[Path::at(&state.positions)]);
         }
-        let own: Vec<&Body> = group.bodies.iter().map(|&b| &self.members[b].body).collect();
+        let own: Vec<Vec<Arc<dyn Energy>>> =
+            group.bodies.iter().map(|&b| self.members[b].energies()).collect();
         observe_borrowed(&own, &couplings, &system, &state, &*self.integrator)
     }
 }
 
-/// Observes an island of these bodies followed by kinematic ones. `system` has the same bodies without their terms.
+/// Observes an island of bodies with these energies followed by kinematic ones. `system` has the same bodies without their terms.
 fn observe_borrowed(
-    own: &[&Body],
+    own: &[Vec<Arc<dyn Energy>>],
     couplings: &[Box<dyn Coupling>],
     system: &System,
     state: &State,
@@ -109,13 +111,13 @@ fn observe_borrowed(
     let mut potential = vec![0.0; kinetic.len()];
     let mut terms: Vec<(String, f64)> = Vec::new();
     let mut certificate = Certificate::NOTHING;
-    for (b, body) in own.iter().enumerate() {
+    for (b, energies) in own.iter().enumerate() {
         let x = &x[system.nodes(b)];
-        let values: Vec<f64> = body.energies.iter().map(|energy| energy.value(time, x)).collect();
+        let values: Vec<f64> = energies.iter().map(|energy| energy.value(time, x)).collect();
         potential[b] = values.iter().sum();
-        let names = body.energies.iter().map(|energy| energy.name());
+        let names = energies.iter().map(|energy| energy.name());
         names.zip(values).for_each(|(name, value)| add_term(&mut terms, name, value));
-        let own = body.energies.iter().map(|energy| energy.certificate(x));
+        let own = energies.iter().map(|energy| energy.certificate(x));
         certificate = certificate.merge(own.fold(Certificate::NOTHING, Certificate::merge));
     }
     for coupling in couplings {

@@ -97,8 +97,8 @@ pub(super) fn place(
     rod::refuse_without_contact(scene, described, &discretisation, &path)?;
     let velocities = velocities(described, &discretisation, &path)?;
     let mut body = Body::new(&described.name, discretisation.masses.clone());
-    body.energies = discretisation.elastic_energies(&path)?;
-    body.energies.extend(gravity(scene, &body.masses)?);
+    let elastic = discretisation.elastic_energies(&path)?.into_iter();
+    body.energies = elastic.chain(gravity(scene, &body.masses)?).map(Arc::from).collect();
     let mut evaluated = Vec::new();
     let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
     body = add_terms(body, described, &discretisation, &prescribed, &path, &mut evaluated)?;

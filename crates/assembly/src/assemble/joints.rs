@@ -75,7 +75,7 @@ fn world_joint(
             stiffness: *stiffness,
         });
         let term = Attachment::new(4, springs.collect()).map_err(|e| error(path, e, ""))?;
-        placed[first].body.energies.push(Box::new(term));
+        placed[first].body.energies.push(Arc::new(term));
         let flight = &mut placed[first].body.flight;
         match motion {
             Motion::Fixed => flight.hold(pivots),

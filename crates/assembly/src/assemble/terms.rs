@@ -39,7 +39,7 @@ pub(super) fn add_terms(
             body = body.with_dissipation(load);
             continue;
         }
-        body.energies.push(make(term, discretisation, &path).map_err(|p| vec![p])?);
+        body.energies.push(make(term, discretisation, &path).map_err(|p| vec![p])?.into());
     }
     for pressure in pressures {
         body = body.with(pressure);

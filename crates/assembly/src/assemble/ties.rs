@@ -177,7 +177,7 @@ impl Ties<'_> {
             let nodes = own.body.node_count();
             let term = Attachment::new(nodes, springs.collect());
             let term = term.map_err(|e| error(&tied.path, e, "mend the attachment"))?;
-            self.placed[b].body.energies.push(Box::new(term));
+            self.placed[b].body.energies.push(Arc::new(term));
             return Ok(());
         }
         let path = format!("{}.to", tied.path);

@@ -8,7 +8,7 @@ use resile_contact::{
     PrimitivePairs, Psd, Role, intersections, neighbours::Sweep, time_of_impact,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Path, Vec3};
+use resile_system::{Coupling, Dissipation, Path, Vec3};
 use std::sync::Arc;
 
 const WIDTH: f64 = 0.02;

@@ -5,7 +5,9 @@ use resile_contact::{
     Candidates, CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, LaggedContacts,
     Plane,
 };
-use resile_system::{Body, Coupling, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3};
+use resile_system::{
+    Body, Coupling, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3,
+};
 use std::sync::Arc;
 
 const MU: f64 = 0.37;

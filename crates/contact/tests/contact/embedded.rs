@@ -267,8 +267,8 @@ fn affine_bodies_stop_before_they_touch_and_crossings_name_points() {
     let scene = scene_of(&twins, vec![], vec![], 0.0);
     let mut to = scene.x.clone();
     to[4..].iter_mut().for_each(|x| *x -= Vec3::Y);
-    let bound = Contact::new(scene.embedded.clone(), SETTINGS)
-        .search(&[Path { from: &scene.x, to: &to }]);
+    let bound =
+        Contact::new(scene.embedded.clone(), SETTINGS).search(&[Path { from: &scene.x, to: &to }]);
     assert!((0.4..0.5).contains(&bound), "{bound}");
     assert!(intersections(&scene.embedded, &scene.x, 10).is_empty());
     let found = intersections(&scene.embedded, &to, 10);

@@ -94,7 +94,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
-    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+    fn add_variables(&self, out: &mut Vec<f64>) {
         match self {
             Self::None => {}
             Self::Plastic(plasticity) => plasticity.add_variables(out),
@@ -102,29 +102,41 @@ impl<const Q: usize> History<Q> {
         }
     }
 
-    pub(super) fn set_variables(&mut self, variables: &[f64], since: f64) {
-        match self {
+    /// The same elements with these variables, which are those of the time `since` (s).
+    pub(super) fn with_variables(&self, variables: &[f64], since: f64) -> Self {
+        let mut other = self.clone();
+        match &mut other {
             Self::None => {}
             Self::Plastic(plasticity) => plasticity.set_variables(variables),
             Self::Viscous(viscosity) => viscosity.set_variables(variables, since),
         }
+        other
     }
 
-    /// Performs the flow up to `time` (s); `elastic` returns the elastic deformation by group, point and inverse rest edges, and
+    /// Appends the variables after the flow up to `time` (s); `elastic` returns the elastic deformation by group, point and inverse rest edges, and
     /// `volume` (m^3) is that of a point of each element.
     pub(super) fn flow(
-        &mut self,
+        &self,
         time: f64,
         elastic: impl Fn(usize, usize, &Mat3x8) -> Mat3x8 + Sync,
         volume: impl Fn(usize, usize) -> Lane + Sync,
+        variables: &mut Vec<f64>,
     ) -> FlowHeat {
-        match self {
+        let mut after = self.clone();
+        let heat = match &mut after {
             Self::None => FlowHeat::default(),
             Self::Plastic(plasticity) => {
                 FlowHeat { plastic: plasticity.flow(elastic, volume), ..FlowHeat::default() }
             }
             Self::Viscous(viscosity) => viscosity.flow(time, elastic, volume),
-        }
+        };
+        after.add_variables(variables);
+        heat
+    }
+
+    /// Whether there are any.
+    pub(super) fn is_present(&self) -> bool {
+        !matches!(self, Self::None)
     }
 
     /// The work (J) of the explicit dependence on time up to `time`: what relaxation takes on the way.

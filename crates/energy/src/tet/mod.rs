@@ -17,10 +17,11 @@ use history::{Evaluated, History};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8};
 use resile_system::{
-    Certificate, Energy, FlowHeat, Hessian, Laplacian, NodalStress, Path, Psd, Strained,
+    Certificate, Energy, FlowHeat, Hessian, Inelastic, Laplacian, NodalStress, Path, Psd, Strained,
 };
 use rest::TetGroup;
 use std::ops::Range;
+use std::sync::Arc;
 use tangent::PAIRS;
 
 /// No later than history variables, which do not evolve before their time.
@@ -34,9 +35,9 @@ const NOW: f64 = f64::NEG_INFINITY;
 /// `benches/README.md` states the cost per tetrahedron.
 #[derive(Debug)]
 pub struct TetElasticity {
-    groups: Vec<TetGroup>,
-    gather: Gather<4>,
-    materials: Materials,
+    groups: Arc<[TetGroup]>,
+    gather: Arc<Gather<4>>,
+    materials: Arc<Materials>,
     history: History<1>,
     /// Whether its stress adds to that of another term over the same elements.
     is_overlay: bool,
@@ -62,6 +63,7 @@ impl TetElasticity {
     fn of(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (group.inverse, group.count));
         let history = History::new(&materials, shapes);
+        let (groups, gather, materials) = (groups.into(), gather.into(), materials.into());
         Self { groups, gather, materials, history, is_overlay: false }
     }
 
@@ -207,29 +209,8 @@ impl Energy for TetElasticity {
         }
     }
 
-    fn internal_count(&self) -> usize {
-        self.history.count()
-    }
-
-    fn admits_internal(&self, variables: &[f64]) -> bool {
-        self.history.admits(variables)
-    }
-
-    fn add_internal(&self, variables: &mut Vec<f64>) {
-        self.history.add_variables(variables);
-    }
-
-    fn set_internal(&mut self, variables: &[f64], since: f64) {
-        self.history.set_variables(variables, since);
-    }
-
-    fn flow(&mut self, time: f64, x: &[Vec3]) -> FlowHeat {
-        let Self { groups, history, .. } = self;
-        history.flow(
-            time,
-            |number, _, inverse| groups[number].edges(x).mul(inverse),
-            |number, _| groups[number].volume,
-        )
+    fn inelastic(&self) -> Option<&dyn Inelastic> {
+        self.history.is_present().then_some(self)
     }
 
     /// Of a branch of a Prony series.
@@ -245,6 +226,32 @@ impl Energy for TetElasticity {
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| determinant(&self.groups[number], x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
+    }
+}
+
+impl Inelastic for TetElasticity {
+    fn internal_count(&self) -> usize {
+        self.history.count()
+    }
+
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        self.history.admits(variables)
+    }
+
+    fn with_internal(&self, variables: &[f64], since: f64) -> Arc<dyn Energy> {
+        let Self { groups, gather, materials, history, is_overlay } = self;
+        let history = history.with_variables(variables, since);
+        let (groups, gather, materials) = (groups.clone(), gather.clone(), materials.clone());
+        Arc::new(Self { groups, gather, materials, history, is_overlay: *is_overlay })
+    }
+
+    fn flow(&self, time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
+        self.history.flow(
+            time,
+            |number, _, inverse| self.groups[number].edges(x).mul(inverse),
+            |number, _| self.groups[number].volume,
+            variables,
+        )
     }
 }
 

@@ -85,7 +85,7 @@ fn coordinates_are_projected_by_their_sign() {
 
 #[test]
 fn a_barrier_lets_a_node_keep_a_tenth_of_its_distance() {
-    let mut wall = CoordinateTerm::new(vec![1], 0, barrier_wall());
+    let wall = CoordinateTerm::new(vec![1], 0, barrier_wall());
     let at = |d: f64| vec![Vec3::X * -9.0, Vec3::X * (d - 0.5)];
     for (from, to) in [(0.02, -0.3), (0.005, 0.0), (1e-9, -1.0)] {
         let bound = wall.step_bound(&[Path { from: &at(from), to: &at(to) }]);
@@ -95,7 +95,7 @@ fn a_barrier_lets_a_node_keep_a_tenth_of_its_distance() {
     assert_eq!(wall.step_bound(&[Path { from: &at(0.02), to: &at(0.002_01) }]), 1.0);
     assert_eq!(wall.step_bound(&[Path { from: &at(0.02), to: &at(3.0) }]), 1.0);
     let penalty = CoordinateLaw::PenaltyWall { at: -0.5, stiffness: 1.0 };
-    let mut penalty = CoordinateTerm::new(vec![1], 0, penalty);
+    let penalty = CoordinateTerm::new(vec![1], 0, penalty);
     assert_eq!(penalty.step_bound(&[Path { from: &at(0.02), to: &at(-3.0) }]), 1.0);
 }
 
@@ -145,7 +145,7 @@ fn the_bar_has_the_derivatives_of_its_value_and_is_convex() {
 
 #[test]
 fn bar_has_a_stress_free_rest_state_and_never_inverts() {
-    let (mut bar, x) = bar();
+    let (bar, x) = bar();
     let rest = [0.5, 1.75, 0.75, 0.0].map(|q| Vec3::Y * q);
     assert_eq!(bar.value(0.0, &rest), 0.0);
     assert_eq!(gradient(&bar, &rest), [Vec3::ZERO; 4]);

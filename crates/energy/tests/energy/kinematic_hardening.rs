@@ -1,17 +1,17 @@
 //! Kinematic hardening: Prager's law for any path of small strains, cyclic loops, heat.
 
-use crate::common::{deformed, gradient, grid, lame};
+use crate::common::{Evolving, deformed, gradient, grid, lame};
 use resile_energy::{
     ElastoPlastic, KinematicHardening, QuadraticTetElasticity, TetElasticity, VonMises,
     VonMisesError,
 };
 use resile_math::{Mat3, Vec3};
 use resile_mesh::TetMesh;
+use resile_system::NodalStress;
 use resile_system::check::energy_derivatives;
-use resile_system::{Energy, NodalStress};
 
 /// The elastic and the yielding term over the same elements, and the positions at rest.
-type Overlaid = ([Box<dyn Energy>; 2], Vec<Vec3>);
+type Overlaid = ([Evolving; 2], Vec<Vec3>);
 
 /// Pa.
 const YIELD: f64 = 0.03;
@@ -32,18 +32,18 @@ fn bodies(isotropic: f64, kinematic: f64) -> Vec<Overlaid> {
     };
     vec![
         (
-            [Box::new(linear(law.spring)), Box::new(linear(law.slider).overlaid())],
+            [Evolving::new(linear(law.spring)), Evolving::new(linear(law.slider).overlaid())],
             positions.clone(),
         ),
         (
-            [Box::new(quadratic(law.spring)), Box::new(quadratic(law.slider).overlaid())],
+            [Evolving::new(quadratic(law.spring)), Evolving::new(quadratic(law.slider).overlaid())],
             mesh.positions.clone(),
         ),
     ]
 }
 
 /// The Cauchy stress at a node under a homogeneous deformation at the end of a step, its plastic strain, and the heat (J).
-fn flowed(terms: &mut [Box<dyn Energy>; 2], rest: &[Vec3], f: Mat3) -> (Mat3, f64, f64) {
+fn flowed(terms: &mut [Evolving; 2], rest: &[Vec3], f: Mat3) -> (Mat3, f64, f64) {
     let x = deformed(rest, f, 0.0);
     let heat = terms.iter_mut().map(|term| term.flow(0.0, &x).plastic).sum();
     let mut stress = NodalStress::new(x.len());
@@ -121,7 +121,8 @@ fn small_bodies(isotropic: f64, kinematic: f64) -> Vec<Overlaid> {
     let law = KinematicHardening::new(plastic, kinematic).expect("a modulus in range");
     let (positions, tets) = grid(1, 1, 1);
     let of = |material| TetElasticity::new(&positions, &tets, material).expect("a mesh");
-    vec![([Box::new(of(law.spring)), Box::new(of(law.slider).overlaid())], positions.clone())]
+    let terms = [Evolving::new(of(law.spring)), Evolving::new(of(law.slider).overlaid())];
+    vec![(terms, positions.clone())]
 }
 
 /// Pulled and pushed at constant volume: the elastic range is twice the yield stress wherever it lies (Bauschinger), and grows with

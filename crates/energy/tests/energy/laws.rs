@@ -91,7 +91,7 @@ proptest! {
             let edge = |tet: &[u32; 4], k: usize| x[tet[k] as usize] - x[tet[0] as usize];
             mesh.1.iter().map(|t| edge(t, 1).cross(edge(t, 2)).dot(edge(t, 3))).collect()
         };
-        let mut term = body(&mesh, Material::NeoHookean(lame()));
+        let term = body(&mesh, Material::NeoHookean(lame()));
         let bound = term.step_bound(&[Path { from: &from, to: &to }]);
         let start = volumes(0.0);
         prop_assert!(bound > 0.0 && bound <= 1.0);
@@ -143,7 +143,7 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads can be started").install(|| {
-                let mut term = body(&mesh, material);
+                let term = body(&mesh, material);
                 let mut pushes = Pushes::default();
                 for psd in [Psd::Exact, Psd::Clamp] {
                     term.add_hessian(0.0, &from, psd, &mut Hessian::new(&mut pushes, 0, 1.0));

@@ -239,7 +239,7 @@ proptest! {
         let from = deformed(&mesh.positions, Mat3::from_rotation_x(0.5), 0.02);
         let shake = |i: usize| { let k = 3 * (i + 100 * seed); Vec3::new(noise(k), noise(k + 1), noise(k + 2)) };
         let to: Vec<Vec3> = from.iter().enumerate().map(|(i, x)| *x + size * shake(i)).collect();
-        let mut term = body_of(&mesh, Material::NeoHookean(lame()));
+        let term = body_of(&mesh, Material::NeoHookean(lame()));
         prop_assume!(term.inverted(&from).is_empty());
         let bound = term.step_bound(&[Path { from: &from, to: &to }]);
         prop_assert!(bound > 0.0 && bound <= 1.0);
@@ -270,7 +270,7 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads can be started").install(|| {
-                let mut term = body_of(&mesh, material);
+                let term = body_of(&mesh, material);
                 let mut pushes = Pushes::default();
                 term.add_hessian(0.0, &from, Psd::Clamp, &mut Hessian::new(&mut pushes, 0, 1.0));
                 let bound = term.step_bound(&[Path { from: &from, to: &to }]);

@@ -98,7 +98,7 @@ proptest! {
     ) {
         let from = shaken(&rest(), bend, 2 * seed);
         let to = shaken(&from, way, 2 * seed + 1);
-        let mut term = body();
+        let term = body();
         let (start, end) = (real(&from), real(&to));
         let bound = term.step_bound(&[Path { from: &start, to: &end }]);
         prop_assert!((0.0..=1.0).contains(&bound));
@@ -124,7 +124,7 @@ proptest! {
     ) {
         let from = shaken(&rest(), bend, 2 * seed);
         let to = shaken(&from, way, 2 * seed + 1);
-        let mut term = body();
+        let term = body();
         let (start, end) = (real(&from), real(&to));
         let bound = term.step_bound(&[Path { from: &start, to: &end }]);
         prop_assume!(bound > 0.0 && bound < 0.75);

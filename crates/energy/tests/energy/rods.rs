@@ -364,9 +364,9 @@ fn what_writhing_takes_up_is_lost_to_twist() {
 
 #[test]
 fn no_step_turns_a_corner_inside_out() {
-    let mut bending = RodBending::new(&straight(3, 2.0), 1.0).unwrap();
+    let bending = RodBending::new(&straight(3, 2.0), 1.0).unwrap();
     let at = |angle: f64| [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::new(angle.cos(), angle.sin(), 0.0)];
-    let mut bound = |from: &[Vec3], to: &[Vec3]| bending.step_bound(&[Path { from, to }]);
+    let bound = |from: &[Vec3], to: &[Vec3]| bending.step_bound(&[Path { from, to }]);
     // Across the fold, in a plane.
     let (from, to) = (at(0.9 * PI), at(1.1 * PI));
     let free = bound(&from, &to);

@@ -200,7 +200,7 @@ proptest! {
             mesh.triangles.iter().map(|t| edge(t, 1).cross(edge(t, 2)).length()).collect()
         };
         let paths = [Path { from: &from, to: &to }];
-        let mut term = membrane(&mesh, laws()[1]);
+        let term = membrane(&mesh, laws()[1]);
         let bound = term.step_bound(&paths);
         prop_assert!(bound > 0.0 && bound <= 1.0);
         let start = areas(0.0);
@@ -307,7 +307,7 @@ fn evaluation_is_bitwise_equal_for_any_number_of_threads() {
         pool.expect("threads can be started").install(|| {
             let mut pushes = Pushes::default();
             let mut rest = Vec::new();
-            for mut term in terms(&mesh) {
+            for term in terms(&mesh) {
                 for psd in [Psd::Exact, Psd::Clamp] {
                     term.add_hessian(0.0, &x, psd, &mut Hessian::new(&mut pushes, 0, 1.0));
                 }

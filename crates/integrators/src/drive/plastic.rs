@@ -13,7 +13,7 @@ use crate::step::memory::EnergyControl;
 use resile_system::{State, System};
 
 /// Ends the step that led to `state`.
-pub(crate) fn flow(system: &mut System, state: &mut State, report: &mut StepReport) {
+pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) {
     let Some((internal, heats)) = system.flow(state.time, &state.positions) else { return };
     state.internal = internal;
     for (b, heat) in heats.iter().enumerate() {

@@ -8,6 +8,7 @@ use resile_integrators::{
 use resile_math::{Mat3, Vec3};
 use resile_solver::NewtonSettings;
 use resile_system::{Body, Energy, Hessian, Memory, Psd, Quantity, Record, State, System};
+use std::sync::Arc;
 
 /// A spring of stiffness 40 N/m to the origin.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl Energy for Spring {
 
 fn system() -> System {
     let mut body = Body::new("bob", vec![1.0]);
-    body.energies.push(Box::new(Spring));
+    body.energies.push(Arc::new(Spring));
     System::new(vec![body])
 }
 

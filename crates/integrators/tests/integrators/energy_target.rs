@@ -8,6 +8,7 @@ use resile_integrators::{
 use resile_math::Vec3;
 use resile_solver::NewtonSettings;
 use resile_system::{Body, State, System};
+use std::sync::Arc;
 
 /// Two masses on a spring, 1 and 3 kg, with the energy of rest below zero.
 fn pair(ground: f64) -> System {
@@ -15,7 +16,7 @@ fn pair(ground: f64) -> System {
     let mut body = Body::new("pair", masses.clone());
     let element = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 50.0 };
     let springs = Springs::new(2, vec![element], SpringLaw::Hooke).expect("a spring");
-    body.energies.push(Box::new(springs));
+    body.energies.push(Arc::new(springs));
     body.dissipations.push(Box::new(MassDamping::new(masses, 0.8)));
     body.ground_energy = ground;
     System::new(vec![body])
@@ -123,7 +124,7 @@ fn filtered_rule_conserves_the_mean_energy_of_a_vibration() {
         let element = SpringElement { nodes: [0, 1], rest: 1.0, stiffness };
         let mut body = Body::new("pair", vec![1.0, 3.0]);
         let springs = Springs::new(2, vec![element], SpringLaw::Hooke).expect("a spring");
-        body.energies.push(Box::new(springs));
+        body.energies.push(Arc::new(springs));
         let mut system = System::new(vec![body]);
         let mut state = State::new(0.0, vec![Vec3::ZERO, Vec3::X * 1.1], vec![Vec3::ZERO; 2]);
         let start = energy(&mut system, &state);
@@ -142,7 +143,7 @@ fn filtered_rule_conserves_the_mean_energy_of_a_vibration() {
 fn filtered_rule_keeps_an_orbit_bound() {
     for (h, farthest) in [(0.02, 1.80), (0.005, 1.62)] {
         let mut body = Body::new("planet", vec![1.0]);
-        body.energies.push(Box::new(CentralField::new(vec![1.0], Vec3::ZERO, 1.0)));
+        body.energies.push(Arc::new(CentralField::new(vec![1.0], Vec3::ZERO, 1.0)));
         let mut system = System::new(vec![body]);
         let mut state = State::new(0.0, vec![Vec3::X * 0.4], vec![Vec3::Y * 2.0]);
         let mut far: f64 = 0.0;

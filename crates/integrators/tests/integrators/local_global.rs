@@ -78,7 +78,7 @@ fn problem(term: Box<dyn Energy>) -> (System, State) {
     let n = rest.len();
     let mut body =
         Body::new("bar", vec![0.02; n]).with(Gravity::new(vec![0.02; n], -9.8 * Vec3::Y));
-    body.energies.push(term);
+    body.energies.push(term.into());
     for (node, &start) in rest.iter().enumerate().filter(|(_, x)| x.x == 0.0) {
         let motion = resile_system::Motion::Fixed;
         body.prescribed.push(resile_system::Prescribed {

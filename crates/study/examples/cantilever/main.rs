@@ -106,7 +106,7 @@ fn measure(cells: usize, elements: Elements, nu: f64) -> Result<Measured, AnyErr
     let weights: Vec<(usize, f64)> = pulled.iter().map(|&node| (node, 1.0)).collect();
     let force = Force::spread(rest.len(), force * Vec3::Y, &weights, Schedule::constant(1.0))?;
     let mut body = Body::new("beam", masses).with(force);
-    body.energies.push(elastic);
+    body.energies.push(elastic.into());
     let prescribed = |&node: &usize| Prescribed {
         node,
         start: rest[node],

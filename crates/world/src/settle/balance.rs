@@ -18,7 +18,8 @@
 
 use super::World;
 use resile_contact::Role;
-use resile_system::{Body, State, Vec3};
+use resile_system::{Body, Energy, State, Vec3};
+use std::sync::Arc;
 
 /// The first step in units of `1 / omega`.
 const FIRST_STEP: f64 = 10.0;
@@ -51,10 +52,11 @@ impl World {
     /// cancellation does not count.
     pub(super) fn largest_force(&self) -> f64 {
         let mut largest: f64 = 0.0;
-        for super::WorldBody { body, state, .. } in &self.members {
-            let mut sums = vec![0.0; state.positions.len()];
-            for term in 0..body.energies.len() {
-                let force = gradient(body, term..term + 1, state.time, &state.positions);
+        for member in &self.members {
+            let x = &member.state.positions;
+            let mut sums = vec![0.0; x.len()];
+            for energy in member.energies() {
+                let force = gradient(&[energy], member.state.time, x);
                 sums.iter_mut().zip(&force).for_each(|(sum, force)| *sum += force.length());
             }
             largest = sums.into_iter().fold(largest, f64::max);
@@ -67,9 +69,9 @@ impl World {
     pub(super) fn natural_step(&self) -> Option<f64> {
         let [mut inertia, mut curvature, mut max_acceleration, mut extent] = [0.0f64; 4];
         let mut forces = Vec::new();
-        for super::WorldBody { body, state, role, .. } in &self.members {
-            let all = 0..body.energies.len();
-            let force = gradient(body, all, state.time, &state.positions);
+        for member in &self.members {
+            let super::WorldBody { body, state, role, .. } = member;
+            let force = gradient(&member.energies(), state.time, &state.positions);
             let mut a: Vec<Vec3> = force.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
             project_free(body, &mut a);
             if *role != Role::Simulated {
@@ -84,11 +86,11 @@ impl World {
         if !increment.is_finite() || increment == 0.0 {
             return None;
         }
-        for (super::WorldBody { body, state, .. }, (force, a)) in self.members.iter().zip(forces) {
+        for (member, (force, a)) in self.members.iter().zip(forces) {
+            let super::WorldBody { body, state, .. } = member;
             let x = state.positions.iter().zip(&a);
             let moved: Vec<Vec3> = x.map(|(x, a)| *x + *a * increment).collect();
-            let all = 0..body.energies.len();
-            let moved = gradient(body, all, state.time, &moved);
+            let moved = gradient(&member.energies(), state.time, &moved);
             let change =
                 moved.iter().zip(&force).zip(&a).map(|((moved, g), a)| (*moved - *g).dot(*a));
             curvature += change.sum::<f64>() / increment;
@@ -108,15 +110,10 @@ fn project_free(body: &Body, field: &mut [Vec3]) {
     held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }
 
-/// Gradient (N) of some terms of a body at the positions `x` (m).
-fn gradient(
-    body: &Body,
-    terms: std::ops::Range<usize>,
-    time: f64,
-    x: &[Vec3],
-) -> Vec<Vec3> {
+/// Gradient (N) of energies of a body at the positions `x` (m).
+fn gradient(energies: &[Arc<dyn Energy>], time: f64, x: &[Vec3]) -> Vec<Vec3> {
     let mut gradient = vec![Vec3::ZERO; x.len()];
-    for energy in &body.energies[terms] {
+    for energy in energies {
         energy.add_gradient(time, x, 1.0, &mut gradient);
     }
     gradient

@@ -21,6 +21,7 @@ use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
 use resile_system::{Held, Motion, Prescribed, Vec3};
+use std::sync::Arc;
 
 /// Fall of an unsupported body during the relief of contact, relative to `d_hat`.
 const MAX_RELATIVE_FALL: f64 = 0.25;
@@ -208,7 +209,7 @@ impl ContactStart {
             if *touches {
                 let load =
                     Force::new(member.body.node_count(), loads.clone(), Schedule::constant(1.0));
-                member.body.energies.push(Box::new(load.expect("finite forces on nodes")));
+                member.body.energies.push(Arc::new(load.expect("finite forces on nodes")));
             } else if member.role == Role::Simulated {
                 let nodes = member.state.positions.iter().enumerate();
                 let hold = |(node, x): (usize, &Vec3)| Prescribed {
@@ -282,10 +283,11 @@ impl World {
     /// Acceleration (m/s^2) of a body as a whole by its own forces, and the additional forces (N) on its nodes that
     /// give each of them this acceleration.
     fn strain_loads(&self, body: usize) -> (Vec3, Vec<(usize, Vec3)>) {
-        let super::WorldBody { body, state, .. } = &self.members[body];
+        let member = &self.members[body];
+        let super::WorldBody { body, state, .. } = member;
         let x = &state.positions;
         let mut gradient = vec![Vec3::ZERO; x.len()];
-        for energy in &body.energies {
+        for energy in member.energies() {
             energy.add_gradient(state.time, x, 1.0, &mut gradient);
         }
         let mass: f64 = body.masses.iter().sum();

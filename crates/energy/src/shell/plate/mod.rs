@@ -18,8 +18,9 @@ use rayon::prelude::*;
 use resile_linalg::scratch::{Scratch, ScratchPool};
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane};
-use resile_system::{Energy, FlowHeat, Hessian, NodalStress, Psd};
+use resile_system::{Energy, FlowHeat, Hessian, Inelastic, NodalStress, Psd};
 use std::array::from_fn;
+use std::sync::Arc;
 use stiffness::{EdgeMatrix, Stiffness};
 use tangent::CoupledTangent;
 use unfolded::RestSurface;
@@ -77,13 +78,19 @@ static GRADIENT_BUFFERS: ScratchPool<[Vec3; 4]> = ScratchPool::new();
 /// for any number of threads.
 #[derive(Debug)]
 pub struct PlateBending {
+    elastic: Arc<ElasticPlate>,
+    plasticity: Option<PlatePlasticity>,
+}
+
+/// What does not change as a plate yields.
+#[derive(Debug)]
+struct ElasticPlate {
     groups: Vec<HingeGroup>,
     gather: Gather<4>,
     matrix: EdgeMatrix,
     /// A part of the matrix that is diagonal (J).
     diagonal: Vec<f64>,
     tangent: CoupledTangent,
-    plasticity: Option<PlatePlasticity>,
 }
 
 impl PlateBending {
@@ -157,25 +164,27 @@ impl PlateBending {
         let groups = hinges::groups(rest, edges, |edge| diagonal[edge], angles)?;
         let nodes: Vec<[u32; 4]> = edges.iter().map(|edge| edge.nodes).collect();
         let tangent = CoupledTangent::new(&matrix, &nodes);
-        Ok(Self { groups, gather: Gather::of(&nodes), matrix, diagonal, tangent, plasticity })
+        let elastic =
+            ElasticPlate { groups, gather: Gather::of(&nodes), matrix, diagonal, tangent };
+        Ok(Self { elastic: elastic.into(), plasticity })
     }
 
     /// The change of the angle (rad) of each edge, by groups of eight.
     fn turned(&self, x: &[Vec3]) -> Scratch<'static, f64, 4> {
         let mut turned = SCALAR_BUFFERS.take();
-        turned.resize(self.groups.len() * LANES, 0.0);
+        turned.resize(self.elastic.groups.len() * LANES, 0.0);
         let fill = |groups: &[HingeGroup], turned: &mut [f64]| {
             for (group, turned) in groups.iter().zip(turned.chunks_exact_mut(LANES)) {
                 let by = Angle::new(&group.vectors(x)).value() - group.rest;
                 turned.copy_from_slice(by.as_array());
             }
         };
-        if self.groups.len() <= EDGES_PER_TASK / LANES {
-            fill(&self.groups, &mut turned);
+        if self.elastic.groups.len() <= EDGES_PER_TASK / LANES {
+            fill(&self.elastic.groups, &mut turned);
         } else {
             let parts = turned
                 .par_chunks_mut(EDGES_PER_TASK)
-                .zip(self.groups.par_chunks(EDGES_PER_TASK / LANES));
+                .zip(self.elastic.groups.par_chunks(EDGES_PER_TASK / LANES));
             parts.for_each(|(turned, groups)| fill(groups, turned));
         }
         turned
@@ -200,12 +209,12 @@ impl PlateBending {
 
     fn elastic_moments(&self, turned: &[f64], moments: &mut [f64]) {
         let of_edge = |edge: usize| {
-            self.matrix.row(edge).map(|(other, value)| value * turned[other as usize]).sum()
+            self.elastic.matrix.row(edge).map(|(other, value)| value * turned[other as usize]).sum()
         };
         let fill = |(first, moments): (usize, &mut [f64])| {
             (first..).zip(moments).for_each(|(edge, moment)| *moment = of_edge(edge));
         };
-        let rows = self.matrix.rows();
+        let rows = self.elastic.matrix.rows();
         if rows <= EDGES_PER_TASK {
             fill((0, &mut moments[..rows]));
         } else {
@@ -215,15 +224,15 @@ impl PlateBending {
     }
 
     fn add_forces(&self, x: &[Vec3], moments: &[f64], scale: f64, out: &mut [Vec3]) {
-        self.gather.add_gradients_x8(scale, out, |number| {
-            Angle::new(&self.groups[number].vectors(x)).gradient(eight(moments, number))
+        self.elastic.gather.add_gradients_x8(scale, out, |number| {
+            Angle::new(&self.elastic.groups[number].vectors(x)).gradient(eight(moments, number))
         });
     }
 
     /// The gradients of the angles (1/m).
     fn gradients(&self, x: &[Vec3]) -> Scratch<'static, [Vec3; 4]> {
         let mut out = GRADIENT_BUFFERS.take();
-        out.resize(self.groups.len() * LANES, [Vec3::ZERO; 4]);
+        out.resize(self.elastic.groups.len() * LANES, [Vec3::ZERO; 4]);
         let fill = |(group, out): (&HingeGroup, &mut [[Vec3; 4]])| {
             let gradient = Angle::new(&group.vectors(x)).gradient(Lane::ONE);
             for (l, out) in out.iter_mut().enumerate() {
@@ -232,10 +241,10 @@ impl PlateBending {
                 *out = [-(end + first + second), end, first, second];
             }
         };
-        if self.groups.len() <= EDGES_PER_TASK / LANES {
-            self.groups.iter().zip(out.chunks_exact_mut(LANES)).for_each(fill);
+        if self.elastic.groups.len() <= EDGES_PER_TASK / LANES {
+            self.elastic.groups.iter().zip(out.chunks_exact_mut(LANES)).for_each(fill);
         } else {
-            self.groups.par_iter().zip(out.par_chunks_exact_mut(LANES)).for_each(fill);
+            self.elastic.groups.par_iter().zip(out.par_chunks_exact_mut(LANES)).for_each(fill);
         }
         out
     }
@@ -252,15 +261,15 @@ impl PlateBending {
         out: &mut Hessian<'_>,
     ) {
         let edges = diagonal.len();
-        self.gather.add_hessians_x8(out, |number, blocks| {
-            let angle = Angle::new(&self.groups[number].vectors(x));
+        self.elastic.gather.add_hessians_x8(out, |number, blocks| {
+            let angle = Angle::new(&self.elastic.groups[number].vectors(x));
             let second = Lane::new(from_fn(|l| {
                 let edge = number * LANES + l;
                 if edge < edges { diagonal[edge] } else { 0.0 }
             }));
             angle.hessian(eight(moments, number), second, psd, blocks);
         });
-        self.tangent.add(matrix, diagonal, &self.gradients(x), out);
+        self.elastic.tangent.add(matrix, diagonal, &self.gradients(x), out);
     }
 }
 
@@ -301,14 +310,25 @@ impl Energy for PlateBending {
         let turned = self.turned(x);
         let (moments, _) = self.moments(&turned);
         let Some(plasticity) = &self.plasticity else {
-            self.add_blocks(x, psd, &moments, (&self.matrix, &self.diagonal), out);
+            self.add_blocks(x, psd, &moments, (&self.elastic.matrix, &self.elastic.diagonal), out);
             return;
         };
         let plastic::Tangent { values, diagonal } = plasticity.tangent(&turned);
-        let matrix = EdgeMatrix { values, ..self.matrix.clone() };
+        let matrix = EdgeMatrix { values, ..self.elastic.matrix.clone() };
         self.add_blocks(x, psd, &moments, (&matrix, &diagonal), out);
     }
 
+    fn inelastic(&self) -> Option<&dyn Inelastic> {
+        self.plasticity.is_some().then_some(self)
+    }
+
+    /// The equivalent plastic strain of the surfaces.
+    fn add_stress(&self, _x: &[Vec3], out: &mut NodalStress) {
+        self.plasticity.iter().for_each(|own| own.add_strain(out));
+    }
+}
+
+impl Inelastic for PlateBending {
     fn internal_count(&self) -> usize {
         self.plasticity.as_ref().map_or(0, PlatePlasticity::count)
     }
@@ -317,22 +337,14 @@ impl Energy for PlateBending {
         self.plasticity.as_ref().map_or(variables.is_empty(), |own| own.admits(variables))
     }
 
-    fn add_internal(&self, variables: &mut Vec<f64>) {
-        self.plasticity.iter().for_each(|own| own.add_variables(variables));
+    fn with_internal(&self, variables: &[f64], _since: f64) -> Arc<dyn Energy> {
+        let plasticity = self.plasticity.as_ref().map(|own| own.with_variables(variables));
+        Arc::new(Self { elastic: self.elastic.clone(), plasticity })
     }
 
-    fn set_internal(&mut self, variables: &[f64], _since: f64) {
-        self.plasticity.iter_mut().for_each(|own| own.set_variables(variables));
-    }
-
-    fn flow(&mut self, _time: f64, x: &[Vec3]) -> FlowHeat {
-        let turned = self.turned(x);
-        let plastic = self.plasticity.as_mut().map_or(0.0, |own| own.flow(&turned));
+    fn flow(&self, _time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
+        let own = self.plasticity.as_ref();
+        let plastic = own.map_or(0.0, |own| own.flow(&self.turned(x), variables));
         FlowHeat { plastic, ..FlowHeat::default() }
-    }
-
-    /// The equivalent plastic strain of the surfaces.
-    fn add_stress(&self, _x: &[Vec3], out: &mut NodalStress) {
-        self.plasticity.iter().for_each(|own| own.add_strain(out));
     }
 }

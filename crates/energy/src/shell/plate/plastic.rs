@@ -10,6 +10,7 @@ use resile_math::Vec3;
 use resile_math::small::SymmetricEigen;
 use resile_system::NodalStress;
 use std::array::from_fn;
+use std::sync::Arc;
 
 /// Number of history variables of a triangle: plastic curvature by modes, and equivalent plastic curvature (1/m).
 const VARIABLES: usize = 4;
@@ -22,7 +23,7 @@ struct Yielding {
     nodes: [u32; 3],
     area: f64,
     /// Edges, and eta (N^0.5) per angle.
-    angles: Vec<(u32, Modal)>,
+    angles: Arc<[(u32, Modal)]>,
     /// p of [`Modes`].
     yielding: Modal,
     /// Before any flow.
@@ -63,7 +64,7 @@ impl Yielding {
     /// The elastic trial eta for the changes of angles from rest.
     fn trial(&self, turned: &[f64]) -> Modal {
         let mut eta = self.plastic.map(|p| -p);
-        for (edge, weights) in &self.angles {
+        for (edge, weights) in &*self.angles {
             let by = turned[*edge as usize];
             (0..3).for_each(|i| eta[i] += weights[i] * by);
         }
@@ -86,6 +87,12 @@ struct Product {
 #[derive(Debug, Clone)]
 pub(super) struct PlatePlasticity {
     triangles: Vec<Yielding>,
+    topology: Arc<Topology>,
+}
+
+/// What triangles contribute to edges.
+#[derive(Debug)]
+struct Topology {
     /// For each edge the start of its angles, and the end.
     starts: Vec<u32>,
     /// Triangle and place among its angles, by edges.
@@ -114,7 +121,7 @@ impl PlatePlasticity {
         let triangles: Vec<Yielding> = bent.iter().map(Yielding::new).collect();
         let mut by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); matrix.rows()];
         for (number, triangle) in (0..).zip(&triangles) {
-            for (place, (edge, _)) in (0..).zip(&triangle.angles) {
+            for (place, (edge, _)) in (0..).zip(&*triangle.angles) {
                 by_edge[*edge as usize].push((number, place));
             }
         }
@@ -133,7 +140,8 @@ impl PlatePlasticity {
                 product_starts.push(products.len() as u32);
             }
         }
-        Self { triangles, starts, of_edges, product_starts, products, compliances }
+        let topology = Topology { starts, of_edges, product_starts, products, compliances };
+        Self { triangles, topology: topology.into() }
     }
 
     /// The energy (J), and its derivative with respect to the angle of each edge (J), which fills `moments`.
@@ -145,8 +153,9 @@ impl PlatePlasticity {
         };
         let states: Vec<(Modal, f64)> =
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
+        let Topology { starts, of_edges, .. } = &*self.topology;
         let of_edge = |(edge, moment): (usize, &mut f64)| {
-            let own = &self.of_edges[self.starts[edge] as usize..self.starts[edge + 1] as usize];
+            let own = &of_edges[starts[edge] as usize..starts[edge + 1] as usize];
             *moment = own
                 .iter()
                 .map(|&(number, place)| {
@@ -156,7 +165,7 @@ impl PlatePlasticity {
                 })
                 .sum();
         };
-        let edges = self.starts.len() - 1;
+        let edges = starts.len() - 1;
         moments[..edges].par_iter_mut().enumerate().with_min_len(MIN_PER_TASK).for_each(of_edge);
         states.iter().map(|(_, energy)| energy).sum()
     }
@@ -171,28 +180,29 @@ impl PlatePlasticity {
         };
         let tangents: Vec<([Modal; 3], f64)> =
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
+        let Topology { product_starts, products, compliances, .. } = &*self.topology;
         let entry = |entry: usize| {
-            let range =
-                self.product_starts[entry] as usize..self.product_starts[entry + 1] as usize;
+            let range = product_starts[entry] as usize..product_starts[entry + 1] as usize;
             let product = |&Product { triangle, angles }: &Product| {
                 let own = &self.triangles[triangle as usize].angles;
                 let [a, b] = angles.map(|place| own[usize::from(place)].1);
                 let of_b = tangents[triangle as usize].0.map(|row| dot(&row, &b));
                 dot(&a, &of_b)
             };
-            self.products[range].iter().map(product).sum()
+            products[range].iter().map(product).sum()
         };
-        let entries = self.product_starts.len() - 1;
+        let entries = product_starts.len() - 1;
         let values = (0..entries).into_par_iter().with_min_len(MIN_PER_TASK).map(entry).collect();
         let part = |own: &[(u32, f64); 2]| {
             let softer = |&(triangle, part): &(u32, f64)| part / tangents[triangle as usize].1;
             1.0 / own.iter().map(softer).sum::<f64>()
         };
-        Tangent { values, diagonal: self.compliances.iter().map(part).collect() }
+        Tangent { values, diagonal: compliances.iter().map(part).collect() }
     }
 
-    /// Performs the flow of all triangles. Returns the dissipated energy (J).
-    pub(super) fn flow(&mut self, turned: &[f64]) -> f64 {
+    /// Appends the variables after the flow of all triangles. Returns the dissipated energy (J).
+    pub(super) fn flow(&self, turned: &[f64], variables: &mut Vec<f64>) -> f64 {
+        let mut after = self.clone();
         let of_triangle = |triangle: &mut Yielding| {
             let (trial, returned) = (triangle.trial(turned), triangle.map_return(turned));
             let work = triangle.area * returned.work(triangle.strength());
@@ -204,7 +214,8 @@ impl PlatePlasticity {
             work
         };
         let works: Vec<f64> =
-            self.triangles.par_iter_mut().with_min_len(MIN_PER_TASK).map(of_triangle).collect();
+            after.triangles.par_iter_mut().with_min_len(MIN_PER_TASK).map(of_triangle).collect();
+        after.add_variables(variables);
         works.iter().sum()
     }
 
@@ -221,20 +232,22 @@ impl PlatePlasticity {
     }
 
     /// Appends the variables, triangle by triangle.
-    pub(super) fn add_variables(&self, out: &mut Vec<f64>) {
+    fn add_variables(&self, out: &mut Vec<f64>) {
         for triangle in &self.triangles {
             out.extend(triangle.plastic);
             out.push(triangle.alpha);
         }
     }
 
-    /// Sets the variables; none mean virgin triangles.
-    pub(super) fn set_variables(&mut self, variables: &[f64]) {
+    /// The same triangles with these variables; none mean virgin triangles.
+    pub(super) fn with_variables(&self, variables: &[f64]) -> Self {
         let mut own = variables.chunks_exact(VARIABLES);
-        for triangle in &mut self.triangles {
+        let mut other = self.clone();
+        for triangle in &mut other.triangles {
             let own = own.next().unwrap_or(&[0.0; VARIABLES]);
             (triangle.plastic, triangle.alpha) = (from_fn(|i| own[i]), own[VARIABLES - 1]);
         }
+        other
     }
 
     /// Adds the equivalent plastic strain of the two surfaces of each triangle to its nodes.

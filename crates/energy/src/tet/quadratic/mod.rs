@@ -38,10 +38,11 @@ use crate::material::Materials;
 use bernstein::PathSize;
 use resile_math::Vec3;
 use resile_math::lanes::{LANES, Lane, Mat3x8, Vec3x8, scale_add};
-use resile_system::{Certificate, Energy, FlowHeat, Hessian, NodalStress, Path, Psd};
+use resile_system::{Certificate, Energy, FlowHeat, Hessian, Inelastic, NodalStress, Path, Psd};
 use rest::QuadraticGroup;
 use std::array::from_fn;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Nodes of an element.
 const NODES: usize = 10;
@@ -105,9 +106,9 @@ const fn point(weight: f64, l: [f64; 4]) -> Point {
 /// `benches/README.md` lists the cost of an element.
 #[derive(Debug)]
 pub struct QuadraticTetElasticity {
-    groups: Vec<QuadraticGroup>,
-    gather: Gather<NODES>,
-    materials: Materials,
+    groups: Arc<[QuadraticGroup]>,
+    gather: Arc<Gather<NODES>>,
+    materials: Arc<Materials>,
     history: History<{ NODES + 1 }>,
     /// Whether its stress adds to that of another term over the same elements.
     is_overlay: bool,
@@ -130,7 +131,9 @@ impl QuadraticTetElasticity {
         let groups = rest::groups(rest, elements)?;
         let shapes = groups.iter().map(|group| (group.corners.inverse, group.corners.count));
         let history = History::new(&materials, shapes);
-        Ok(Self { groups, gather: Gather::of(elements), materials, history, is_overlay: false })
+        let gather = Arc::new(Gather::of(elements));
+        let (groups, materials) = (groups.into(), materials.into());
+        Ok(Self { groups, gather, materials, history, is_overlay: false })
     }
 
     /// The inverse rest edges and the density of a group at an integration point and at `time` (s).
@@ -318,29 +321,8 @@ impl Energy for QuadraticTetElasticity {
         }
     }
 
-    fn internal_count(&self) -> usize {
-        self.history.count()
-    }
-
-    fn admits_internal(&self, variables: &[f64]) -> bool {
-        self.history.admits(variables)
-    }
-
-    fn add_internal(&self, variables: &mut Vec<f64>) {
-        self.history.add_variables(variables);
-    }
-
-    fn set_internal(&mut self, variables: &[f64], since: f64) {
-        self.history.set_variables(variables, since);
-    }
-
-    fn flow(&mut self, time: f64, x: &[Vec3]) -> FlowHeat {
-        let Self { groups, history, .. } = self;
-        history.flow(
-            time,
-            |number, q, inverse| groups[number].edges_at(x, q).mul(inverse),
-            |number, q| groups[number].volume_at(q),
-        )
+    fn inelastic(&self) -> Option<&dyn Inelastic> {
+        self.history.is_present().then_some(self)
     }
 
     /// Of a branch of a Prony series.
@@ -357,6 +339,32 @@ impl Energy for QuadraticTetElasticity {
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|number| self.groups[number].least_determinant(x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
+    }
+}
+
+impl Inelastic for QuadraticTetElasticity {
+    fn internal_count(&self) -> usize {
+        self.history.count()
+    }
+
+    fn admits_internal(&self, variables: &[f64]) -> bool {
+        self.history.admits(variables)
+    }
+
+    fn with_internal(&self, variables: &[f64], since: f64) -> Arc<dyn Energy> {
+        let Self { groups, gather, materials, history, is_overlay } = self;
+        let history = history.with_variables(variables, since);
+        let (groups, gather, materials) = (groups.clone(), gather.clone(), materials.clone());
+        Arc::new(Self { groups, gather, materials, history, is_overlay: *is_overlay })
+    }
+
+    fn flow(&self, time: f64, x: &[Vec3], variables: &mut Vec<f64>) -> FlowHeat {
+        self.history.flow(
+            time,
+            |number, q, inverse| self.groups[number].edges_at(x, q).mul(inverse),
+            |number, q| self.groups[number].volume_at(q),
+            variables,
+        )
     }
 }
 

@@ -8,7 +8,9 @@ use resile_energy::{ElastoPlastic, Lame, Material, TetElasticity, VonMises};
 use resile_linalg::BlockSink;
 use resile_math::{Mat3, Vec3};
 use resile_system::check::DenseSink;
-use resile_system::{Energy, Hessian, Psd};
+use resile_system::{Energy, FlowHeat, Hessian, Inelastic, Psd};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// A box of `nx * ny * nz` unit cells, six tetrahedra each (Kuhn's subdivision).
 pub(crate) fn grid(nx: usize, ny: usize, nz: usize) -> (Vec<Vec3>, Vec<[u32; 4]>) {
@@ -164,4 +166,48 @@ pub(crate) fn clamped(a: &DMatrix<f64>) -> DMatrix<f64> {
     let eigen = a.clone().symmetric_eigen();
     let values = DMatrix::from_diagonal(&eigen.eigenvalues.map(|x| x.max(0.0)));
     &eigen.eigenvectors * values * eigen.eigenvectors.transpose()
+}
+
+/// A term over several steps, with its history variables.
+pub(crate) struct Evolving {
+    energy: Arc<dyn Energy>,
+    variables: Vec<f64>,
+}
+
+impl Evolving {
+    pub(crate) fn new(energy: impl Energy + 'static) -> Self {
+        Self { energy: Arc::new(energy), variables: Vec::new() }
+    }
+
+    pub(crate) fn inelastic(&self) -> &dyn Inelastic {
+        self.energy.inelastic().expect("it has a history")
+    }
+
+    /// Empty before the first flow.
+    pub(crate) fn variables(&self) -> &[f64] {
+        &self.variables
+    }
+
+    pub(crate) fn set_variables(&mut self, variables: &[f64], since: f64) {
+        self.energy = self.inelastic().with_internal(variables, since);
+        self.variables = variables.to_vec();
+    }
+
+    /// Ends a step.
+    pub(crate) fn flow(&mut self, time: f64, x: &[Vec3]) -> FlowHeat {
+        let Some(inelastic) = self.energy.inelastic() else { return FlowHeat::default() };
+        let mut variables = Vec::new();
+        let heat = inelastic.flow(time, x, &mut variables);
+        assert_eq!(variables.len(), inelastic.internal_count());
+        self.set_variables(&variables, time);
+        heat
+    }
+}
+
+impl Deref for Evolving {
+    type Target = dyn Energy;
+
+    fn deref(&self) -> &(dyn Energy + 'static) {
+        &*self.energy
+    }
 }
