@@ -6,7 +6,7 @@ use resile_contact::distance::{Closest, PairKind};
 use resile_contact::stencil::Pair;
 use resile_contact::{Barrier, BarrierPotential, CollisionMesh, Contact, Friction, Plane};
 use resile_linalg::Assembly;
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Path, Psd, Vec3};
+use resile_system::{Coupling, Energy, Hessian, Path, Psd, Vec3};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -99,8 +99,8 @@ fn dice(c: &mut Criterion) {
             assembly.finish().blocks.len()
         });
     });
-    let mut friction = Friction::new(scene, barrier, common::FRICTION);
-    group.bench_function("freeze friction", |b| b.iter(|| friction.freeze(&x)));
+    let friction = Friction::new(scene, barrier, common::FRICTION);
+    group.bench_function("lag friction", |b| b.iter(|| friction.at(&x, &[])));
     group.finish();
 }
 

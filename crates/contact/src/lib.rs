@@ -31,7 +31,8 @@ mod search;
 mod system;
 
 pub use friction::{
-    ContactDamping, Friction, FrictionPotential, LaggedContacts, RollingFriction, STICKING_LIMIT,
+    ContactDamping, Friction, FrictionPotential, LaggedContactDamping, LaggedContacts,
+    LaggedFriction, LaggedRollingFriction, RollingFriction, STICKING_LIMIT,
 };
 pub use geometry::along::CurvePlace;
 pub use geometry::collision_mesh::CollisionMesh;

@@ -4,7 +4,8 @@ use crate::factor::Factor;
 use crate::hydrostatic::Liquid;
 use crate::surface_patch::SurfacePatch;
 use crate::torque::SpreadTorque;
-use resile_system::{Dissipation, Hessian, Psd, Vec3};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Psd, Vec3};
+use std::sync::Arc;
 
 /// The forces of a follower load as a function of positions.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,22 +36,26 @@ impl FollowerLaw {
 /// A load that rotates and deforms with its nodes: s(t) times the forces of a [`FollowerLaw`].
 ///
 /// Such a load is not conservative unless the boundary of its surface is held or lies in planes of symmetry: its
-/// work depends on the path. The forces are therefore frozen at the start of a step, and within the step the load
+/// work depends on the path. The forces are therefore those at the start of a step, and within the step the load
 /// is `D(v) = -f . v`. The ledger books its work as negative heat, like that of wind. The error is of
 /// first order in the step. A static equilibrium has no such error, because its positions do not change in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FollowerLoad {
     law: FollowerLaw,
     factor: Factor,
-    /// The forces (N) at the start of the step, without the factor.
-    frozen: Vec<(usize, Vec3)>,
+}
+
+/// The load with constant forces.
+struct LaggedLoad {
+    factor: Factor,
+    /// Forces (N) by nodes, without the factor.
+    forces: Vec<(usize, Vec3)>,
 }
 
 impl FollowerLoad {
-    /// The load on a body whose nodes are at `x` (m), times a `factor`.
-    pub fn new(law: FollowerLaw, x: &[Vec3], factor: impl Into<Factor>) -> Self {
-        let frozen = law.forces(x);
-        Self { law, factor: factor.into(), frozen }
+    /// The load times a `factor`.
+    pub fn new(law: FollowerLaw, factor: impl Into<Factor>) -> Self {
+        Self { law, factor: factor.into() }
     }
 }
 
@@ -67,18 +72,20 @@ impl Dissipation for FollowerLoad {
         self.factor.next_change(time)
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        self.frozen = self.law.forces(x);
+    fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(LaggedLoad { factor: self.factor.clone(), forces: self.law.forces(x) })
     }
+}
 
+impl DissipationPotential for LaggedLoad {
     fn value(&self, time: f64, v: &[Vec3]) -> f64 {
         -self.factor.at(time)
-            * self.frozen.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
+            * self.forces.iter().map(|&(node, force)| force.dot(v[node])).sum::<f64>()
     }
 
     fn add_gradient(&self, time: f64, _v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         let factor = self.factor.at(time);
-        for &(node, force) in &self.frozen {
+        for &(node, force) in &self.forces {
             out[node] -= force * (scale * factor);
         }
     }
@@ -102,26 +109,24 @@ mod tests {
     #[test]
     fn the_load_pushes_inwards_and_follows_the_surface_from_step_to_step() {
         let (x, patch) = bent();
-        let mut load = {
-            let law = FollowerLaw::Pressure(patch.clone(), 5.0);
-            FollowerLoad::new(law, &x, Schedule::constant(2.0))
-        };
+        let law = FollowerLaw::Pressure(patch.clone(), 5.0);
+        let load = FollowerLoad::new(law, Schedule::constant(2.0));
         let turned: Vec<Vec3> = x.iter().map(|x| Vec3::new(-x.y, x.x, x.z)).collect();
-        let force = |load: &FollowerLoad| {
+        let force = |load: &dyn DissipationPotential| {
             let mut gradient = vec![Vec3::ZERO; x.len()];
             load.add_gradient(0.0, &[], 1.0, &mut gradient);
             gradient.into_iter().map(|g| -g).collect::<Vec<_>>()
         };
-        let before = force(&load);
+        let before = force(&*load.lagged(&x));
         for (node, area) in patch.area_vectors(&x) {
             assert!((before[node] + 10.0 * area).length() < 1e-13);
         }
-        load.freeze(&turned);
-        for (now, before) in force(&load).iter().zip(&before) {
+        let load = load.lagged(&turned);
+        for (now, before) in force(&*load).iter().zip(&before) {
             assert!((*now - Vec3::new(-before.y, before.x, before.z)).length() < 1e-13);
         }
         let v: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.y, 0.3 - x.x, x.z)).collect();
-        let power: f64 = force(&load).iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
+        let power: f64 = force(&*load).iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
         assert!((load.value(0.0, &v) + power).abs() < 1e-13);
     }
 }

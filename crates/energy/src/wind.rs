@@ -1,8 +1,9 @@
 //! Aerodynamic drag on sheets and rods.
 
 use resile_math::outer;
-use resile_system::{Dissipation, Hessian, Laplacian, Mat3, Psd, Vec3};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Laplacian, Mat3, Psd, Vec3};
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 /// Mask of the exponent of an f64; a positive number masked by it is rounded down to a power of two.
 const EXPONENT_MASK: u64 = 0x7ff0_0000_0000_0000;
@@ -32,8 +33,11 @@ pub struct Air {
 ///
 /// Areas, lengths and directions are those at the start of the step. Where the air drives the sheet, the dissipated
 /// power `v . dD/dv` is negative.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wind<const N: usize = 3> {
+#[derive(Debug, Clone)]
+pub struct Wind<const N: usize = 3>(Arc<AirFlow<N>>);
+
+#[derive(Debug)]
+struct AirFlow<const N: usize> {
     /// Velocity of the air (m/s).
     velocity: Vec3,
     /// Coefficients of the flow along and across the axis of an element; the axis is the normal of a triangle or the
@@ -44,8 +48,13 @@ pub struct Wind<const N: usize = 3> {
     pieces: Vec<[u32; N]>,
     /// Density times size (kg/m) of each element at rest.
     at_rest: Vec<f64>,
-    /// Density times size (kg/m) and axis of each element at the start of the step.
-    frozen: Vec<(f64, Vec3)>,
+}
+
+/// The drag on elements of constant sizes and axes.
+struct LaggedWind<const N: usize> {
+    flow: Arc<AirFlow<N>>,
+    /// Density times size (kg/m) and axis of each element.
+    elements: Vec<(f64, Vec3)>,
 }
 
 impl Wind {
@@ -83,17 +92,27 @@ impl<const N: usize> Wind<N> {
         rest: &[Vec3],
         (velocity, coefficients, density): (Vec3, [f64; 2], f64),
     ) -> Self {
-        let frozen = vec![(0.0, Vec3::ZERO); pieces.len()];
-        let mut wind =
-            Self { velocity, coefficients, density, frozen, at_rest: Vec::new(), pieces };
-        wind.freeze(rest);
-        wind.at_rest = wind.frozen.iter().map(|(mass, _)| *mass).collect();
-        wind
+        let mut flow = AirFlow { velocity, coefficients, density, at_rest: Vec::new(), pieces };
+        flow.at_rest = flow.elements(rest).into_iter().map(|(mass, _)| mass).collect();
+        Self(Arc::new(flow))
     }
+}
 
+impl<const N: usize> AirFlow<N> {
+    /// Density times size (kg/m) and axis of each element at the positions `x` (m).
+    fn elements(&self, x: &[Vec3]) -> Vec<(f64, Vec3)> {
+        let of_piece = |nodes: &[u32; N]| {
+            let (size, axis) = measure(&nodes.map(|node| x[node as usize]));
+            (self.density * size, axis)
+        };
+        self.pieces.iter().map(of_piece).collect()
+    }
+}
+
+impl<const N: usize> LaggedWind<N> {
     /// The largest coefficient times velocity (m/s) of all elements, rounded up to a power of two.
     fn fastest(&self, v: &[Vec3]) -> f64 {
-        let [axial, lateral] = self.coefficients;
+        let [axial, lateral] = self.flow.coefficients;
         let of_piece = |(_, _, _, along, across): (_, f64, _, f64, Vec3)| {
             (axial * along.abs()).max(lateral * across.length())
         };
@@ -107,9 +126,9 @@ impl<const N: usize> Wind<N> {
         &'s self,
         v: &'s [Vec3],
     ) -> impl Iterator<Item = (&'s [u32; N], f64, Vec3, f64, Vec3)> {
-        self.pieces.iter().zip(&self.frozen).map(|(nodes, &(mass, axis))| {
+        self.flow.pieces.iter().zip(&self.elements).map(|(nodes, &(mass, axis))| {
             let sum: Vec3 = nodes.iter().map(|&node| v[node as usize]).sum();
-            let u = sum / N as f64 - self.velocity;
+            let u = sum / N as f64 - self.flow.velocity;
             let along = u.dot(axis);
             (nodes, mass, axis, along, u - along * axis)
         })
@@ -121,15 +140,15 @@ impl<const N: usize> Dissipation for Wind<N> {
         "wind"
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        for (nodes, frozen) in self.pieces.iter().zip(&mut self.frozen) {
-            let (size, axis) = measure(&nodes.map(|node| x[node as usize]));
-            *frozen = (self.density * size, axis);
-        }
+    fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        let (flow, elements) = (self.0.clone(), self.0.elements(x));
+        Arc::new(LaggedWind { flow, elements })
     }
+}
 
+impl<const N: usize> DissipationPotential for LaggedWind<N> {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
-        let [axial, lateral] = self.coefficients;
+        let [axial, lateral] = self.flow.coefficients;
         let of_piece = |(_, mass, _, along, across): (_, f64, _, f64, Vec3)| {
             mass / 3.0 * (axial * along.abs().powi(3) + lateral * across.length().powi(3))
         };
@@ -137,7 +156,7 @@ impl<const N: usize> Dissipation for Wind<N> {
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        let [axial, lateral] = self.coefficients;
+        let [axial, lateral] = self.flow.coefficients;
         for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let force = axial * along.abs() * along * axis + lateral * across.length() * across;
             let share = scale * mass / N as f64 * force;
@@ -147,7 +166,7 @@ impl<const N: usize> Dissipation for Wind<N> {
 
     /// Positive semi-definite, as D is convex.
     fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        let [axial, lateral] = self.coefficients;
+        let [axial, lateral] = self.flow.coefficients;
         for (nodes, mass, axis, along, across) in self.relative_flow(v) {
             let (plane, speed) = (Mat3::IDENTITY - outer(axis, axis), across.length());
             let direction = across.normalize_or_zero();
@@ -164,7 +183,7 @@ impl<const N: usize> Dissipation for Wind<N> {
     /// flow doubles or halves.
     fn add_laplacian(&self, _time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
         let rate = 2.0 * self.fastest(v);
-        for (nodes, mass) in self.pieces.iter().zip(&self.at_rest) {
+        for (nodes, mass) in self.flow.pieces.iter().zip(&self.flow.at_rest) {
             let share = rate * mass / N as f64;
             nodes.iter().for_each(|&i| out.add(i as usize, i as usize, share));
         }

@@ -111,11 +111,10 @@ pub fn follow_path(
 }
 
 /// Whether a dissipation acts on a system at rest.
-fn is_pushed(system: &mut System, state: &State) -> bool {
+fn is_pushed(system: &System, state: &State) -> bool {
     let still = vec![Vec3::ZERO; state.positions.len()];
-    system.freeze(&state.positions);
     let mut forces = still.clone();
-    system.add_dissipation_gradient(state.time, &still, 1.0, &mut forces);
+    system.lagged(state).add_gradient(state.time, &still, 1.0, &mut forces);
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 

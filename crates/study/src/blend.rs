@@ -220,10 +220,10 @@ pub fn disordered(cells: usize, disorder: f64, damping: Damping) -> Problem {
 }
 
 /// BLEND's damping between steps; the removed energy is also subtracted from the energy target.
-fn damp(run: &mut Run, damping: &mut RigidPreservingDamping) {
+fn damp(run: &mut Run, damping: &RigidPreservingDamping) {
     let before: f64 = run.system.kinetic_by_body(&run.state.velocities).iter().sum();
     let mut drag = vec![Vec3::ZERO; run.state.velocities.len()];
-    damping.freeze(&run.state.positions);
+    let damping = damping.lagged(&run.state.positions);
     damping.add_gradient(0.0, &run.state.velocities, 1.0, &mut drag);
     for (i, v) in run.state.velocities.iter_mut().enumerate() {
         *v -= drag[i] / run.system.masses()[i];
@@ -285,7 +285,7 @@ pub fn rest(
 ) -> Vec<RestEntry> {
     let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(disordered(cells, disorder, damping), 1e-6);
-        let mut after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
+        let after = RigidPreservingDamping::new(run.system.masses().to_vec(), DAMPED_FRACTION);
         let start = run.energy();
         let mut entry =
             RestEntry { method: name, damping, steps: 0, peak: 1.0, end: 1.0, stopped: None };
@@ -295,7 +295,7 @@ pub fn rest(
                 break;
             }
             if damping == Damping::AfterTheStep {
-                damp(&mut run, &mut after);
+                damp(&mut run, &after);
             }
             entry.steps = step;
             entry.end = run.energy() / start;

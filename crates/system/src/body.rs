@@ -54,7 +54,7 @@ impl Flight {
 }
 
 /// A body. Its terms number its nodes from zero.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Body {
     /// Its name in messages and files.
     pub name: String,
@@ -62,8 +62,8 @@ pub struct Body {
     pub masses: Vec<f64>,
     /// Potentials of the body's positions.
     pub energies: Vec<Arc<dyn Energy>>,
-    /// Dissipation potentials of the body's velocities.
-    pub dissipations: Vec<Box<dyn Dissipation>>,
+    /// Laws of dissipation.
+    pub dissipations: Vec<Arc<dyn Dissipation>>,
     /// Dirichlet conditions.
     pub prescribed: Vec<Prescribed>,
     /// The limit (J) of a decaying energy target: the energy of the body at rest, with the same zero
@@ -93,7 +93,7 @@ impl Body {
     /// The body with one more dissipation.
     #[must_use]
     pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
-        self.dissipations.push(Box::new(dissipation));
+        self.dissipations.push(Arc::new(dissipation));
         self
     }
 

@@ -3,7 +3,7 @@
 //! It compares derivatives of a term with central differences of fourth order. A term that is
 //! inactive at `x` (zero gradient) is reported as [`Vacuous`] instead of passing.
 
-use crate::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
+use crate::{DissipationPotential, Energy, Hessian, Mat3, Psd, Vec3};
 use resile_linalg::BlockSink;
 use resile_math::outer;
 
@@ -103,9 +103,9 @@ pub fn energy_derivatives_at(
     Ok(errors)
 }
 
-/// As [`energy_derivatives`], for a dissipation frozen before the call, at `v` and time zero.
+/// As [`energy_derivatives`], for a dissipation potential at `v` and time zero.
 pub fn dissipation_derivatives(
-    term: &dyn Dissipation,
+    term: &dyn DissipationPotential,
     v: &[Vec3],
     eps: f64,
 ) -> Result<DerivativeErrors, Vacuous> {

@@ -1,4 +1,4 @@
-//! The traits of terms: `Energy`, `Coupling` and `Dissipation`.
+//! The traits of energies: `Energy` and `Coupling`.
 
 use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress};
 use resile_linalg::{BlockSink, Dyad};
@@ -312,105 +312,6 @@ pub trait Coupling: Energy {
     }
 }
 
-/// Stopping criteria of the iterations of [`Dissipation::relax`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rounds {
-    /// Maximum number of iterations.
-    pub max_rounds: usize,
-    /// The change of velocity (m/s) in an iteration at or below which it stops.
-    pub tolerance: f64,
-}
-
-/// A dissipation potential D(v, t), in watts; its force is -dD/dv.
-///
-/// It is a separate trait from [`Energy`], so that potentials and dissipation cannot be confused and the
-/// dissipated energy is always known.
-pub trait Dissipation: Send + Sync {
-    /// The name of the term.
-    fn name(&self) -> &str;
-
-    /// Whether D is invariant under a uniform velocity of all nodes: the term acts between the nodes, not
-    /// against the surroundings.
-    fn is_galilean_invariant(&self) -> bool {
-        false
-    }
-
-    /// The first time (s) after `time` at which the term jumps or has a kink; infinite if there is none.
-    fn next_change(&self, _time: f64) -> f64 {
-        f64::INFINITY
-    }
-
-    /// Records the velocities `v` (m/s) at the start of a step, before [`freeze`](Self::freeze), for laws that distinguish
-    /// static and kinetic friction.
-    fn note_velocities(&mut self, _v: &[Vec3]) {}
-
-    /// Evaluates lagged quantities (normal forces, tangent planes, stiffness) at the positions `x` at the
-    /// start of a step.
-    fn freeze(&mut self, x: &[Vec3]);
-
-    /// Also lags the normal forces at the end `x` of the step, for [`set_start_weights`](Self::set_start_weights), until the next
-    /// `freeze`. Returns whether there are lagged forces at either end. Terms without lagged forces do
-    /// nothing.
-    fn freeze_end(&mut self, _x: &[Vec3]) -> bool {
-        false
-    }
-
-    /// After `freeze_end`: weights the lagged forces at the start of the step by `start` and those at the end by
-    /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
-    fn set_start_weights(&mut self, _start: &[f64]) {}
-
-    /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
-    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional
-    /// initial value. Terms without a method that is faster than Newton's do nothing.
-    fn relax(
-        &self,
-        _h: f64,
-        (_mobility, _guess): (&[f64], &[Vec3]),
-        _v: &mut [Vec3],
-        _rounds: Rounds,
-    ) {
-    }
-
-    /// The potential restricted to these bodies with what is lagged now, like [`Coupling::restricted`]; `None` if nothing
-    /// is omitted.
-    fn restricted(&self, _bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
-        None
-    }
-
-    /// Notes the velocities `v` (m/s) of an iterate of a minimisation; returns whether [`add_hessian`](Self::add_hessian) adds
-    /// the second derivative there. It must if the iterate is noted `anew`, as the first one is, and if none was noted since
-    /// the last [`freeze`](Self::freeze). At other iterates it may add another positive semi-definite matrix, which tends to
-    /// the second derivative as iterates converge. Values and gradients must not depend on noted iterates. A term
-    /// that notes them returns a copy from [`restricted`](Self::restricted).
-    fn note_iterate(&mut self, _v: &[Vec3], _anew: bool) -> bool {
-        true
-    }
-
-    /// D(v, t) in watts at `time` (s).
-    fn value(&self, time: f64, v: &[Vec3]) -> f64;
-
-    /// `out += scale * dD/dv`.
-    fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]);
-
-    /// Adds d2D/dv2 (kg/s), or the matrix that [`note_iterate`](Self::note_iterate) permits.
-    fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
-
-    /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
-    /// d2D/dv2, like [`Energy::add_laplacian`]. Each change causes a factorisation, so it should depend on `v` and on frozen
-    /// quantities as little as possible.
-    ///
-    /// The default is the traces of the projected Hessian blocks at `v`.
-    fn add_laplacian(&self, time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
-        self.add_hessian(time, v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
-    }
-
-    /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
-    /// half to each body of a pair and all to the other body for obstacles, as in [`Coupling::add_energy_by_body`]. Terms of
-    /// one body add nothing.
-    fn add_power_by_body(&self, _time: f64, _v: &[Vec3], _kinematic: &[Vec3], _bodies: &mut [f64]) {
-    }
-}
-
 impl fmt::Debug for dyn Energy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Energy({})", self.name())
@@ -420,11 +321,5 @@ impl fmt::Debug for dyn Energy {
 impl fmt::Debug for dyn Coupling + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Coupling({})", self.name())
-    }
-}
-
-impl fmt::Debug for dyn Dissipation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Dissipation({})", self.name())
     }
 }

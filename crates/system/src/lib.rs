@@ -21,6 +21,7 @@
 mod arc;
 mod body;
 pub mod check;
+mod dissipation;
 mod energy;
 mod flow;
 mod held;
@@ -28,6 +29,7 @@ mod impact;
 mod inelastic;
 mod internal;
 mod keyframes;
+mod lagged;
 mod limit;
 mod links;
 mod memory;
@@ -43,13 +45,17 @@ mod system;
 
 pub use arc::Bend;
 pub use body::{Body, Flight, Pivot, Prescribed};
-pub use energy::{Certificate, Coupling, Dissipation, Energy, Hessian, Laplacian, Path, Rounds};
+pub use dissipation::{
+    CouplingDissipation, CouplingDissipationPotential, Dissipation, DissipationPotential, Rounds,
+};
+pub use energy::{Certificate, Coupling, Energy, Hessian, Laplacian, Path};
 pub use flow::FlowHeat;
 pub use held::Held;
 pub use impact::Impact;
 pub use inelastic::Inelastic;
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
+pub use lagged::LaggedDissipation;
 pub use limit::PathLimit;
 pub use links::Links;
 pub use memory::{Field, Memory, Quantity, Record};

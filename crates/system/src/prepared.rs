@@ -131,16 +131,6 @@ impl Prepared<'_> {
     pub fn reborrow(&mut self) -> Prepared<'_> {
         Prepared::new(self.system)
     }
-
-    /// As [`System::freeze_end`].
-    pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
-        self.system.freeze_end(x)
-    }
-
-    /// As [`System::set_dissipation_weights`].
-    pub fn set_dissipation_weights(&mut self, start: &[f64]) {
-        self.system.set_dissipation_weights(start);
-    }
 }
 
 impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
@@ -149,14 +139,8 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.system.search(paths)
     }
 
-    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether all
-    /// dissipations add their second derivative there ([`Dissipation::note_iterate`](crate::Dissipation::note_iterate)).
-    pub fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
-        self.system.note_iterate(v, anew)
-    }
-
     /// The system in which only `bodies` (ascending, a subset of the active ones) move and the others are fixed:
-    /// energies and dissipation are reduced by a constant, and gradients and Hessians are valid at the nodes of these
+    /// energies are reduced by a constant, and gradients and Hessians are valid at the nodes of these
     /// bodies only. Some bodies can thus be solved separately, at a cost that depends only on them. Nothing is
     /// searched at first: call [`search`](Self::search) before evaluation. Energies by body are not defined.
     ///

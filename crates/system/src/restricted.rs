@@ -108,14 +108,10 @@ impl SystemOf<'_> {
         acting.iter().for_each(|&b| among[b] = true);
         let Self { bodies, couplings, dissipations, layout, searched, .. } = self;
         let couplings = couplings.iter_mut().map(|c| c.restricted(&among)).collect();
-        let dissipations = dissipations.iter_mut().map(|d| match d.restricted(&among) {
-            Some(own) => OwnedOrBorrowed::Own(own),
-            None => OwnedOrBorrowed::Borrowed(&mut **d),
-        });
         let system = SystemOf {
             bodies: OwnedOrBorrowed::Borrowed(&mut **bodies),
             couplings,
-            dissipations: dissipations.collect(),
+            dissipations: dissipations.clone(),
             layout: layout.clone(),
             acting: acting.to_vec(),
             searched: Searched::default(),

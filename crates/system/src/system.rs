@@ -3,10 +3,9 @@
 use crate::prepared::Searched;
 use crate::restricted::OwnedOrBorrowed;
 use crate::{
-    Body, Coupling, CouplingPart, Dissipation, FlowHeat, Held, Hessian, Internal, Laplacian, Mat3,
-    Path, Prescribed, Psd, Rounds, Vec3,
+    Body, Coupling, CouplingDissipation, CouplingPart, FlowHeat, Held, Internal, Mat3, Path,
+    Prescribed, Vec3,
 };
-use resile_linalg::BlockSink;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ pub type System = SystemOf<'static>;
 pub struct SystemOf<'t> {
     pub(crate) bodies: OwnedOrBorrowed<'t, [Body]>,
     pub(crate) couplings: Vec<CouplingPart<'t>>,
-    pub(crate) dissipations: Vec<OwnedOrBorrowed<'t, dyn Dissipation>>,
+    pub(crate) dissipations: Vec<Arc<dyn CouplingDissipation>>,
     pub(crate) layout: Arc<Layout>,
     /// The active bodies, ascending.
     pub(crate) acting: Vec<usize>,
@@ -31,8 +30,8 @@ pub struct SystemOf<'t> {
 pub(crate) struct Layout {
     /// The first node of each body, and the number of all.
     pub(crate) starts: Vec<usize>,
-    masses: Vec<f64>,
-    free: Vec<bool>,
+    pub(crate) masses: Vec<f64>,
+    pub(crate) free: Vec<bool>,
     /// Nodes that are free in some directions only, ascending, with the projectors onto these.
     guided: Vec<(usize, Mat3)>,
 }
@@ -80,8 +79,8 @@ impl System {
 
     /// The system with one more dissipation between bodies, such as friction.
     #[must_use]
-    pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
-        self.dissipations.push(OwnedOrBorrowed::Own(Box::new(dissipation)));
+    pub fn with_dissipation(mut self, dissipation: impl CouplingDissipation + 'static) -> Self {
+        self.dissipations.push(Arc::new(dissipation));
         self
     }
 
@@ -118,15 +117,6 @@ impl SystemOf<'_> {
     /// The active bodies, ascending: all bodies except in a [restriction](crate::PreparedOn::restricted).
     pub fn acting(&self) -> &[usize] {
         &self.acting
-    }
-
-    /// See [`PreparedOn::note_iterate`](crate::PreparedOn::note_iterate).
-    pub(crate) fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
-        let mut exact = true;
-        for dissipation in &mut self.dissipations {
-            exact &= dissipation.note_iterate(v, anew);
-        }
-        exact
     }
 
     /// Lumped mass of each node (kg).
@@ -187,31 +177,9 @@ impl SystemOf<'_> {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// Records the velocities (m/s) at the start of a step, before [`freeze`](Self::freeze).
-    pub fn note_velocities(&mut self, v: &[Vec3]) {
-        self.dissipations.iter_mut().for_each(|d| d.note_velocities(v));
-    }
-
-    /// Discards cached search results of couplings and evaluates the lagged quantities of dissipation at the positions `x`
-    /// at the start of a step.
-    pub fn freeze(&mut self, x: &[Vec3]) {
+    /// Discards the search results that couplings keep. Called at the start of a step, so that a resumed run finds the same pairs.
+    pub fn begin_step(&mut self) {
         self.couplings.iter_mut().for_each(|coupling| coupling.begin_step());
-        for (body, start) in self.bodies.iter_mut().zip(&self.layout.starts) {
-            let own = &x[*start..start + body.node_count()];
-            body.dissipations.iter_mut().for_each(|d| d.freeze(own));
-        }
-        self.dissipations.iter_mut().for_each(|d| d.freeze(x));
-    }
-
-    /// Also lags the forces at the end `x` of a step; returns whether any dissipation depends on lagged forces. See
-    /// [`Dissipation::freeze_end`].
-    pub fn freeze_end(&mut self, x: &[Vec3]) -> bool {
-        self.dissipations.iter_mut().fold(false, |any, d| d.freeze_end(x) | any)
-    }
-
-    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See [`Dissipation::set_start_weights`].
-    pub fn set_dissipation_weights(&mut self, start: &[f64]) {
-        self.dissipations.iter_mut().for_each(|d| d.set_start_weights(start));
     }
 
     /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s), or minus
@@ -236,119 +204,6 @@ impl SystemOf<'_> {
     /// The kinetic energy of the free nodes of each body (J), without prescribed nodes.
     pub fn kinetic_by_body(&self, v: &[Vec3]) -> Vec<f64> {
         self.sum_by_body(|i| 0.5 * self.layout.masses[i] * self.free_part(i, v[i]).length_squared())
-    }
-
-    /// The dissipation potential D(v) (W) at `time` (s).
-    pub fn dissipation(&self, time: f64, v: &[Vec3]) -> f64 {
-        let mut sum = 0.0;
-        for &b in &self.acting {
-            let body = &self.bodies[b];
-            sum += body.dissipations.iter().map(|d| d.value(time, &v[self.nodes(b)])).sum::<f64>();
-        }
-        sum + self.dissipations.iter().map(|d| d.value(time, v)).sum::<f64>()
-    }
-
-    /// `out += scale * dD/dv` at `time` (s).
-    pub fn add_dissipation_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_body_dissipation_gradient(time, v, scale, out);
-        self.add_coupling_dissipation_gradient(time, v, scale, out);
-    }
-
-    /// The part of the terms between bodies.
-    pub fn add_coupling_dissipation_gradient(
-        &self,
-        time: f64,
-        v: &[Vec3],
-        scale: f64,
-        out: &mut [Vec3],
-    ) {
-        self.dissipations.iter().for_each(|d| d.add_gradient(time, v, scale, out));
-    }
-
-    /// The part of the terms within bodies.
-    fn add_body_dissipation_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for &b in &self.acting {
-            let nodes = self.nodes(b);
-            for term in &self.bodies[b].dissipations {
-                term.add_gradient(time, &v[nodes.clone()], scale, &mut out[nodes.clone()]);
-            }
-        }
-    }
-
-    /// Adds `scale * d2D/dv2` of the terms of bodies; pairs may change.
-    pub fn add_body_dissipation_hessians(
-        &self,
-        time: f64,
-        v: &[Vec3],
-        scale: f64,
-        psd: Psd,
-        out: &mut dyn BlockSink,
-    ) {
-        for &b in &self.acting {
-            let nodes = self.nodes(b);
-            for term in &self.bodies[b].dissipations {
-                term.add_hessian(
-                    time,
-                    &v[nodes.clone()],
-                    psd,
-                    &mut Hessian::new(out, nodes.start, scale),
-                );
-            }
-        }
-    }
-
-    /// Adds `scale` times the Laplacians of the terms of bodies. See [`Dissipation::add_laplacian`].
-    pub fn add_body_dissipation_laplacians(
-        &self,
-        time: f64,
-        v: &[Vec3],
-        scale: f64,
-        out: &mut dyn BlockSink<f64>,
-    ) {
-        for &b in &self.acting {
-            let nodes = self.nodes(b);
-            for term in &self.bodies[b].dissipations {
-                let out = &mut Laplacian::new(out, nodes.start, scale);
-                term.add_laplacian(time, &v[nodes.clone()], out);
-            }
-        }
-    }
-
-    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may change.
-    pub fn add_coupling_dissipation_hessians(
-        &self,
-        time: f64,
-        v: &[Vec3],
-        scale: f64,
-        psd: Psd,
-        out: &mut dyn BlockSink,
-    ) {
-        for term in &self.dissipations {
-            term.add_hessian(time, v, psd, &mut Hessian::new(out, 0, scale));
-        }
-    }
-
-    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system: terms of bodies are
-    /// evaluated explicitly at `guess`, terms between bodies are relaxed from there. See [`Dissipation::relax`].
-    pub fn relaxed(
-        &self,
-        time: f64,
-        h: f64,
-        v: &[Vec3],
-        guess: &[Vec3],
-        rounds: Rounds,
-    ) -> Vec<Vec3> {
-        let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
-        let mobility: Vec<f64> =
-            self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
-        let mut taken = vec![Vec3::ZERO; v.len()];
-        self.add_body_dissipation_gradient(time, guess, h, &mut taken);
-        let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
-        let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
-        for term in &self.dissipations {
-            term.relax(h, (&mobility, guess), &mut relaxed, rounds);
-        }
-        relaxed
     }
 
     /// Whether there is any dissipation.
@@ -383,23 +238,6 @@ impl SystemOf<'_> {
     /// Sums a quantity of nodes over each body.
     pub fn sum_by_body(&self, of_node: impl Fn(usize) -> f64) -> Vec<f64> {
         (0..self.bodies.len()).map(|b| self.nodes(b).map(&of_node).sum()).collect()
-    }
-
-    /// The power (W) that prescribed motions supply to friction and damping at `time` (s) and velocities `v` (m/s) with `force = dD/dv`
-    /// (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
-    pub fn dragging_power(&self, time: f64, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
-        let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
-        if let Some(kinematic) = self.of_kinematic(v) {
-            for (body, power) in self.bodies.iter().zip(&mut power) {
-                if body.is_kinematic() {
-                    *power = 0.0;
-                }
-            }
-            self.dissipations
-                .iter()
-                .for_each(|d| d.add_power_by_body(time, v, &kinematic, &mut power));
-        }
-        power
     }
 
     /// `v` at the nodes of kinematic bodies, zero at others; `None` if there are none.

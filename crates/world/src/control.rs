@@ -115,7 +115,7 @@ impl World {
             let body = self.name(body).to_owned();
             return Err(ControlError::Force { body, node, force: forces[node] });
         }
-        let term = Box::new(SuppliedForces::new(forces.to_vec()));
+        let term = Arc::new(SuppliedForces::new(forces.to_vec()));
         let dissipations = &mut self.members[body].body.dissipations;
         if !self.controls.forced.insert(body) {
             dissipations[0] = term;

@@ -70,7 +70,7 @@ impl World {
         let (spring, drag) = self.drag_terms(&hand, h)?;
         let body = &mut self.members[hand.body].body;
         body.energies.push(Arc::new(spring));
-        body.dissipations.push(Box::new(drag));
+        body.dissipations.push(Arc::new(drag));
         self.held = now;
         Ok(())
     }

@@ -143,10 +143,9 @@ impl Island {
     /// Forces (N) of all terms on the nodes of each body; kinematic bodies come last.
     pub(super) fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
         let Self { system, state, .. } = self;
-        system.note_velocities(&state.velocities);
-        system.freeze(&state.positions);
         let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
-        system.add_dissipation_gradient(state.time, &state.velocities, 1.0, &mut gradient);
+        let dissipation = system.lagged(state);
+        dissipation.add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
         let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
         (0..system.bodies().len()).map(of_body).collect()
     }

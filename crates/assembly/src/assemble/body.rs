@@ -103,7 +103,7 @@ pub(super) fn place(
     let prescribed = holds::hold(described, &discretisation, &path, &mut evaluated)?;
     body = add_terms(body, described, &discretisation, &prescribed, &path, &mut evaluated)?;
     body = add_damping(body, expanded, &discretisation, &path)?;
-    body.dissipations.extend(wind(scene, &discretisation));
+    body.dissipations.extend(wind(scene, &discretisation).map(Arc::from));
     body = attach(body, described, &discretisation, &path, &mut evaluated)?;
     body.prescribed = prescribed;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);

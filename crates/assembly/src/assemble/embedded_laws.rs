@@ -14,7 +14,7 @@ use resile_mesh::read::read_obj;
 use resile_mesh::write::write_obj;
 use resile_scene::text::SceneText;
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Path};
+use resile_system::{Coupling, DissipationPotential, Energy, Path};
 use std::sync::Arc;
 
 /// Two balls of 1 m side by side, the second rotated, with a gap below `d_hat`.
@@ -182,8 +182,7 @@ fn embedded_contact_has_the_derivatives_of_its_energy() {
     contact.search(&[Path::at(&x)]);
     let errors = energy_derivatives(&contact, &x, 1e-6).expect("the balls are near");
     assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
-    let mut friction = Friction::new(embedded(&balls), BARRIER, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(embedded(&balls), BARRIER, FRICTION).at(&x, &[]);
     let v: Vec<Vec3> = noise(x.len()).iter().map(|n| 0.02 * *n).collect();
     let errors = dissipation_derivatives(&friction, &v, 1e-6).expect("the balls rub");
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
@@ -206,10 +205,9 @@ fn embedding_conserves_force_and_torque() {
     let ([left, right], size) = check_resultants([&x, &of_nodes], [&p, &of_points], split);
     assert_near(left[0], -right[0], size);
     assert_near(left[1], -right[1], size);
-    // Friction is frozen at a state, then evaluated at velocities.
+    // Friction is lagged at a state, then evaluated at velocities.
     let rub = |scene: CollisionScene, x: &[Vec3], v: &[Vec3]| {
-        let mut friction = Friction::new(scene, BARRIER, FRICTION);
-        friction.freeze(x);
+        let friction = Friction::new(scene, BARRIER, FRICTION).at(x, &[]);
         let mut g = vec![Vec3::ZERO; v.len()];
         friction.add_gradient(0.0, v, 1.0, &mut g);
         g

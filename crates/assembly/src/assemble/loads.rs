@@ -41,7 +41,7 @@ pub(super) fn follower(
         _ => return Ok(None),
     };
     let factor = over_time(*start, *end, factor.as_ref(), path)?;
-    Ok(Some(FollowerLoad::new(law, &discretisation.start, factor)))
+    Ok(Some(FollowerLoad::new(law, factor)))
 }
 
 /// The potential of a load.

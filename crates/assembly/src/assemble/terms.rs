@@ -13,6 +13,7 @@ use resile_scene::description::{
     Axis, Body as Described, Damping, ExpandedBody, Problem, Repeller, SpringLaw as Law, Term,
 };
 use resile_system::{Body, Dissipation, Energy, Prescribed};
+use std::sync::Arc;
 
 /// Adds the terms of the description to the body.
 pub(super) fn add_terms(
@@ -66,11 +67,11 @@ pub(super) fn add_damping(
             }
             Damping::Stiffness { time } => {
                 let all = stiffness(described, discretisation, time, path)?;
-                body.dissipations.extend(all);
+                body.dissipations.extend(all.into_iter().map(Arc::from));
                 continue;
             }
         };
-        body.dissipations.push(one);
+        body.dissipations.push(one.into());
     }
     Ok(body)
 }

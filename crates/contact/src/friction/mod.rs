@@ -28,12 +28,12 @@ mod relax;
 mod rolling;
 mod term;
 
-pub use damping::ContactDamping;
+pub use damping::{ContactDamping, LaggedContactDamping};
 pub use lagged::{LaggedContacts, STICKING_LIMIT};
 pub(crate) use lagged::{LaggedPair, NormalContact, Positions};
 pub use potential::FrictionPotential;
-pub use rolling::RollingFriction;
-pub use term::Friction;
+pub use rolling::{LaggedRollingFriction, RollingFriction};
+pub use term::{Friction, LaggedFriction};
 
 /// Weight in [0, 1] of a pair with these `nodes` that was lagged at the start of a step (`end` 0) or at its end
 /// (`end` 1). `start` is the weight of the start at each node; the largest one of the pair counts.

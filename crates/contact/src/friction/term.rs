@@ -4,31 +4,39 @@ use super::relax::relax;
 use super::{FrictionPotential, LaggedContacts, lagged_weight};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
-use resile_system::{Dissipation, Hessian, Psd, Rounds};
+use resile_system::{
+    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd, Rounds,
+};
+use std::sync::Arc;
 
-/// A [`FrictionPotential`] with its lagged contacts, as a term of a system.
-#[derive(Debug)]
+/// A [`FrictionPotential`] as a term of a system.
+#[derive(Debug, Clone)]
 pub struct Friction {
-    scene: CollisionScene,
+    scene: Arc<CollisionScene>,
     barrier: BarrierPotential,
     potential: FrictionPotential,
+    /// Velocities (m/s), by node, that are added before slip is measured.
+    offset: Option<Arc<[Vec3]>>,
+}
+
+/// The friction of a step, with its lagged contacts.
+#[derive(Debug)]
+pub struct LaggedFriction {
+    law: Friction,
     /// Contacts lagged at the start of the step and, if requested, at its end.
     ends: [LaggedContacts; 2],
     /// Velocities (m/s) at the start of the step, if any pair has static friction.
-    velocities: Vec<Vec3>,
-    /// Velocities (m/s), by node, that are added before slip is measured.
-    offset: Option<Vec<Vec3>>,
+    velocities: Option<Vec<Vec3>>,
 }
 
 impl Friction {
-    /// Friction of `scene` under the normal forces of `barrier`; it has no pairs until it is frozen.
+    /// Friction of `scene` under the normal forces of `barrier`.
     pub fn new(
         scene: CollisionScene,
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        let (ends, velocities, offset) = (Default::default(), Vec::new(), None);
-        Self { scene, barrier, potential, ends, velocities, offset }
+        Self { scene: Arc::new(scene), barrier, potential, offset: None }
     }
 
     /// The friction with the slip of `v + offset` at the velocities `v` (m/s); `offset` is by node. In a step of `h`
@@ -36,9 +44,27 @@ impl Friction {
     /// positions at the start of a load step.
     #[must_use]
     pub fn with_offset(self, offset: Vec<Vec3>) -> Self {
-        Self { offset: Some(offset), ..self }
+        Self { offset: Some(offset.into()), ..self }
     }
 
+    /// The friction of a step that begins at the positions `x` (m) with the velocities `v` (m/s), which are read
+    /// only if a pair has static friction. O(n log n).
+    pub fn at(&self, x: &[Vec3], v: &[Vec3]) -> LaggedFriction {
+        let mut lagged =
+            LaggedFriction { law: self.clone(), ends: Default::default(), velocities: None };
+        if self.scene.pairs.is_frictionless() {
+            return lagged;
+        }
+        lagged.velocities = self.scene.pairs.has_static_friction().then(|| match &self.offset {
+            Some(offset) => v.iter().zip(&**offset).map(|(v, offset)| *v + *offset).collect(),
+            None => v.to_vec(),
+        });
+        lagged.ends[0] = lagged.contacts(x);
+        lagged
+    }
+}
+
+impl LaggedFriction {
     /// Number of pairs with friction.
     pub fn pair_count(&self) -> usize {
         self.ends.iter().map(LaggedContacts::len).sum()
@@ -50,16 +76,17 @@ impl Friction {
     }
 
     /// Lagged contacts at `x`.
-    fn lagged(&self, x: &[Vec3]) -> LaggedContacts {
-        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        let mut lagged = if self.velocities.len() == x.len() {
-            let motion = (&self.velocities[..], self.potential.slip_speed);
-            LaggedContacts::moving(&self.scene, &candidates, &self.barrier, x, motion)
-        } else {
-            LaggedContacts::new(&self.scene, &candidates, &self.barrier, x)
+    fn contacts(&self, x: &[Vec3]) -> LaggedContacts {
+        let Friction { scene, barrier, potential, offset } = &self.law;
+        let candidates = Candidates::near(scene, x, barrier.d_hat);
+        let mut lagged = match &self.velocities {
+            Some(v) => {
+                LaggedContacts::moving(scene, &candidates, barrier, x, (v, potential.slip_speed))
+            }
+            None => LaggedContacts::new(scene, &candidates, barrier, x),
         };
-        if let Some(offset) = &self.offset {
-            lagged.set_offsets(&self.scene, offset);
+        if let Some(offset) = offset {
+            lagged.set_offsets(scene, offset);
         }
         lagged
     }
@@ -69,37 +96,27 @@ impl Friction {
     }
 }
 
-impl Dissipation for Friction {
+impl CouplingDissipation for Friction {
     fn name(&self) -> &'static str {
         "friction"
     }
 
-    fn note_velocities(&mut self, v: &[Vec3]) {
-        if self.scene.pairs.has_static_friction() {
-            self.velocities.clear();
-            self.velocities.extend_from_slice(v);
-            let offset = self.offset.iter().flatten();
-            self.velocities.iter_mut().zip(offset).for_each(|(v, offset)| *v += *offset);
-        }
+    fn lagged(&self, x: &[Vec3], v: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
+        Box::new(self.at(x, v))
     }
+}
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        if self.scene.pairs.is_frictionless() {
-            return; // nothing was ever frozen
-        }
-        self.ends = [self.lagged(x), LaggedContacts::default()];
-    }
-
-    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
-        if self.scene.pairs.is_frictionless() {
+impl CouplingDissipationPotential for LaggedFriction {
+    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+        if self.law.scene.pairs.is_frictionless() {
             return false;
         }
-        self.ends[1] = self.lagged(x);
+        self.ends[1] = self.contacts(x);
         self.is_active()
     }
 
     fn set_start_weights(&mut self, start: &[f64]) {
-        let map = &self.scene.points;
+        let map = &self.law.scene.points;
         for (end, lagged) in self.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
@@ -109,17 +126,19 @@ impl Dissipation for Friction {
         }
     }
 
-    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+    fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
         let ends = self.ends.each_ref().map(|end| end.among(bodies));
-        let (scene, velocities) = (self.scene.restricted(bodies), Vec::new());
-        let offset = None; // pairs have theirs
-        self.is_active().then(|| Box::new(Self { scene, ends, velocities, offset, ..*self }) as _)
+        let mut law = self.law.clone();
+        if self.is_active() {
+            law.scene = Arc::new(self.law.scene.restricted(bodies));
+        }
+        Box::new(Self { law, ends, velocities: None })
     }
 
     fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {
         if self.is_active() {
-            let (ends, eps) = (self.ends.each_ref(), self.potential.slip_speed);
-            relax(&self.scene, ends, eps, h, (mobility, guess), v, rounds);
+            let (ends, eps) = (self.ends.each_ref(), self.law.potential.slip_speed);
+            relax(&self.law.scene, ends, eps, h, (mobility, guess), v, rounds);
         }
     }
 
@@ -127,34 +146,36 @@ impl Dissipation for Friction {
         if !self.is_active() {
             return true;
         }
-        let v = &*self.scene.points.points(v);
+        let v = &*self.law.scene.points.points(v);
         let mut exact = true;
         for pair in self.ends.iter_mut().flat_map(|end| &mut end.pairs) {
-            exact &= pair.note_iterate(v, anew, self.potential.slip_speed);
+            exact &= pair.note_iterate(v, anew, self.law.potential.slip_speed);
         }
         exact
     }
 
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
+        for pair in self.ends.iter().flat_map(|end| &end.pairs) {
+            let force = pair.force(pair.slip(&v), self.law.potential.slip_speed);
+            let power = force.dot(pair.relative(&kinematic));
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+}
+
+impl DissipationPotential for LaggedFriction {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         if !self.is_active() {
             return 0.0;
         }
-        self.ends.iter().map(|end| self.potential.value(&self.scene, end, v)).sum()
+        self.ends.iter().map(|end| self.law.potential.value(&self.law.scene, end, v)).sum()
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
         if self.is_active() {
             let ends = self.ends.each_ref();
-            self.potential.add_gradient(&self.scene, &ends, v, scale, out);
-        }
-    }
-
-    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
-        let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
-        for pair in self.ends.iter().flat_map(|end| &end.pairs) {
-            let force = pair.force(pair.slip(&v), self.potential.slip_speed);
-            let power = force.dot(pair.relative(&kinematic));
-            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+            self.law.potential.add_gradient(&self.law.scene, &ends, v, scale, out);
         }
     }
 
@@ -163,7 +184,7 @@ impl Dissipation for Friction {
             return;
         }
         for end in &self.ends {
-            self.potential.add_hessian(&self.scene, end, v, out);
+            self.law.potential.add_hessian(&self.law.scene, end, v, out);
         }
     }
 }

@@ -8,7 +8,7 @@ use resile_contact::{
     PrimitivePairs, Psd, Role, intersections, neighbours::Sweep, time_of_impact,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Path, Vec3};
+use resile_system::{Coupling, Path, Vec3};
 use std::sync::Arc;
 
 const WIDTH: f64 = 0.02;
@@ -136,8 +136,7 @@ fn derivatives_agree_with_differences_with_pairs_of_all_kinds_active() {
         contact.search(&[Path::at(&x)]);
         let errors = energy_derivatives(&contact, &x, 1e-7).unwrap();
         assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{barrier:?}: {errors:?}");
-        let mut friction = Friction::new(scene.clone(), potential, FRICTION);
-        friction.freeze(&x);
+        let friction = Friction::new(scene.clone(), potential, FRICTION).at(&x, &[]);
         let v: Vec<Vec3> = (0..x.len())
             .map(|i| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin()))
             .collect();

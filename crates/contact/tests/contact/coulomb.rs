@@ -3,10 +3,11 @@
 use crate::common::{FRICTION, SETTINGS, arrange, cube, relaxed_residual, rotation};
 use resile_contact::{
     Candidates, CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, LaggedContacts,
-    Plane,
+    LaggedFriction, Plane,
 };
 use resile_system::{
-    Body, Coupling, Dissipation, Energy, Hessian, Mat3, Path, Psd, Rounds, System, Vec3,
+    Body, Coupling, CouplingDissipationPotential, Dissipation, DissipationPotential, Energy,
+    Hessian, Mat3, Path, Psd, Rounds, State, System, Vec3,
 };
 use std::sync::Arc;
 
@@ -34,8 +35,7 @@ fn push(scene: &CollisionScene, x: &[Vec3]) -> Vec3 {
 
 /// Sum over nodes of the forces of friction while all move at `v`.
 fn drag(scene: &CollisionScene, x: &[Vec3], v: Vec3) -> Vec3 {
-    let mut friction = Friction::new(scene.clone(), SETTINGS, FRICTION);
-    friction.freeze(x);
+    let friction = Friction::new(scene.clone(), SETTINGS, FRICTION).at(x, &[]);
     let mut gradient = vec![Vec3::ZERO; x.len()];
     friction.add_gradient(0.0, &vec![v; x.len()], 1.0, &mut gradient);
     -gradient.iter().sum::<Vec3>()
@@ -95,8 +95,7 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
         contact.add_gradient(0.0, &x, 1.0, &mut gradient);
         let pushed = -gradient[first..].iter().sum::<Vec3>();
         let along = pushed.normalize().any_orthonormal_vector();
-        let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-        friction.freeze(&x);
+        let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
         let v: Vec<Vec3> =
             (0..x.len()).map(|i| if i < first { Vec3::ZERO } else { along }).collect();
         let mut gradient = vec![Vec3::ZERO; x.len()];
@@ -109,7 +108,7 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
 }
 
 /// The Hessian of friction at `v`, block by block.
-fn blocks(friction: &dyn Dissipation, v: &[Vec3]) -> Vec<(usize, usize, [f64; 9])> {
+fn blocks(friction: &dyn DissipationPotential, v: &[Vec3]) -> Vec<(usize, usize, [f64; 9])> {
     let mut out = HessianBlocks::default();
     friction.add_hessian(0.0, v, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
     out.iter().map(|(i, j, block)| (i, j, block.to_cols_array())).collect()
@@ -120,9 +119,8 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
     let (scene, x, normal) = pressed();
     let along = (Vec3::X - normal * normal.x).normalize() * (3.0 * FRICTION.slip_speed);
     let [there, back] = [along, -0.5 * along].map(|v| vec![v; x.len()]);
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-    friction.freeze(&x);
-    let felt = |friction: &Friction| {
+    let mut friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
+    let felt = |friction: &LaggedFriction| {
         let mut out = vec![Vec3::ZERO; x.len()];
         friction.add_gradient(0.0, &back, 1.0, &mut out);
         (friction.value(0.0, &back), out)
@@ -134,7 +132,7 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
     assert_ne!(turned, exact);
     assert_eq!(felt(&friction), unnoted);
     // One body is solved for alone, and then both go on.
-    let mut alone = Dissipation::restricted(&friction, &[true, false]).expect("it rubs");
+    let mut alone = friction.restricted(&[true, false]);
     assert!(alone.note_iterate(&back, true));
     assert_eq!(blocks(&*alone, &back), exact, "a solve begins with the second derivative");
     drop(alone);
@@ -148,9 +146,6 @@ fn iterates_change_the_curvature_alone_and_only_while_they_move() {
     friction.note_iterate(&there, false);
     friction.note_iterate(&back, true);
     assert_eq!(blocks(&friction, &back), exact, "so does the next one");
-    friction.note_iterate(&there, false);
-    friction.freeze(&x);
-    assert_eq!(blocks(&friction, &back), exact);
 }
 
 #[test]
@@ -167,8 +162,7 @@ fn blocks_find_the_velocities_that_friction_leaves() {
     let beside = Vec3::new(size + 0.03, 0.01, 0.07);
     let first = rest.iter().map(|p| *p + lifted);
     let x: Vec<Vec3> = first.chain(rest.iter().map(|p| *p + lifted + beside)).collect();
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
     assert!(friction.pair_count() > 30, "{}", friction.pair_count());
     for speed in [1e-4, 0.1, 10.0] {
         let wave =
@@ -192,8 +186,12 @@ impl Dissipation for Drag {
         "drag"
     }
 
-    fn freeze(&mut self, _: &[Vec3]) {}
+    fn lagged(&self, _: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(Self(self.0))
+    }
+}
 
+impl DissipationPotential for Drag {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.0 * v.iter().map(|v| v.length_squared()).sum::<f64>()
     }
@@ -213,19 +211,18 @@ fn velocities_that_friction_and_damping_leave_are_found_where_they_are_guessed()
     let h = 1e-3;
     let masses: Vec<f64> = (0..x.len()).map(|i| [1.0, 0.03, 0.2][i % 3]).collect();
     let body = Body::new("cube", masses.clone()).with_dissipation(Drag(50.0));
-    let mut system =
-        System::new(vec![body]).with_dissipation(Friction::new(scene, SETTINGS, FRICTION));
-    system.freeze(&x);
+    let system = System::new(vec![body]).with_dissipation(Friction::new(scene, SETTINGS, FRICTION));
+    let dissipation = system.lagged(&State::new(0.0, x.clone(), vec![Vec3::ZERO; x.len()]));
     let wave = |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.3);
     for speed in [1e-3, 0.02, 1.0] {
         // They are left of what they, and all that dissipation takes, add up to.
         let left: Vec<Vec3> = (0..x.len()).map(|i| wave(i) * speed).collect();
         let mut taken = vec![Vec3::ZERO; x.len()];
-        system.add_dissipation_gradient(0.0, &left, h, &mut taken);
+        dissipation.add_gradient(0.0, &left, h, &mut taken);
         let before: Vec<Vec3> = (0..x.len()).map(|i| left[i] + taken[i] / masses[i]).collect();
         assert!(taken.iter().any(|taken| taken.length() > 0.02 * h * speed));
         let rounds = Rounds { max_rounds: 50, tolerance: 1e-14 * speed };
-        let found = system.relaxed(0.0, h, &before, &left, rounds);
+        let found = dissipation.relaxed(0.0, h, &before, &left, rounds);
         let error = found.iter().zip(&left).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         assert!(error < 1e-12 * speed, "{error} at {speed} m/s");
     }
@@ -251,10 +248,10 @@ fn an_offset_is_a_velocity_that_slip_is_measured_with() {
     };
     let (v, offset) = (field(1.0), field(2.0));
     let sum: Vec<Vec3> = v.iter().zip(&offset).map(|(v, offset)| *v + *offset).collect();
-    let mut plain = Friction::new(scene.clone(), SETTINGS, FRICTION);
-    let mut shifted = Friction::new(scene, SETTINGS, FRICTION).with_offset(offset);
-    let [expected, found] = [(&mut plain, &sum), (&mut shifted, &v)].map(|(friction, v)| {
-        friction.freeze(&x);
+    let plain = Friction::new(scene.clone(), SETTINGS, FRICTION);
+    let shifted = Friction::new(scene, SETTINGS, FRICTION).with_offset(offset);
+    let [expected, found] = [(plain, &sum), (shifted, &v)].map(|(friction, v)| {
+        let friction = friction.at(&x, &[]);
         let mut gradient = vec![Vec3::ZERO; x.len()];
         friction.add_gradient(0.0, v, 1.0, &mut gradient);
         (friction.value(0.0, v), gradient)

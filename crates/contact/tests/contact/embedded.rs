@@ -7,7 +7,10 @@ use resile_contact::{
     ObstacleMesh, Plane, Primitive, intersections,
 };
 use resile_system::check::{DenseSink, dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Path, Psd, Vec3};
+use resile_system::{
+    Coupling, CouplingDissipationPotential, DissipationPotential, Energy, Hessian, Links, Path,
+    Psd, Vec3,
+};
 use std::sync::Arc;
 
 /// Barycentric coordinates of `x` in a tetrahedron.
@@ -215,10 +218,8 @@ fn a_tower_of_affine_bodies_has_the_hessian_of_its_points() {
 fn friction_is_that_of_the_points() {
     let scene = mixed(0.4);
     let points = scene.points(&scene.x);
-    let [mut embedded, mut plain] =
-        [&scene.embedded, &scene.plain].map(|a| Friction::new(a.clone(), SETTINGS, FRICTION));
-    embedded.freeze(&scene.x);
-    plain.freeze(&points);
+    let [embedded, plain] = [(&scene.embedded, &scene.x), (&scene.plain, &points)]
+        .map(|(a, x)| Friction::new(a.clone(), SETTINGS, FRICTION).at(x, &[]));
     assert!(plain.pair_count() > 50 && embedded.pair_count() == plain.pair_count());
     let v: Vec<Vec3> = (0..scene.x.len())
         .map(|i| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin()))
@@ -404,10 +405,9 @@ fn in_a_restriction_bodies_out_of_it_may_be_evaluated_at_two_places() {
 #[test]
 fn friction_on_some_bodies_alone_is_that_of_all() {
     let scene = mixed(0.4);
-    let mut friction = Friction::new(scene.embedded.clone(), SETTINGS, FRICTION);
-    friction.freeze(&scene.x);
+    let friction = Friction::new(scene.embedded.clone(), SETTINGS, FRICTION).at(&scene.x, &[]);
     let v: Vec<Vec3> = (0..scene.x.len()).map(|i| Vec3::splat(1e-3 * (i % 5) as f64)).collect();
-    let felt = |friction: &dyn Dissipation| {
+    let felt = |friction: &dyn CouplingDissipationPotential| {
         let mut out = vec![Vec3::ZERO; v.len()];
         friction.add_gradient(0.0, &v, 1.0, &mut out);
         out
@@ -415,7 +415,7 @@ fn friction_on_some_bodies_alone_is_that_of_all() {
     let all = felt(&friction);
     for b in [0, 3, 2, 0, 1] {
         let among: Vec<bool> = (0..4).map(|k| k == b).collect();
-        let some = felt(&*Dissipation::restricted(&friction, &among).expect("it rubs"));
+        let some = felt(&*friction.restricted(&among));
         let Collider { first_node, ref mesh, .. } = scene.embedded.colliders()[b];
         let own = first_node..first_node + mesh.node_count();
         let largest = own.clone().map(|i| all[i].length()).fold(0.0, f64::max);

@@ -6,7 +6,9 @@ use resile_contact::{
     intersections,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Links, Path, Vec3};
+use resile_system::{
+    Coupling, CouplingDissipationPotential, DissipationPotential, Energy, Links, Path, Vec3,
+};
 use std::sync::Arc;
 
 const CORNERS: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
@@ -90,8 +92,7 @@ fn derivatives_by_all_nodes_agree_with_differences() {
     let (moving, _, x) = on_a_block(0.3);
     let errors = energy_derivatives(&contact(&moving, &x), &x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
-    let mut friction = Friction::new(moving, SETTINGS, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(moving, SETTINGS, FRICTION).at(&x, &[]);
     assert!(friction.pair_count() > 10);
     let v: Vec<Vec3> = (0..x.len())
         .map(|i| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin()))
@@ -155,8 +156,7 @@ fn a_body_that_is_come_upon_stops_the_way() {
 #[test]
 fn what_drags_is_shared_among_those_that_it_drags() {
     let (moving, _, x) = on_a_block(0.3);
-    let mut friction = Friction::new(moving, SETTINGS, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(moving, SETTINGS, FRICTION).at(&x, &[]);
     let along = |i: usize| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), 0.3);
     let v: Vec<Vec3> = (0..x.len()).map(along).collect();
     let mut force = vec![Vec3::ZERO; x.len()];

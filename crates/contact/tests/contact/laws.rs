@@ -8,7 +8,7 @@ use resile_contact::{
     Intersection, ObstacleMesh, PairTable, Plane, Primitive, intersections,
 };
 use resile_system::check::DenseSink;
-use resile_system::{Coupling, Dissipation, Energy, Hessian, Links, Path, Psd, Vec3};
+use resile_system::{Coupling, DissipationPotential, Energy, Hessian, Links, Path, Psd, Vec3};
 use std::sync::Arc;
 
 fn gradient(term: &dyn Energy, x: &[Vec3]) -> Vec<Vec3> {
@@ -181,8 +181,7 @@ proptest! {
         angles in point(1.0), v in prop::collection::vec(point(1.0), 16), scale in 1e-4f64..10.0,
     ) {
         let (scene, x) = two_cubes(2, angles, 0.01);
-        let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-        friction.freeze(&x);
+        let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
         prop_assume!(friction.pair_count() > 0);
         let v: Vec<Vec3> = (0..x.len()).map(|i| v[(5 * i + i / 16) % 16] * scale).collect();
         let mut g = vec![Vec3::ZERO; x.len()];
@@ -211,8 +210,7 @@ fn a_sliding_sheet_feels_mu_times_its_normal_force() {
     let x: Vec<Vec3> = rest.iter().map(|p| *p + Vec3::Y * 0.05).collect();
     let scene = arrange(&[surface], vec![floor(1)], vec![], 0.3);
     let normal = -gradient(&at(scene.clone(), &x), &x).iter().sum::<Vec3>().y;
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
     let mut g = vec![Vec3::ZERO; x.len()];
     friction.add_gradient(0.0, &vec![Vec3::new(1.0, 5.0, 0.0); x.len()], 1.0, &mut g);
     let total: Vec3 = g.iter().sum();

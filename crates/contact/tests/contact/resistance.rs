@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use resile_contact::{
     BarrierPotential, Candidates, Collider, CollisionMesh, CollisionScene, ContactDamping,
-    Embedding, FrictionPotential, Obstacles, PairTable, Plane, Role, RollingFriction, Vec3,
+    Embedding, FrictionPotential, LaggedContactDamping, LaggedRollingFriction, Obstacles,
+    PairTable, Plane, Role, RollingFriction, Vec3,
 };
-use resile_system::Dissipation;
+use resile_system::DissipationPotential;
 use resile_system::check::dissipation_derivatives;
 use std::sync::Arc;
 
@@ -24,15 +25,13 @@ fn triangles(damping: f64) -> (CollisionScene, Vec<Vec3>) {
     (scene, rest.into_iter().chain(lifted).collect())
 }
 
-fn damped(damping: f64) -> (ContactDamping, Vec<Vec3>) {
+fn damped(damping: f64) -> (LaggedContactDamping, Vec<Vec3>) {
     let (scene, x) = triangles(damping);
-    let mut term = ContactDamping::new(scene, BARRIER);
-    term.freeze(&x);
-    (term, x)
+    (ContactDamping::new(scene, BARRIER).at(&x), x)
 }
 
 /// A tetrahedron with affine motion that carries a triangle at its foot, 1 mm over a plane.
-fn roller(rho: f64) -> (RollingFriction, Vec<Vec3>) {
+fn roller(rho: f64) -> (LaggedRollingFriction, Vec<Vec3>) {
     let nodes = [[0.1, 0.0, 0.0], [-0.1, 0.01, 0.0], [0.0, 0.0, 0.1], [0.0, 0.2, -0.05]];
     let nodes = nodes.map(Vec3::from_array);
     let foot = [[0.5, 0.5, 0.0, 0.0], [0.4, 0.5, 0.1, 0.0], [0.5, 0.4, 0.0, 0.1]];
@@ -55,12 +54,11 @@ fn roller(rho: f64) -> (RollingFriction, Vec<Vec3>) {
         half_thickness: 0.0,
     };
     let scene = CollisionScene::new(vec![collider], Arc::new(obstacles), Arc::new(pairs));
-    let mut term = RollingFriction::new(scene, BARRIER, FrictionPotential { slip_speed: 1e-3 });
-    term.freeze(&nodes);
-    (term, nodes.to_vec())
+    let law = RollingFriction::new(scene, BARRIER, FrictionPotential { slip_speed: 1e-3 });
+    (law.at(&nodes), nodes.to_vec())
 }
 
-fn gradient(term: &dyn Dissipation, v: &[Vec3]) -> Vec<Vec3> {
+fn gradient(term: &dyn DissipationPotential, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
     term.add_gradient(0.0, v, 1.0, &mut out);
     out

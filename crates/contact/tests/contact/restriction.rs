@@ -3,7 +3,10 @@
 use crate::common::{FRICTION, SETTINGS, arrange, cube};
 use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, Plane};
 use resile_system::check::DenseSink;
-use resile_system::{Body, Coupling, Hessian, Path, PreparedOn, Psd, System, SystemOf, Vec3};
+use resile_system::{
+    Body, Coupling, Hessian, LaggedDissipation, Path, PreparedOn, Psd, State, System, SystemOf,
+    Vec3,
+};
 use std::ops::DerefMut;
 use std::sync::Arc;
 
@@ -18,13 +21,15 @@ fn stack() -> (CollisionScene, Vec<Vec3>, usize) {
     (scene, x, rest.len())
 }
 
-fn system(scene: &CollisionScene, nodes: usize, x: &[Vec3]) -> System {
+fn system(scene: &CollisionScene, nodes: usize) -> System {
     let body = |_| Body::new("cube", vec![1.0; nodes]);
-    let mut system = System::new((0..3).map(body).collect())
+    System::new((0..3).map(body).collect())
         .with_coupling(Contact::new(scene.clone(), SETTINGS))
-        .with_dissipation(Friction::new(scene.clone(), SETTINGS, FRICTION));
-    system.freeze(x);
-    system
+        .with_dissipation(Friction::new(scene.clone(), SETTINGS, FRICTION))
+}
+
+fn at_rest(x: &[Vec3]) -> State {
+    State::new(0.0, x.to_vec(), vec![Vec3::ZERO; x.len()])
 }
 
 /// Speeds at which the cubes slide on each other.
@@ -47,17 +52,23 @@ fn felt(
     at: &[Vec3],
     bodies: Option<&[usize]>,
 ) -> Felt {
-    let mut system = system(scene, nodes, x);
+    let mut system = system(scene, nodes);
+    let dissipation = system.lagged(&at_rest(x));
     let mut prepared = system.along(&[Path::at(x)]);
     let mut contact = Contact::new(scene.clone(), SETTINGS);
     let (path, v) = (Path { from: x, to: at }, sliding(nodes));
-    let Some(bodies) = bodies else { return evaluated(prepared, &mut contact, path, &v) };
+    let Some(bodies) = bodies else {
+        return evaluated(prepared, &dissipation, &mut contact, path, &v);
+    };
     let among: Vec<bool> = (0..3).map(|b| bodies.contains(&b)).collect();
-    evaluated(prepared.restricted(bodies), &mut *contact.restricted(&among), path, &v)
+    let dissipation = dissipation.restricted(bodies);
+    let contact = &mut *contact.restricted(&among);
+    evaluated(prepared.restricted(bodies), &dissipation, contact, path, &v)
 }
 
 fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     mut prepared: PreparedOn<'t, S>,
+    dissipation: &LaggedDissipation,
     contact: &mut dyn Coupling,
     path: Path<'_>,
     v: &[Vec3],
@@ -65,10 +76,10 @@ fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     let at = path.to;
     assert_eq!(prepared.search(&[path]), 1.0);
     let mut of_friction = vec![Vec3::ZERO; v.len()];
-    prepared.add_dissipation_gradient(0.0, v, 1.0, &mut of_friction);
+    dissipation.add_gradient(0.0, v, 1.0, &mut of_friction);
     let mut hessian = DenseSink::new(v.len());
-    prepared.add_coupling_dissipation_hessians(0.0, v, 1.0, Psd::Exact, &mut hessian);
-    let values = [prepared.potential(0.0, at), prepared.dissipation(0.0, v)];
+    dissipation.add_coupling_hessians(0.0, v, 1.0, Psd::Exact, &mut hessian);
+    let values = [prepared.potential(0.0, at), dissipation.value(0.0, v)];
     let gradients = [prepared.gradient(0.0, at), of_friction];
     let pairs = prepared.pair_count();
     // The barrier's own Hessian, pushed as the system would.
@@ -122,11 +133,12 @@ fn values_are_those_of_before_less_a_constant() {
 fn everything_is_back_after_a_restriction() {
     let (scene, x, nodes) = stack();
     let before = felt(&scene, nodes, &x, &x, None);
-    let mut system = system(&scene, nodes, &x);
+    let mut system = system(&scene, nodes);
+    let dissipation = system.lagged(&at_rest(&x));
     let mut prepared = system.along(&[Path::at(&x)]);
     prepared.restricted(&[1]);
     let prepared = prepared.along(&[Path::at(&x)]);
-    let values = [prepared.potential(0.0, &x), prepared.dissipation(0.0, &sliding(nodes))];
+    let values = [prepared.potential(0.0, &x), dissipation.value(0.0, &sliding(nodes))];
     assert_eq!(values, before.values);
     assert_eq!(prepared.gradient(0.0, &x), before.gradients[0]);
 }

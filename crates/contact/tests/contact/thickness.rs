@@ -10,7 +10,7 @@ use resile_contact::{
     Plane, Primitive, Role, intersections,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Dissipation, Energy, Path, Vec3};
+use resile_system::{Coupling, DissipationPotential, Energy, Path, Vec3};
 use std::sync::Arc;
 
 /// A sheet of `n x n` squares over the unit square, each cut in two.
@@ -119,8 +119,7 @@ fn a_thick_sheet_presses_a_plane_by_its_gap() {
     let normal = -g.iter().sum::<Vec3>().y;
     let want = -settings.kappa * settings.d_hat * Barrier::ClampedLog.at(gap, settings.d_hat).first;
     assert!((normal / want - 1.0).abs() < 1e-12, "{normal} for {want}");
-    let mut friction = Friction::new(scene.clone(), settings, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(scene.clone(), settings, FRICTION).at(&x, &[]);
     let mut drag = vec![Vec3::ZERO; x.len()];
     friction.add_gradient(0.0, &vec![Vec3::X; x.len()], 1.0, &mut drag);
     let drag: Vec3 = drag.iter().sum();
@@ -165,8 +164,7 @@ fn derivatives_agree_with_differences() {
     assert!(certificate.contacts > 10 && certificate.min_distance > 0.0, "{certificate:?}");
     let errors = energy_derivatives(&contact, &x, 1e-7).unwrap();
     assert!(errors.gradient < 1e-6 && errors.hessian < 1e-5, "{errors:?}");
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION);
-    friction.freeze(&x);
+    let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
     assert!(friction.pair_count() > 10);
     let v: Vec<Vec3> = (0..x.len())
         .map(|i| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin()))

@@ -1,6 +1,7 @@
 //! Damping of all motion, including rigid motion.
 
-use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Mat3, Psd, Vec3};
+use std::sync::Arc;
 
 /// `D(v) = c/2 sum_i |v_i|^2`: the ether drag of BLEND, eq. 31. The drag force of a node does
 /// not depend on its mass.
@@ -22,8 +23,12 @@ impl Dissipation for EtherDrag {
         "ether drag"
     }
 
-    fn freeze(&mut self, _x: &[Vec3]) {}
+    fn lagged(&self, _x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(self.clone())
+    }
+}
 
+impl DissipationPotential for EtherDrag {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.coefficient * v.iter().map(|v| v.length_squared()).sum::<f64>()
     }
@@ -59,8 +64,12 @@ impl Dissipation for MassDamping {
         "mass damping"
     }
 
-    fn freeze(&mut self, _x: &[Vec3]) {}
+    fn lagged(&self, _x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(self.clone())
+    }
+}
 
+impl DissipationPotential for MassDamping {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let twice_kinetic: f64 =
             self.masses.iter().zip(v).map(|(m, v)| m * v.length_squared()).sum();

@@ -1,7 +1,8 @@
 //! Drag on a point.
 
 use crate::anchor::{Anchor, AnchorError};
-use resile_system::{Dissipation, Hessian, Mat3, Psd, Vec3};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Mat3, Psd, Vec3};
+use std::sync::Arc;
 
 /// An invalid point or drag coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -46,9 +47,12 @@ impl Dissipation for PointDrag {
         "point_drag"
     }
 
-    /// No effect, since D does not depend on positions.
-    fn freeze(&mut self, _x: &[Vec3]) {}
+    fn lagged(&self, _x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(self.clone())
+    }
+}
 
+impl DissipationPotential for PointDrag {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.coefficient * self.point.at(v).length_squared()
     }

@@ -2,7 +2,8 @@
 
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3, outer};
-use resile_system::{Dissipation, Hessian, Psd};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Psd};
+use std::sync::Arc;
 
 /// A principal moment of inertia below this fraction of the largest is treated as zero: the
 /// nodes lie on its axis up to rounding.
@@ -24,7 +25,13 @@ const MIN_RELATIVE_MOMENT: f64 = 1e-12;
 /// convergence is linear where a body moves rigidly. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidPreservingDamping {
-    masses: Vec<f64>,
+    masses: Arc<[f64]>,
+    rate: f64,
+}
+
+/// The damping of nodes at given positions.
+struct RigidPreserving {
+    masses: Arc<[f64]>,
     rate: f64,
     arms: Vec<Vec3>,
     /// Pseudo-inverse of the inertia about the centre of mass (1/(kg m^2)).
@@ -33,21 +40,23 @@ pub struct RigidPreservingDamping {
 
 impl RigidPreservingDamping {
     /// Damping of nodes of mass `masses` (kg, positive) at the rate k (1/s), not
-    /// negative. Before the first [`Dissipation::freeze`] rotation is damped too.
+    /// negative.
     pub fn new(masses: Vec<f64>, rate: f64) -> Self {
-        let arms = vec![Vec3::ZERO; masses.len()];
-        Self { masses, rate, arms, inverse_inertia: Mat3::ZERO }
+        Self { masses: masses.into(), rate }
     }
+}
 
-    fn mean(&self, of: &[Vec3]) -> Vec3 {
-        let moment: Vec3 = self.masses.iter().zip(of).map(|(m, a)| *a * *m).sum();
-        moment / self.masses.iter().sum::<f64>()
-    }
+/// The mean of `of`, weighted by `masses`.
+fn mean(masses: &[f64], of: &[Vec3]) -> Vec3 {
+    let moment: Vec3 = masses.iter().zip(of).map(|(m, a)| *a * *m).sum();
+    moment / masses.iter().sum::<f64>()
+}
 
+impl RigidPreserving {
     /// For each node its mass and the non-rigid part of its velocity.
     fn deforming<'a>(&'a self, v: &'a [Vec3]) -> impl Iterator<Item = (f64, Vec3)> {
         let nodes = || self.masses.iter().zip(&self.arms).zip(v);
-        let drift = self.mean(v);
+        let drift = mean(&self.masses, v);
         let momentum: Vec3 = nodes().map(|((m, r), v)| r.cross(*v - drift) * *m).sum();
         let spin = self.inverse_inertia * momentum;
         nodes().map(move |((m, r), v)| (*m, *v - drift - spin.cross(*r)))
@@ -78,20 +87,23 @@ impl Dissipation for RigidPreservingDamping {
         true
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        let centre = self.mean(x);
-        self.arms.clear();
-        self.arms.extend(x.iter().map(|x| *x - centre));
+    fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        let centre = mean(&self.masses, x);
+        let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
         let mut inertia = Mat3::ZERO;
-        for (m, r) in self.masses.iter().zip(&self.arms) {
+        for (m, r) in self.masses.iter().zip(&arms) {
             inertia += (Mat3::from_diagonal(Vec3::splat(r.length_squared())) - outer(*r, *r)) * *m;
         }
         // Length of arms that consist of rounding errors of the positions only.
         let rounding = x.iter().fold(0.0, |a: f64, x| a.max(x.length())) * 4.0 * f64::EPSILON;
         let least = self.masses.iter().sum::<f64>() * rounding * rounding;
-        self.inverse_inertia = pseudo_inverse(&inertia, least);
+        let inverse_inertia = pseudo_inverse(&inertia, least);
+        let (masses, rate) = (self.masses.clone(), self.rate);
+        Arc::new(RigidPreserving { masses, rate, arms, inverse_inertia })
     }
+}
 
+impl DissipationPotential for RigidPreserving {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.rate * self.deforming(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
     }

@@ -1,7 +1,9 @@
 //! Stiffness-proportional damping.
 
 use resile_linalg::Assembly;
-use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
+use resile_linalg::scratch::ScratchPool;
+use resile_system::{Dissipation, DissipationPotential, Energy, Hessian, Mat3, Psd, Vec3};
+use std::sync::Arc;
 
 /// `D(v) = delta/2 v . K v`, `K = d2V/dx2` at the start of the step with negative
 /// curvatures clamped: the stiffness part of Rayleigh's damping (AVF, section 4).
@@ -11,23 +13,41 @@ use resile_system::{Dissipation, Energy, Hessian, Mat3, Psd, Vec3};
 /// stressed state K, clamped or exact, resists rotation slightly.
 ///
 /// K is stored as a sparse matrix of 3x3 blocks, with the memory of one assembled Hessian of P;
-/// freezing costs one evaluation of the Hessian, and D one product. P must be defined at the start of
+/// lagging costs one evaluation of the Hessian, and D one product. P must be defined at the start of
 /// every step without a preceding step bound, which holds for all terms of this crate.
 #[derive(Debug)]
 pub struct StiffnessDamping {
     energy: Box<dyn Energy>,
     time: f64,
+    node_count: usize,
+    /// The matrix of the last step, whose memory and pattern the next one uses.
+    spare: Spare,
+}
+
+type Spare = Arc<ScratchPool<Assembly, 1>>;
+
+/// The damping with a constant K.
+struct LaggedStiffness {
+    time: f64,
     stiffness: Assembly,
+    spare: Spare,
+}
+
+impl Drop for LaggedStiffness {
+    fn drop(&mut self) {
+        self.spare.take().push(std::mem::replace(&mut self.stiffness, Assembly::new(0)));
+    }
 }
 
 impl StiffnessDamping {
     /// Damping along `energy` of a body of `node_count` nodes, with the time delta
-    /// (s), not negative. `energy` is a copy of the body's own term. Nothing is damped
-    /// before the first [`Dissipation::freeze`].
+    /// (s), not negative. `energy` is a copy of the body's own term.
     pub fn new(energy: Box<dyn Energy>, node_count: usize, time: f64) -> Self {
-        Self { energy, time, stiffness: Assembly::new(node_count) }
+        Self { energy, time, node_count, spare: Spare::default() }
     }
+}
 
+impl LaggedStiffness {
     /// The blocks `K_ij`, `i <= j`.
     fn blocks(&self) -> impl Iterator<Item = (usize, usize, &Mat3)> {
         let matrix = self.stiffness.matrix();
@@ -45,12 +65,17 @@ impl Dissipation for StiffnessDamping {
         true
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        self.stiffness.begin();
-        self.energy.add_hessian(0.0, x, Psd::Clamp, &mut Hessian::new(&mut self.stiffness, 0, 1.0));
-        self.stiffness.end_static();
+    fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        let spare = self.spare.take().pop();
+        let mut stiffness = spare.unwrap_or_else(|| Assembly::new(self.node_count));
+        stiffness.begin();
+        self.energy.add_hessian(0.0, x, Psd::Clamp, &mut Hessian::new(&mut stiffness, 0, 1.0));
+        stiffness.end_static();
+        Arc::new(LaggedStiffness { time: self.time, stiffness, spare: self.spare.clone() })
     }
+}
 
+impl DissipationPotential for LaggedStiffness {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let product = |(i, j, block): (usize, usize, &Mat3)| {
             let once = v[i].dot(*block * v[j]);

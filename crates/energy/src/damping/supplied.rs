@@ -1,6 +1,7 @@
 //! Forces that a program sets between steps.
 
-use resile_system::{Dissipation, Hessian, Psd, Vec3};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Psd, Vec3};
+use std::sync::Arc;
 
 /// `D(v) = -sum_i f_i . v_i`: the negative power of given forces, one per node (N).
 ///
@@ -23,9 +24,12 @@ impl Dissipation for SuppliedForces {
         "supplied_forces"
     }
 
-    /// No effect, since D does not depend on positions.
-    fn freeze(&mut self, _x: &[Vec3]) {}
+    fn lagged(&self, _x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+        Arc::new(self.clone())
+    }
+}
 
+impl DissipationPotential for SuppliedForces {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         -self.forces.iter().zip(v).map(|(force, v)| force.dot(*v)).sum::<f64>()
     }

@@ -9,7 +9,8 @@ use resile_energy::{
 };
 use resile_math::{Mat3, Vec3};
 use resile_system::check::{DenseSink, dissipation_derivatives};
-use resile_system::{Dissipation, Hessian, Psd};
+use resile_system::{Dissipation, DissipationPotential, Hessian, Psd};
+use std::sync::Arc;
 
 fn masses(nodes: usize) -> Vec<f64> {
     (0..nodes).map(|i| 1.5 + noise(i)).collect()
@@ -27,35 +28,34 @@ fn pressed() -> (Vec<Vec3>, Vec<[u32; 4]>, Vec<Vec3>) {
     (rest, tets, x)
 }
 
-/// All dampings of a pressed box, frozen.
-fn dampings() -> (Vec<Box<dyn Dissipation>>, usize) {
+/// All dampings of a pressed box, with their names.
+fn dampings() -> (Vec<(String, Arc<dyn DissipationPotential>)>, usize) {
     let (rest, tets, x) = pressed();
     let n = x.len();
     let tets = body(&(rest, tets), Material::NeoHookean(lame()));
-    let mut all: Vec<Box<dyn Dissipation>> = vec![
+    let all: [Box<dyn Dissipation>; 4] = [
         Box::new(EtherDrag::new(n, 0.7)),
         Box::new(MassDamping::new(masses(n), 0.4)),
         Box::new(StiffnessDamping::new(Box::new(tets), n, 0.02)),
         Box::new(RigidPreservingDamping::new(masses(n), 3.0)),
     ];
-    all.iter_mut().for_each(|d| d.freeze(&x));
-    (all, n)
+    (all.iter().map(|law| (law.name().to_owned(), law.lagged(&x))).collect(), n)
 }
 
-fn gradient_of(term: &dyn Dissipation, v: &[Vec3]) -> Vec<Vec3> {
+fn gradient_of(term: &dyn DissipationPotential, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
     term.add_gradient(0.0, v, 1.0, &mut out);
     out
 }
 
-fn hessian_of(term: &dyn Dissipation, v: &[Vec3]) -> DMatrix<f64> {
+fn hessian_of(term: &dyn DissipationPotential, v: &[Vec3]) -> DMatrix<f64> {
     let mut sink = DenseSink::new(v.len());
     term.add_hessian(0.0, v, Psd::Clamp, &mut Hessian::new(&mut sink, 0, 1.0));
     DMatrix::from_fn(sink.size(), sink.size(), |i, j| sink.at(i, j))
 }
 
 /// The second derivative of a quadratic potential, from its gradients.
-fn true_hessian(term: &dyn Dissipation, nodes: usize) -> DMatrix<f64> {
+fn true_hessian(term: &dyn DissipationPotential, nodes: usize) -> DMatrix<f64> {
     let columns = (0..3 * nodes).map(|column| {
         let mut v = vec![Vec3::ZERO; nodes];
         v[column / 3][column % 3] = 1.0;
@@ -68,11 +68,11 @@ fn true_hessian(term: &dyn Dissipation, nodes: usize) -> DMatrix<f64> {
 #[test]
 fn derivatives_equal_those_of_the_value() {
     let (all, n) = dampings();
-    for term in &all {
+    for (name, term) in &all {
         let errors = dissipation_derivatives(&**term, &random(n, 1), 1e-2).expect("it is moving");
-        assert!(errors.gradient < 1e-10, "{} {errors:?}", term.name());
-        if term.name() != "rigid preserving damping" {
-            assert!(errors.hessian < 1e-10, "{} {errors:?}", term.name());
+        assert!(errors.gradient < 1e-10, "{name} {errors:?}");
+        if name != "rigid preserving damping" {
+            assert!(errors.hessian < 1e-10, "{name} {errors:?}");
         }
     }
 }
@@ -80,15 +80,15 @@ fn derivatives_equal_those_of_the_value() {
 #[test]
 fn damping_only_slows_and_dissipates_twice_its_potential() {
     let (all, n) = dampings();
-    for term in &all {
+    for (name, term) in &all {
         for seed in 0..20 {
             let v = random(n, seed);
             let d = term.value(0.0, &v);
             let power: f64 = gradient_of(&**term, &v).iter().zip(&v).map(|(g, v)| g.dot(*v)).sum();
-            assert!(d > 0.0, "{} {d}", term.name());
-            assert!((power - 2.0 * d).abs() < 1e-12 * power, "{} {power} {d}", term.name());
+            assert!(d > 0.0, "{name} {d}");
+            assert!((power - 2.0 * d).abs() < 1e-12 * power, "{name} {power} {d}");
         }
-        assert_eq!(term.value(0.0, &vec![Vec3::ZERO; n]), 0.0, "{}", term.name());
+        assert_eq!(term.value(0.0, &vec![Vec3::ZERO; n]), 0.0, "{name}");
     }
 }
 
@@ -100,24 +100,23 @@ fn values_are_those_of_the_formulas() {
     // A spring of 8 N/m pulled by a relative velocity of 3 m/s along it.
     let spring = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 8.0 };
     let springs = Springs::new(2, vec![spring], SpringLaw::Hooke).expect("in order");
-    let mut damping = StiffnessDamping::new(Box::new(springs), 2, 0.25);
-    damping.freeze(&[Vec3::ZERO, Vec3::X]);
+    let damping = StiffnessDamping::new(Box::new(springs), 2, 0.25).lagged(&[Vec3::ZERO, Vec3::X]);
     assert_eq!(damping.value(0.0, &[Vec3::ZERO, Vec3::new(3.0, 5.0, -1.0)]), 0.125 * 8.0 * 9.0);
 }
 
 #[test]
-fn stiffness_damping_is_the_clamped_hessian_where_it_was_frozen() {
+fn stiffness_damping_is_the_clamped_hessian_where_it_is_lagged() {
     let (rest, tets, x) = pressed();
     for material in materials() {
         let elastic = || body(&(rest.clone(), tets.clone()), material);
-        let mut damping = StiffnessDamping::new(Box::new(elastic()), x.len(), 0.02);
-        // Frozen anew in each step, it forgets the step before.
-        damping.freeze(&deformed(&rest, Mat3::IDENTITY, 0.2));
-        damping.freeze(&x);
+        let law = StiffnessDamping::new(Box::new(elastic()), x.len(), 0.02);
+        // A potential uses the memory of one of an earlier step, but not its numbers.
+        drop(law.lagged(&deformed(&rest, Mat3::IDENTITY, 0.2)));
+        let damping = law.lagged(&x);
         let want = hessian(&elastic(), &x, Psd::Clamp) * 0.02;
-        let ours = hessian_of(&damping, &x);
+        let ours = hessian_of(&*damping, &x);
         assert!((&ours - &want).norm() < 1e-14 * want.norm(), "{material:?}");
-        let acting = true_hessian(&damping, x.len());
+        let acting = true_hessian(&*damping, x.len());
         assert!((&acting - &want).norm() < 1e-14 * want.norm(), "{material:?}");
         assert!(hessian(&elastic(), &x, Psd::Exact).symmetric_eigenvalues().min() < -1e-3);
         assert!(ours.symmetric_eigenvalues().min() > -1e-14, "{material:?}");
@@ -127,12 +126,12 @@ fn stiffness_damping_is_the_clamped_hessian_where_it_was_frozen() {
 #[test]
 fn stiffness_damping_ignores_rigid_motion() {
     let mesh = grid(2, 1, 1);
-    let mut damping = StiffnessDamping::new(
+    let law = StiffnessDamping::new(
         Box::new(body(&mesh, Material::Corotated(lame()))),
         mesh.0.len(),
         1.0,
     );
-    damping.freeze(&mesh.0);
+    let damping = law.lagged(&mesh.0);
     let rigid = rigid_motion(&mesh.0);
     assert!(damping.value(0.0, &rigid) < 1e-12, "{}", damping.value(0.0, &rigid));
     let stretching: Vec<Vec3> = mesh.0.iter().map(|x| Vec3::X * x.x).collect();
@@ -160,10 +159,8 @@ fn shapes() -> Vec<(&'static str, Vec<Vec3>)> {
     ]
 }
 
-fn rigid_preserving(x: &[Vec3]) -> RigidPreservingDamping {
-    let mut damping = RigidPreservingDamping::new(masses(x.len()), 3.0);
-    damping.freeze(x);
-    damping
+fn rigid_preserving(x: &[Vec3]) -> Arc<dyn DissipationPotential> {
+    RigidPreservingDamping::new(masses(x.len()), 3.0).lagged(x)
 }
 
 #[test]
@@ -182,7 +179,7 @@ fn damping_conserves_both_momenta() {
     for (shape, x) in shapes() {
         let damping = rigid_preserving(&x);
         let v = random(x.len(), 8);
-        let force = gradient_of(&damping, &v);
+        let force = gradient_of(&*damping, &v);
         let size: f64 = force.iter().zip(&x).map(|(f, x)| f.length() * (1.0 + x.length())).sum();
         let push: Vec3 = force.iter().sum();
         let turn: Vec3 = force.iter().zip(&x).map(|(f, x)| x.cross(*f)).sum();
@@ -197,7 +194,7 @@ fn damping_conserves_both_momenta() {
 fn what_is_pushed_bounds_the_true_hessian_and_only_rigid_motions_see_the_difference() {
     for ((shape, x), rank) in shapes().into_iter().zip([6, 6, 5, 3, 3]) {
         let damping = rigid_preserving(&x);
-        let excess = hessian_of(&damping, &x) - true_hessian(&damping, x.len());
+        let excess = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
         let eigenvalues = excess.clone().symmetric_eigenvalues();
         assert!(
             (&excess - excess.transpose()).norm() < 1e-12,
@@ -217,7 +214,7 @@ fn lines_in_every_direction_have_five_rigid_motions() {
         let place = |x: &Vec3| Vec3::splat(1e4) + along * x.x;
         let x: Vec<Vec3> = random(3, seed + 200).iter().map(place).collect();
         let damping = rigid_preserving(&x);
-        let excess = hessian_of(&damping, &x) - true_hessian(&damping, x.len());
+        let excess = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
         let eigenvalues = excess.symmetric_eigenvalues();
         assert_eq!(
             eigenvalues.iter().filter(|e| e.abs() > 1e-9).count(),

@@ -54,10 +54,10 @@ fn accelerations_are_of_a_rigid_body() {
 fn a_load_that_follows_keeps_the_torque_and_its_power() {
     let (x, weights) = nodes();
     let torque = SpreadTorque::new(TORQUE, weights).unwrap();
-    let mut load = FollowerLoad::new(FollowerLaw::Torque(torque), &x, Schedule::constant(2.0));
+    let law = FollowerLoad::new(FollowerLaw::Torque(torque), Schedule::constant(2.0));
     let turned: Vec<Vec3> = x.iter().map(|x| Mat3::from_rotation_y(1.1) * *x * 1.3).collect();
     for x in [&x, &turned] {
-        load.freeze(x);
+        let load = law.lagged(x);
         let spin = Vec3::new(0.3, 0.8, -1.1);
         let v: Vec<Vec3> = x.iter().map(|x| spin.cross(*x) + Vec3::X).collect();
         let power = 2.0 * TORQUE.dot(spin);

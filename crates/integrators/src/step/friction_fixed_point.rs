@@ -47,10 +47,10 @@ impl Step<'_> {
         let mut stage = stage.clone();
         for round in 0.. {
             let before = self.lagged_force(&stage, &x);
-            if !self.system.freeze_end(&x) {
+            if !self.dissipation.lag_end(&x) {
                 return Ok(FrictionFixedPoint { positions: x, has_friction: false, stage });
             }
-            self.system.set_dissipation_weights(&vec![0.0; x.len()]);
+            self.dissipation.set_start_weights(&vec![0.0; x.len()]);
             stage.lag.clone_from(&lag);
             let now = self.lagged_force(&stage, &x);
             if round == self.friction_rounds() || self.has_converged([&before, &now]) {

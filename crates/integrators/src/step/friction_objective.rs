@@ -10,7 +10,7 @@
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
-use resile_system::{Prepared, Psd, Rounds, State, System};
+use resile_system::{LaggedDissipation, Psd, Rounds, State, System};
 
 /// Marks nodes without an index.
 const NO_INDEX: usize = usize::MAX;
@@ -26,7 +26,7 @@ const MAX_RELAXATION_ROUNDS: usize = 50;
 ///
 /// The velocities of a state are those of a solve to some tolerance (m/s). Where this is about as large as the slip speed,
 /// the force of friction at them is not that which holds a body; at these it is, to a `tolerance` (m/s) of their own.
-/// Friction is frozen at the positions of the state.
+/// Friction is lagged at the positions of the state.
 pub fn balanced_velocities(
     system: &mut System,
     state: &State,
@@ -34,23 +34,23 @@ pub fn balanced_velocities(
     tolerance: f64,
 ) -> Vec<Vec3> {
     let (x, v) = (&state.positions, &state.velocities);
-    system.note_velocities(v);
-    system.freeze(x);
     if !system.dissipates() {
         return v.clone();
     }
+    let mut dissipation = system.lagged(state);
     let gradient = system.at(x).gradient(state.time, x);
     let masses = system.masses();
     let undamped = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped).collect();
-    let relaxed = system.relaxed(
+    let relaxed = dissipation.relaxed(
         state.time,
         h,
         &undamped,
         v,
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
-    let mut objective = FrictionObjective::new(system.at(x), [state.time, h], &undamped);
+    let acting = (&*system, &mut dissipation);
+    let mut objective = FrictionObjective::new(acting, [state.time, h], &undamped);
     let mut found = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ = Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut found, tolerance);
@@ -60,7 +60,8 @@ pub fn balanced_velocities(
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]
 pub(crate) struct FrictionObjective<'a> {
-    system: Prepared<'a>,
+    system: &'a System,
+    dissipation: &'a mut LaggedDissipation,
     /// The time at which dissipation is evaluated, and for which it acts (s).
     time: f64,
     h: f64,
@@ -96,18 +97,22 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// With the dissipation as lagged now, at `time` (s) and over `h` (s), from the velocities `undamped` (m/s).
-    pub(crate) fn new(system: Prepared<'a>, [time, h]: [f64; 2], undamped: &'a [Vec3]) -> Self {
+    /// With this dissipation at `time` (s) and over `h` (s), from the velocities `undamped` (m/s).
+    pub(crate) fn new(
+        (system, dissipation): (&'a System, &'a mut LaggedDissipation),
+        [time, h]: [f64; 2],
+        undamped: &'a [Vec3],
+    ) -> Self {
         let mut touched = AffectedNodes(vec![false; undamped.len()]);
-        system.add_body_dissipation_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
-        system.add_coupling_dissipation_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
+        dissipation.add_body_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
+        dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut touched);
         let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| touched.0[i]).collect();
         let mut places = vec![NO_INDEX; undamped.len()];
         nodes.iter().enumerate().for_each(|(place, &node)| places[node] = place);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
         let guided = system.guided().iter().filter(|(node, _)| touched.0[*node]);
         let guided = guided.map(|&(node, free)| (places[node], free)).collect();
-        Self { system, time, h, undamped, nodes, places, free, guided }
+        Self { system, dissipation, time, h, undamped, nodes, places, free, guided }
     }
 
     /// Where to begin if the velocities of all nodes may be `v`.
@@ -148,12 +153,12 @@ impl Objective for FrictionObjective<'_> {
             false => 0.0,
         };
         let inertia: f64 = self.nodes.iter().zip(v).map(inertia).sum();
-        inertia + self.h * self.system.dissipation(self.time, &self.scatter(v))
+        inertia + self.h * self.dissipation.value(self.time, &self.scatter(v))
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let mut all = vec![Vec3::ZERO; self.undamped.len()];
-        self.system.add_dissipation_gradient(self.time, &self.scatter(v), self.h, &mut all);
+        self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut all);
         for (place, &node) in self.nodes.iter().enumerate() {
             let inertia = self.system.masses()[node] * (v[place] - self.undamped[node]);
             out[place] = inertia + all[node];
@@ -162,7 +167,7 @@ impl Objective for FrictionObjective<'_> {
 
     fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
         let v = self.scatter(v);
-        self.system.note_iterate(&v, anew)
+        self.dissipation.note_iterate(&v, anew)
     }
 
     fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
@@ -172,9 +177,9 @@ impl Objective for FrictionObjective<'_> {
         }
         let v = self.scatter(v);
         let mut sink = Renumbered { places: &self.places, out };
-        self.system.add_body_dissipation_hessians(self.time, &v, self.h, psd, &mut sink);
+        self.dissipation.add_body_hessians(self.time, &v, self.h, psd, &mut sink);
         sink.out.end_static();
-        self.system.add_coupling_dissipation_hessians(self.time, &v, self.h, psd, &mut sink);
+        self.dissipation.add_coupling_hessians(self.time, &v, self.h, psd, &mut sink);
         out.finish();
     }
 

@@ -94,7 +94,7 @@ impl Step<'_> {
     pub(crate) fn friction_at(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
-            true => self.system.dragging_power(time, v, &force),
+            true => self.system.dragging_power(&self.dissipation, time, v, &force),
             false => vec![0.0; self.system.bodies().len()],
         };
         FrictionImpulse {
@@ -176,14 +176,17 @@ impl Step<'_> {
     /// `dD/dv` (N) of friction alone at `time` (s) and the velocities `v` (m/s).
     pub(super) fn friction_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
-        self.system.add_coupling_dissipation_gradient(time, v, 1.0, &mut gradient);
+        self.dissipation.add_coupling_gradient(time, v, 1.0, &mut gradient);
         gradient
     }
 
     /// The power (W) of prescribed motions against friction and damping at each body at `time` (s) while nodes move at `v`.
     pub(crate) fn dragging_power(&self, time: f64, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
-            true => self.system.dragging_power(time, v, &self.dissipative_gradient(time, v)),
+            true => {
+                let force = self.dissipative_gradient(time, v);
+                self.system.dragging_power(&self.dissipation, time, v, &force)
+            }
             false => vec![0.0; self.system.bodies().len()],
         }
     }

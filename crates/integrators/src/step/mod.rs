@@ -45,7 +45,7 @@ use crate::step::friction_objective::FrictionObjective;
 use crate::step::objective::StageObjective;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
-use resile_system::{Links, Path, Prepared, Rounds, State, System};
+use resile_system::{LaggedDissipation, Links, Path, Prepared, Rounds, State, System};
 
 /// Tolerance of the block solve of friction alone, relative to that of Newton's method for all dissipation.
 const RELAXATION_TOLERANCE: f64 = 0.1;
@@ -62,6 +62,8 @@ const MAX_RELAXATION_ROUNDS: usize = 50;
 pub struct Step<'a> {
     /// The mechanical system, at first prepared at the start.
     pub system: Prepared<'a>,
+    /// Friction and damping, lagged at the start, and at the end by methods that choose so.
+    pub(crate) dissipation: LaggedDissipation,
     /// The state at the start.
     pub state: &'a State,
     /// The time step (s).
@@ -88,14 +90,15 @@ impl<'a> Step<'a> {
         end_time: f64,
         flight: FreeFlight,
     ) -> Self {
-        system.note_velocities(&state.velocities);
-        system.freeze(&state.positions);
+        system.begin_step();
+        let dissipation = system.lagged(state);
         let system = system.along(&[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
         let separating = Vec::new();
         let mut step = Self {
             system,
+            dissipation,
             state,
             h,
             end_time,
@@ -144,7 +147,8 @@ impl<'a> Step<'a> {
     /// If Newton does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut u = start.to_vec();
-        let mut objective = StageObjective::new(self.system.reborrow(), stage);
+        let mut objective =
+            StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let tolerance = self.solver.tolerance * self.h;
         let solved = self.solver.positions.minimise(&mut objective, &mut u, tolerance);
         self.solver.note(Unknowns::Positions, [stage.time, self.h], &solved);
@@ -176,9 +180,9 @@ impl<'a> Step<'a> {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
-        let relaxed = self.system.relaxed(time, self.h, &undamped, guess, rounds);
-        let mut objective =
-            FrictionObjective::new(self.system.reborrow(), [time, self.h], &undamped);
+        let relaxed = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
+        let acting = (&*self.system, &mut self.dissipation);
+        let mut objective = FrictionObjective::new(acting, [time, self.h], &undamped);
         let mut found = objective.gather(&relaxed);
         let solved = self.solver.velocities.minimise(&mut objective, &mut found, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &solved);
@@ -189,7 +193,8 @@ impl<'a> Step<'a> {
 
     /// Returns the one of two admissible positions with the lower objective of `stage`.
     pub(crate) fn lower<'x>(&mut self, stage: &Stage, at: [&'x [Vec3]; 2]) -> &'x [Vec3] {
-        let mut objective = StageObjective::new(self.system.reborrow(), stage);
+        let mut objective =
+            StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let [first, second] = at.map(|x| {
             objective.step_bound(x, x);
             objective.value(x)
@@ -266,7 +271,7 @@ impl<'a> Step<'a> {
     pub fn dissipative_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
         if self.system.dissipates() {
-            self.system.add_dissipation_gradient(time, v, 1.0, &mut gradient);
+            self.dissipation.add_gradient(time, v, 1.0, &mut gradient);
         }
         gradient
     }

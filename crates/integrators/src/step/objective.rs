@@ -5,23 +5,28 @@ use crate::stage::{PotentialTerm, Stage};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Limit, Objective};
-use resile_system::{Path, PathLimit, PreparedOn, Psd, System, SystemOf};
+use resile_system::{LaggedDissipation, Path, PathLimit, PreparedOn, Psd, System, SystemOf};
 use std::borrow::Cow;
 use std::ops::{DerefMut, Range};
 
 /// The objective of one stage.
 #[derive(Debug)]
-pub(crate) struct StageObjective<'a, 't, S = &'a mut System> {
+pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a mut LaggedDissipation> {
     system: PreparedOn<'t, S>,
+    dissipation: D,
     stage: &'a Stage,
     prescribed: Vec<(usize, Vec3)>,
 }
 
-impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
-    /// Of a prepared system.
-    pub(crate) fn new(system: PreparedOn<'t, S>, stage: &'a Stage) -> Self {
+impl<'a, 't, S, D> StageObjective<'a, 't, S, D>
+where
+    S: DerefMut<Target = SystemOf<'t>>,
+    D: DerefMut<Target = LaggedDissipation>,
+{
+    /// Of a prepared system and its dissipation.
+    pub(crate) fn new(system: PreparedOn<'t, S>, dissipation: D, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
-        Self { system, stage, prescribed }
+        Self { system, dissipation, stage, prescribed }
     }
 
     fn velocity(&self, u: &[Vec3]) -> Vec<Vec3> {
@@ -42,11 +47,11 @@ impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
         for (term, potential) in self.stage.terms.iter().zip(potentials) {
             value += term.weight * potential;
         }
-        if self.system.dissipates() {
+        if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
             // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
             value +=
-                lag.force_weight / lag.rate * self.system.dissipation(lag.time, &self.velocity(u));
+                lag.force_weight / lag.rate * self.dissipation.value(lag.time, &self.velocity(u));
         }
         value
     }
@@ -61,14 +66,9 @@ impl<'a, 't, S: DerefMut<Target = SystemOf<'t>>> StageObjective<'a, 't, S> {
     }
 
     fn add_lag(&self, u: &[Vec3], out: &mut [Vec3]) {
-        if self.system.dissipates() {
+        if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
-            self.system.add_dissipation_gradient(
-                lag.time,
-                &self.velocity(u),
-                lag.force_weight,
-                out,
-            );
+            self.dissipation.add_gradient(lag.time, &self.velocity(u), lag.force_weight, out);
         }
     }
 }
@@ -82,7 +82,11 @@ fn point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
     Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
 }
 
-impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't, S> {
+impl<'t, S, D> Objective for StageObjective<'_, 't, S, D>
+where
+    S: DerefMut<Target = SystemOf<'t>>,
+    D: DerefMut<Target = LaggedDissipation>,
+{
     fn len(&self) -> usize {
         self.system.node_count()
     }
@@ -135,11 +139,11 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
     }
 
     fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
-        if !self.system.dissipates() {
+        if self.dissipation.is_empty() {
             return true;
         }
         let v = self.velocity(u);
-        self.system.note_iterate(&v, anew)
+        self.dissipation.note_iterate(&v, anew)
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
@@ -155,10 +159,10 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
         }
         out.end_static();
         let lag = &self.stage.lag;
-        let (rate, damped) = (lag.force_weight * lag.rate, self.system.dissipates());
+        let (rate, damped) = (lag.force_weight * lag.rate, !self.dissipation.is_empty());
         let v = if damped { self.velocity(u) } else { Vec::new() };
         if damped {
-            self.system.add_body_dissipation_hessians(lag.time, &v, rate, psd, out);
+            self.dissipation.add_body_hessians(lag.time, &v, rate, psd, out);
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
@@ -166,7 +170,7 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
             self.system.add_coupling_hessians(term.time, &point(term, u), scale(term), psd, out);
         }
         if damped {
-            self.system.add_coupling_dissipation_hessians(lag.time, &v, rate, psd, out);
+            self.dissipation.add_coupling_hessians(lag.time, &v, rate, psd, out);
         }
         out.finish();
     }
@@ -180,10 +184,10 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
             self.system.add_laplacians(term.time, &point(term, u), scale, out);
         }
         out.end_static();
-        if self.system.dissipates() {
+        if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
             let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.system.add_body_dissipation_laplacians(lag.time, &v, rate, out);
+            self.dissipation.add_body_laplacians(lag.time, &v, rate, out);
         }
         out.finish();
     }
@@ -195,10 +199,10 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
             let scale = term.weight * term.fraction * term.fraction;
             self.system.add_coupling_hessians(term.time, &point(term, u), scale, Psd::Clamp, out);
         }
-        if self.system.dissipates() {
+        if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
             let (v, rate) = (self.velocity(u), lag.force_weight * lag.rate);
-            self.system.add_coupling_dissipation_hessians(lag.time, &v, rate, Psd::Clamp, out);
+            self.dissipation.add_coupling_hessians(lag.time, &v, rate, Psd::Clamp, out);
         }
         out.finish();
     }
@@ -213,8 +217,9 @@ impl<'t, S: DerefMut<Target = SystemOf<'t>>> Objective for StageObjective<'_, 't
 
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
         let (prescribed, stage) = (self.prescribed.clone(), self.stage);
+        let dissipation = Box::new(self.dissipation.restricted(bodies));
         let system = self.system.restricted(bodies);
-        Some(Box::new(StageObjective { system, stage, prescribed }))
+        Some(Box::new(StageObjective { system, dissipation, stage, prescribed }))
     }
 
     fn pair_count(&self) -> usize {
@@ -264,7 +269,11 @@ mod tests {
     use crate::stage::Lag;
     use resile_energy::{EtherDrag, SpringElement, SpringLaw, Springs};
     use resile_solver::{LocalGlobal, LocalGlobalSettings, Minimiser as _};
-    use resile_system::{Body, System};
+    use resile_system::{Body, State, System};
+
+    fn at_rest(x: &[Vec3]) -> State {
+        State::new(0.0, x.to_vec(), vec![Vec3::ZERO; x.len()])
+    }
 
     /// A stage as AVF and damping make it: two points of evaluation, and a velocity.
     fn stage(x: &[Vec3]) -> Stage {
@@ -293,8 +302,9 @@ mod tests {
         let stage = stage(&x);
         // At all points of the finite difference.
         let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
+        let mut dissipation = system.lagged(&at_rest(&x));
         let prepared = system.along(&[Path { from: &low, to: &high }]);
-        let objective = StageObjective::new(prepared, &stage);
+        let objective = StageObjective::new(prepared, &mut dissipation, &stage);
         let mut gradient = [Vec3::ZERO; 3];
         objective.gradient(&x, &mut gradient);
         let size = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
@@ -366,8 +376,9 @@ mod tests {
     /// Point and value after a number of iterations from `X`.
     fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
         let (mut system, _) = tangle(law);
+        let mut dissipation = system.lagged(&at_rest(&X));
         let prepared = system.along(&[Path::at(&X)]);
-        let mut objective = Unguided(StageObjective::new(prepared, stage));
+        let mut objective = Unguided(StageObjective::new(prepared, &mut dissipation, stage));
         let settings = LocalGlobalSettings { iterations: Some(iterations), ..Default::default() };
         let mut u = X.to_vec();
         LocalGlobal::new(settings).minimise(&mut objective, &mut u, 0.0).expect("springs");

@@ -17,7 +17,7 @@ fn pair(ground: f64) -> System {
     let element = SpringElement { nodes: [0, 1], rest: 1.0, stiffness: 50.0 };
     let springs = Springs::new(2, vec![element], SpringLaw::Hooke).expect("a spring");
     body.energies.push(Arc::new(springs));
-    body.dissipations.push(Box::new(MassDamping::new(masses, 0.8)));
+    body.dissipations.push(Arc::new(MassDamping::new(masses, 0.8)));
     body.ground_energy = ground;
     System::new(vec![body])
 }

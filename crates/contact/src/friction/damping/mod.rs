@@ -17,4 +17,4 @@
 mod lagged;
 mod term;
 
-pub use term::ContactDamping;
+pub use term::{ContactDamping, LaggedContactDamping};

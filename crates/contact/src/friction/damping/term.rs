@@ -8,17 +8,25 @@ use crate::potential::cluster::Clusters;
 use crate::potential::node_blocks::{self, NodeBlocks};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::{Vec3, outer};
-use resile_system::{Dissipation, Hessian, Psd};
+use resile_system::{
+    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd,
+};
+use std::sync::Arc;
 
 /// Viscous damping of the gaps between surfaces as a term of a system: `D(s) = tau k min(s, 0)^2 / 2` (W), see
 /// `docs/contact.md`.
 ///
-/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). It has no pairs until it is frozen.
-/// O(contacts).
-#[derive(Debug)]
+/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). O(contacts).
+#[derive(Debug, Clone)]
 pub struct ContactDamping {
-    scene: CollisionScene,
+    scene: Arc<CollisionScene>,
     barrier: BarrierPotential,
+}
+
+/// The contact damping of a step, with its lagged pairs.
+#[derive(Debug)]
+pub struct LaggedContactDamping {
+    law: ContactDamping,
     /// Pairs at the start of the step and, if requested, at its end.
     ends: [Pairs; 2],
 }
@@ -33,18 +41,25 @@ struct Pairs {
 impl ContactDamping {
     /// Damping of the contacts of `scene` under `barrier`.
     pub fn new(scene: CollisionScene, barrier: BarrierPotential) -> Self {
-        Self { scene, barrier, ends: Default::default() }
+        Self { scene: Arc::new(scene), barrier }
     }
 
-    /// Number of damped pairs.
-    pub fn pair_count(&self) -> usize {
-        self.ends.iter().map(|end| end.all.len()).sum()
+    /// The damping of a step that begins at the positions `x` (m). O(n log n).
+    pub fn at(&self, x: &[Vec3]) -> LaggedContactDamping {
+        LaggedContactDamping { law: self.clone(), ends: [self.pairs(x), Pairs::default()] }
     }
 
-    fn lagged(&self, x: &[Vec3]) -> Pairs {
+    fn pairs(&self, x: &[Vec3]) -> Pairs {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
         let (all, among_nodes) = lagged(&self.scene, &candidates, &self.barrier, x);
         Pairs { all, among_nodes }
+    }
+}
+
+impl LaggedContactDamping {
+    /// Number of damped pairs.
+    pub fn pair_count(&self) -> usize {
+        self.ends.iter().map(|end| end.all.len()).sum()
     }
 
     fn acting(&self) -> impl Iterator<Item = &DampedPair> {
@@ -67,22 +82,24 @@ impl Pairs {
     }
 }
 
-impl Dissipation for ContactDamping {
+impl CouplingDissipation for ContactDamping {
     fn name(&self) -> &'static str {
         "contact damping"
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        self.ends = [self.lagged(x), Pairs::default()];
+    fn lagged(&self, x: &[Vec3], _v: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
+        Box::new(self.at(x))
     }
+}
 
-    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
-        self.ends[1] = self.lagged(x);
+impl CouplingDissipationPotential for LaggedContactDamping {
+    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[1] = self.law.pairs(x);
         !self.is_idle()
     }
 
     fn set_start_weights(&mut self, start: &[f64]) {
-        let map = &self.scene.points;
+        let map = &self.law.scene.points;
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in &mut pairs.all {
                 let moving = pair.points.iter().filter_map(|point| point.as_moving());
@@ -92,17 +109,30 @@ impl Dissipation for ContactDamping {
         }
     }
 
-    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+    fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
         let ends = self.ends.each_ref().map(|end| end.among(bodies));
-        let scene = self.scene.restricted(bodies);
-        (!self.is_idle()).then(|| Box::new(Self { scene, ends, ..*self }) as _)
+        let mut law = self.law.clone();
+        if !self.is_idle() {
+            law.scene = Arc::new(self.law.scene.restricted(bodies));
+        }
+        Box::new(Self { law, ends })
     }
 
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
+        for pair in self.ends.iter().flat_map(|end| &end.all) {
+            let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+}
+
+impl DissipationPotential for LaggedContactDamping {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         if self.is_idle() {
             return 0.0;
         }
-        let v = &*self.scene.points.points(v);
+        let v = &*self.law.scene.points.points(v);
         self.acting().map(|pair| pair.value(pair.opening(v))).sum()
     }
 
@@ -110,8 +140,8 @@ impl Dissipation for ContactDamping {
         if self.is_idle() {
             return;
         }
-        let v = &*self.scene.points.points(v);
-        self.scene.gather(out, |out| {
+        let v = &*self.law.scene.points.points(v);
+        self.law.scene.gather(out, |out| {
             for pair in self.acting() {
                 let force = pair.normal * (pair.force(pair.opening(v)) * scale);
                 for (point, w) in pair.points.iter().zip(pair.weights) {
@@ -123,19 +153,11 @@ impl Dissipation for ContactDamping {
         });
     }
 
-    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
-        let [v, kinematic] = [v, kinematic].map(|v| self.scene.points.points(v));
-        for pair in self.ends.iter().flat_map(|end| &end.all) {
-            let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
-            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
-        }
-    }
-
     fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
         if self.is_idle() {
             return;
         }
-        let v = &*self.scene.points.points(v);
+        let v = &*self.law.scene.points.points(v);
         for end in &self.ends {
             let (among_nodes, embedded) = end.all.split_at(end.among_nodes);
             let block = |pair: &DampedPair| {
@@ -154,7 +176,7 @@ impl Dissipation for ContactDamping {
                 }
             }
             node_blocks::push(&[sums.into_blocks()], out);
-            let mut clusters = Clusters::new(&self.scene.points);
+            let mut clusters = Clusters::new(&self.law.scene.points);
             for pair in embedded {
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));
             }

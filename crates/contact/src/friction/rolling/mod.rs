@@ -23,4 +23,4 @@
 mod lagged;
 mod term;
 
-pub use term::RollingFriction;
+pub use term::{LaggedRollingFriction, RollingFriction};

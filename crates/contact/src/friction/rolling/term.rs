@@ -4,18 +4,26 @@ use super::lagged::{RollingPair, lagged};
 use crate::friction::lagged_weight;
 use crate::{BarrierPotential, Candidates, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
-use resile_system::{Dissipation, Hessian, Psd};
+use resile_system::{
+    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd,
+};
+use std::sync::Arc;
 
 /// Rolling friction of bodies with an affine motion as a term of a system: a torque of `rho` times the normal
 /// force, see `docs/contact.md`.
 ///
-/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). It has no pairs until it is frozen.
-/// O(contacts).
-#[derive(Debug)]
+/// Its coefficients are those of the scene's [`PairTable`](crate::PairTable). O(contacts).
+#[derive(Debug, Clone)]
 pub struct RollingFriction {
-    scene: CollisionScene,
+    scene: Arc<CollisionScene>,
     barrier: BarrierPotential,
     friction: FrictionPotential,
+}
+
+/// The rolling friction of a step, with its lagged pairs.
+#[derive(Debug)]
+pub struct LaggedRollingFriction {
+    law: RollingFriction,
     /// Pairs at the start of the step and, if requested, at its end.
     ends: [Vec<RollingPair>; 2],
 }
@@ -28,17 +36,24 @@ impl RollingFriction {
         barrier: BarrierPotential,
         friction: FrictionPotential,
     ) -> Self {
-        Self { scene, barrier, friction, ends: Default::default() }
+        Self { scene: Arc::new(scene), barrier, friction }
     }
 
+    /// The rolling friction of a step that begins at the positions `x` (m). O(n log n).
+    pub fn at(&self, x: &[Vec3]) -> LaggedRollingFriction {
+        LaggedRollingFriction { law: self.clone(), ends: [self.pairs(x), Vec::new()] }
+    }
+
+    fn pairs(&self, x: &[Vec3]) -> Vec<RollingPair> {
+        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
+        lagged(&self.scene, &candidates, &self.barrier, x, self.friction.slip_speed)
+    }
+}
+
+impl LaggedRollingFriction {
     /// Number of pairs that resist rolling.
     pub fn pair_count(&self) -> usize {
         self.ends.iter().map(Vec::len).sum()
-    }
-
-    fn lagged(&self, x: &[Vec3]) -> Vec<RollingPair> {
-        let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        lagged(&self.scene, &candidates, &self.barrier, x, self.friction.slip_speed)
     }
 
     fn acting(&self) -> impl Iterator<Item = &RollingPair> {
@@ -46,17 +61,19 @@ impl RollingFriction {
     }
 }
 
-impl Dissipation for RollingFriction {
+impl CouplingDissipation for RollingFriction {
     fn name(&self) -> &'static str {
         "rolling friction"
     }
 
-    fn freeze(&mut self, x: &[Vec3]) {
-        self.ends = [self.lagged(x), Vec::new()];
+    fn lagged(&self, x: &[Vec3], _v: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
+        Box::new(self.at(x))
     }
+}
 
-    fn freeze_end(&mut self, x: &[Vec3]) -> bool {
-        self.ends[1] = self.lagged(x);
+impl CouplingDissipationPotential for LaggedRollingFriction {
+    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[1] = self.law.pairs(x);
         self.pair_count() > 0
     }
 
@@ -69,13 +86,21 @@ impl Dissipation for RollingFriction {
         }
     }
 
-    fn restricted(&self, bodies: &[bool]) -> Option<Box<dyn Dissipation>> {
+    fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
         let wanted = |pair: &&RollingPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
         let ends = self.ends.each_ref().map(|end| end.iter().filter(wanted).cloned().collect());
-        let scene = self.scene.restricted(bodies);
-        (self.pair_count() > 0).then(|| Box::new(Self { scene, ends, ..*self }) as _)
+        Box::new(Self { law: self.law.clone(), ends })
     }
 
+    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
+        for pair in self.ends.iter().flatten() {
+            let power = pair.power(v, kinematic);
+            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
+        }
+    }
+}
+
+impl DissipationPotential for LaggedRollingFriction {
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         self.acting().map(|pair| pair.value(v)).sum()
     }
@@ -88,13 +113,6 @@ impl Dissipation for RollingFriction {
                     out[node as usize] += force;
                 }
             }
-        }
-    }
-
-    fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
-        for pair in self.ends.iter().flatten() {
-            let power = pair.power(v, kinematic);
-            pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
         }
     }
 

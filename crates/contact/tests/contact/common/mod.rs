@@ -4,10 +4,10 @@
 use proptest::prelude::*;
 use resile_contact::distance::PairKind;
 use resile_contact::{
-    Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, Friction,
-    FrictionPotential, ObstacleMesh, Obstacles, PairTable, Plane, Role,
+    Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, FrictionPotential,
+    LaggedFriction, ObstacleMesh, Obstacles, PairTable, Plane, Role,
 };
-use resile_system::{Dissipation, Rounds, Vec3};
+use resile_system::{CouplingDissipationPotential, DissipationPotential, Rounds, Vec3};
 use std::sync::Arc;
 
 pub const SETTINGS: BarrierPotential =
@@ -120,7 +120,7 @@ pub fn rotation(angles: Vec3) -> impl Fn(Vec3) -> Vec3 {
 
 /// What is left of `m (v - u) + h dD/dv` (kg m/s) at the velocities that `friction.relax` finds from the
 /// guess of no motion in `h` (s), for masses between 33 g and 1 kg of which the first `fixed` are infinite; and what there is of it at `u`.
-pub fn relaxed_residual(friction: &Friction, u: &[Vec3], h: f64, fixed: usize) -> [f64; 2] {
+pub fn relaxed_residual(friction: &LaggedFriction, u: &[Vec3], h: f64, fixed: usize) -> [f64; 2] {
     let mobility: Vec<f64> =
         (0..u.len()).map(|i| if i < fixed { 0.0 } else { [1.0, 30.0, 5.0][i % 3] }).collect();
     let mut v = u.to_vec();

@@ -64,7 +64,7 @@ pub fn net_on_moving_anchors() -> (System, State) {
 pub fn triangle_under_pressure() -> (System, State) {
     let x = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.3, 0.9, 0.4)];
     let patch = SurfacePatch { triangles: vec![[0, 1, 2]], quadratic: Vec::new() };
-    let load = FollowerLoad::new(FollowerLaw::Pressure(patch, 6.0), &x, sine(1.1, 3.0));
+    let load = FollowerLoad::new(FollowerLaw::Pressure(patch, 6.0), sine(1.1, 3.0));
     let body = Body::new("triangle", vec![0.8; 3]);
     let body = body.with(anchored(&x, 15.0, &Motion::Fixed)).with_dissipation(load);
     let v = vec![Vec3::new(0.2, 0.1, -0.3); 3];

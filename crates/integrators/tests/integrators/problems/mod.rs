@@ -49,9 +49,9 @@ pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize
     let masses = system.masses().to_vec();
     let mut acceleration = |time: f64, x: &[Vec3], v: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; x.len()];
-        let system = system.at(x);
-        system.add_gradient(time, x, -1.0, &mut g);
-        system.add_dissipation_gradient(time, v, -1.0, &mut g);
+        let at = State::new(time, x.to_vec(), v.to_vec());
+        system.lagged(&at).add_gradient(time, v, -1.0, &mut g);
+        system.at(x).add_gradient(time, x, -1.0, &mut g);
         g.iter().zip(&masses).map(|(g, m)| *g / *m).collect::<Vec<_>>()
     };
     let along = |x: &[Vec3], d: &[Vec3], s: f64| -> Vec<Vec3> {

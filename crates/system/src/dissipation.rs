@@ -1,0 +1,121 @@
+//! The traits of dissipation: laws, and their potentials with lagged quantities.
+
+use crate::{Hessian, Laplacian};
+use resile_math::{Psd, Vec3};
+use std::fmt;
+use std::sync::Arc;
+
+/// A law of dissipation of one body.
+///
+/// It is a separate trait from [`Energy`](crate::Energy), so that potentials and dissipation cannot be confused and the
+/// dissipated energy is always known. A law is a value that never changes; what it takes from the start of a step is in
+/// the [potential](DissipationPotential) that it returns.
+pub trait Dissipation: Send + Sync {
+    /// The name of the term.
+    fn name(&self) -> &str;
+
+    /// Whether D is invariant under a uniform velocity of all nodes: the term acts between the nodes, not
+    /// against the surroundings.
+    fn is_galilean_invariant(&self) -> bool {
+        false
+    }
+
+    /// The first time (s) after `time` at which the term jumps or has a kink; infinite if there is none.
+    fn next_change(&self, _time: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The potential over a step that begins at the positions `x` (m), where lagged quantities (stiffness, areas) are evaluated.
+    fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential>;
+}
+
+/// A dissipation potential D(v, t), in watts, with constant lagged quantities; its force is -dD/dv.
+pub trait DissipationPotential: Send + Sync {
+    /// D(v, t) in watts at `time` (s).
+    fn value(&self, time: f64, v: &[Vec3]) -> f64;
+
+    /// `out += scale * dD/dv`.
+    fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]);
+
+    /// Adds d2D/dv2 (kg/s), or the matrix that [`note_iterate`](CouplingDissipationPotential::note_iterate) permits.
+    fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
+
+    /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
+    /// d2D/dv2, like [`Energy::add_laplacian`](crate::Energy::add_laplacian). Each change causes a factorisation, so it should
+    /// depend on `v` and on lagged quantities as little as possible.
+    ///
+    /// The default is the traces of the projected Hessian blocks at `v`.
+    fn add_laplacian(&self, time: f64, v: &[Vec3], out: &mut Laplacian<'_>) {
+        self.add_hessian(time, v, Psd::Clamp, &mut Hessian::new(out, 0, 1.0));
+    }
+}
+
+/// A law of dissipation between bodies, such as friction. Node numbers are those of the system.
+pub trait CouplingDissipation: Send + Sync {
+    /// The name of the term.
+    fn name(&self) -> &str;
+
+    /// The potential over a step that begins at the positions `x` (m) with the velocities `v` (m/s). Normal forces and tangent
+    /// planes are those at `x`; laws that distinguish static and kinetic friction do so by `v`.
+    fn lagged(&self, x: &[Vec3], v: &[Vec3]) -> Box<dyn CouplingDissipationPotential>;
+}
+
+/// Stopping criteria of the iterations of [`CouplingDissipationPotential::relax`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounds {
+    /// Maximum number of iterations.
+    pub max_rounds: usize,
+    /// The change of velocity (m/s) in an iteration at or below which it stops.
+    pub tolerance: f64,
+}
+
+/// The potential of a dissipation between bodies.
+pub trait CouplingDissipationPotential: DissipationPotential {
+    /// Also lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. Returns whether there
+    /// are lagged forces at either end.
+    fn lag_end(&mut self, x: &[Vec3]) -> bool;
+
+    /// Weights the lagged forces at the start of the step by `start` and those at the end by
+    /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
+    fn set_start_weights(&mut self, start: &[f64]);
+
+    /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
+    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional
+    /// initial value. Terms without a method that is faster than Newton's do nothing.
+    fn relax(
+        &self,
+        _h: f64,
+        (_mobility, _guess): (&[f64], &[Vec3]),
+        _v: &mut [Vec3],
+        _rounds: Rounds,
+    ) {
+    }
+
+    /// The potential restricted to these bodies, like [`Coupling::restricted`](crate::Coupling::restricted).
+    fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential>;
+
+    /// Notes the velocities `v` (m/s) of an iterate of a minimisation; returns whether
+    /// [`add_hessian`](DissipationPotential::add_hessian) adds the second derivative there. It must if the iterate is noted
+    /// `anew`, as the first one is, and if none was noted. At other iterates it may add another positive semi-definite matrix,
+    /// which tends to the second derivative as iterates converge. Values and gradients must not depend on noted iterates.
+    fn note_iterate(&mut self, _v: &[Vec3], _anew: bool) -> bool {
+        true
+    }
+
+    /// Adds to each body the power `dD/dv(v) . kinematic` (W) of prescribed nodes with the velocities `kinematic` (m/s),
+    /// half to each body of a pair and all to the other body for obstacles, as in
+    /// [`Coupling::add_energy_by_body`](crate::Coupling::add_energy_by_body).
+    fn add_power_by_body(&self, time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]);
+}
+
+impl fmt::Debug for dyn Dissipation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dissipation({})", self.name())
+    }
+}
+
+impl fmt::Debug for dyn CouplingDissipation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CouplingDissipation({})", self.name())
+    }
+}

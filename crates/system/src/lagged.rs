@@ -1,0 +1,214 @@
+//! The dissipation of a system over a step.
+
+use crate::system::Layout;
+use crate::{
+    CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Psd, Rounds, State,
+    SystemOf, Vec3,
+};
+use resile_linalg::BlockSink;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The dissipation of a system over a step, with what is lagged: a value that [`SystemOf::lagged`] returns. O(nodes) to
+/// restrict; evaluation costs what the terms cost.
+pub struct LaggedDissipation {
+    layout: Arc<Layout>,
+    /// The active bodies, ascending.
+    acting: Vec<usize>,
+    bodies: Arc<[Vec<Arc<dyn DissipationPotential>>]>,
+    couplings: Vec<Box<dyn CouplingDissipationPotential>>,
+}
+
+impl SystemOf<'_> {
+    /// The dissipation over a step that begins with the positions and velocities of `state`. Costs a search of the couplings.
+    pub fn lagged(&self, state: &State) -> LaggedDissipation {
+        let State { positions: x, velocities: v, .. } = state;
+        let of_body = |b: usize| {
+            self.bodies[b].dissipations.iter().map(|law| law.lagged(&x[self.nodes(b)])).collect()
+        };
+        LaggedDissipation {
+            layout: self.layout.clone(),
+            acting: self.acting.clone(),
+            bodies: (0..self.bodies.len()).map(of_body).collect(),
+            couplings: self.dissipations.iter().map(|law| law.lagged(x, v)).collect(),
+        }
+    }
+
+    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with `force = dD/dv`
+    /// (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
+    pub fn dragging_power(
+        &self,
+        dissipation: &LaggedDissipation,
+        time: f64,
+        v: &[Vec3],
+        force: &[Vec3],
+    ) -> Vec<f64> {
+        let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
+        if let Some(kinematic) = self.of_kinematic(v) {
+            for (body, power) in self.bodies.iter().zip(&mut power) {
+                if body.is_kinematic() {
+                    *power = 0.0;
+                }
+            }
+            let couplings = dissipation.couplings.iter();
+            couplings.for_each(|d| d.add_power_by_body(time, v, &kinematic, &mut power));
+        }
+        power
+    }
+}
+
+impl LaggedDissipation {
+    fn nodes(&self, b: usize) -> Range<usize> {
+        self.layout.starts[b]..self.layout.starts[b + 1]
+    }
+
+    /// The potentials within the active bodies, with their nodes.
+    fn own(&self) -> impl Iterator<Item = (Range<usize>, &Vec<Arc<dyn DissipationPotential>>)> {
+        self.acting.iter().map(|&b| (self.nodes(b), &self.bodies[b]))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.couplings.is_empty() && self.bodies.iter().all(Vec::is_empty)
+    }
+
+    /// The dissipation of a system in which only these bodies (ascending) move.
+    #[must_use]
+    pub fn restricted(&self, acting: &[usize]) -> Self {
+        let mut among = vec![false; self.bodies.len()];
+        acting.iter().for_each(|&b| among[b] = true);
+        Self {
+            layout: self.layout.clone(),
+            acting: acting.to_vec(),
+            bodies: self.bodies.clone(),
+            couplings: self.couplings.iter().map(|term| term.restricted(&among)).collect(),
+        }
+    }
+
+    /// Also lags the forces at the end `x` (m) of the step; returns whether any depends on lagged forces. See
+    /// [`CouplingDissipationPotential::lag_end`].
+    pub fn lag_end(&mut self, x: &[Vec3]) -> bool {
+        self.couplings.iter_mut().fold(false, |any, d| d.lag_end(x) | any)
+    }
+
+    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See
+    /// [`CouplingDissipationPotential::set_start_weights`].
+    pub fn set_start_weights(&mut self, start: &[f64]) {
+        self.couplings.iter_mut().for_each(|d| d.set_start_weights(start));
+    }
+
+    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether all
+    /// terms add their second derivative there ([`CouplingDissipationPotential::note_iterate`]).
+    pub fn note_iterate(&mut self, v: &[Vec3], anew: bool) -> bool {
+        self.couplings.iter_mut().fold(true, |exact, d| d.note_iterate(v, anew) & exact)
+    }
+
+    /// The potential D(v) (W) at `time` (s).
+    pub fn value(&self, time: f64, v: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        for (nodes, own) in self.own() {
+            sum += own.iter().map(|d| d.value(time, &v[nodes.clone()])).sum::<f64>();
+        }
+        sum + self.couplings.iter().map(|d| d.value(time, v)).sum::<f64>()
+    }
+
+    /// `out += scale * dD/dv` at `time` (s).
+    pub fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.add_body_gradient(time, v, scale, out);
+        self.add_coupling_gradient(time, v, scale, out);
+    }
+
+    /// The part of the terms between bodies.
+    pub fn add_coupling_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.couplings.iter().for_each(|d| d.add_gradient(time, v, scale, out));
+    }
+
+    /// The part of the terms within bodies.
+    fn add_body_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        for (nodes, own) in self.own() {
+            for term in own {
+                term.add_gradient(time, &v[nodes.clone()], scale, &mut out[nodes.clone()]);
+            }
+        }
+    }
+
+    /// Adds `scale * d2D/dv2` of the terms of bodies; pairs may change.
+    pub fn add_body_hessians(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut dyn BlockSink,
+    ) {
+        for (nodes, own) in self.own() {
+            for term in own {
+                let out = &mut Hessian::new(out, nodes.start, scale);
+                term.add_hessian(time, &v[nodes.clone()], psd, out);
+            }
+        }
+    }
+
+    /// Adds `scale` times the Laplacians of the terms of bodies. See [`DissipationPotential::add_laplacian`].
+    pub fn add_body_laplacians(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        scale: f64,
+        out: &mut dyn BlockSink<f64>,
+    ) {
+        for (nodes, own) in self.own() {
+            for term in own {
+                let out = &mut Laplacian::new(out, nodes.start, scale);
+                term.add_laplacian(time, &v[nodes.clone()], out);
+            }
+        }
+    }
+
+    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may change.
+    pub fn add_coupling_hessians(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        scale: f64,
+        psd: Psd,
+        out: &mut dyn BlockSink,
+    ) {
+        for term in &self.couplings {
+            term.add_hessian(time, v, psd, &mut Hessian::new(out, 0, scale));
+        }
+    }
+
+    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system: terms of
+    /// bodies are evaluated explicitly at `guess`, terms between bodies are relaxed from there. See
+    /// [`CouplingDissipationPotential::relax`].
+    pub fn relaxed(
+        &self,
+        time: f64,
+        h: f64,
+        v: &[Vec3],
+        guess: &[Vec3],
+        rounds: Rounds,
+    ) -> Vec<Vec3> {
+        let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
+        let mobility: Vec<f64> =
+            self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
+        let mut taken = vec![Vec3::ZERO; v.len()];
+        self.add_body_gradient(time, guess, h, &mut taken);
+        let left = |((v, taken), mobility): ((&Vec3, &Vec3), &f64)| *v - *taken * *mobility;
+        let mut relaxed: Vec<Vec3> = v.iter().zip(&taken).zip(&mobility).map(left).collect();
+        for term in &self.couplings {
+            term.relax(h, (&mobility, guess), &mut relaxed, rounds);
+        }
+        relaxed
+    }
+}
+
+impl fmt::Debug for LaggedDissipation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LaggedDissipation")
+            .field("couplings", &self.couplings.len())
+            .finish_non_exhaustive()
+    }
+}
