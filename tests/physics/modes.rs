@@ -5,7 +5,7 @@ use resile_integrators::Mode;
 use std::f64::consts::TAU;
 
 fn modes(body: &str, count: usize) -> (Simulation, Vec<Mode>) {
-    let mut simulation = Simulation::new(&format!(
+    let simulation = Simulation::new(&format!(
         r#"(
             version: 1,
             materials: {{ "m": (density: 1000, model: StVK(young: 1e7, poisson: 0.3)) }},

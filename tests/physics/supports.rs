@@ -80,7 +80,7 @@ fn uniaxial(stretch: f64) -> (f64, f64) {
 #[test]
 fn bar_between_symmetry_planes_stretches_homogeneously() {
     let start = eighth(0.0, "Newton").world.state(0).positions.clone();
-    let mut bar = at_rest(eighth(0.0, "Newton"));
+    let bar = at_rest(eighth(0.0, "Newton"));
     let (across, stress) = uniaxial(STRETCH);
     let scale = Vec3::new(STRETCH, across, across);
     // From the corner that all three planes have.

@@ -31,7 +31,7 @@ impl Problem {
     /// The problem with mass damping of all its bodies at `rate` (1/s).
     #[must_use]
     pub fn damped(self, rate: f64) -> Self {
-        let bodies = self.system.into_bodies().into_iter().map(|body| {
+        let bodies = self.system.bodies().iter().cloned().map(|body| {
             let masses = body.masses.clone();
             body.with_dissipation(MassDamping::new(masses, rate))
         });

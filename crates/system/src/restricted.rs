@@ -4,33 +4,6 @@ use crate::prepared::Searched;
 use crate::{Coupling, PreparedOn, SystemOf};
 use std::ops::{Deref, DerefMut};
 
-/// A part of a system: owned, or borrowed from the whole system by a restriction.
-#[derive(Debug)]
-pub(crate) enum OwnedOrBorrowed<'t, T: ?Sized> {
-    Own(Box<T>),
-    Borrowed(&'t mut T),
-}
-
-impl<T: ?Sized> Deref for OwnedOrBorrowed<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        match self {
-            Self::Own(own) => own,
-            Self::Borrowed(whole) => whole,
-        }
-    }
-}
-
-impl<T: ?Sized> DerefMut for OwnedOrBorrowed<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        match self {
-            Self::Own(own) => own,
-            Self::Borrowed(whole) => whole,
-        }
-    }
-}
-
 /// A coupling restricted to some bodies, as returned by [`Coupling::restricted`].
 #[derive(Debug)]
 pub enum CouplingPart<'t> {
@@ -109,7 +82,7 @@ impl SystemOf<'_> {
         let Self { bodies, couplings, dissipations, layout, searched, .. } = self;
         let couplings = couplings.iter_mut().map(|c| c.restricted(&among)).collect();
         let system = SystemOf {
-            bodies: OwnedOrBorrowed::Borrowed(&mut **bodies),
+            bodies: bodies.clone(),
             couplings,
             dissipations: dissipations.clone(),
             layout: layout.clone(),

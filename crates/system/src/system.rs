@@ -1,7 +1,6 @@
 //! Bodies and the terms between them, as one set of nodes.
 
 use crate::prepared::Searched;
-use crate::restricted::OwnedOrBorrowed;
 use crate::{
     Body, Coupling, CouplingDissipation, CouplingPart, FlowHeat, Held, Internal, Mat3, Path,
     Prescribed, Vec3,
@@ -16,7 +15,7 @@ pub type System = SystemOf<'static>;
 /// for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
 #[derive(Debug)]
 pub struct SystemOf<'t> {
-    pub(crate) bodies: OwnedOrBorrowed<'t, [Body]>,
+    pub(crate) bodies: Arc<[Body]>,
     pub(crate) couplings: Vec<CouplingPart<'t>>,
     pub(crate) dissipations: Vec<Arc<dyn CouplingDissipation>>,
     pub(crate) layout: Arc<Layout>,
@@ -65,7 +64,7 @@ impl System {
         }
         let layout = Arc::new(Layout { starts, masses, free, guided });
         let (acting, searched) = ((0..bodies.len()).collect(), Searched::default());
-        let bodies = OwnedOrBorrowed::Own(bodies.into());
+        let bodies = bodies.into();
         Self { bodies, couplings: Vec::new(), dissipations: Vec::new(), layout, acting, searched }
     }
 
@@ -82,14 +81,6 @@ impl System {
     pub fn with_dissipation(mut self, dissipation: impl CouplingDissipation + 'static) -> Self {
         self.dissipations.push(Arc::new(dissipation));
         self
-    }
-
-    /// Moves the bodies out.
-    pub fn into_bodies(self) -> Vec<Body> {
-        match self.bodies {
-            OwnedOrBorrowed::Own(bodies) => bodies.into_vec(),
-            OwnedOrBorrowed::Borrowed(bodies) => bodies.iter_mut().map(std::mem::take).collect(),
-        }
     }
 }
 
@@ -185,9 +176,14 @@ impl SystemOf<'_> {
     /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s), or minus
     /// infinity for terms that have relaxed. O(elements) of inelastic bodies.
     pub fn set_internal(&mut self, internal: &Internal, since: f64) {
-        for (b, body) in self.bodies.iter_mut().enumerate().filter(|(_, b)| b.is_inelastic()) {
-            body.energies = body.energies_with(internal.of(b), since);
+        if !self.bodies.iter().any(Body::is_inelastic) {
+            return;
         }
+        let of_body = |(b, body): (usize, &Body)| {
+            let energies = body.energies_with(internal.of(b), since);
+            Body { energies, ..body.clone() }
+        };
+        self.bodies = self.bodies.iter().enumerate().map(of_body).collect();
     }
 
     /// Ends a step at `time` (s) and at `x` (m) by plastic and viscous flow. Returns the history variables and the heat of

@@ -1,4 +1,4 @@
-//! An island: bodies moved into one system for the duration of a step.
+//! An island: bodies in one system for the duration of a step.
 
 use super::collide::Extent;
 use super::intact::Surroundings;
@@ -9,9 +9,7 @@ use super::{TooFast, WorldBody, WorldJoint, WorldSettings, kinematic};
 use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
-use resile_integrators::{
-    Integrator, StageSolver, StepError, StepReport, TracedSolve, advance_to, balanced_velocities,
-};
+use resile_integrators::{Integrator, StageSolver, StepError, StepReport, TracedSolve, advance_to};
 use resile_system::{Body, State, System, Vec3};
 use resile_watch::{Interrupt, Job};
 use std::collections::BTreeMap;
@@ -57,11 +55,29 @@ pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State
     state
 }
 
-/// Moves bodies out of a system.
-fn return_bodies(group: &IslandBodies, system: System, members: &mut [WorldBody]) {
-    for (body, &b) in system.into_bodies().into_iter().zip(&group.bodies) {
-        members[b].body = body;
+/// The system of an island and its state; kinematic bodies come last.
+pub(super) fn joined(
+    group: &IslandBodies,
+    members: &[WorldBody],
+    &Surroundings { collisions, joints, ref interrupt }: &Surroundings<'_>,
+) -> (System, State) {
+    let state = joined_state(group, members);
+    let mut bodies: Vec<Body> = group.bodies.iter().map(|&b| members[b].body.clone()).collect();
+    bodies.extend(group.kinematic.iter().map(|&b| kinematic::copy(&members[b].body)));
+    let mut system = System::new(bodies);
+    system.set_internal(&state.internal, state.time);
+    if let Some(collisions) = collisions {
+        system = collisions.couple(system, &state, &group.all(), interrupt);
     }
+    (join_bodies(system, group, joints), state)
+}
+
+/// Forces (N) of all terms on the nodes of each body.
+pub(super) fn net_forces(mut system: System, state: &State) -> Vec<Vec<Vec3>> {
+    let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
+    system.lagged(state).add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
+    let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
+    (0..system.bodies().len()).map(of_body).collect()
 }
 
 /// Why an island could not be advanced.
@@ -86,24 +102,15 @@ pub(super) struct Advance {
 }
 
 impl Island {
-    /// Moves the bodies out of `members` into one system, and copies the kinematic ones.
+    /// Copies the bodies of `members` into one system.
     pub(super) fn gather(
         group: IslandBodies,
-        members: &mut [WorldBody],
-        &Surroundings { collisions, joints, ref interrupt }: &Surroundings<'_>,
+        members: &[WorldBody],
+        surroundings: &Surroundings<'_>,
         solvers: &mut Solvers,
     ) -> Self {
-        let state = joined_state(&group, members);
-        let mut taken: Vec<Body> =
-            group.bodies.iter().map(|&b| std::mem::take(&mut members[b].body)).collect();
-        taken.extend(group.kinematic.iter().map(|&b| kinematic::copy(&members[b].body)));
-        let mut system = System::new(taken);
-        system.set_internal(&state.internal, state.time);
-        if let Some(collisions) = collisions {
-            system = collisions.couple(system, &state, &group.all(), interrupt);
-        }
-        system = join_bodies(system, &group, joints);
-        let surfaces = collisions.map_or_else(Vec::new, |c| {
+        let (system, state) = joined(&group, members, surroundings);
+        let surfaces = surroundings.collisions.map_or_else(Vec::new, |c| {
             group.bodies.iter().map(|&b| c.surfaces[b].clone()).collect()
         });
         let solver = solvers.take(&group);
@@ -116,46 +123,15 @@ impl Island {
         bodies.map(|body| body.name.clone()).collect()
     }
 
-    /// Moves the bodies back with their initial states and returns the result.
-    pub(super) fn finish(self, members: &mut [WorldBody], solvers: &mut Solvers) -> Solved {
+    /// The result; the solver goes back to the others.
+    pub(super) fn finish(self, solvers: &mut Solvers) -> Solved {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();
         let of_body = |k| state.part(system.nodes(k), k);
         let states = (0..group.bodies.len()).map(of_body).collect();
-        let nodes = state.positions.len();
-        return_bodies(&group, system, members);
-        solvers.put(group.clone(), solver, nodes);
+        solvers.put(group.clone(), solver, state.positions.len());
         let outcome = outcome.expect("the island was advanced");
         Solved { group, states, outcome, solves }
-    }
-
-    /// Moves the bodies back with their initial states.
-    pub(super) fn return_bodies(self, members: &mut [WorldBody]) {
-        return_bodies(&self.group, self.system, members);
-    }
-
-    /// The same, and puts the solver back.
-    pub(super) fn release(self, members: &mut [WorldBody], solvers: &mut Solvers) {
-        return_bodies(&self.group, self.system, members);
-        solvers.put(self.group, self.solver, self.state.positions.len());
-    }
-
-    /// Forces (N) of all terms on the nodes of each body; kinematic bodies come last.
-    pub(super) fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
-        let Self { system, state, .. } = self;
-        let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
-        let dissipation = system.lagged(state);
-        dissipation.add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
-        let of_body = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
-        (0..system.bodies().len()).map(of_body).collect()
-    }
-
-    /// Velocities (m/s) at which friction balances the forces on each body over `h` (s); kinematic bodies come
-    /// last.
-    pub(super) fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec<Vec3>> {
-        let Self { system, state, .. } = self;
-        let v = balanced_velocities(system, state, h, tolerance);
-        (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
     }
 
     /// Advances through `pieces`, each given by its length and end time (s). Each piece takes one step, or as many

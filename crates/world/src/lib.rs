@@ -50,7 +50,7 @@ use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
 use resile_energy::JointShape;
-use resile_integrators::{Adaptive, Integrator};
+use resile_integrators::{Adaptive, Integrator, balanced_velocities};
 use resile_solver::Method;
 use resile_system::{Body, Energy, NodalStress, State, Vec3};
 use resile_watch::{Activity, Interrupt};
@@ -62,7 +62,7 @@ const REPORT_TOLERANCE: f64 = 1e-4;
 /// A body with its state.
 #[derive(Debug)]
 struct WorldBody {
-    /// Moved into the island's system during a step, if it is simulated. Its terms may have any history variables.
+    /// Its terms may have any history variables.
     body: Body,
     state: State,
     role: Role,
@@ -253,7 +253,7 @@ impl World {
     /// Contact forces in the present state; `None` without contact. Friction is that of a step of `h` (s) from the
     /// present state, including static friction; after a load step that of its equilibrium. Costs a search of the whole scene, O(n log n), and a solve for the
     /// velocities under friction.
-    pub fn contact_forces(&mut self, h: f64) -> Option<WorldForces> {
+    pub fn contact_forces(&self, h: f64) -> Option<WorldForces> {
         let mut law = self.collisions.as_ref()?.friction;
         let v = match SlipOffset::of(&State::join(self.members.iter().map(|m| &m.state))) {
             Some(slip) => {
@@ -275,12 +275,11 @@ impl World {
     }
 
     /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s).
-    fn balanced_velocities(&mut self, h: f64, tolerance: f64) -> Vec<Vec3> {
-        let mut by_body: Vec<Vec<Vec3>> =
-            self.members.iter().map(|member| member.state.velocities.clone()).collect();
-        self.for_each_island(|island| {
-            let found = island.balanced_velocities(h, tolerance);
-            island.group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
+    fn balanced_velocities(&self, h: f64, tolerance: f64) -> Vec<Vec3> {
+        let still = |member: &WorldBody| member.state.velocities.clone();
+        let by_body = self.of_islands(still, |mut system, state| {
+            let v = balanced_velocities(&mut system, state, h, tolerance);
+            (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
         });
         by_body.concat()
     }
@@ -310,19 +309,14 @@ impl World {
     /// The forces (N) of all terms on the nodes of each body in the present state, with friction as at the start of
     /// a step. The force on a free node is its mass times its acceleration; the force on a held node is carried by
     /// the support. Fully prescribed bodies have zero forces.
-    pub fn net_forces(&mut self) -> Vec<Vec<Vec3>> {
+    pub fn net_forces(&self) -> Vec<Vec<Vec3>> {
         let none = |member: &WorldBody| vec![Vec3::ZERO; member.body.node_count()];
-        let mut forces: Vec<Vec<Vec3>> = self.members.iter().map(none).collect();
-        self.for_each_island(|island| {
-            let found = island.net_forces();
-            island.group.bodies.iter().zip(found).for_each(|(&b, own)| forces[b] = own);
-        });
-        forces
+        self.of_islands(none, island::net_forces)
     }
 
     /// The accelerations (m/s^2) of the nodes of each body by the [forces](Self::net_forces); zero in prescribed
     /// directions.
-    pub fn accelerations(&mut self) -> Vec<Vec<Vec3>> {
+    pub fn accelerations(&self) -> Vec<Vec<Vec3>> {
         let mut all = self.net_forces();
         for (WorldBody { body, .. }, own) in self.members.iter().zip(&mut all) {
             own.iter_mut().zip(&body.masses).for_each(|(force, mass)| *force /= *mass);

@@ -1,6 +1,6 @@
 //! Natural modes, buckling and equilibrium paths of bodies.
 
-use super::{StepRecord, World};
+use super::{StepRecord, World, WorldBody};
 use resile_integrators::{
     BucklingError, BucklingMode, Mode, ModesError, PathError, PathTangent, Stiffness,
     UnsupportedMotion, buckling, follow_path, modes, unsupported,
@@ -12,12 +12,12 @@ impl World {
     ///
     /// # Errors
     /// As [`modes`].
-    pub fn modes(&mut self, body: usize, count: usize) -> Result<Vec<Mode>, ModesError> {
+    pub fn modes(&self, body: usize, count: usize) -> Result<Vec<Mode>, ModesError> {
         self.alone(body, |system, state| modes(system, state, count))
     }
 
     /// The stiffness of a body at its current state, without contact and joints.
-    pub fn stiffness(&mut self, body: usize) -> Stiffness {
+    pub fn stiffness(&self, body: usize) -> Stiffness {
         self.alone(body, Stiffness::of)
     }
 
@@ -27,7 +27,7 @@ impl World {
     /// # Errors
     /// As [`buckling`].
     pub fn buckling(
-        &mut self,
+        &self,
         body: usize,
         unloaded: &Stiffness,
         count: usize,
@@ -37,7 +37,7 @@ impl World {
 
     /// The rigid motions of a body along and about the axes that neither its prescribed nodes nor its terms resist,
     /// without contact and joints: see [`unsupported`].
-    pub fn unsupported(&mut self, body: usize) -> Vec<UnsupportedMotion> {
+    pub fn unsupported(&self, body: usize) -> Vec<UnsupportedMotion> {
         self.alone(body, unsupported)
     }
 
@@ -63,13 +63,10 @@ impl World {
     }
 
     /// Evaluates a function of the system of one body.
-    fn alone<R>(&mut self, body: usize, evaluate: impl FnOnce(&mut System, &State) -> R) -> R {
-        let member = &mut self.members[body];
-        let mut system = System::new(vec![std::mem::take(&mut member.body)]);
-        let result = evaluate(&mut system, &member.state);
-        if let Some(body) = system.into_bodies().pop() {
-            member.body = body;
-        }
-        result
+    fn alone<R>(&self, body: usize, evaluate: impl FnOnce(&mut System, &State) -> R) -> R {
+        let WorldBody { body, state, .. } = &self.members[body];
+        let mut system = System::new(vec![body.clone()]);
+        system.set_internal(&state.internal, state.time);
+        evaluate(&mut system, state)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
-use super::intact::{Gathered, Surroundings, WithoutSlip};
-use super::island::{Advance, Island, IslandError, Solved};
+use super::intact::{Surroundings, WithoutSlip};
+use super::island::{Advance, Island, IslandError, Solved, joined};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::StepRecord;
 use super::retry::{Retried, Retry};
@@ -14,6 +14,7 @@ use resile_contact::Role;
 use resile_contact::neighbours::Sweep;
 use resile_integrators::{Scope, StepError};
 use resile_solver::SolveError;
+use resile_system::{State, System, Vec3};
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
 
@@ -170,31 +171,38 @@ impl World {
         let interrupt = self.interrupt.clone();
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         let surroundings = Surroundings { collisions, joints, interrupt };
-        let (members, solvers) = (&mut self.members, &mut self.solvers);
-        let mut gathered = Gathered::new(groups, &surroundings, members, solvers);
+        let solvers = &mut self.solvers;
+        let gather = |group: &IslandBodies| {
+            Island::gather(group.clone(), &self.members, &surroundings, solvers)
+        };
+        let mut islands: Vec<Island> = groups.iter().map(gather).collect();
         let is_traced = self.trace.is_some();
-        gathered.islands.iter_mut().for_each(|island| island.trace(is_traced));
+        islands.iter_mut().for_each(|island| island.trace(is_traced));
         let (integrator, settings) = (&*self.integrator, &self.settings);
         let job = |island: &Island| self.activity.begin(|| listed(&island.names()));
-        gathered.islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
+        islands.par_iter_mut().zip(pieces).for_each(|(island, pieces)| match pieces {
             Ok(pieces) => island.advance(integrator, settings, &pieces, &job(island)),
             Err(too_fast) => island.reject(too_fast),
         });
-        gathered.finish()
+        islands.into_iter().map(|island| island.finish(&mut self.solvers)).collect()
     }
 
-    /// Calls `at` for each island of the present state.
-    pub(super) fn for_each_island(&mut self, mut at: impl FnMut(&mut Island)) {
-        let groups = self.guess_islands(0.0, &[]).groups();
-        self.solvers.keep(&groups);
+    /// A quantity of the nodes of each island in the present state, by body; that of `still` for bodies in none.
+    pub(super) fn of_islands(
+        &self,
+        still: impl Fn(&WorldBody) -> Vec<Vec3>,
+        of_island: impl Fn(System, &State) -> Vec<Vec<Vec3>>,
+    ) -> Vec<Vec<Vec3>> {
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         // Observations are complete even after an interrupt.
         let surroundings = Surroundings { collisions, joints, interrupt: Interrupt::new() };
-        for group in groups {
-            let (members, solvers) = (&mut self.members, &mut self.solvers);
-            let mut gathered = Gathered::new(&[group], &surroundings, members, solvers);
-            gathered.islands.iter_mut().for_each(&mut at);
+        let mut by_body: Vec<Vec<Vec3>> = self.members.iter().map(still).collect();
+        for group in self.guess_islands(0.0, &[]).groups() {
+            let (system, state) = joined(&group, &self.members, &surroundings);
+            let found = of_island(system, &state);
+            group.bodies.iter().zip(found).for_each(|(&b, own)| by_body[b] = own);
         }
+        by_body
     }
 
     pub(super) fn kinematic(&self) -> Vec<usize> {

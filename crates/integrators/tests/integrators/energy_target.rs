@@ -102,7 +102,7 @@ fn stored_force_balances_the_step() {
 }
 
 fn without_damping(system: System) -> System {
-    let mut bodies = system.into_bodies();
+    let mut bodies = system.bodies().to_vec();
     bodies[0].dissipations.clear();
     System::new(bodies)
 }

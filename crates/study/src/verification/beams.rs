@@ -79,7 +79,7 @@ pub(super) fn column(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
 pub(super) fn frequencies(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, width]: [f64; 2] = [1e4, 0.05];
     let beam = beam(if quick { [20, 1, 1] } else { [40, 2, 2] }, width);
-    let mut world =
+    let world =
         beam.world(elastic(Material::StVenantKirchhoff, young, POISSON), Vec::new(), clamped);
     let modes = world.modes(0, 4).map_err(|failure| unfit(FREQUENCIES, failure))?;
     let unit = (young * width * width / 12.0).sqrt() / TAU;
@@ -117,7 +117,7 @@ pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
         )"#
     );
     let scene = overridden("plate", &text, [])?;
-    let mut world = built(&scene, "plate")?.world;
+    let world = built(&scene, "plate")?.world;
     let modes = world.modes(0, 7).map_err(|failure| unfit(FREE_PLATE, failure))?;
     let rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
     Ok(vec![VerificationEntry {

@@ -16,7 +16,7 @@ fn falling() -> World {
 
 #[test]
 fn flight_has_the_energies_and_forces_of_a_point() {
-    let mut world = falling();
+    let world = falling();
     let observed = world.observe();
     assert!((observed.bodies[0].kinetic - 0.5 * MASS * 4.0).abs() < 1e-12);
     let height = world.center_of_mass(0).y;

@@ -30,7 +30,7 @@ fn anchored(x: &[Vec3], stiffness: f64, motion: &Motion) -> Attachment {
 /// A net of springs, and the places of its nodes.
 fn bare_net() -> (Body, State) {
     let (system, state) = net();
-    let [body] = <[Body; 1]>::try_from(system.into_bodies()).unwrap();
+    let [body] = <[Body; 1]>::try_from(system.bodies().to_vec()).unwrap();
     (body, state)
 }
 
