@@ -77,7 +77,7 @@ pub const SOLID: [OrderCase; 3] = [
     case(RAYLEIGH, solid_with_rayleigh_damping, 0.1, 400, 8000),
 ];
 
-/// The case whose damping is frozen at the start of a step.
+/// The case whose damping is lagged at the start of a step.
 const RAYLEIGH: &str = "solid, Rayleigh damping";
 /// Tolerance of observed orders.
 const ORDER_TOLERANCE: f64 = 0.1;
@@ -108,7 +108,7 @@ pub struct OrderEntry {
 }
 
 impl OrderEntry {
-    /// Whether the observed order is the expected one. The stiffness part of Rayleigh damping is frozen at
+    /// Whether the observed order is the expected one. The stiffness part of Rayleigh damping is lagged at
     /// the start of a step, which reduces every method to first order.
     pub fn is_of_its_order(&self) -> bool {
         match self.case == RAYLEIGH {

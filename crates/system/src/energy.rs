@@ -1,6 +1,6 @@
 //! The traits of energies: `Energy` and `Coupling`.
 
-use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress};
+use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress, SearchHint};
 use resile_linalg::{BlockSink, Dyad};
 use resile_math::{Mat3, Psd, Vec3};
 use std::fmt;
@@ -256,9 +256,14 @@ pub trait Energy: Send + Sync {
 pub trait Coupling: Energy {
     /// Finds the pairs near the straight paths, which are traversed simultaneously, and returns the [bound](Energy::step_bound)
     /// of the paths. Evaluation is valid on every path up to the bound of the last search.
-    /// [`System::along`](crate::System::along) calls it.
-    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+    /// [`System::along`](crate::System::along) calls it. `hint` is that of the earlier searches of the step.
+    fn search_with(&mut self, paths: &[Path<'_>], _hint: &mut SearchHint) -> f64 {
         self.step_bound(paths)
+    }
+
+    /// [`search_with`](Self::search_with) without a hint.
+    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+        self.search_with(paths, &mut SearchHint::default())
     }
 
     /// Adds half the energy of each pair of bodies to each of the two; the sum over bodies is
@@ -302,9 +307,6 @@ pub trait Coupling: Energy {
     fn first_impact(&self, _paths: &[Path<'_>]) -> Option<[usize; 2]> {
         None
     }
-
-    /// Called at the start of a step. Discards cached search results, so that a resumed run finds the same pairs.
-    fn begin_step(&mut self) {}
 
     /// The number of pairs of primitives that the last searches found near their paths.
     fn pair_count(&self) -> usize {

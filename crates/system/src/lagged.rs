@@ -21,6 +21,12 @@ pub struct LaggedDissipation {
 }
 
 impl SystemOf<'_> {
+    /// Begins a step from `state`: forgets the [hints](crate::SearchHint) of earlier steps and returns the dissipation of this one.
+    pub fn begin(&mut self, state: &State) -> LaggedDissipation {
+        self.searched.hints.clear();
+        self.lagged(state)
+    }
+
     /// The dissipation over a step that begins with the positions and velocities of `state`. Costs a search of the couplings.
     pub fn lagged(&self, state: &State) -> LaggedDissipation {
         let State { positions: x, velocities: v, .. } = state;

@@ -11,7 +11,7 @@
 //! Energy control acts on islands of bodies that exchange force, so energies must be known per body.
 //! A term of a body therefore acts on the slice of the nodes of that body, numbered from zero, and
 //! can be moved between systems without renumbering: the run loop rebuilds the systems (one per
-//! island) in every step by moving bodies. The price is a second trait for terms between bodies.
+//! island) in every step from copies of bodies, which share their terms. The price is a second trait for terms between bodies.
 //!
 //! # What is deliberately absent
 //! The time step. An energy is joules, a dissipation is watts, always; only a
@@ -25,6 +25,7 @@ mod dissipation;
 mod energy;
 mod flow;
 mod held;
+mod hint;
 mod impact;
 mod inelastic;
 mod internal;
@@ -51,6 +52,7 @@ pub use dissipation::{
 pub use energy::{Certificate, Coupling, Energy, Hessian, Laplacian, Path};
 pub use flow::FlowHeat;
 pub use held::Held;
+pub use hint::SearchHint;
 pub use impact::Impact;
 pub use inelastic::Inelastic;
 pub use internal::Internal;

@@ -1,7 +1,9 @@
 //! Evaluation of a system along searched paths.
 
 use crate::restricted::Restricted;
-use crate::{Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, System, SystemOf, Vec3};
+use crate::{
+    Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, SearchHint, System, SystemOf, Vec3,
+};
 use resile_linalg::Assembly;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -355,14 +357,27 @@ pub(crate) struct Searched {
     paths: Vec<[Vec<Vec3>; 2]>,
     /// Their admissible fraction.
     fraction: f64,
+    /// What each coupling keeps during a step.
+    pub(crate) hints: Vec<SearchHint>,
 }
 
 /// Tolerance of a coordinate relative to the largest one, for rounding.
 const COORDINATE_ROUNDING: f64 = 1e-12;
 
 impl Searched {
+    /// Nothing searched, with these hints.
+    pub(crate) fn with_hints(hints: Vec<SearchHint>) -> Self {
+        Self { hints, ..Self::default() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty()
+    }
+
+    /// Takes the paths of another search, without its hints.
+    pub(crate) fn replace_paths(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.paths, &mut other.paths);
+        self.fraction = other.fraction;
     }
 
     fn matches_paths(&self, paths: &[Path<'_>]) -> bool {

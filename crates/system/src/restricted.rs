@@ -68,8 +68,9 @@ impl<'p> DerefMut for Restricted<'p> {
 
 impl Drop for Restricted<'_> {
     fn drop(&mut self) {
+        self.whole.hints = std::mem::take(&mut self.system.searched.hints);
         if !self.whole.is_empty() && !self.system.searched.is_empty() {
-            std::mem::swap(self.whole, &mut self.system.searched);
+            self.whole.replace_paths(&mut self.system.searched);
         }
     }
 }
@@ -87,7 +88,7 @@ impl SystemOf<'_> {
             dissipations: dissipations.clone(),
             layout: layout.clone(),
             acting: acting.to_vec(),
-            searched: Searched::default(),
+            searched: Searched::with_hints(std::mem::take(&mut searched.hints)),
         };
         PreparedOn::new(Restricted { system, whole: searched })
     }

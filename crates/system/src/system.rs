@@ -3,7 +3,7 @@
 use crate::prepared::Searched;
 use crate::{
     Body, Coupling, CouplingDissipation, CouplingPart, FlowHeat, Held, Internal, Mat3, Path,
-    Prescribed, Vec3,
+    Prescribed, SearchHint, Vec3,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -168,11 +168,6 @@ impl SystemOf<'_> {
         all.fold(f64::INFINITY, f64::min)
     }
 
-    /// Discards the search results that couplings keep. Called at the start of a step, so that a resumed run finds the same pairs.
-    pub fn begin_step(&mut self) {
-        self.couplings.iter_mut().for_each(|coupling| coupling.begin_step());
-    }
-
     /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s), or minus
     /// infinity for terms that have relaxed. O(elements) of inelastic bodies.
     pub fn set_internal(&mut self, internal: &Internal, since: f64) {
@@ -215,8 +210,10 @@ impl SystemOf<'_> {
     /// Largest fraction of the straight paths that every term allows.
     pub(crate) fn step_bound(&mut self, paths: &[Path<'_>]) -> f64 {
         let mut bound = self.own_step_bound(paths);
-        for coupling in &mut self.couplings {
-            bound = bound.min(coupling.search(paths));
+        let Self { couplings, searched, .. } = self;
+        searched.hints.resize_with(couplings.len(), SearchHint::default);
+        for (coupling, hint) in couplings.iter_mut().zip(&mut searched.hints) {
+            bound = bound.min(coupling.search_with(paths, hint));
         }
         bound
     }

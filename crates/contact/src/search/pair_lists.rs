@@ -76,7 +76,7 @@ pub(crate) struct Listed<'a> {
 
 impl PairLists {
     /// Removes all lists.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.lists.clear();
         self.position_numbers.clear();
     }

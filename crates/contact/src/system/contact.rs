@@ -7,7 +7,7 @@ use crate::system::impacts::impacts;
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
-    Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, Links, Path, Psd,
+    Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, Links, Path, Psd, SearchHint,
 };
 
 /// The contact of all bodies of a scene.
@@ -25,23 +25,14 @@ pub struct ContactOf<'w> {
     scene: CollisionScene,
     potential: BarrierPotential,
     candidates: Option<Candidates>,
-    /// Pair lists of the current step.
-    lists: PairLists,
-    /// Data of the whole that a restriction borrows.
-    whole: Option<Whole<'w>>,
-}
-
-/// Data of the contact of all bodies during a separate solve for some of them.
-#[derive(Debug)]
-struct Whole<'w> {
-    candidates: &'w mut Option<Candidates>,
-    lists: &'w mut PairLists,
+    /// The candidates of all bodies during a separate solve for some of them.
+    whole: Option<&'w mut Option<Candidates>>,
 }
 
 impl Contact {
     /// The contact energy of `scene`, initially without candidates.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
-        Self { scene, potential, candidates: None, lists: PairLists::default(), whole: None }
+        Self { scene, potential, candidates: None, whole: None }
     }
 }
 
@@ -64,10 +55,9 @@ impl ContactOf<'_> {
 impl Drop for ContactOf<'_> {
     fn drop(&mut self) {
         let Some(whole) = &mut self.whole else { return };
-        *whole.lists = std::mem::take(&mut self.lists);
         let among = self.scene.current_focus();
         if let (Some(among), Some(found), Some(candidates)) =
-            (among, self.candidates.take(), whole.candidates.as_mut())
+            (among, self.candidates.take(), whole.as_mut())
         {
             candidates.replace(among.bodies(), found);
         }
@@ -101,12 +91,13 @@ impl Energy for ContactOf<'_> {
 }
 
 impl Coupling for ContactOf<'_> {
-    fn search(&mut self, paths: &[Path<'_>]) -> f64 {
+    fn search_with(&mut self, paths: &[Path<'_>], hint: &mut SearchHint) -> f64 {
+        let lists: &mut PairLists = hint.get_or_default();
         let mut collision_free: f64 = 1.0;
         for (k, path) in paths.iter().enumerate() {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
-            let lists = Some(&mut self.lists);
-            let found = search_with(&self.scene, [&from, &to], self.potential.d_hat, lists);
+            let d_hat = self.potential.d_hat;
+            let found = search_with(&self.scene, [&from, &to], d_hat, Some(&mut *lists));
             collision_free = collision_free.min(found.collision_free);
             match &mut self.candidates {
                 Some(candidates) if k > 0 => candidates.join(found.candidates),
@@ -159,10 +150,8 @@ impl Coupling for ContactOf<'_> {
 
     fn restricted(&mut self, bodies: &[bool]) -> CouplingPart<'_> {
         let (scene, potential) = (self.scene.restricted(bodies), self.potential);
-        let lists = std::mem::take(&mut self.lists);
-        let whole = Whole { candidates: &mut self.candidates, lists: &mut self.lists };
-        let whole = Some(whole);
-        CouplingPart::Own(Box::new(ContactOf { scene, potential, candidates: None, lists, whole }))
+        let whole = Some(&mut self.candidates);
+        CouplingPart::Own(Box::new(ContactOf { scene, potential, candidates: None, whole }))
     }
 
     fn pair_count(&self) -> usize {
@@ -180,9 +169,5 @@ impl Coupling for ContactOf<'_> {
         let pair = candidates.collider_pairs[first?.1 as usize];
         let numbers = self.scene.shape_numbers();
         Some(pair.shapes.map(|shape| numbers[shape]))
-    }
-
-    fn begin_step(&mut self) {
-        self.lists.clear();
     }
 }

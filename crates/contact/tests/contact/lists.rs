@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use resile_contact::{
     CollisionMesh, CollisionScene, Contact, Embedding, HessianBlocks, ObstacleMesh,
 };
-use resile_system::{Coupling, Energy, Hessian, Path, Psd, Vec3};
+use resile_system::{Coupling, Energy, Hessian, Path, Psd, SearchHint, Vec3};
 use std::sync::Arc;
 
 /// Cubes in a block above an obstacle like them, 8 cm apart of each other where 10 cm are near: enough of them that
@@ -35,8 +35,12 @@ fn heap() -> (CollisionScene, Vec<Vec3>, Vec<usize>) {
 }
 
 /// The bound of a path and what there is at its end, as far as it is free.
-fn found(contact: &mut Contact, from: &[Vec3], to: &[Vec3]) -> (f64, Vec<Vec3>) {
-    let free = contact.search(&[Path { from, to }]);
+fn found(
+    (contact, hint): (&mut Contact, &mut SearchHint),
+    from: &[Vec3],
+    to: &[Vec3],
+) -> (f64, Vec<Vec3>) {
+    let free = contact.search_with(&[Path { from, to }], hint);
     (free, from.iter().zip(to).map(|(a, b)| *a + (*b - *a) * free).collect())
 }
 
@@ -58,16 +62,18 @@ proptest! {
     ) {
         let (scene, mut x, bodies) = heap();
         let mut contact = Contact::new(scene.clone(), SETTINGS);
+        let mut hint = SearchHint::default();
         for (k, (ways, little, much, corner)) in moves.into_iter().enumerate() {
             if k == 8 {
-                contact.begin_step();
+                hint = SearchHint::default();
             }
             let way = |i: usize| ways[bodies[i]] * if (bodies[i] + k).is_multiple_of(6) { much } else { little };
             let mut to: Vec<Vec3> = x.iter().enumerate().map(|(i, x)| *x + way(i)).collect();
             to[corner] += ways[bodies[corner]] * if k % 4 == 3 { 0.3 } else { 0.02 };
-            let (free, end) = found(&mut contact, &x, &to);
+            let (free, end) = found((&mut contact, &mut hint), &x, &to);
             let mut fresh = Contact::new(scene.clone(), SETTINGS);
-            prop_assert_eq!(free, found(&mut fresh, &x, &to).0, "move {}", k);
+            let none = &mut SearchHint::default();
+            prop_assert_eq!(free, found((&mut fresh, none), &x, &to).0, "move {}", k);
             for x in [&x, &end] {
                 prop_assert_eq!(contact.value(0.0, x), fresh.value(0.0, x));
                 let [mut listed, mut searched] = [(); 2].map(|()| vec![Vec3::ZERO; x.len()]);

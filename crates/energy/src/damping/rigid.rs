@@ -15,7 +15,7 @@ const MIN_RELATIVE_MOMENT: f64 = 1e-12;
 /// Centre of mass, arms `r_i` and inertia I are taken at the start of the step;
 /// `omega = I^-1 L`. Since `w` is the remainder of the projection onto rigid motions
 /// (orthogonal in the inner product of the masses), the gradient is `k m_i w_i`, and the forces
-/// preserve momentum and angular momentum about the frozen positions. A single node and
+/// preserve momentum and angular momentum about the lagged positions. A single node and
 /// collinear nodes have axes without inertia; `I^-1` is then the pseudo-inverse, and omega
 /// has no component along these axes.
 ///

@@ -90,8 +90,7 @@ impl<'a> Step<'a> {
         end_time: f64,
         flight: FreeFlight,
     ) -> Self {
-        system.begin_step();
-        let dissipation = system.lagged(state);
+        let dissipation = system.begin(state);
         let system = system.along(&[Path::at(&state.positions)]);
         let (solve, evaluated_at_end) = (SolveReport::default(), false);
         let co_moving = CoMoving::default();
