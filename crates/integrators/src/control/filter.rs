@@ -20,7 +20,7 @@
 //! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
 
 use crate::parameters::{Allowed, ParameterError};
-use crate::rigid::momenta::Rigid;
+use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use crate::step::filters::{BodyFilter, guided_of};
 use resile_math::Vec3;
@@ -101,8 +101,8 @@ impl CorrectionRule {
         }
         let guided = guided_of(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
-        let rigid = is_free.then(|| Rigid::of(masses, &x[nodes]));
-        let whole = rigid.as_ref().map(|rigid| rigid.remove_from(masses, dv));
+        let rigid = is_free.then(|| Shape::of_any(masses, &x[nodes]));
+        let whole = rigid.as_ref().map(|rigid| rigid.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
                 filter.solve((system, b), x, weight, dv);
@@ -111,7 +111,7 @@ impl CorrectionRule {
             Self::Resolved { .. } | Self::Plain | Self::Along => {}
         }
         if let (Some(rigid), Some(whole)) = (rigid, whole) {
-            rigid.remove_from(masses, dv);
+            rigid.remove_motion(dv);
             dv.iter_mut().zip(whole).for_each(|(dv, whole)| *dv += whole);
         }
     }

@@ -13,7 +13,8 @@
 //! target, and `phi` a penalty that is stiff relative to the masses of the bodies. Friction resists slip with `mu` times
 //! the resulting impulse, in a second solve; friction of the approach is part of the step.
 
-use crate::rigid::momenta::Rigid;
+use crate::rigid::inertia::Shape;
+use crate::step::NO_INDEX;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
 use resile_linalg::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
 use resile_math::{Mat3, Vec3, outer};
@@ -26,9 +27,6 @@ const RELATIVE_PENALTY: f64 = 1e4;
 
 /// Tolerance of the solves, relative to that of stages.
 const RELATIVE_TOLERANCE: f64 = 1e-5;
-
-/// Marks nodes without an index.
-const NO_INDEX: usize = usize::MAX;
 
 /// The velocities of all nodes after an impact, and the impulse of each strike (N s).
 pub(crate) struct ImpactSolution {
@@ -126,7 +124,7 @@ impl<'a> ImpactObjective<'a> {
                 continue;
             }
             let masses = &system.masses()[own.clone()];
-            rigid.extend(Rigid::of(masses, &x[own]).remove_from(masses, &mut field));
+            rigid.extend(Shape::of_any(masses, &x[own]).remove_motion(&mut field));
         }
         let other = |(&node, rigid): (&usize, &Vec3)| {
             system.free_part(node, system.masses()[node] * (w[node] - *rigid))

@@ -4,7 +4,7 @@
 //! steps are straight and a straight path towards a rotated state stretches the body. Each body is therefore first moved
 //! as a rigid one.
 
-use crate::rigid::inertia;
+use crate::rigid::inertia::{RigidField, Shape};
 use resile_math::{Aabb, Mat3, Vec3, elementary, outer, polar};
 use resile_system::SystemOf;
 use std::ops::Range;
@@ -113,22 +113,17 @@ fn turn_step(
     let (masses, free) = (system.masses(), system.free());
     let held = HELD_WEIGHT * masses[nodes.clone()].iter().sum::<f64>();
     let weight = |i: usize| if free[i] { masses[i] } else { held };
-    let whole: f64 = nodes.clone().map(weight).sum();
-    let mean = |of: &[Vec3]| nodes.clone().map(|i| weight(i) * of[i]).sum::<Vec3>() / whole;
-    let (centre, drift) = (mean(u), mean(step));
-    let arm = |i: usize| u[i] - centre;
-    let inertia = inertia::tensor(nodes.clone().map(|i| (weight(i), arm(i))));
-    let Some(compliance) = inertia::compliance(inertia) else { return };
-    let momentum: Vec3 = nodes.clone().map(|i| weight(i) * arm(i).cross(step[i] - drift)).sum();
-    let omega = compliance * momentum;
-    let angle = omega.length();
+    let weights: Vec<f64> = nodes.clone().map(weight).collect();
+    let shape = Shape::of_any(&weights, &u[nodes.clone()]);
+    let RigidField { drift, spin, .. } = shape.motion(&step[nodes.clone()]);
+    let angle = spin.length();
     if angle == 0.0 || !angle.is_finite() {
         return;
     }
-    let rotation = elementary::rotation(omega / angle, angle);
-    for i in nodes.filter(|&i| free[i]) {
-        let strain = step[i] - drift - omega.cross(arm(i));
-        end[i] = centre + drift + rotation * (arm(i) + strain);
+    let rotation = elementary::rotation(spin / angle, angle);
+    for (i, arm) in nodes.zip(&shape.arms).filter(|(i, _)| free[*i]) {
+        let strain = step[i] - drift - spin.cross(*arm);
+        end[i] = shape.centre + drift + rotation * (*arm + strain);
     }
 }
 

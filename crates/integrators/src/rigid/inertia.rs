@@ -9,6 +9,8 @@ use resile_math::{Mat3, Vec3, cholesky, outer};
 pub(crate) struct Shape {
     /// (kg).
     pub(crate) masses: Vec<f64>,
+    /// The centre of mass (m).
+    pub(crate) centre: Vec3,
     /// From the centre of mass (m).
     pub(crate) arms: Vec<Vec3>,
     /// The inverse of the tensor of inertia about it (1/(kg m^2)).
@@ -17,14 +19,6 @@ pub(crate) struct Shape {
     rotation: Mat3,
     /// Their tensor of inertia about the centre (kg m^2).
     pub(crate) inertia: Mat3,
-}
-
-/// A field on the nodes of a body, split in the inner product of the masses.
-struct Parts {
-    translation: Vec3,
-    momentum: Vec3,
-    /// The remainder after translation and rotation are removed.
-    strain: Vec<Vec3>,
 }
 
 /// The tensor of inertia (kg m^2) of masses (kg) on arms (m), about the point from which the arms begin.
@@ -47,15 +41,46 @@ pub(crate) fn compliance(inertia: Mat3) -> Option<Mat3> {
     })
 }
 
+/// The motion of a rigid body with the momenta of a field on its nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RigidField {
+    /// The mean, weighted by the masses.
+    pub(crate) drift: Vec3,
+    /// The angular momentum about the centre, in units of the field times kg m.
+    pub(crate) momentum: Vec3,
+    /// The rotation with this momentum, in units of the field per metre.
+    pub(crate) spin: Vec3,
+}
+
+impl RigidField {
+    /// At a node with this arm (m).
+    pub(crate) fn at(&self, arm: Vec3) -> Vec3 {
+        self.drift + self.spin.cross(arm)
+    }
+}
+
 impl Shape {
-    /// `None` if the masses lie on a line or coincide.
-    pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
+    /// Also of masses on a line, about which they have no rotation, or at one place.
+    pub(crate) fn of_any(masses: &[f64], x: &[Vec3]) -> Self {
+        let mut shape = Self::about_centre(masses, x);
+        shape.compliance = compliance(shape.inertia).unwrap_or(Mat3::ZERO);
+        shape
+    }
+
+    /// Without a compliance.
+    fn about_centre(masses: &[f64], x: &[Vec3]) -> Self {
         let centre = mean(masses, x);
         let arms: Vec<Vec3> = x.iter().map(|x| *x - centre).collect();
         let inertia = tensor(masses.iter().copied().zip(arms.iter().copied()));
         let (masses, rotation) = (masses.to_vec(), Mat3::IDENTITY);
-        let compliance = inertia.inverse();
-        cholesky(inertia).map(|_| Self { masses, arms, compliance, rotation, inertia })
+        Self { masses, centre, arms, compliance: Mat3::ZERO, rotation, inertia }
+    }
+
+    /// `None` if the masses lie on a line or coincide.
+    pub(crate) fn new(masses: &[f64], x: &[Vec3]) -> Option<Self> {
+        let shape = Self::about_centre(masses, x);
+        let compliance = shape.inertia.inverse();
+        cholesky(shape.inertia).map(|_| Self { compliance, ..shape })
     }
 
     /// The same masses at `x`; unchanged if these positions are degenerate.
@@ -68,15 +93,37 @@ impl Shape {
         let arms = self.arms.iter().map(|arm| rotation * *arm).collect();
         let compliance = rotation * self.compliance * rotation.transpose();
         let inertia = rotation * self.inertia * rotation.transpose();
-        Self { masses: self.masses.clone(), arms, compliance, rotation, inertia }
+        let (masses, centre) = (self.masses.clone(), self.centre);
+        Self { masses, centre, arms, compliance, rotation, inertia }
     }
 
     /// The angular momentum about the centre (kg m^2/s) of the velocities `v`.
     pub(crate) fn momentum(&self, v: &[Vec3]) -> Vec3 {
+        self.motion(v).momentum
+    }
+
+    /// The rigid motion with the momenta of a field.
+    pub(crate) fn motion(&self, field: &[Vec3]) -> RigidField {
         // About the centre the mean has no momentum but rounding, which grows with it.
-        let drift = mean(&self.masses, v);
-        let nodes = self.masses.iter().zip(self.arms.iter().zip(v));
-        nodes.map(|(m, (arm, v))| *m * arm.cross(*v - drift)).sum()
+        let drift = mean(&self.masses, field);
+        let nodes = self.masses.iter().zip(self.arms.iter().zip(field));
+        let momentum: Vec3 = nodes.map(|(m, (arm, v))| *m * arm.cross(*v - drift)).sum();
+        RigidField { drift, momentum, spin: self.compliance * momentum }
+    }
+
+    /// Removes from `field` the rigid motion with all of its momentum and angular momentum, and returns that motion.
+    pub(crate) fn remove_motion(&self, field: &mut [Vec3]) -> Vec<Vec3> {
+        let mut taken = vec![Vec3::ZERO; field.len()];
+        // The second pass removes rounding errors of the first one.
+        for _ in 0..2 {
+            let motion = self.motion(field);
+            for ((taken, v), arm) in taken.iter_mut().zip(&mut *field).zip(&self.arms) {
+                let part = motion.at(*arm);
+                *taken += part;
+                *v -= part;
+            }
+        }
+        taken
     }
 
     /// Adds the rotation with which the velocities `v` have this momentum (kg m^2/s).
@@ -99,21 +146,14 @@ impl Shape {
         self.inertia + mass * (square - outer(lever, lever))
     }
 
-    fn split(&self, field: &[Vec3]) -> Parts {
-        let (translation, momentum) = (mean(&self.masses, field), self.momentum(field));
-        let spin = self.compliance * momentum;
-        let strain =
-            field.iter().zip(&self.arms).map(|(f, arm)| *f - translation - spin.cross(*arm));
-        Parts { translation, momentum, strain: strain.collect() }
-    }
-
     /// Transports a field on this body to the orientation `to`, or back: translations and angular momenta do not
     /// change, strains rotate with the body.
     pub(crate) fn transport(&self, field: &[Vec3], to: &Self) -> Vec<Vec3> {
-        let Parts { translation, momentum, strain } = self.split(field);
+        let RigidField { drift, momentum, spin } = self.motion(field);
+        let strains = field.iter().zip(&self.arms).map(|(f, arm)| *f - drift - spin.cross(*arm));
         let (spin, turn) = (to.compliance * momentum, to.rotation * self.rotation.transpose());
-        let node = |(strain, arm): (&Vec3, &Vec3)| translation + spin.cross(*arm) + turn * *strain;
-        strain.iter().zip(&to.arms).map(node).collect()
+        let node = |(strain, arm): (Vec3, &Vec3)| drift + spin.cross(*arm) + turn * strain;
+        strains.zip(&to.arms).map(node).collect()
     }
 }
 

@@ -4,5 +4,4 @@ pub(crate) mod frame;
 pub(crate) mod free_flight;
 pub(crate) mod guess;
 pub(crate) mod inertia;
-pub(crate) mod momenta;
 pub(crate) mod rotation;

@@ -7,16 +7,11 @@
 //! Nodes without dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
 //! solved for these alone.
 
+use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
 use resile_linalg::{Assembly, BlockSink};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
 use resile_system::{LaggedDissipation, Psd, Rounds, State, System};
-
-/// Marks nodes without an index.
-const NO_INDEX: usize = usize::MAX;
-
-/// Maximum number of relaxation rounds, pair by pair, before Newton's method.
-const MAX_RELAXATION_ROUNDS: usize = 50;
 
 /// The velocities (m/s) at which friction and damping balance the impulses of potentials over `h` (s) in `state`:
 ///

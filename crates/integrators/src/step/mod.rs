@@ -54,6 +54,9 @@ const RELAXATION_TOLERANCE: f64 = 0.1;
 /// costs about ten rounds (`benches/README.md`).
 const MAX_RELAXATION_ROUNDS: usize = 50;
 
+/// Marks nodes without an index.
+pub(crate) const NO_INDEX: usize = usize::MAX;
+
 /// A step in progress, with the data and solvers for an integrator.
 ///
 /// Friction and damping are lagged at the start. The method returns its result as a [`StepEnd`] and has no other effect,

@@ -10,12 +10,10 @@
 //! rotational part of `w`, determined by its angular momentum about the midpoint positions, is therefore that of the
 //! arc. For a rigid rotation `w` is `2 tan(a/2)/h` times the cross product of the axis and the arm at the midpoint.
 
+use crate::rigid::inertia::{RigidField, Shape};
+use resile_math::Vec3;
 use resile_math::elementary::atan2;
-use resile_math::{Mat3, Vec3, outer};
 use resile_system::System;
-
-/// Regularisation of the moments of inertia, relative to the trace: a rod has none about its own axis.
-const MIN_RELATIVE_INERTIA: f64 = 1e-12;
 
 /// Tangent of half the angle below which the series of the ratio of arc and chord is exact to rounding.
 const MAX_SERIES_TANGENT: f64 = 1e-4;
@@ -24,53 +22,24 @@ const MAX_SERIES_TANGENT: f64 = 1e-4;
 /// in `h` seconds, rotations along their arcs.
 pub(crate) fn kinetic(system: &System, [from, to]: [&[Vec3]; 2], h: f64) -> Vec<f64> {
     let of_body = |b| {
-        let nodes = system.nodes(b).filter(|&i| system.free()[i]);
-        let motions: Vec<NodeMotion> = nodes
-            .map(|i| NodeMotion {
-                mass: system.masses()[i],
-                middle: 0.5 * (from[i] + to[i]),
-                velocity: system.free_part(i, (to[i] - from[i]) / h),
-            })
-            .collect();
-        along_arcs(&motions, h)
+        let nodes = || system.nodes(b).filter(|&i| system.free()[i]);
+        let masses: Vec<f64> = nodes().map(|i| system.masses()[i]).collect();
+        let middles: Vec<Vec3> = nodes().map(|i| 0.5 * (from[i] + to[i])).collect();
+        let velocity = |i: usize| system.free_part(i, (to[i] - from[i]) / h);
+        along_arcs(&masses, &middles, &nodes().map(velocity).collect::<Vec<_>>(), h)
     };
     (0..system.bodies().len()).map(of_body).collect()
 }
 
-/// Motion of a node in a step.
-struct NodeMotion {
-    /// (kg).
-    mass: f64,
-    /// Half-way (m).
-    middle: Vec3,
-    /// (m/s).
-    velocity: Vec3,
-}
-
-/// Kinetic energy (J) of a body whose nodes move along arcs, from their chords over `h` (s).
-fn along_arcs(motions: &[NodeMotion], h: f64) -> f64 {
-    let straight: f64 = motions.iter().map(|w| 0.5 * w.mass * w.velocity.length_squared()).sum();
-    let mass: f64 = motions.iter().map(|w| w.mass).sum();
-    if straight == 0.0 || mass == 0.0 {
+/// Kinetic energy (J) of a body whose nodes move along arcs about the `middles` of their chords (m), with the mean velocities
+/// (m/s) along these over `h` (s).
+fn along_arcs(masses: &[f64], middles: &[Vec3], velocities: &[Vec3], h: f64) -> f64 {
+    let energies = masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared());
+    let straight: f64 = energies.sum();
+    if straight == 0.0 {
         return straight;
     }
-    let mean = |of: &dyn Fn(&NodeMotion) -> Vec3| {
-        motions.iter().map(|w| w.mass * of(w)).sum::<Vec3>() / mass
-    };
-    let (centre, drift) = (mean(&|w| w.middle), mean(&|w| w.velocity));
-    let (mut inertia, mut momentum) = (Mat3::ZERO, Vec3::ZERO);
-    for w in motions {
-        let arm = w.middle - centre;
-        let square = Mat3::from_diagonal(Vec3::splat(arm.length_squared()));
-        inertia += w.mass * (square - outer(arm, arm));
-        momentum += w.mass * arm.cross(w.velocity - drift);
-    }
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if trace == 0.0 {
-        return straight;
-    }
-    let spin = (inertia + Mat3::from_diagonal(Vec3::splat(MIN_RELATIVE_INERTIA * trace))).inverse()
-        * momentum;
+    let RigidField { momentum, spin, .. } = Shape::of_any(masses, middles).motion(velocities);
     let tangent = 0.5 * h * spin.length();
     let whole = straight + 0.5 * spin.dot(momentum) * arc_over_chord(tangent);
     // The determinant of the inertia overflows long before the energy does.
@@ -95,12 +64,10 @@ mod tests {
 
     #[test]
     fn huge_motions_have_finite_energy() {
-        let way = |x: f64| NodeMotion {
-            mass: 0.5,
-            middle: Vec3::new(x * 1e80, -x * 2e80, x),
-            velocity: Vec3::new(1e80, x * 1e80, 0.0),
-        };
-        let kinetic = along_arcs(&[way(0.0), way(1.0), way(-2.0)], 1.0);
+        let place = |x: f64| Vec3::new(x * 1e80, -x * 2e80, x);
+        let velocity = |x: f64| Vec3::new(1e80, x * 1e80, 0.0);
+        let all = [0.0, 1.0, -2.0];
+        let kinetic = along_arcs(&[0.5; 3], &all.map(place), &all.map(velocity), 1.0);
         assert!(kinetic.is_finite() && kinetic > 1e159, "{kinetic}");
     }
 
