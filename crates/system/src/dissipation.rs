@@ -71,13 +71,13 @@ pub struct Rounds {
 
 /// The potential of a dissipation between bodies.
 pub trait CouplingDissipationPotential: DissipationPotential {
-    /// Also lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. Returns whether there
-    /// are lagged forces at either end.
-    fn lag_end(&mut self, x: &[Vec3]) -> bool;
+    /// Lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. They act alone, unless those of
+    /// the start are [mixed in](Self::mix). Returns whether there are lagged forces at either end.
+    fn lag_at_end(&mut self, x: &[Vec3]) -> bool;
 
-    /// Weights the lagged forces at the start of the step by `start` and those at the end by
+    /// Mixes the forces lagged at both ends: weights those at the start of the step by `start` and those at the end by
     /// `1 - start`, neither below zero. Weights are given by node; for a pair the largest of its nodes is used.
-    fn set_start_weights(&mut self, start: &[f64]);
+    fn mix(&mut self, start: &[f64]);
 
     /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
     /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an optional

@@ -92,16 +92,16 @@ impl LaggedDissipation {
         }
     }
 
-    /// Also lags the forces at the end `x` (m) of the step; returns whether any depends on lagged forces. See
-    /// [`CouplingDissipationPotential::lag_end`].
-    pub fn lag_end(&mut self, x: &[Vec3]) -> bool {
-        self.couplings.iter_mut().fold(false, |any, d| d.lag_end(x) | any)
+    /// Lags forces at the end `x` (m) of the step, which then act alone; returns whether any depends on lagged forces. See
+    /// [`CouplingDissipationPotential::lag_at_end`].
+    pub fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
+        self.couplings.iter_mut().fold(false, |any, d| d.lag_at_end(x) | any)
     }
 
-    /// Weights the lagged forces at both ends, by the fraction of the start at each node. See
-    /// [`CouplingDissipationPotential::set_start_weights`].
-    pub fn set_start_weights(&mut self, start: &[f64]) {
-        self.couplings.iter_mut().for_each(|d| d.set_start_weights(start));
+    /// Mixes the forces lagged at both ends, by the fraction of the start at each node. See
+    /// [`CouplingDissipationPotential::mix`].
+    pub fn mix(&mut self, start: &[f64]) {
+        self.couplings.iter_mut().for_each(|d| d.mix(start));
     }
 
     /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether all

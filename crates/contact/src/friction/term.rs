@@ -107,15 +107,16 @@ impl CouplingDissipation for Friction {
 }
 
 impl CouplingDissipationPotential for LaggedFriction {
-    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+    fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
         if self.law.scene.pairs.is_frictionless() {
             return false;
         }
+        self.ends[0].pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
         self.ends[1] = self.contacts(x);
         self.is_active()
     }
 
-    fn set_start_weights(&mut self, start: &[f64]) {
+    fn mix(&mut self, start: &[f64]) {
         let map = &self.law.scene.points;
         for (end, lagged) in self.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {

@@ -245,7 +245,7 @@ impl Frictional {
 
     /// The velocities of implicit Euler, which obey Coulomb's law with the normal forces at the end.
     fn uncorrected(&self, step: &mut Step<'_>, groups: &[Group], decay: f64) -> FrictionalTrial {
-        step.dissipation.set_start_weights(&vec![0.0; self.w.len()]);
+        step.dissipation.mix(&vec![0.0; self.w.len()]);
         self.booked(step, groups, [&self.w; 2], decay)
     }
 
@@ -276,7 +276,7 @@ impl Frictional {
                 of_start[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
-        step.dissipation.set_start_weights(&of_start);
+        step.dissipation.mix(&of_start);
         of_start
     }
 

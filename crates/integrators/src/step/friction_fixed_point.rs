@@ -47,10 +47,9 @@ impl Step<'_> {
         let mut stage = stage.clone();
         for round in 0.. {
             let before = self.lagged_force(&stage, &x);
-            if !self.dissipation.lag_end(&x) {
+            if !self.dissipation.lag_at_end(&x) {
                 return Ok(FrictionFixedPoint { positions: x, has_friction: false, stage });
             }
-            self.dissipation.set_start_weights(&vec![0.0; x.len()]);
             stage.lag.clone_from(&lag);
             let now = self.lagged_force(&stage, &x);
             if round == self.friction_rounds() || self.has_converged([&before, &now]) {

@@ -93,12 +93,13 @@ impl CouplingDissipation for ContactDamping {
 }
 
 impl CouplingDissipationPotential for LaggedContactDamping {
-    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+    fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[0].all.iter_mut().for_each(|pair| pair.weight = 0.0);
         self.ends[1] = self.law.pairs(x);
         !self.is_idle()
     }
 
-    fn set_start_weights(&mut self, start: &[f64]) {
+    fn mix(&mut self, start: &[f64]) {
         let map = &self.law.scene.points;
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in &mut pairs.all {

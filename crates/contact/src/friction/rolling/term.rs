@@ -72,12 +72,13 @@ impl CouplingDissipation for RollingFriction {
 }
 
 impl CouplingDissipationPotential for LaggedRollingFriction {
-    fn lag_end(&mut self, x: &[Vec3]) -> bool {
+    fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
+        self.ends[0].iter_mut().for_each(|pair| pair.weight = 0.0);
         self.ends[1] = self.law.pairs(x);
         self.pair_count() > 0
     }
 
-    fn set_start_weights(&mut self, start: &[f64]) {
+    fn mix(&mut self, start: &[f64]) {
         for (end, pairs) in self.ends.iter_mut().enumerate() {
             for pair in pairs {
                 let nodes = pair.rotors.iter().map(|rotor| rotor.nodes[0]);
