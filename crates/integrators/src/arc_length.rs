@@ -5,19 +5,23 @@ use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::{Path, State, System};
 
-/// Interval (s) of the difference quotient of forces by time, which is exact for loads linear in time.
+/// Interval d (s) of the difference quotient of forces F by time, which is exact for loads linear in time. In general its error
+/// is `d/2 F''`, and that of rounding `eps F / d`, 2e-10 of F per second.
 const RATE_INTERVAL: f64 = 1e-6;
 
-/// Correction relative to the length of the step at which Newton's method has converged.
+/// Correction relative to the length of the step at which Newton's method has converged. Convergence is quadratic, so the
+/// error left is of the order of its square, below rounding.
 const CORRECTION_TOLERANCE: f64 = 1e-9;
 
-/// Maximum number of corrections of a step.
+/// Maximum number of corrections of a step. Quadratic convergence from a tenth to the tolerance takes four; a step with many
+/// more begins outside the region of convergence.
 const MAX_CORRECTIONS: usize = 20;
 
-/// Maximum number of times that a step is halved.
+/// Maximum number of times that a step is halved, to 1/4096.
 const MAX_HALVINGS: u32 = 12;
 
-/// Maximum distance of a corrected state from the start of its step, relative to the length of the step.
+/// Maximum distance of a corrected state from the start of its step, relative to the length of the step. Corrections are normal to
+/// the tangent, so at the limit the chord is at 76 degrees to it (`cos = 1/4`): the path has turned away.
 const MAX_DISTANCE: f64 = 4.0;
 
 /// The direction of an equilibrium path at a state.

@@ -223,9 +223,9 @@ pub(crate) struct EnergyCurve {
     pub(crate) kinetic: f64,
 }
 
-/// Ratio of the norms of `dv` and `w` below which alpha has no effect: it could change the energy by two parts in 1e9, and
-/// most of such a `dv` is rounding.
-const MIN_RELATIVE_CORRECTION: f64 = 1e-9;
+/// Ratio of the norms of `dv` and `w` below which a correction has no effect and is not filtered: it could change the energy by
+/// two parts in 1e9, and most of such a `dv` is rounding.
+pub(crate) const MIN_RELATIVE_CORRECTION: f64 = 1e-9;
 
 impl EnergyCurve {
     pub(crate) fn sum<'a>(curves: impl Iterator<Item = &'a Self>) -> Self {

@@ -19,6 +19,7 @@
 //! The rigid motion of a free body has all of its momentum and angular momentum. It is separated first and added
 //! afterwards, so that these are exact for any error of the solve. In a stressed body rotations are not in the kernel of `K`.
 
+use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
 use crate::parameters::{Allowed, ParameterError};
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
@@ -117,12 +118,10 @@ impl CorrectionRule {
     }
 }
 
-/// Norm of a correction, relative to that of the velocities, below which it is not filtered.
-const MIN_FILTERED_CORRECTION: f64 = 1e-9;
-
+/// Whether a correction is too small to be filtered.
 fn is_small(masses: &[f64], dv: &[Vec3], w: &[Vec3]) -> bool {
     product(masses, dv, dv)
-        <= MIN_FILTERED_CORRECTION * MIN_FILTERED_CORRECTION * product(masses, w, w)
+        <= MIN_RELATIVE_CORRECTION * MIN_RELATIVE_CORRECTION * product(masses, w, w)
 }
 
 /// The inner product of the masses.

@@ -14,7 +14,7 @@ const BISECTIONS: usize = 53;
 /// Samples of the path if its end does not correct the energy.
 const PROBES: usize = 8;
 
-/// Halvings of the distance of samples about the best one.
+/// Halvings of the distance of samples about the best one: together with the [`PROBES`] a resolution of 1/512 of the path.
 const REFINEMENTS: usize = 6;
 
 /// Relative rounding error of energies.
