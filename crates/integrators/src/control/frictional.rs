@@ -35,7 +35,7 @@
 //! the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their energy by it.
 //!
 //! A step takes about ten of these solves, with a matrix that is diagonal except for nodes in contact. The initial guess
-//! is a solve of friction pair by pair ([`Dissipation::relax`](resile_system::Dissipation::relax)): without it, Newton's
+//! is a solve of friction pair by pair ([relaxation](resile_system::CouplingDissipationPotential::relax)): without it, Newton's
 //! method with a common step length takes a hundred iterations if light nodes slip, stick and reverse together.
 
 use crate::control::alpha_rule::{Aim, AlphaRule, Group, SWING};
